@@ -1,0 +1,1 @@
+"""What the papers say: one module per claim, and the machinery that decides them."""

@@ -1,0 +1,58 @@
+"""Finds claims: the suite's own modules, by importing every module below `claims.<paper>`."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from functools import cache
+
+from claims.statement import Claim
+
+PAPERS = ("clusters", "frank_wolfe", "localmax", "polarization")
+
+
+class UnknownClaimError(LookupError):
+    """No claim matches a pattern; the message suggests the nearest."""
+
+
+@cache
+def catalogue() -> dict[str, Claim]:
+    """Every claim of the suite by id, in the order of the papers."""
+    found: dict[str, Claim] = {}
+    for paper in PAPERS:
+        package = importlib.import_module(f"claims.{paper}")
+        for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
+            module = importlib.import_module(f"claims.{paper}.{info.name}")
+            claim = getattr(module, "claim", None)
+            if isinstance(claim, Claim):
+                found[claim.id] = claim
+    for claim in found.values():
+        if claim.corrected_by and claim.corrected_by not in found:
+            raise LookupError(f"{claim.id} is corrected by {claim.corrected_by}, which does not exist")
+    return found
+
+
+def matching(patterns: Sequence[str]) -> list[Claim]:
+    """The claims whose id, paper, or reference in the papers' files matches one of the patterns; all for no pattern.
+
+    A pattern is a shell glob, or a plain word that must be a part of the id. Raises UnknownClaimError for a pattern
+    that matches nothing.
+    """
+    claims = catalogue()
+    chosen: dict[str, Claim] = {}
+    for pattern in patterns or ("*",):
+        hits = {
+            name: claim
+            for name, claim in claims.items()
+            if fnmatch.fnmatchcase(name, pattern) or pattern in name or pattern in claim.refs
+        }
+        if not hits:
+            names = [*claims, *(ref for claim in claims.values() for ref in claim.refs)]
+            near = difflib.get_close_matches(pattern, [*names, *(name.split(".")[1] for name in claims)], n=1, cutoff=0.4)
+            hint = f": did you mean {near[0]}?" if near else "; `claims list` shows them"
+            raise UnknownClaimError(f"no claim matches {pattern!r}{hint}")
+        chosen |= hits
+    return [claim for name, claim in claims.items() if name in chosen]

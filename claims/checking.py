@@ -1,0 +1,209 @@
+"""One instance, one conclusion, up the ladder of precisions to a verdict.
+
+Nothing here compares floats. A slack is evaluated on exact rationals, which become balls where a transcendental function
+needs them; undecided comparisons raise the precision until the cap, then the verdict is UNDECIDED.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+import numpy as np
+from flint import arb, fmpq
+
+from claims.statement import Conclusion, Form, Known, Outcome, Tail, Verdict
+from dynamics.arithmetic import MULTIPRECISION, Array, UndecidedError, numbers, fraction, sign, working_precision
+from dynamics.enclosure import EnclosureError, enclose
+from dynamics.rare_events import TooManyStatesError, binomial_tail, escape_probability, simulate_escapes
+
+LOWEST_BITS = 64
+IDENTITY_BITS = 256
+IDENTITY_RADIUS = fmpq(1, 10**60)
+"""An identity is held when every ball contains zero and is narrower than this: true to 60 digits, and said so."""
+
+SIMULATION_ERROR = arb(2) ** -40
+"""The chance that one statistical verdict is wrong, spent over the looks of its sequential test: about 1e-12."""
+
+LOOKS = tuple(256 * 4**k for k in range(6))
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far a verdict may go: a cap on the precision in bits, and on the picks of an enumerated chain."""
+
+    bits: int = 1 << 16
+    branches: int = 10000
+
+    def __post_init__(self) -> None:
+        if self.bits < LOWEST_BITS:
+            raise ValueError(f"a precision cap of {self.bits} bits is too low: the ladder starts at {LOWEST_BITS}")
+
+
+def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Verdict:
+    """Decide one conclusion on one exact instance; whether its assumptions hold there is the caller's question."""
+    if conclusion.form is Form.PROBABILITY:
+        return _check_tail(conclusion, system, effort)
+    if conclusion.form in (Form.TRAJECTORY, Form.RATE):
+        return _check_trajectory(conclusion, system, effort)
+    return _check_slack(conclusion, system, effort)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Slacks at a state or of a step
+
+
+def _ladder(lowest: int, highest: int) -> Iterator[int]:
+    bits = lowest
+    while bits <= highest:
+        yield bits
+        bits *= 4
+
+
+def least(values: Array) -> Any:
+    """The entry of smallest midpoint: a rational where that is exact, else a ball."""
+    return min(values.flat, key=lambda value: value.mid() if isinstance(value, arb) else value)
+
+
+def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
+    identity = conclusion.relation == "== 0"
+    reason = ""
+    for bits in _ladder(max(LOWEST_BITS, min(IDENTITY_BITS, effort.bits)) if identity else LOWEST_BITS, effort.bits):
+        with working_precision(bits):
+            try:
+                values = numbers(conclusion.slack(system))
+            except UndecidedError as error:
+                reason = f"{error} at {bits} bits"
+                continue
+            if values.size == 0:
+                return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
+            signs = [sign(value) for value in values.flat]
+            known = Known.EXACT if all(isinstance(value, fmpq) for value in values.flat) else Known.CERTIFIED
+            if identity:
+                worst = max(values.flat, key=lambda value: abs(value.mid()) if isinstance(value, arb) else abs(value))
+                if any(s is not None and s != 0 for s in signs):
+                    return Verdict(Outcome.VIOLATED, known, worst)
+                if all(s == 0 or value.rad() < IDENTITY_RADIUS for s, value in zip(signs, values.flat, strict=True)):
+                    return Verdict(Outcome.HOLDS, known, worst, "" if known is Known.EXACT else "to 60 digits")
+            else:
+                forbidden = (-1, 0) if conclusion.relation == "> 0" else (-1,)
+                bad = [value for s, value in zip(signs, values.flat, strict=True) if s in forbidden]
+                if bad:
+                    return Verdict(Outcome.VIOLATED, known, least(np.array(bad, dtype=object)))
+                if None not in signs:
+                    return Verdict(Outcome.HOLDS, known, least(values))
+            reason = f"the sign of {least(values)} is open at {bits} bits"
+    return Verdict(Outcome.UNDECIDED, None, None, reason)
+
+
+def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> float | None:
+    """To how many digits mpmath agrees with the enclosure of a slack at `bits` bits; None where there is none.
+
+    Evaluates the same formula on mpmath numbers, which share no code with the balls, and compares with the midpoints.
+    """
+    if conclusion.form in (Form.PROBABILITY, Form.TRAJECTORY, Form.RATE):
+        return None
+    with working_precision(bits):
+        balls = numbers(conclusion.slack(system))
+        other = numbers(conclusion.slack(system.to(MULTIPRECISION)))
+        digits = float(mpmath.mp.dps)
+        for ball, number in zip(balls.flat, other.flat, strict=True):
+            middle = _to_mpmath(ball.mid() if isinstance(ball, arb) else ball)
+            difference, size = abs(middle - number), max(abs(middle), mpmath.mpf(1))
+            if difference > 0:
+                digits = min(digits, float(-mpmath.log10(difference / size)))
+    return digits
+
+
+def _to_mpmath(value: Any) -> Any:
+    if isinstance(value, arb):
+        mantissa, exponent = value.man_exp()
+        return mpmath.ldexp(mpmath.mpf(int(mantissa)), int(exponent))
+    return mpmath.mpf(int(value.p)) / int(value.q)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Along trajectories
+
+
+def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
+    assert conclusion.horizon is not None
+    if numbers(conclusion.slack(system, system)).size == 0:
+        return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
+    try:
+        trajectory = enclose(system, conclusion.horizon(system), most_bits=effort.bits)
+    except EnclosureError as error:
+        return Verdict(Outcome.UNDECIDED, None, None, str(error))
+    decision = trajectory.decide(lambda now: conclusion.slack(now, system), strict=conclusion.relation == "> 0")
+    if decision.sign is None:
+        return Verdict(Outcome.UNDECIDED, None, decision.least, f"the sign is open at time {_short(decision.time)}")
+    if decision.sign < 0:
+        return Verdict(Outcome.VIOLATED, Known.CERTIFIED, decision.least, f"at time {_short(decision.time)}")
+    return Verdict(
+        Outcome.HOLDS, Known.CERTIFIED, decision.least, f"for all times in (0, {_short(trajectory.horizon)}]"
+    )
+
+
+def _short(time: fmpq | None) -> str:
+    return "?" if time is None else f"{float(fraction(time)):.6g}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Probabilities
+
+
+def _check_tail(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
+    with working_precision(128):
+        tail: Tail = conclusion.slack(system)
+        bound = arb(tail.log_bound).exp()
+        verdict = _decide_tail(tail, bound, effort)
+    if not tail.reverse or verdict.outcome is Outcome.UNDECIDED or verdict.known is None:
+        return verdict
+    other = Outcome.HOLDS if verdict.outcome is Outcome.VIOLATED else Outcome.VIOLATED
+    return Verdict(other, verdict.known, None if verdict.slack is None else -verdict.slack, verdict.reason)
+
+
+def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
+    if not tail.reverse and bound >= 1:
+        return Verdict(Outcome.HOLDS, None, None, "the bound is at least 1")
+    # A pass per number of picks outside the group, each of chance about e^{-beta c_0}: rare escapes need few branches.
+    pick = (-arb(tail.chain.beta.item() * tail.chain.c_0)).exp()
+    for picks in range(1, int(tail.chain.steps.item()) * len(tail.chain.x) + 2):
+        negligible = pick**picks * arb(2) ** -24
+        try:
+            found = escape_probability(tail.chain, negligible, effort.branches)
+        except TooManyStatesError as error:
+            return _simulate(tail, bound, str(error))
+        if found.escaped > bound:
+            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, bound.log() - found.escaped.log(), "enumerated")
+        if found.escaped + found.cut <= bound:
+            most = found.escaped + found.cut
+            slack = bound.log() - most.log() if most > 0 else None
+            return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "enumerated")
+        if found.cut.is_zero():
+            break
+    return Verdict(Outcome.UNDECIDED, None, None, "bound and probability are too close to tell")
+
+
+def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
+    """A sequential test of P[T_2 < t] <= bound: exact binomial tails in balls, the error spent over the looks."""
+    if not bound < 1:
+        return Verdict(Outcome.HOLDS, None, None, "the bound is at least 1")
+    if bound < arb(2) ** -14:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {bound.str(3)} is too rare to simulate")
+    rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))
+    runs = escapes = 0
+    for look, goal in enumerate(LOOKS):
+        escapes += simulate_escapes(tail.chain, goal - runs, rng)
+        runs = goal
+        allowed = SIMULATION_ERROR / 2 ** (look + 2)
+        label = f"{escapes} escapes in {runs} runs, error below 1e-12"
+        if binomial_tail(escapes, runs, bound) < allowed:
+            return Verdict(Outcome.VIOLATED, Known.STATISTICAL, bound.log() - (arb(escapes) / runs).log(), label)
+        if 1 - binomial_tail(escapes + 1, runs, bound) < allowed:
+            slack = bound.log() - (arb(escapes) / runs).log() if escapes else None
+            return Verdict(Outcome.HOLDS, Known.STATISTICAL, slack, label)
+    return Verdict(Outcome.UNDECIDED, None, None, f"{escapes} escapes in {runs} runs do not tell")

@@ -1,0 +1,34 @@
+"""The distance of the tokens to a half-space that contains none of them never shrinks.
+
+The half-space lemma behind `p:noninc` (clusters H1, slides): V = I, H a closed half-space without tokens, then
+s -> min_i dist(z_i(s), H) is nondecreasing. With H = {y: <l, y> <= c} the distance is (min_i <l, z_i> - c)/|l|, and its
+right derivative is the least <l, z_i'> over the tokens that attain the minimum.
+"""
+
+import numpy as np
+
+from claims.assumptions import identity_value
+from claims.statement import CLUSTERS, Claim
+from dynamics.attention import average_over, leaders
+from dynamics.geometry import probing_directions
+from dynamics.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="slide lemma (half-spaces), proof of Proposition p:noninc",
+    refs=("H1",),
+    printed="If V = I and the closed half-space H contains no z_i(t), then min_i dist(z_i(s), H) is nondecreasing, s >= t.",
+    system=RescaledFlow,
+    assumptions=(identity_value,),
+)
+
+
+@claim.state(">= 0")
+def nearest_tokens_recede(f: RescaledFlow):
+    """<l, z_i'> for each token i nearest to the half-space with normal l; other entries repeat the nearest ones' mean."""
+    normals = probing_directions(f.z)
+    nearest = leaders(-(normals @ f.z.swapaxes(-1, -2)))
+    rate = f.rates(normals)
+    mean = (average_over(nearest, f.z) * rate).sum(axis=-1, keepdims=True)
+    return np.where(nearest, rate, mean)

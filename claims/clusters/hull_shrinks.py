@@ -1,0 +1,46 @@
+"""The convex hull of the rescaled tokens shrinks.
+
+Proposition `p:noninc` (clusters H1): with V = I, conv{z_i(t2)} lies in conv{z_i(t1)} for t1 <= t2. Each z_i' points
+from z_i to a convex combination of the tokens, so no token at the edge of a half-space moves out of it. Only the rows
+of P being stochastic is used: Q^T K > 0, which v6 assumes, plays no part.
+"""
+
+from flint import fmpq
+
+from claims.assumptions import identity_value
+from claims.statement import CLUSTERS, Claim
+from dynamics.arithmetic import peak
+from dynamics.geometry import probing_directions
+from dynamics.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="Proposition p:noninc; slide lemma 'conv is decreasing'",
+    refs=("H1",),
+    printed="If V = I then conv{z_i(t2)} is contained in conv{z_i(t1)} for all t1 <= t2.",
+    system=RescaledFlow,
+    assumptions=(identity_value,),
+)
+
+
+@claim.state(">= 0")
+def edges_move_inward(f: RescaledFlow, *, room=2):
+    """room (<l, z_i> - min_j <l, z_j>) + <l, z_i'> for facet normals and other directions l, shape (..., m, n).
+
+    At the tokens where <l, .> is least this is the printed monotonicity; at the others it says that z_i + z_i'/room has
+    not crossed the hull's edge. It holds for every room >= 1.
+    """
+    normals = probing_directions(f.z)
+    heights = normals @ f.z.swapaxes(-1, -2)
+    return room * (heights + peak(-heights)) + f.rates(normals)
+
+
+@claim.trajectory(">= 0", horizon=lambda start: fmpq(1, 2))
+def support_never_grows(now: RescaledFlow, start: RescaledFlow):
+    """max_j <l, z_j(0)> - <l, z_i(t)> in every direction l in which the tokens start spread out."""
+    normals = probing_directions(start.z)
+    before = normals @ start.z.T
+    spread = [i for i, row in enumerate(before) if min(row) < max(row)]
+    after = normals[spread] @ now.z.T
+    return peak(before[spread]) - after

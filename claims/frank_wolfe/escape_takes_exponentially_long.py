@@ -1,0 +1,44 @@
+"""Tokens near the vertices stay in their groups' tubes for exponentially long: false with the printed exponent.
+
+Theorem 5.4 (frank_wolfe FW-15): for eps < eps_* and eps/gamma >= 2 D(K),
+P[T_2 >= t] >= 1 - exp((1 + eps/gamma)(log(gamma t/eps) + log n) - beta c_0 eps/(2 gamma)), t > 1. One pick moves a token
+by up to gamma D(K), so eps/(gamma D(K)) picks suffice to leave, not eps/gamma: the printed bound does not scale, and is
+violated when the polytope is large. The tokens here start at or very near the vertices, inside every ball B(v_i, C tau),
+and eps is as small as the proof needs, so the reading of C, tau and eps_* does not matter; nor does beta_*, since the
+ratio of the two sides grows like e^{c beta}.
+"""
+
+from claims.assumptions import (
+    acute_vertices,
+    equal_norms,
+    narrow_tube,
+    own_cells,
+    small_step,
+    tokens_in_polytope,
+)
+from claims.frank_wolfe.polytopes import chain_near_vertices
+from claims.statement import FRANK_WOLFE, Claim, Standing, Tail
+from dynamics.arithmetic import numbers, log
+from dynamics.attention_chain import AttentionChain
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Theorem 5.4 (lem: metastab.1)",
+    refs=("FW-15",),
+    printed="P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t/eps) + (1 + eps/gamma) log n - beta c_0 eps/(2 gamma)).",
+    system=AttentionChain,
+    assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, narrow_tube, small_step),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
+    draw=chain_near_vertices,
+)
+
+
+@claim.probability()
+def escape_before_t(f: AttentionChain):
+    """P[T_2 < t] <= exp((1 + eps/gamma)(log(gamma t/eps) + log n) - beta c_0 eps/(2 gamma))."""
+    ratio = f.eps.item() / f.gamma.item()
+    t, n = int(f.steps.item()), len(f.x)
+    chance = log(numbers(t / ratio)).item() + log(numbers(0 * ratio + n)).item()
+    return Tail(f, (1 + ratio) * chance - f.beta.item() * f.c_0 * ratio / 2)

@@ -1,0 +1,37 @@
+"""Tokens near the vertices stay in their groups' tubes for exponentially long, in units of the diameter.
+
+The correct form of Theorem 5.4 (frank_wolfe FW-15). Let k = eps/(gamma D(K)). A group leaves its tube only after more
+than k steps in which one of its tokens picks outside the group, since each moves its farthest token by at most
+gamma D(K). By `group_jumps_are_rare` a step has such a pick with chance at most n^2 e^{-beta c_0/2}, given the past, so
+
+    P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - beta c_0/2))
+
+wherever the bracket is at most 0 (elsewhere the right side says nothing): t steps hold fewer than (e t/m)^m choices of
+m > k of them. No joint law of the picks within a step is assumed.
+"""
+
+from claims.assumptions import narrow_tube, own_cells, tokens_in_polytope
+from claims.frank_wolfe.polytopes import chain_near_vertices
+from claims.statement import FRANK_WOLFE, Claim, Tail
+from dynamics.arithmetic import numbers, log
+from dynamics.attention_chain import AttentionChain
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Theorem 5.4 (lem: metastab.1), corrected",
+    refs=("FW-15",),
+    printed="P[T_2 >= t] >= 1 - exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) with k = eps/(gamma D(K)).",
+    system=AttentionChain,
+    assumptions=(own_cells, tokens_in_polytope, narrow_tube),
+    draw=chain_near_vertices,
+)
+
+
+@claim.probability()
+def escape_before_t(f: AttentionChain, *, cost=1):
+    """P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) where that is below 1."""
+    k = f.eps.item() / (f.gamma.item() * f.diameter.item())
+    t, n = int(f.steps.item()), len(f.x)
+    chance = 1 + log(numbers(t / k)).item() + 2 * log(numbers(0 * f.beta.item() + n)).item()
+    return Tail(f, k * (chance - cost * f.beta.item() * f.c_0 / 2))

@@ -1,0 +1,35 @@
+"""A token near its vertex rarely picks a token of another group, at every state.
+
+Internal claim `cl: group.cluster.bound` in the proof of Theorem 5.4 (frank_wolfe FW-15), with R = max |v_i|: if every
+token is within r of its vertex and 4 R r + 2 r^2 <= c_0 / 2, then sum_{j not in group(i)} a_ij <= n e^{-beta c_0 / 2}.
+The gap of scores to any such j is at least c_0 - 4 R r - r^2.
+"""
+
+import numpy as np
+
+from claims.assumptions import own_cells, tokens_near_vertices
+from claims.frank_wolfe.polytopes import chain_near_vertices
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import numbers, log
+from dynamics.attention_chain import AttentionChain
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="claim cl:group.cluster.bound, proof of Theorem 5.4, with R for D(K)",
+    refs=("FW-15",),
+    printed="If all tokens are within r of their vertices, 4 R r + 2 r^2 <= c_0/2, the other groups get <= n e^{-beta c_0/2}.",
+    system=AttentionChain,
+    assumptions=(own_cells, tokens_near_vertices),
+    draw=chain_near_vertices,
+)
+
+
+@claim.state(">= 0", batched=False)
+def share_of_other_groups(f: AttentionChain, *, cost=1):
+    """log(n e^{-beta c_0 / 2}) - log sum_{j not in group(i)} a_ij for every token i that has other groups."""
+    others = f.group[:, None] != f.group[None, :]
+    rows = others.any(axis=-1)
+    shares = (f.attention() * others)[rows].sum(axis=-1)
+    bound = log(numbers(f.beta * 0 + len(f.x))) - cost * f.beta * f.c_0 / 2
+    return bound - log(np.asarray(shares))

@@ -1,0 +1,33 @@
+"""The same with D(K) in place of R = max |v_i|, as the source has it: false in high dimension.
+
+Internal claim `cl: group.cluster.bound` (frank_wolfe FW-15). At an almost right-angled corner of an acute simplex in R^d
+the d edges share a direction: a token that leans r along it loses about r sqrt(d)/2 of the score gap, while the
+hypothesis 4 D(K) r + 2 r^2 <= c_0 / 2 does not see d. All hypotheses of Theorem 5.4 are kept here.
+"""
+
+from claims.assumptions import (
+    acute_vertices,
+    equal_norms,
+    own_cells,
+    tokens_in_polytope,
+    tokens_near_vertices_by_diameter,
+)
+from claims.frank_wolfe.group_jumps_are_rare import share_of_other_groups
+from claims.frank_wolfe.polytopes import chain_at_a_sharp_corner
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.attention_chain import AttentionChain
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="claim cl:group.cluster.bound, proof of Theorem 5.4",
+    refs=("FW-15",),
+    printed="If all tokens are within r of their vertices, 4 D(K) r + 2 r^2 <= c_0/2, the other groups get <= n e^{-beta c_0/2}.",
+    system=AttentionChain,
+    assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, tokens_near_vertices_by_diameter),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.group_jumps_are_rare",
+    draw=chain_at_a_sharp_corner,
+)
+
+claim.state(">= 0", batched=False)(share_of_other_groups)

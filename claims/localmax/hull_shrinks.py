@@ -1,0 +1,32 @@
+"""A localmax step moves no token out of the convex hull of the tokens.
+
+localmax LM-2 (the abstract's hull monotonicity; the definition of the step is reconstructed) and hardmax HM-1: for any
+A, any sensitivity delta >= 0 and gamma in [0, 1], each new token is a convex combination of old ones.
+"""
+
+from claims.assumptions import step_size_at_most_one
+from claims.statement import LOCALMAX, Claim
+from dynamics.geometry import hull_excess, support_contraction
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract (definition M-D1 reconstructed); hardmax 2407.01602, hull monotonicity (recalled)",
+    refs=("LM-2", "HM-1"),
+    printed="conv{z_i^{k+1}} is contained in conv{z_i^k} for every A, every delta_k >= 0 and gamma in [0,1].",
+    system=LocalmaxStep,
+    assumptions=(step_size_at_most_one,),
+)
+
+
+@claim.step(">= 0", batched=False)
+def new_tokens_stay_in_hull(f: LocalmaxStep):
+    """For each new token 0, or minus its distance from a hyperplane that cuts it off: a linear program, certified."""
+    return hull_excess(f.z, f.step().z)
+
+
+@claim.step(">= 0")
+def supports_contract(f: LocalmaxStep, *, keep=1):
+    """(h - <l, z_i^{k+1}>) - (1 - gamma) (h - <l, z_i^k>) for h = max_j <l, z_j^k> and probing directions l."""
+    return support_contraction(f.z, f.step().z, keep - f.gamma)

@@ -1,0 +1,33 @@
+"""int_0^t gamma >= (u_0(t) - u_0(0)) / K.
+
+Equation (18) (polarization C-18): du_0/dtau = K s_0 <= K. The defect is the growth of the other projections,
+K tau - (u_0 - u_0(0)) = sum_{j>=1} (u_j - u_j(0)), since sum_i du_i/dtau = K.
+"""
+
+from flint import fmpq
+
+from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="equation (18)",
+    refs=("C-18", "M2(a)"),
+    printed="int_0^t gamma >= u_0(t) - u_0(0) for |beta_*| = 1; over K in general.",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+)
+
+
+@claim.rate("> 0", horizon=lambda start: fmpq(4))
+def clock_exceeds_growth(now: LogisticFlow, start: LogisticFlow, *, most=1):
+    """K tau - (u_0 - u_0(0))."""
+    return most * now.K * (now.tau - start.tau) - (now.u[:1] - start.u[:1])
+
+
+@claim.identity(assuming=())
+def total_growth(f: LogisticFlow, *, K_factor=1):
+    """sum_i du_i/dtau - K."""
+    return f.du_dtau().sum(axis=-1) - K_factor * f.K

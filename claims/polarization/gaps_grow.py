@@ -1,0 +1,47 @@
+"""Gaps between value projections grow, u_i - u_j for i < j.
+
+Theorem 3.2(b) (polarization C-3.2b) with i < j: d(u_i - u_j)/dtau = K (s_i - s_j) > 0 for t > 0.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp, exp_difference
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Theorem 3.2(b), for i < j",
+    refs=("C-3.2b", "M2(d)"),
+    printed="(u_i - u_j)(t_+) > (u_i - u_j)(t) for all i < j and t_+ > t >= 0.",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+)
+
+
+def _gap_rate(f):
+    i, j = np.triu_indices(f.u.shape[-1], 1)
+    return f.K[..., None] * exp_difference(f.a[..., i], f.a[..., j])
+
+
+@claim.trajectory("> 0", horizon=lambda start: fmpq(4))
+def gap_rate(now: LogisticFlow, start: LogisticFlow):
+    """A d(u_i - u_j)/dtau = K (e^{a_i} - e^{a_j}) for i < j, A = sum_k e^{a_k} > 0."""
+    return _gap_rate(now)
+
+
+@claim.state(">= 0", assuming=(two_scores, comonotone))
+def gap_rate_at_comonotone_states(f: LogisticFlow):
+    """The same, at every state ordered alike in u and a."""
+    return _gap_rate(f)
+
+
+@claim.identity(assuming=())
+def gap_rate_formula(f: LogisticFlow, *, K_factor=1):
+    """A d(u_i - u_j)/dtau - K (e^{a_i} - e^{a_j}) for i < j."""
+    i, j = np.triu_indices(f.u.shape[-1], 1)
+    du = f.du_dtau()
+    return exp(f.a).sum(axis=-1, keepdims=True) * (du[..., i] - du[..., j]) - K_factor * _gap_rate(f)

@@ -1,0 +1,31 @@
+"""Gaps between value projections grow, for every i != j: false as printed, since swapping i and j flips the sign.
+
+Theorem 3.2(b) (polarization C-3.2b, E2). Kept as printed, and refuted; `gaps_grow` is what is meant and proved.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.arithmetic import exp_difference
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Theorem 3.2(b)",
+    refs=("C-3.2b", "E2"),
+    printed="(u_i - u_j)(t_+) > (u_i - u_j)(t) for all i != j and t_+ > t >= 0.",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+    standing=Standing.FALSE,
+    corrected_by="polarization.gaps_grow",
+)
+
+
+@claim.trajectory("> 0", horizon=lambda start: fmpq(1))
+def gap_rate_of_every_pair(now: LogisticFlow, start: LogisticFlow):
+    """A d(u_i - u_j)/dtau = K (e^{a_i} - e^{a_j}) for every i != j, A = sum_k e^{a_k} > 0."""
+    i, j = np.nonzero(~np.eye(len(now.u), dtype=bool))
+    return now.K * exp_difference(now.a[i], now.a[j])

@@ -1,0 +1,31 @@
+"""u_0(t) >= log(t/(2p) - c_0): false as printed with the c_0 = -(u_0(0) + e^{u_0(0)}) introduced two lines before.
+
+Equation (17) (polarization C-17). From u_0 + e^{u_0} >= t/p - c_0 and u_0 <= e^{u_0} follows log(t/(2p) - c_0/2); with
+c_0 in place of c_0/2 the bound fails at small t whenever u_0(0) > 0.
+"""
+
+from flint import fmpq
+
+from claims.assumptions import ordered_values, two_scores, unit_target, zero_scores
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.arithmetic import exp_difference
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="equation (17)",
+    refs=("C-17",),
+    printed="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, ordered_values, unit_target),
+    standing=Standing.FALSE,
+    corrected_by="polarization.leading_value_outgrows_time",
+)
+
+
+@claim.rate(">= 0", horizon=lambda start: fmpq(1))
+def leading_value_above_logarithm(now: LogisticFlow, start: LogisticFlow):
+    """e^{u_0(t)} - (t/(2p) - c_0); where t/(2p) - c_0 <= 0 the bound says nothing and this is positive."""
+    u_0 = start.u[:1]
+    return exp_difference(now.u[:1], u_0) - u_0 - (now.t - start.t) / (2 * len(now.a))

@@ -1,0 +1,33 @@
+"""Value projections and scores keep their order for all times.
+
+Theorem 3.2(a) (polarization C-3.2a), logistic loss: from a(0) = 0 and u_0(0) > ... > u_{p-1}(0) the orders
+u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} hold for all t > 0. The reason is `lyapunov_function_grows`.
+"""
+
+from flint import fmpq
+
+from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Theorem 3.2(a)",
+    refs=("C-3.2a",),
+    printed="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} for all t > 0.",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+)
+
+
+@claim.trajectory("> 0", horizon=lambda start: fmpq(4))
+def values_stay_ordered(now: LogisticFlow, start: LogisticFlow):
+    """u_i - u_{i+1}."""
+    return now.u[:-1] - now.u[1:]
+
+
+@claim.trajectory("> 0", horizon=lambda start: fmpq(4))
+def scores_stay_ordered(now: LogisticFlow, start: LogisticFlow):
+    """a_i - a_{i+1} = log(s_i / s_{i+1})."""
+    return now.a[:-1] - now.a[1:]

@@ -1,0 +1,38 @@
+"""Square loss: |beta - beta_*|^2 decays at least at rate 1/p; indeed 2/p.
+
+Appendix C.1 (polarization C-reg2, E11), from Lemma D.2: with r = beta_* - beta, dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r
+and |s|^2 >= 1/p. At any state of the full model.
+"""
+
+from claims.statement import POLARIZATION, Claim
+from dynamics.value_softmax import FullSquareFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="appendix C.1, through Lemma D.2",
+    refs=("C-reg2", "C-D2", "C-ds"),
+    printed="|beta - beta_*|^2 decreases at rate at least 1/p (slack: 2/p is true).",
+    system=FullSquareFlow,
+)
+
+
+def _error_rate(f):
+    """-d|beta - beta_*|^2/dt by the product rule, and |beta - beta_*|^2."""
+    (dV, da), s, r = f.velocity(), f.s, f.residual()
+    ds = s * (da - (s * da).sum(axis=-1, keepdims=True))
+    dbeta = (dV * s[..., None, :] + f.V * ds[..., None, :]).sum(axis=-1)
+    return 2 * (r * dbeta).sum(axis=-1), (r * r).sum(axis=-1)
+
+
+@claim.state(">= 0")
+def error_decay_rate(f: FullSquareFlow, *, rate=1):
+    """-d|beta - beta_*|^2/dt - |beta - beta_*|^2 / p."""
+    decay, error = _error_rate(f)
+    return decay - rate * error / f.a.shape[-1]
+
+
+@claim.state(">= 0")
+def error_decay_rate_doubled(f: FullSquareFlow, *, rate=2):
+    """-d|beta - beta_*|^2/dt - 2 |beta - beta_*|^2 / p, the constant that Lemma D.2 gives."""
+    return error_decay_rate(f, rate=rate)

@@ -1,0 +1,23 @@
+"""Square loss, du/dt = -gamma K s and da/dt = -gamma J(s) u: false as printed, the sign is wrong.
+
+Lemma 3.5(b), equations (9), (10) (polarization C-3.5b, E1).
+"""
+
+from claims.assumptions import aligned_values
+from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.value_softmax import FullSquareFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Lemma 3.5(b), equations (9), (10)",
+    refs=("C-3.5b", "E1"),
+    printed="du/dt = -gamma |beta_*|^2 s and da/dt = -gamma J(s) u with gamma = 1 - m/|beta_*|^2.",
+    system=FullSquareFlow,
+    assumptions=(aligned_values,),
+    standing=Standing.FALSE,
+    corrected_by="polarization.regression_flow",
+)
+
+claim.identity()(projected_velocity)

@@ -1,0 +1,46 @@
+"""Square loss: value projections and scores keep their order, and gaps grow.
+
+Section 3.2 and appendix C.1 (polarization C-reg1): from V(0) = 0 and s_0(0) > ... > s_{p-1}(0), for all t > 0. It needs
+gamma > 0 throughout, which holds because gamma' = -lambda gamma (not said in the paper).
+"""
+
+from flint import fmpq
+
+from claims.assumptions import ordered_scores, two_scores, zero_values
+from claims.statement import POLARIZATION, Claim
+from dynamics.value_softmax import SquareLossFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3.2, appendix C.1",
+    refs=("C-reg1",),
+    printed="For the square loss, u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} for t > 0, and u_i - u_j grows for i < j.",
+    system=SquareLossFlow,
+    assumptions=(two_scores, ordered_scores, zero_values),
+)
+
+
+@claim.trajectory("> 0", horizon=lambda start: fmpq(3))
+def values_stay_ordered(now: SquareLossFlow, start: SquareLossFlow):
+    """u_i - u_{i+1}."""
+    return now.u[:-1] - now.u[1:]
+
+
+@claim.trajectory("> 0", horizon=lambda start: fmpq(3))
+def scores_stay_ordered(now: SquareLossFlow, start: SquareLossFlow):
+    """a_i - a_{i+1}."""
+    return now.a[:-1] - now.a[1:]
+
+
+@claim.trajectory("> 0", horizon=lambda start: fmpq(3))
+def gaps_grow(now: SquareLossFlow, start: SquareLossFlow):
+    """(u_i - u_{i+1})' = gamma K (s_i - s_{i+1})."""
+    rate = now.gamma[..., None] * now.du_dtau()
+    return rate[:-1] - rate[1:]
+
+
+@claim.trajectory("> 0", horizon=lambda start: fmpq(3))
+def gamma_stays_positive(now: SquareLossFlow, start: SquareLossFlow, *, most=1):
+    """gamma = 1 - m/K."""
+    return 1 - most * now.m / now.K

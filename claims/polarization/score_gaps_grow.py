@@ -1,0 +1,41 @@
+"""Gaps between scores grow, a_i - a_j and s_i - s_j for all i < j: false as printed for p >= 3.
+
+Last sentence of the proof of Theorem 3.2 (polarization C-3.2c: "the same holds for a_i and s_i"). The losers fall to
+zero together: s_i and s_j tend to 0 and s_i / s_j to 1, so both gaps between losers rise first and then close.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="last sentence of the proof of Theorem 3.2",
+    refs=("C-3.2c",),
+    printed="a_i - a_j and s_i - s_j increase in time for all i < j.",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+    standing=Standing.FALSE,
+    corrected_by="polarization.leading_score_gaps_grow",
+)
+
+
+def _differences(values):
+    i, j = np.triu_indices(values.shape[-1], 1)
+    return values[..., i] - values[..., j]
+
+
+@claim.trajectory(">= 0", horizon=lambda start: fmpq(8))
+def score_gap_rate(now: LogisticFlow, start: LogisticFlow):
+    """d(a_i - a_j)/dtau for i < j."""
+    return _differences(now.da_dtau())
+
+
+@claim.trajectory(">= 0", horizon=lambda start: fmpq(8))
+def weight_gap_rate(now: LogisticFlow, start: LogisticFlow):
+    """d(s_i - s_j)/dtau for i < j."""
+    return _differences(now.ds_dtau())

@@ -1,0 +1,233 @@
+"""The vocabulary of a claim: where it is printed, what it assumes, what it concludes, and what we believe of it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Protocol
+
+from flint import fmpq
+
+from dynamics.arithmetic import Array
+from dynamics.system import System
+
+
+class Standing(StrEnum):
+    """What the authors of this suite believe of a printed statement; verdicts bear it out or break the build."""
+
+    TRUE = "true"
+    FALSE = "false as printed"
+    OPEN = "open"
+    NOT_YET = "not yet"
+
+
+class Form(StrEnum):
+    """What "checked" means for a conclusion."""
+
+    IDENTITY = "identity"
+    STATE = "state"
+    STEP = "step"
+    TRAJECTORY = "trajectory"
+    RATE = "rate"
+    PROBABILITY = "probability"
+
+
+class Outcome(StrEnum):
+    """The three values of a verdict: undecided is not true."""
+
+    HOLDS = "HOLDS"
+    VIOLATED = "VIOLATED"
+    UNDECIDED = "UNDECIDED"
+
+
+class Known(StrEnum):
+    """How a verdict is known, strongest first."""
+
+    EXACT = "exact"
+    CERTIFIED = "certified"
+    STATISTICAL = "statistical"
+    NUMERICAL = "numerical"
+
+
+RELATIONS = (">= 0", "> 0", "== 0")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One conclusion on one exact instance. `slack` is the smallest margin met, as exact as it is known."""
+
+    outcome: Outcome
+    known: Known | None
+    slack: Any = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A text whose statements are checked."""
+
+    key: str
+    arxiv: str
+    title: str
+
+
+CLUSTERS = Paper("clusters", "2305.05465v6", "The emergence of clusters in self-attention dynamics")
+FRANK_WOLFE = Paper("frank_wolfe", "2508.09628v1", "Attention's forward pass and Frank-Wolfe")
+LOCALMAX = Paper("localmax", "2509.15958v1", "Localmax dynamics (with hardmax, arXiv 2407.01602)")
+POLARIZATION = Paper("polarization", "2603.06248v1", "Polarization in value-softmax models")
+
+
+class Draws(Protocol):
+    """A source of choices from which instances are built: Hypothesis, a seeded generator, or a float64 batch of it."""
+
+    def integer(self, low: int, high: int) -> int:
+        """An integer in [low, high]."""
+
+    def choice(self, options: Sequence[Any]) -> Any:
+        """One of the options; earlier ones are simpler."""
+
+    def dyadic(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
+        """Multiples of 2^-bits in [-size, size]."""
+
+
+Satisfies = Callable[[Any], bool]
+Restrict = Callable[[Any], Any]
+Violate = Callable[[Any, Draws], Any]
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A named hypothesis.
+
+    `satisfies` decides it on an exact instance, False also where balls do not tell. `restrict` turns any system into
+    one that satisfies it, by construction and in any arithmetic, leaving earlier assumptions intact. `violate` turns a
+    system that satisfies it into one that does not, for dropping it.
+    """
+
+    name: str
+    statement: str
+    satisfies: Satisfies
+    restrict: Restrict = staticmethod(lambda system: system)
+    violate: Violate | None = None
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """One invariant: `slack` maps a system to signed margins that must stand in `relation`, in any arithmetic.
+
+    The slack of a trajectory is a function of (now, start); that of a probability claim returns a :class:`Tail`.
+    Keyword-only parameters of the function are the constants of the statement. `assuming` replaces the claim's
+    assumptions, for a step of the proof that holds at more states; `batched` is False for a slack that only exact
+    numbers can evaluate.
+    """
+
+    name: str
+    form: Form
+    relation: str
+    slack: Callable[..., Any]
+    horizon: Callable[[Any], fmpq] | None = None
+    assuming: tuple[Assumption, ...] | None = None
+    batched: bool = True
+
+    @property
+    def meaning(self) -> str:
+        """The first line of the function's docstring."""
+        return (inspect.getdoc(self.slack) or "").split("\n")[0]
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """The named constants of the statement with their printed values."""
+        parameters = inspect.signature(self.slack).parameters.values()
+        return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+
+    def sharpened(self, **constants: Any) -> Conclusion:
+        """The same conclusion with other constants. Raises ValueError for a constant it does not have."""
+        unknown = set(constants) - set(self.constants)
+        if unknown:
+            raise ValueError(f"{self.name} has no constant {', '.join(sorted(unknown))}: it has {self.constants}")
+        slack = self.slack
+        return replace(self, slack=lambda *systems: slack(*systems, **constants))
+
+    def reversed(self) -> Conclusion:
+        """The opposite inequality: what a sign error would claim."""
+        slack = self.slack
+        return replace(self, slack=lambda *systems: -slack(*systems))
+
+
+@dataclass(frozen=True)
+class Tail:
+    """The statement P[T_2 < t] <= exp(log_bound) about an attention chain; log_bound is a ball."""
+
+    chain: Any
+    log_bound: Any
+    reverse: bool = False
+
+    def __neg__(self) -> Tail:
+        return replace(self, reverse=not self.reverse)
+
+
+@dataclass(eq=False)
+class Claim:
+    """A printed statement: its source, the system it is about, what it assumes and what it concludes."""
+
+    module: str
+    paper: Paper
+    where: str
+    refs: tuple[str, ...]
+    printed: str
+    system: type[System]
+    assumptions: tuple[Assumption, ...] = ()
+    standing: Standing = Standing.TRUE
+    corrected_by: str | None = None
+    note: str = ""
+    draw: Callable[[Draws], System] | None = None
+    conclusions: list[Conclusion] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        """The module path below `claims`: paper.name."""
+        return self.module.removeprefix("claims.")
+
+    def assumptions_of(self, conclusion: Conclusion) -> tuple[Assumption, ...]:
+        """What the conclusion assumes: the claim's assumptions unless it names its own."""
+        return self.assumptions if conclusion.assuming is None else conclusion.assuming
+
+    def _conclude(self, form: Form, relation: str, **details: Any) -> Callable[[Any], Any]:
+        if relation not in RELATIONS:
+            raise ValueError(f"{self.id}: a relation is one of {', '.join(RELATIONS)}, not {relation!r}")
+
+        def register(slack: Callable[..., Any]) -> Callable[..., Any]:
+            if slack.__name__ in (other.name for other in self.conclusions):
+                raise ValueError(f"{self.id} has two conclusions named {slack.__name__}")
+            self.conclusions.append(Conclusion(slack.__name__, form, relation, slack, **details))
+            return slack
+
+        return register
+
+    def identity(self, assuming: tuple[Assumption, ...] | None = None) -> Callable[[Any], Any]:
+        """Declare that slack(system) is zero."""
+        return self._conclude(Form.IDENTITY, "== 0", assuming=assuming)
+
+    def state(
+        self, relation: str, assuming: tuple[Assumption, ...] | None = None, batched: bool = True
+    ) -> Callable[[Any], Any]:
+        """Declare an inequality slack(system) at every state."""
+        return self._conclude(Form.STATE, relation, assuming=assuming, batched=batched)
+
+    def step(self, relation: str, batched: bool = True) -> Callable[[Any], Any]:
+        """Declare an inequality slack(system) about one step of a map."""
+        return self._conclude(Form.STEP, relation, batched=batched)
+
+    def trajectory(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
+        """Declare an inequality slack(now, start) for every time in (0, horizon(start)]."""
+        return self._conclude(Form.TRAJECTORY, relation, horizon=horizon, batched=False)
+
+    def rate(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
+        """Declare the explicit finite-time bound behind a limit: slack(now, start) for every time in (0, horizon]."""
+        return self._conclude(Form.RATE, relation, horizon=horizon, batched=False)
+
+    def probability(self) -> Callable[[Any], Any]:
+        """Declare a bound on a chance: the function returns a :class:`Tail`."""
+        return self._conclude(Form.PROBABILITY, ">= 0", batched=False)

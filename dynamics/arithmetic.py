@@ -1,0 +1,299 @@
+"""The numbers a formula runs on, and the few operations that differ between them.
+
+Fields, step maps and slacks are written once over NumPy arrays. They run on
+
+==================  ===========================================  =========================================
+numbers             array                                        used to
+==================  ===========================================  =========================================
+float64             ``float64``, any leading batch axes          propose, 10^5 starts at once
+multiprecision      objects ``mpmath.mpf``                       follow weights as small as 1e-400000
+exact, else balls   objects ``flint.fmpq`` and ``flint.arb``     decide
+ball power series   objects ``flint.arb_series``                 Taylor coefficients of a flow
+==================  ===========================================  =========================================
+
+Rationals and balls are one arithmetic, not two. An instance is rational and stays rational through ``+ - * /``; the
+first transcendental function turns a number into a ball at the working precision, and only that number. So a hardmax
+step is decided exactly, two coincident tokens have difference exactly zero, and equal scores have softmax exactly 1/n,
+by the same lines that enclose everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, Protocol
+
+import flint
+import mpmath
+import numpy as np
+import scipy.linalg
+from flint import arb, arb_mat, arb_series, fmpq
+
+Array = np.ndarray[Any, Any]
+
+
+class UndecidedError(ArithmeticError):
+    """A comparison could not be decided at the working precision; raise the precision and try again."""
+
+
+@contextmanager
+def working_precision(bits: int) -> Iterator[None]:
+    """Set the precision of balls and of multiprecision numbers to `bits`, and restore both afterwards.
+
+    Raises ValueError when `bits` is below 2.
+    """
+    if bits < 2:
+        raise ValueError(f"a precision of {bits} bits is impossible: at least 2 are needed")
+    before = flint.ctx.prec, mpmath.mp.prec
+    flint.ctx.prec, mpmath.mp.prec = bits, bits
+    try:
+        yield
+    finally:
+        flint.ctx.prec, mpmath.mp.prec = before
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Conversion
+
+
+def rational(value: object) -> fmpq:
+    """The exact rational that `value` denotes: an int, a Fraction, a finite float (a dyadic number) or "p/q".
+
+    Raises ValueError for anything that is not a finite number.
+    """
+    if isinstance(value, fmpq):
+        return value
+    if isinstance(value, bool | np.bool_):
+        raise ValueError(f"{value!r} is not a number")
+    try:
+        exact = Fraction(value.item() if isinstance(value, np.generic) else value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        raise ValueError(f"{value!r} is not a finite number (write an integer, a decimal or 'p/q')") from None
+    return fmpq(exact.numerator, exact.denominator)
+
+
+def exact(values: object) -> Array:
+    """An object array of exact rationals from nested sequences of what :func:`rational` reads, or from an array."""
+    return elementwise(rational, np.asarray(values, dtype=object))
+
+
+def fraction(value: fmpq) -> Fraction:
+    """The same rational as a Python Fraction."""
+    return Fraction(int(value.p), int(value.q))
+
+
+class Numbers(np.ndarray[Any, Any]):
+    """An array whose scalars stay 0-d arrays.
+
+    A plain array unboxes the result of a sum or of 0-d arithmetic, and NumPy then takes a bare power series, which has a
+    length and entries, for a list of numbers and broadcasts over its coefficients.
+    """
+
+    __slots__ = ()
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return array.view(Numbers)
+
+
+def numbers(value: Any) -> Array:
+    """The array, or a 0-d array around a scalar, as :class:`Numbers`."""
+    if isinstance(value, np.ndarray):
+        return value.view(Numbers)
+    box = np.empty((), dtype=float if isinstance(value, float) else object)
+    box[()] = value
+    return box.view(Numbers)
+
+
+def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
+    """Apply a scalar function to an object array, keeping a 0-d array an array."""
+    return numbers(np.frompyfunc(function, 1, 1)(x) if x.shape else function(x.item()))
+
+
+class Arithmetic(Protocol):
+    """A kind of number that an exact instance can be turned into."""
+
+    name: str
+
+    def convert(self, values: Array) -> Array:
+        """Turn an array of exact rationals into an array of these numbers."""
+
+
+class Float64:
+    """Double precision: fast, vectorised over leading axes, never a verdict."""
+
+    name = "float64"
+
+    def convert(self, values: Array) -> Array:
+        return elementwise(lambda q: float(fraction(q)), values).astype(float)
+
+
+class MultiPrecision:
+    """mpmath numbers at the precision set by :func:`working_precision`."""
+
+    name = "mpmath"
+
+    def convert(self, values: Array) -> Array:
+        return elementwise(lambda q: mpmath.mpf(int(q.p)) / int(q.q), values)
+
+
+class Exact:
+    """Rationals, and balls from the first transcendental function on."""
+
+    name = "exact"
+
+    def convert(self, values: Array) -> Array:
+        return values
+
+
+FLOAT64, MULTIPRECISION, EXACT = Float64(), MultiPrecision(), Exact()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Transcendental functions
+
+
+def _exp(x: Any) -> Any:
+    if isinstance(x, mpmath.mpf):
+        return mpmath.exp(x)
+    if isinstance(x, fmpq):
+        return fmpq(1) if x == 0 else arb(x).exp()
+    return x.exp()
+
+
+def _log(x: Any) -> Any:
+    if isinstance(x, mpmath.mpf):
+        return mpmath.log(x)
+    if isinstance(x, fmpq):
+        return fmpq(0) if x == 1 else arb(x).log()
+    return x.log()
+
+
+def _sqrt(x: Any) -> Any:
+    if isinstance(x, mpmath.mpf):
+        return mpmath.sqrt(x)
+    if isinstance(x, fmpq):
+        if x < 0:
+            raise ValueError(f"square root of the negative number {x}")
+        p, q = x.p.isqrt(), x.q.isqrt()
+        return fmpq(p, q) if p * p == x.p and q * q == x.q else arb(x).sqrt()
+    return x.sqrt()
+
+
+def exp(x: Array) -> Array:
+    """Elementwise exponential in any arithmetic; exactly 1 at an exact 0."""
+    x = numbers(x)
+    return numbers(np.exp(x)) if x.dtype != object else elementwise(_exp, x)
+
+
+def log(x: Array) -> Array:
+    """Elementwise natural logarithm in any arithmetic; exactly 0 at an exact 1."""
+    x = numbers(x)
+    return numbers(np.log(x)) if x.dtype != object else elementwise(_log, x)
+
+
+def exp_difference(x: Array, y: Array) -> Array:
+    """exp(x) - exp(y) as exp(y) (exp(x - y) - 1): exactly zero, in any arithmetic, where x and y are exactly equal."""
+    return numbers(exp(y) * (exp(x - y) - 1))
+
+
+def sqrt(x: Array) -> Array:
+    """Elementwise square root in any arithmetic; exact at exact squares."""
+    x = numbers(x)
+    return numbers(np.sqrt(x)) if x.dtype != object else elementwise(_sqrt, x)
+
+
+def matrix_exponential(V: Array, t: Array) -> Array:
+    """e^{tV} for V of shape (..., d, d) and t of shape (...); power series in t need V to be a multiple of the identity.
+
+    Raises NotImplementedError for a power series t and a general V.
+    """
+    t = numbers(t)
+    d = V.shape[-1]
+    if V.dtype != object:
+        return numbers(scipy.linalg.expm(np.asarray(t[..., None, None] * V)))
+    eye = identity(d)
+    if all(V[i, j] == (V[0, 0] if i == j else 0) for i in range(d) for j in range(d)):
+        return exp(t * V[0, 0])[..., None, None] * eye
+    if isinstance(t.item(), arb_series):
+        raise NotImplementedError("the power series of e^{tV} is only needed, and only written, for V = cI")
+    product = t[..., None, None] * V
+    if isinstance(product.flat[0], mpmath.mpf):
+        return np.array(mpmath.expm(mpmath.matrix(product.tolist())).tolist(), dtype=object).reshape(d, d).view(Numbers)
+    balls = arb_mat(d, d, [arb(entry) for entry in product.flat]).exp()
+    return np.array(balls.entries(), dtype=object).reshape(d, d).view(Numbers)
+
+
+def identity(d: int) -> Array:
+    """The d x d identity in exact rationals."""
+    return exact(np.eye(d, dtype=int))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Comparison
+
+
+def sign(x: Any) -> int | None:
+    """The sign of a number, -1, 0 or 1, or None where the number is a ball that does not tell.
+
+    NaN and infinite balls give None.
+    """
+    if isinstance(x, arb):
+        if not x.is_finite():
+            return None
+        if x.is_zero():
+            return 0
+        return 1 if x > 0 else -1 if x < 0 else None
+    if isinstance(x, fmpq | int):
+        return (x > 0) - (x < 0)
+    return None if x != x else int(x > 0) - int(x < 0)
+
+
+def _height(x: Any) -> Any:
+    """What the shift of a softmax is chosen by: any choice is correct, the largest keeps exponentials small."""
+    if isinstance(x, arb_series):
+        return x[0].mid()
+    return x.mid() if isinstance(x, arb) else x
+
+
+def peak(scores: Array) -> Array:
+    """A largest entry along the last axis (the ball or series with the largest midpoint), shape (..., 1)."""
+    if scores.dtype != object:
+        return numbers(scores.max(axis=-1, keepdims=True))
+    rows = scores.reshape(-1, scores.shape[-1])
+    top = np.empty(len(rows), dtype=object)
+    for i, row in enumerate(rows):
+        top[i] = max(row, key=_height)
+    return numbers(top.reshape(*scores.shape[:-1], 1))
+
+
+def below_peak(scores: Array) -> Array:
+    """scores - peak(scores), exactly zero at the peak itself even where that is a wide ball or a power series."""
+    top = peak(scores)
+    if scores.dtype != object:
+        return numbers(scores - top)
+    difference = np.frompyfunc(lambda score, best: fmpq(0) if score is best else score - best, 2, 1)
+    return numbers(difference(scores, top))
+
+
+def at_most(x: Array, bound: Array) -> Array:
+    """The boolean array x <= bound; raises UndecidedError where balls do not tell."""
+    x, bound = np.broadcast_arrays(x, bound)
+    if x.dtype != object:
+        return np.asarray(x <= bound)
+
+    def decided(a: Any, b: Any) -> bool:
+        order = sign(a - b)
+        if order is None:
+            raise UndecidedError(f"is {a} <= {b}?")
+        return order <= 0
+
+    return np.asarray(np.frompyfunc(decided, 2, 1)(x, bound), dtype=bool)
+
+
+def indicator(mask: Array, like: Array) -> Array:
+    """1 where `mask` holds and 0 elsewhere, in the arithmetic of `like`."""
+    if like.dtype != object:
+        return numbers(mask.astype(float))
+    one = mpmath.mpf(1) if isinstance(like.flat[0], mpmath.mpf) else fmpq(1)
+    return elementwise(lambda holds: one if holds else 0 * one, mask)

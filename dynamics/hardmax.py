@@ -1,0 +1,65 @@
+"""Hardmax attention steps (arXiv 2508.09628, `hardmax.dynamics.V` and SA_infinity; arXiv 2407.01602)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from dynamics.arithmetic import Array
+from dynamics.attention import average_over, leaders
+from dynamics.system import StepMap, quantity
+
+
+def _eye(sizes: dict[str, int]) -> Array:
+    return np.eye(sizes["d"], dtype=int)
+
+
+def _half_eye(sizes: dict[str, int]) -> list[list[str]]:
+    return [["1/2" if i == j else "0" for j in range(sizes["d"])] for i in range(sizes["d"])]
+
+
+def _ones(sizes: dict[str, int]) -> Array:
+    return np.ones((sizes["n"], sizes["n"]), dtype=int)
+
+
+@dataclass(frozen=True, eq=False)
+class HardmaxStep(StepMap):
+    """x_i <- x_i + P (y_i - x_i) with y_i in the face of maximisers of <B x_i, .> over the hull of the tokens.
+
+    y_i averages the leaders of token i with the positive weights `selection[i]`: all ones is the average over leader
+    indices, anything else is another point of the face, which is what "any maximiser" allows.
+    """
+
+    x: Array = quantity("n", "d", meaning="tokens", alias="tokens")
+    B: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=_eye)
+    P: Array = quantity("d", "d", meaning="step matrix (I+V)^{-1} V, gamma I in the scalar case", default=_half_eye)
+    selection: Array = quantity("n", "n", meaning="positive weights that pick a point of the leaders' face", default=_ones)
+
+    def validate(self) -> None:
+        """Raise ValueError unless every selection weight is positive."""
+        if not all(weight > 0 for weight in self.selection.flat):
+            raise ValueError("HardmaxStep: selection must be positive: a leader of weight 0 is no leader")
+
+    def scores(self) -> Array:
+        """<B x_i, x_j>, shape (..., n, n)."""
+        return self.x @ self.B.swapaxes(-1, -2) @ self.x.swapaxes(-1, -2)
+
+    def targets(self) -> Array:
+        """y_i, shape (..., n, d)."""
+        scores = self.scores()
+        return average_over(leaders(scores), scores, self.selection) @ self.x
+
+    def step(self) -> Self:
+        """The system after one step."""
+        return self.replace(x=self.x + (self.targets() - self.x) @ self.P.swapaxes(-1, -2))
+
+
+def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
+    """One Frank-Wolfe step of every token on J(x) = <B_* x, x>/2 over the hull of the tokens (FW-M4 with B = -B_*).
+
+    x: (..., n, d), B_star: symmetric (..., d, d), gamma: (...). Ties average the minimisers.
+    """
+    minimisers = leaders(-(x @ B_star @ x.swapaxes(-1, -2)))
+    return x + gamma[..., None, None] * (average_over(minimisers, x) @ x - x)

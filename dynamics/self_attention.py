@@ -1,0 +1,80 @@
+"""Softmax self-attention as a flow on tokens (arXiv 2305.05465, equations `trans_dyn` and `Rres`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dynamics.arithmetic import Array, indicator, matrix_exponential
+from dynamics.attention import softmax
+from dynamics.system import Flow, quantity
+
+
+def _eye(sizes: dict[str, int]) -> Array:
+    return np.eye(sizes["d"], dtype=int)
+
+
+@dataclass(frozen=True, eq=False)
+class SelfAttentionFlow(Flow):
+    """x_i' = sum_j P_ij V x_j with P_ij proportional to exp <x_i, B x_j>, where B = Q^T K."""
+
+    moving: ClassVar[tuple[str, ...]] = ("x",)
+
+    x: Array = quantity("n", "d", meaning="tokens", alias="tokens")
+    B: Array = quantity("d", "d", meaning="Q^T K", alias="key_query", default=_eye)
+    V: Array = quantity("d", "d", meaning="value matrix", alias="value", default=_eye)
+
+    def attention(self) -> Array:
+        """P, shape (..., n, n)."""
+        return softmax(self.x @ self.B @ self.x.swapaxes(-1, -2))
+
+    def drift(self) -> Array:
+        """x', shape (..., n, d)."""
+        return self.attention() @ self.x @ self.V.swapaxes(-1, -2)
+
+    def velocity(self) -> tuple[Array, ...]:
+        """The derivative of each moving array."""
+        return (self.drift(),)
+
+
+@dataclass(frozen=True, eq=False)
+class RescaledFlow(Flow):
+    """z = e^{-tV} x: z_i' = sum_j P_ij V (z_j - z_i), with P evaluated at x = e^{tV} z.
+
+    With V = I the scores are e^{2t} <z_i, B z_j>: the inverse temperature grows with t and softmax becomes hardmax.
+    """
+
+    moving: ClassVar[tuple[str, ...]] = ("z", "t")
+
+    z: Array = quantity("n", "d", meaning="rescaled tokens", alias="tokens")
+    B: Array = quantity("d", "d", meaning="Q^T K", alias="key_query", default=_eye)
+    V: Array = quantity("d", "d", meaning="value matrix", alias="value", default=_eye)
+    t: Array = quantity(meaning="time", alias="time", default=0)
+
+    def attention(self) -> Array:
+        """P, shape (..., n, n)."""
+        x = self.z @ matrix_exponential(self.V, self.t).swapaxes(-1, -2)
+        return softmax(x @ self.B @ x.swapaxes(-1, -2))
+
+    def drift(self) -> Array:
+        """z', shape (..., n, d)."""
+        return self._mean_differences(self.V @ self.z.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+    def rates(self, covectors: Array) -> Array:
+        """<l, z_i'> for covectors l of shape (..., m, d), shape (..., m, n).
+
+        Summed as sum_j P_ij <l, V (z_j - z_i)>: at a token where <l, V z> is least every term is nonnegative and nothing
+        cancels, so that the sign is known however close the weights are to 0 and 1.
+        """
+        return self._mean_differences(covectors @ self.V @ self.z.swapaxes(-1, -2))
+
+    def _mean_differences(self, heights: Array) -> Array:
+        """sum_j P_ij (h_j - h_i) for heights (..., m, n)."""
+        differences = heights[..., :, None, :] - heights[..., :, :, None]
+        return (self.attention()[..., None, :, :] * differences).sum(axis=-1)
+
+    def velocity(self) -> tuple[Array, ...]:
+        """The derivative of each moving array."""
+        return self.drift(), indicator(np.ones(np.shape(self.t), dtype=bool), self.z)

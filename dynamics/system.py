@@ -1,0 +1,159 @@
+"""What every model of a paper has in common: named exact data of stated shapes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from dynamics.arithmetic import Array, Arithmetic, numbers, exact
+
+
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """How one array of a system is declared: its axes, what it means, its plain name in files, and its default."""
+
+    axes: tuple[str, ...]
+    meaning: str
+    alias: str | None = None
+    default: Callable[[dict[str, int]], Any] | None = None
+    integer: bool = False
+
+
+def quantity(*axes: str, meaning: str, alias: str | None = None, default: Any = None, integer: bool = False) -> Any:
+    """Declare an array of a system. Axes of the same name must have the same length; no axes means a scalar.
+
+    `default` is a value, or a function of the axis lengths; without one the array must be given.
+    """
+    make = default if callable(default) or default is None else lambda sizes: default
+    return dataclasses.field(default=None, metadata={"field": Field(axes, meaning, alias, make, integer)})
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class System:
+    """One state of a model together with its parameters; an *instance* when every number is an exact rational.
+
+    Arrays may carry leading batch axes. Subclasses declare their arrays with :func:`quantity`.
+    """
+
+    def __post_init__(self) -> None:
+        for name in self.fields():
+            object.__setattr__(self, name, numbers(getattr(self, name)))
+
+    @classmethod
+    def fields(cls) -> dict[str, Field]:
+        """The declared arrays by name, in order."""
+        return {f.name: f.metadata["field"] for f in dataclasses.fields(cls) if "field" in f.metadata}
+
+    @classmethod
+    def instance(cls, **values: Any) -> Self:
+        """Build an exact instance from numbers, "p/q" strings or arrays; fields may be named by alias.
+
+        Raises ValueError naming the field that is unknown, missing, non-finite or of the wrong shape.
+        """
+        fields = cls.fields()
+        names = {field.alias: name for name, field in fields.items() if field.alias} | {name: name for name in fields}
+        data: dict[str, Array] = {}
+        for key, value in values.items():
+            if key not in names:
+                raise ValueError(f"{cls.__name__} has no {key!r}: it takes {', '.join(fields)}")
+            if names[key] in data:
+                raise ValueError(f"{cls.__name__}: {names[key]} is given twice")
+            data[names[key]] = _read(cls.__name__, names[key], fields[names[key]], value)
+        sizes: dict[str, int] = {}
+        for name, array in data.items():
+            _measure(cls.__name__, name, fields[name], array, sizes)
+        for name, field in fields.items():
+            if name not in data:
+                if field.default is None:
+                    raise ValueError(f"{cls.__name__} needs {name} ({field.meaning}), which is missing")
+                data[name] = _read(cls.__name__, name, field, field.default(sizes))
+                _measure(cls.__name__, name, field, data[name], sizes)
+        system = cls(**data)
+        system.validate()
+        return system
+
+    def validate(self) -> None:
+        """Raise ValueError when the data make no sense for this model, whatever a claim may assume."""
+
+    def replace(self, **changes: Array) -> Self:
+        """The same system with some arrays replaced; nothing is checked."""
+        return dataclasses.replace(self, **changes)
+
+    def arrays(self) -> dict[str, Array]:
+        """The arrays by name."""
+        return {name: getattr(self, name) for name in self.fields()}
+
+    def to(self, arithmetic: Arithmetic) -> Self:
+        """The same exact instance in another arithmetic."""
+        return self.replace(**{
+            name: arithmetic.convert(array)
+            for name, array in self.arrays().items()
+            if not self.fields()[name].integer
+        })
+
+    def row(self, index: int) -> Self:
+        """One member of a float64 batch as an exact instance: floats are the dyadic numbers they are."""
+        fields = self.fields()
+        return type(self).instance(**{
+            name: array[index] if array.ndim > len(fields[name].axes) else array
+            for name, array in self.arrays().items()
+        })
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the system's name and each array as nested lists of integers and "p/q" strings."""
+        return {"system": type(self).__name__} | {
+            name: _plain(array.tolist() if array.shape else array.item()) for name, array in self.arrays().items()
+        }
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Flow(System):
+    """A system that moves in continuous time: an autonomous field on the arrays named in `moving`."""
+
+    moving: ClassVar[tuple[str, ...]] = ()
+
+    def velocity(self) -> tuple[Array, ...]:
+        """The derivative of each moving array in the flow's clock."""
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class StepMap(System):
+    """A system that moves in discrete steps."""
+
+    def step(self) -> Self:
+        """The system after one step."""
+        raise NotImplementedError
+
+
+def _read(owner: str, name: str, field: Field, value: Any) -> Array:
+    try:
+        array = exact(value)
+    except ValueError as error:
+        raise ValueError(f"{owner}: {name} ({field.meaning}): {error}") from None
+    if field.integer:
+        if any(entry.q != 1 for entry in array.flat):
+            raise ValueError(f"{owner}: {name} ({field.meaning}) must be integer")
+        return np.array([int(entry.p) for entry in array.flat], dtype=int).reshape(array.shape)
+    return array
+
+
+def _measure(owner: str, name: str, field: Field, array: Array, sizes: dict[str, int]) -> None:
+    shape = f"({', '.join(field.axes)})" if field.axes else "a single number"
+    if array.ndim != len(field.axes) or 0 in array.shape:
+        raise ValueError(f"{owner}: {name} ({field.meaning}) must be {shape}, not of shape {array.shape}")
+    for axis, length in zip(field.axes, array.shape, strict=True):
+        if sizes.setdefault(axis, length) != length:
+            raise ValueError(
+                f"{owner}: {name} ({field.meaning}) must be {shape} with {axis} = {sizes[axis]}, not {length}"
+            )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    text = str(value)
+    return int(text) if text.lstrip("-").isdigit() else text

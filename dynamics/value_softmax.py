@@ -1,0 +1,191 @@
+"""Gradient flow of the value-softmax model beta = V softmax(a) (arXiv 2603.06248).
+
+Logistic loss log(1 + exp(-<beta_*, beta>)) and square loss |beta - beta_*|^2 / 2. With u = V^T beta_* and
+K = |beta_*|^2 both losses move (u, a) along one field in the clock tau = int gamma dt, where gamma is minus the
+derivative of the loss in m = <s, u>:
+
+    du/dtau = K s,    da/dtau = J(s) u,    dt/dtau = 1 / gamma.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dynamics.arithmetic import Array, exp, indicator
+from dynamics.attention import softmax
+from dynamics.system import Flow, quantity
+
+
+def _zeros(sizes: dict[str, int]) -> list[int]:
+    return [0] * sizes["p"]
+
+
+def _one(like: Array) -> Array:
+    return indicator(np.ones(np.shape(like)[:-1], dtype=bool), like)
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedFlow(Flow):
+    """Value projections u and scores a in the clock tau: what both losses share, trained until `tau`, which took `t`."""
+
+    moving: ClassVar[tuple[str, ...]] = ("u", "a", "t", "tau")
+
+    u: Array = quantity("p", meaning="value projections V^T beta_*", alias="values")
+    a: Array = quantity("p", meaning="scores", alias="scores", default=_zeros)
+    K: Array = quantity(meaning="|beta_*|^2", default=1)
+    t: Array = quantity(meaning="time", alias="time", default=0)
+    tau: Array = quantity(meaning="int gamma dt", default=0)
+
+    def validate(self) -> None:
+        """Raise ValueError unless K is positive."""
+        if self.K.item() <= 0:
+            raise ValueError(f"{type(self).__name__}: K = |beta_*|^2 must be positive, not {self.K.item()}")
+
+    @property
+    def s(self) -> Array:
+        """softmax(a), shape (..., p)."""
+        return softmax(self.a)
+
+    @property
+    def m(self) -> Array:
+        """<s, u> = <beta_*, beta>, shape (...)."""
+        return (self.s * self.u).sum(axis=-1)
+
+    def du_dtau(self) -> Array:
+        """K s, shape (..., p)."""
+        return self.K[..., None] * self.s
+
+    def da_dtau(self) -> Array:
+        """J(s) u = s_i (u_i - m), shape (..., p)."""
+        return self.s * (self.u - self.m[..., None])
+
+    def ds_dtau(self) -> Array:
+        """J(s) da/dtau, shape (..., p)."""
+        s, da = self.s, self.da_dtau()
+        return s * (da - (s * da).sum(axis=-1, keepdims=True))
+
+    def dm_dtau(self) -> Array:
+        """The paper's lambda = K|s|^2 + |J(s) u|^2, here by the product rule on <s, u>, shape (...)."""
+        return (self.ds_dtau() * self.u + self.s * self.du_dtau()).sum(axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticFlow(ReducedFlow):
+    """Logistic loss, in the clock tau: t' = 1 / gamma = 1 + e^m. (In t the flow slows down exponentially.)"""
+
+    @property
+    def gamma(self) -> Array:
+        """-dL/dm = 1 / (1 + e^m), shape (...)."""
+        return 1 / (1 + exp(self.m))
+
+    def velocity(self) -> tuple[Array, ...]:
+        """d/dtau of each moving array."""
+        return self.du_dtau(), self.da_dtau(), 1 + exp(self.m), _one(self.u)
+
+
+@dataclass(frozen=True, eq=False)
+class SquareLossFlow(ReducedFlow):
+    """Square loss with V(0) = beta_* u(0)^T / K, in the clock t: gamma = 1 - m/K."""
+
+    @property
+    def gamma(self) -> Array:
+        """-dL/dm = 1 - m/K, shape (...)."""
+        return 1 - self.m / self.K
+
+    def velocity(self) -> tuple[Array, ...]:
+        """d/dt of each moving array."""
+        gamma = self.gamma
+        return gamma[..., None] * self.du_dtau(), gamma[..., None] * self.da_dtau(), _one(self.u), gamma
+
+
+@dataclass(frozen=True, eq=False)
+class FullFlow(Flow):
+    """Value matrix V and scores a: dV/dt = r s^T, da/dt = J(s) V^T r, with r minus the gradient of the loss in beta."""
+
+    moving: ClassVar[tuple[str, ...]] = ("V", "a")
+
+    V: Array = quantity("d", "p", meaning="value matrix", alias="value")
+    a: Array = quantity("p", meaning="scores", alias="scores", default=_zeros)
+    beta_star: Array = quantity("d", meaning="target direction", alias="target")
+
+    def validate(self) -> None:
+        """Raise ValueError for beta_* = 0, which no loss can see."""
+        if all(entry == 0 for entry in self.beta_star.flat):
+            raise ValueError(f"{type(self).__name__}: beta_star must not be zero")
+
+    @property
+    def s(self) -> Array:
+        """softmax(a), shape (..., p)."""
+        return softmax(self.a)
+
+    @property
+    def beta(self) -> Array:
+        """V s, shape (..., d)."""
+        return (self.V * self.s[..., None, :]).sum(axis=-1)
+
+    @property
+    def u(self) -> Array:
+        """V^T beta_*, shape (..., p)."""
+        return (self.V * self.beta_star[..., :, None]).sum(axis=-2)
+
+    @property
+    def K(self) -> Array:
+        """|beta_*|^2, shape (...)."""
+        return (self.beta_star * self.beta_star).sum(axis=-1)
+
+    @property
+    def m(self) -> Array:
+        """<beta_*, beta>, shape (...)."""
+        return (self.beta_star * self.beta).sum(axis=-1)
+
+    def residual(self) -> Array:
+        """r = -dl/dbeta, shape (..., d)."""
+        raise NotImplementedError
+
+    def velocity(self) -> tuple[Array, ...]:
+        """d/dt of V and a."""
+        r, s = self.residual(), self.s
+        pulled = (self.V * r[..., :, None]).sum(axis=-2)
+        return (
+            r[..., :, None] * s[..., None, :],
+            s * (pulled - (s * pulled).sum(axis=-1, keepdims=True)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class FullLogisticFlow(FullFlow):
+    """Loss log(1 + exp(-<beta_*, beta>))."""
+
+    @property
+    def gamma(self) -> Array:
+        """-dL/dm = 1 / (1 + e^m), shape (...)."""
+        return 1 / (1 + exp(self.m))
+
+    def residual(self) -> Array:
+        """gamma beta_*, shape (..., d)."""
+        return self.gamma[..., None] * self.beta_star
+
+    def reduced(self) -> LogisticFlow:
+        """The same start seen through u = V^T beta_* and K = |beta_*|^2."""
+        return LogisticFlow.instance(u=self.u, a=self.a, K=self.K)
+
+
+@dataclass(frozen=True, eq=False)
+class FullSquareFlow(FullFlow):
+    """Loss |beta - beta_*|^2 / 2."""
+
+    @property
+    def gamma(self) -> Array:
+        """1 - m/K, the slope of the loss along beta_*, shape (...)."""
+        return 1 - self.m / self.K
+
+    def residual(self) -> Array:
+        """beta_* - beta, shape (..., d)."""
+        return self.beta_star - self.beta
+
+    def reduced(self) -> SquareLossFlow:
+        """The same start seen through u = V^T beta_* and K = |beta_*|^2 (exact when V = beta_* c^T)."""
+        return SquareLossFlow.instance(u=self.u, a=self.a, K=self.K)
