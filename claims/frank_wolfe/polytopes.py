@@ -16,7 +16,7 @@ SCALES = tuple(fmpq(*ratio) for ratio in ((1, 1), (2, 1), (4, 1), (1, 2), (3, 2)
 
 
 def root_above(square: fmpq, parts: int = 1024) -> fmpq:
-    """A rational at least the square root, exact where that is a multiple of 1/parts."""
+    """A rational at least the square root of `square`, exact where that is a multiple of 1/parts."""
     scaled = square * parts * parts
     whole = -((-scaled.p) // scaled.q)
     root = whole.isqrt()
@@ -89,12 +89,13 @@ def chain_at_a_sharp_corner(draws: Any) -> AttentionChain:
     h = fmpq(1, 1000)
     centre = (1 - d * h * h) / (2 * (1 + d * h))
     v = exact([[-h] * d, *np.eye(d, dtype=int).tolist()]) - centre
-    c_0 = min(v[0] @ (v[0] - v[1]), v[1] @ (v[1] - v[0]), v[1] @ (v[1] - v[2]))
+    c_0 = min((v[i] @ (v[i] - v[j])).item() for i, j in ((0, 1), (1, 0), (1, 2)))
     D = root_above(diameter_squared(v[1:4]))
     # 4 D r + 2 r^2 <= c_0 / 2 for r = (31/32) c_0 / (8 D), because c_0 <= D^2 / 2.
     r = c_0 * fmpq(31, 32) / (8 * D)
     apex = v[0] + r / root_above(d * (1 + d * h) ** 2) * (v[1:] - v[0]).sum(axis=0)
-    other = v[1] + r / root_above((v[0] - v[1]) @ (v[0] - v[1])) * (v[0] - v[1])
+    edge = v[0] - v[1]
+    other = v[1] + r / root_above((edge @ edge).item()) * edge
     return AttentionChain.instance(
         v=v, x=[list(apex), list(other)], group=[0, 1], beta=draws.choice((1000, 200, 1_000_000)), gamma="1/1000", eps="1/1000"
     )
