@@ -16,8 +16,19 @@ import numpy as np
 from flint import arb, fmpq
 
 from claims.statement import Conclusion, Form, Known, Outcome, Tail, Verdict
-from dynamics.arithmetic import MULTIPRECISION, Array, UndecidedError, numbers, fraction, sign, working_precision
+from dynamics.arithmetic import (
+    FLOAT64,
+    MULTIPRECISION,
+    Array,
+    UndecidedError,
+    fraction,
+    numbers,
+    rational,
+    sign,
+    working_precision,
+)
 from dynamics.enclosure import EnclosureError, enclose
+from dynamics.integrate import integrate
 from dynamics.rare_events import TooManyStatesError, binomial_tail, escape_probability, simulate_escapes
 
 LOWEST_BITS = 64
@@ -33,10 +44,11 @@ LOOKS = tuple(256 * 4**k for k in range(6))
 
 @dataclass(frozen=True)
 class Effort:
-    """How far a verdict may go: a cap on the precision in bits, and on the picks of an enumerated chain."""
+    """How far a verdict may go: caps on bits, on the picks of a chain, on a trajectory's coordinates."""
 
     bits: int = 1 << 16
     branches: int = 10000
+    coordinates: int = 24
 
     def __post_init__(self) -> None:
         if self.bits < LOWEST_BITS:
@@ -104,7 +116,7 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> floa
 
     Evaluates the same formula on mpmath numbers, which share no code with the balls, and compares with the midpoints.
     """
-    if conclusion.form in (Form.PROBABILITY, Form.TRAJECTORY, Form.RATE):
+    if conclusion.exact_only or conclusion.form in (Form.PROBABILITY, Form.TRAJECTORY, Form.RATE):
         return None
     with working_precision(bits):
         balls = numbers(conclusion.slack(system))
@@ -133,6 +145,9 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
     assert conclusion.horizon is not None
     if numbers(conclusion.slack(system, system)).size == 0:
         return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
+    coordinates = sum(getattr(system, name).size for name in system.moving)
+    if coordinates > effort.coordinates:
+        return _sample_trajectory(conclusion, system, f"{coordinates} coordinates: sampled in float64, not certified")
     try:
         trajectory = enclose(system, conclusion.horizon(system), most_bits=effort.bits)
     except EnclosureError as error:
@@ -145,6 +160,23 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
     return Verdict(
         Outcome.HOLDS, Known.CERTIFIED, decision.least, f"for all times in (0, {_short(trajectory.horizon)}]"
     )
+
+
+def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verdict:
+    """Evidence from float64 at two tolerances and 64 times. It can only ever fail to find a violation."""
+    assert conclusion.horizon is not None
+    times = np.linspace(0, float(fraction(conclusion.horizon(system))), 65)[1:]
+    start = system.to(FLOAT64)
+    lowest = np.inf
+    for tolerance in (1e-9, 1e-12):
+        try:
+            path = integrate(system, times.tolist(), tolerance)
+        except ArithmeticError as error:
+            return Verdict(Outcome.UNDECIDED, None, None, str(error))
+        lowest = min(lowest, *(float(np.min(conclusion.slack(now, start))) for now in path))
+    if lowest > 0 or (lowest == 0 and conclusion.relation == ">= 0"):
+        return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(lowest), reason)
+    return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; least slack {lowest:.3g}")
 
 
 def _short(time: fmpq | None) -> str:

@@ -29,17 +29,23 @@ from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlo
 
 @dataclass
 class SeededDraws:
-    """Choices from a NumPy generator, exact numbers; `chosen` remembers the kinds of start taken."""
+    """Choices from a NumPy generator, exact numbers; `chosen` remembers the kinds of start taken.
+
+    Numbers are random; kinds are taken in turn, so that instance number `turn` of a run reaches every kind early.
+    """
 
     rng: np.random.Generator
     small: bool = False
+    turn: int = 0
     chosen: list[str] = field(default_factory=list)
+    _stride: int = 1
 
     def integer(self, low: int, high: int) -> int:
         return int(self.rng.integers(low, high + 1))
 
     def choice(self, options: Sequence[Any]) -> Any:
-        option = options[int(self.rng.integers(len(options)))]
+        option = options[self.turn // self._stride % len(options)]
+        self._stride *= len(options)
         if isinstance(option, str):
             self.chosen.append(option)
         return option
@@ -255,14 +261,13 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
 
 
 def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Sequence[Assumption] = ()) -> System:
-    """An instance that satisfies what the conclusion assumes by construction; assumptions in `without` are violated.
+    """An instance that satisfies what the conclusion assumes by construction, then violates those in `without`.
 
     Raises ValueError for an assumption that cannot be dropped because it says nothing on how to violate it.
     """
     system = claim.draw(draws) if claim.draw else draw_system(claim.system, draws)
     for assumption in claim.assumptions_of(conclusion):
-        if assumption not in without:
-            system = assumption.restrict(system)
+        system = assumption.restrict(system)
     for assumption in without:
         if assumption.violate is None:
             raise ValueError(f"{claim.id}: assumption {assumption.name} cannot be dropped: no violation is known")

@@ -119,8 +119,8 @@ class Conclusion:
 
     The slack of a trajectory is a function of (now, start); that of a probability claim returns a :class:`Tail`.
     Keyword-only parameters of the function are the constants of the statement. `assuming` replaces the claim's
-    assumptions, for a step of the proof that holds at more states; `batched` is False for a slack that only exact
-    numbers can evaluate.
+    assumptions, for a step of the proof that holds at more states; `exact_only` marks a slack that only rationals
+    can evaluate.
     """
 
     name: str
@@ -129,7 +129,7 @@ class Conclusion:
     slack: Callable[..., Any]
     horizon: Callable[[Any], fmpq] | None = None
     assuming: tuple[Assumption, ...] | None = None
-    batched: bool = True
+    exact_only: bool = False
 
     @property
     def meaning(self) -> str:
@@ -210,24 +210,22 @@ class Claim:
         """Declare that slack(system) is zero."""
         return self._conclude(Form.IDENTITY, "== 0", assuming=assuming)
 
-    def state(
-        self, relation: str, assuming: tuple[Assumption, ...] | None = None, batched: bool = True
-    ) -> Callable[[Any], Any]:
+    def state(self, relation: str, assuming: tuple[Assumption, ...] | None = None) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) at every state."""
-        return self._conclude(Form.STATE, relation, assuming=assuming, batched=batched)
+        return self._conclude(Form.STATE, relation, assuming=assuming)
 
-    def step(self, relation: str, batched: bool = True) -> Callable[[Any], Any]:
+    def step(self, relation: str, exact_only: bool = False) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) about one step of a map."""
-        return self._conclude(Form.STEP, relation, batched=batched)
+        return self._conclude(Form.STEP, relation, exact_only=exact_only)
 
     def trajectory(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
         """Declare an inequality slack(now, start) for every time in (0, horizon(start)]."""
-        return self._conclude(Form.TRAJECTORY, relation, horizon=horizon, batched=False)
+        return self._conclude(Form.TRAJECTORY, relation, horizon=horizon)
 
     def rate(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
         """Declare the explicit finite-time bound behind a limit: slack(now, start) for every time in (0, horizon]."""
-        return self._conclude(Form.RATE, relation, horizon=horizon, batched=False)
+        return self._conclude(Form.RATE, relation, horizon=horizon)
 
     def probability(self) -> Callable[[Any], Any]:
         """Declare a bound on a chance: the function returns a :class:`Tail`."""
-        return self._conclude(Form.PROBABILITY, ">= 0", batched=False)
+        return self._conclude(Form.PROBABILITY, ">= 0")

@@ -204,29 +204,29 @@ def sqrt(x: Array) -> Array:
 
 
 def matrix_exponential(V: Array, t: Array) -> Array:
-    """e^{tV} for V of shape (..., d, d) and t of shape (...); power series in t need V to be a multiple of the identity.
-
-    Raises NotImplementedError for a power series t and a general V.
-    """
+    """e^{tV} for V of shape (..., d, d) and t of shape (...), in any arithmetic."""
     t = numbers(t)
     d = V.shape[-1]
     if V.dtype != object:
         return numbers(scipy.linalg.expm(np.asarray(t[..., None, None] * V)))
-    eye = identity(d)
+    eye = indicator(np.eye(d, dtype=bool), V)
     if all(V[i, j] == (V[0, 0] if i == j else 0) for i in range(d) for j in range(d)):
         return exp(t * V[0, 0])[..., None, None] * eye
-    if isinstance(t.item(), arb_series):
-        raise NotImplementedError("the power series of e^{tV} is only needed, and only written, for V = cI")
-    product = t[..., None, None] * V
-    if isinstance(product.flat[0], mpmath.mpf):
-        return np.array(mpmath.expm(mpmath.matrix(product.tolist())).tolist(), dtype=object).reshape(d, d).view(Numbers)
-    balls = arb_mat(d, d, [arb(entry) for entry in product.flat]).exp()
-    return np.array(balls.entries(), dtype=object).reshape(d, d).view(Numbers)
-
-
-def identity(d: int) -> Array:
-    """The d x d identity in exact rationals."""
-    return exact(np.eye(d, dtype=int))
+    time = t.item()
+    if isinstance(time, arb_series):
+        # e^{t_0 V} sum_k (t - t_0)^k V^k / k!, where (t - t_0)^k begins at order k.
+        shift = time - time[0]
+        term = total = eye + shift * 0
+        for k in range(1, time.prec):
+            term = term @ V * (shift / k)
+            total = total + term
+        return matrix_exponential(V, numbers(time[0])) @ total
+    product = time * V
+    if isinstance(time, mpmath.mpf):
+        entries = mpmath.expm(mpmath.matrix(product.tolist())).tolist()
+    else:
+        entries = arb_mat(d, d, [arb(entry) for entry in product.flat]).exp().entries()
+    return np.array(entries, dtype=object).reshape(d, d).view(Numbers)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -272,8 +272,11 @@ def below_peak(scores: Array) -> Array:
     top = peak(scores)
     if scores.dtype != object:
         return numbers(scores - top)
-    difference = np.frompyfunc(lambda score, best: fmpq(0) if score is best else score - best, 2, 1)
-    return numbers(difference(scores, top))
+
+    def difference(score: Any, best: Any) -> Any:
+        return fmpq(0) if score is best and not isinstance(score, mpmath.mpf) else score - best
+
+    return numbers(np.frompyfunc(difference, 2, 1)(scores, top))
 
 
 def at_most(x: Array, bound: Array) -> Array:

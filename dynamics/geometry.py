@@ -175,9 +175,11 @@ def diameter_squared(points: Array) -> fmpq:
 
 
 def gram(points: Array) -> Array:
-    """<y_i, y_j> of rational points (n, d), shape (n, n)."""
+    """<y_i, y_j> of points (n, d), shape (n, n); fast for rationals in many dimensions."""
+    if not isinstance(points.flat[0], fmpq):
+        return points @ points.T
     matrix = fmpq_mat(points.tolist())
-    return np.array((matrix * matrix.transpose()).tolist(), dtype=object)
+    return exact((matrix * matrix.transpose()).tolist())
 
 
 def probing_directions(points: Array) -> Array:

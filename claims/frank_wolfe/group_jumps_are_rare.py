@@ -25,7 +25,7 @@ claim = Claim(
 )
 
 
-@claim.state(">= 0", batched=False)
+@claim.state(">= 0")
 def share_of_other_groups(f: AttentionChain, *, cost=1):
     """log(n e^{-beta c_0 / 2}) - log sum_{j not in group(i)} a_ij for every token i that has other groups."""
     others = f.group[:, None] != f.group[None, :]

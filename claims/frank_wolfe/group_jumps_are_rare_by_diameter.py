@@ -30,4 +30,4 @@ claim = Claim(
     draw=chain_at_a_sharp_corner,
 )
 
-claim.state(">= 0", batched=False)(share_of_other_groups)
+claim.state(">= 0")(share_of_other_groups)

@@ -73,7 +73,7 @@ def chain_near_vertices(draws: Any) -> AttentionChain:
         level = 2 * (1 + np.log(max(t / float(jumps.p) * float(jumps.q), 1.0)) + 2 * np.log(n) + draws.integer(1, 8) / 8)
         depth = fmpq(int(level * 16) + 1, 16)
     else:
-        depth = fmpq(draws.choice((4, 8, 16, 32, 64, 128)))
+        depth = fmpq(draws.choice((32, 8, 64, 16, 128, 4)))
     return AttentionChain.instance(v=v, x=x, group=group, beta=depth / c_0, gamma=gamma, eps=eps, steps=t)
 
 
@@ -83,7 +83,7 @@ def chain_at_a_sharp_corner(draws: Any) -> AttentionChain:
     The simplex has vertices e_1, ..., e_d and -h (1, ..., 1), moved so that its circumcentre is 0. The token at the
     apex leans along the diagonal, which all d edges share, the other one leans towards the apex.
     """
-    d = draws.choice((0, 128))
+    d = draws.choice((0, 160, 0, 0, 0, 0, 0, 0))
     if d == 0:
         return chain_near_vertices(draws)
     h = fmpq(1, 1000)

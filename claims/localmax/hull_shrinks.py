@@ -20,7 +20,7 @@ claim = Claim(
 )
 
 
-@claim.step(">= 0", batched=False)
+@claim.step(">= 0", exact_only=True)
 def new_tokens_stay_in_hull(f: LocalmaxStep):
     """For each new token 0, or minus its distance from a hyperplane that cuts it off: a linear program, certified."""
     return hull_excess(f.z, f.step().z)

@@ -1,0 +1,373 @@
+"""The command line: list the claims, show one, verify them."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import tempfile
+import time
+from collections import Counter
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from claims.catalogue import UnknownClaimError, catalogue, matching
+from claims.checking import Effort, check
+from claims.instance_files import InstanceError, read_instance
+from claims.instances import unmet
+from claims.statement import Claim, Form, Outcome, Standing
+from claims.verification import PROFILES, Report, Tally, plain, verify
+from dynamics.system import System
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help="Theorems about attention dynamics, decided: exactly, by certificate, or by a test with a stated error.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+NARROWEST = 150
+"""Columns assumed when the output is no terminal."""
+
+LONGEST_REPLAY = 600
+"""Characters of an instance that is still printed to be pasted; longer ones are in the JSON file."""
+
+
+def _console() -> Console:
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=NARROWEST)
+
+
+def _refuse(message: str) -> typer.Exit:
+    Console(stderr=True, highlight=False, soft_wrap=True).print(Text(f"error: {message}"))
+    return typer.Exit(2)
+
+
+def _chosen(patterns: list[str] | None) -> list[Claim]:
+    try:
+        return matching(patterns or ())
+    except UnknownClaimError as error:
+        raise _refuse(str(error)) from None
+
+
+def _write(path: Path, data: Any) -> None:
+    """Write JSON whole or not at all."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(data, file, indent=2)
+            file.write("\n")
+        Path(name).replace(path)
+    except OSError as error:
+        raise _refuse(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _summary(claim: Claim) -> dict[str, Any]:
+    return {
+        "id": claim.id,
+        "refs": list(claim.refs),
+        "paper": claim.paper.key,
+        "printed": claim.printed,
+        "standing": claim.standing.value,
+        "corrected_by": claim.corrected_by,
+        "assumptions": [assumption.name for assumption in claim.assumptions],
+        "conclusions": [conclusion.name for conclusion in claim.conclusions],
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# list, show
+
+STYLES = {
+    Standing.TRUE: "green",
+    Standing.FALSE: "red",
+    Standing.OPEN: "yellow",
+    Standing.NOT_YET: "dim",
+}
+
+
+@app.command("list")
+def list_claims(
+    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the claims: where each is printed, and what we believe of it."""
+    claims = _chosen(patterns)
+    if as_json:
+        typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
+        return
+    table = Table("claim", "refs", "standing", "as printed")
+    for claim in claims:
+        standing = Text(claim.standing.value, STYLES[claim.standing])
+        table.add_row(claim.id, ", ".join(claim.refs), standing, Text(claim.printed))
+    _console().print(table)
+
+
+@app.command()
+def show(claim_id: Annotated[str, typer.Argument(metavar="ID", help="A claim's id, or a part that only it has.")]) -> None:
+    """Show one claim: source, statement, assumptions, conclusions with their constants, standing."""
+    claims = _chosen([claim_id])
+    exact = [claim for claim in claims if claim.id == claim_id]
+    if len(exact or claims) > 1:
+        raise _refuse(f"{claim_id!r} is a part of several ids: {', '.join(claim.id for claim in claims)}")
+    claim = (exact or claims)[0]
+    console = _console()
+    console.print(Text(claim.id, "bold"), Text(f"({', '.join(claim.refs)})"))
+    console.print(Text(f"{claim.paper.title}, arXiv {claim.paper.arxiv}: {claim.where}"))
+    console.print(Text(f"\n{claim.printed}\n", "italic"))
+    console.print(Text("standing: "), Text(claim.standing.value, STYLES[claim.standing]))
+    if claim.corrected_by:
+        console.print(Text(f"corrected by: {claim.corrected_by} -- {catalogue()[claim.corrected_by].printed}"))
+    console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
+    for name, field in claim.system.fields().items():
+        axes = f"({', '.join(field.axes)})" if field.axes else "number"
+        optional = "" if field.default is None else ", may be left out"
+        alias = f" or {field.alias}" if field.alias else ""
+        console.print(Text(f"    {name}{alias}: {axes}, {field.meaning}{optional}"))
+    for assumption in claim.assumptions:
+        console.print(Text(f"assumes {assumption.name}: {assumption.statement}"))
+    for conclusion in claim.conclusions:
+        own = claim.assumptions_of(conclusion)
+        scope = "" if own == claim.assumptions else f" [assuming {', '.join(a.name for a in own) or 'nothing'}]"
+        constants = "".join(f", {name} = {value}" for name, value in conclusion.constants.items())
+        console.print(Text(f"concludes {conclusion.name} ({conclusion.form}, {conclusion.relation}{constants}){scope}:"))
+        console.print(Text(f"    {conclusion.meaning}"))
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().split("\n")[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# verify
+
+
+def _versions() -> dict[str, str]:
+    packages = ("attention-claims", "numpy", "scipy", "mpmath", "python-flint", "hypothesis")
+    return {"python": platform.python_version()} | {name: version(name) for name in packages}
+
+
+@app.command("verify")
+def verify_claims(
+    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    examples: Annotated[int | None, typer.Option(min=1, help="Instances of each state or step conclusion.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Reproduces a run exactly.")] = 0,
+    profile: Annotated[str, typer.Option(help=f"How many instances: {', '.join(PROFILES)}.")] = "ci",
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as cores by default.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write everything found to this file.")] = None,
+    instance: Annotated[str | None, typer.Option(help="Decide one instance: a JSON or .npz file, or JSON text.")] = None,
+    precision: Annotated[int, typer.Option(help="Cap on the precision, in bits.")] = Effort().bits,
+) -> None:
+    """Decide claims on many instances, or on one of your own, and hold the verdicts against the standings.
+
+    Exits 0 when the verdicts bear the standings out, 1 when not, 2 on bad usage.
+    """
+    claims = _chosen(patterns)
+    if profile not in PROFILES:
+        raise _refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
+    try:
+        effort = Effort(bits=precision)
+    except ValueError as error:
+        raise _refuse(str(error)) from None
+    if json_file is not None and not json_file.parent.is_dir():
+        raise _refuse(f"{json_file} cannot be written: its folder does not exist")
+    if instance is not None:
+        raise typer.Exit(_verify_instance(claims, instance, effort, json_file))
+    began = time.perf_counter()
+    reports = _run(claims, examples or PROFILES[profile], seed, effort, jobs or os.cpu_count() or 1)
+    _print_reports(reports, time.perf_counter() - began)
+    if json_file is not None:
+        _write(json_file, {"seed": seed, "versions": _versions(), "claims": [_report_json(report) for report in reports]})
+    raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
+
+
+def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> list[Report]:
+    reports: dict[str, Report] = {}
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("verifying", total=sum(len(claim.conclusions) for claim in claims))
+        for event in verify(claims, examples, seed, effort, jobs):
+            if isinstance(event, Report):
+                reports[event.claim] = event
+            else:
+                progress.update(task, advance=1, description=event)
+    return [reports[claim.id] for claim in claims]
+
+
+def _report_json(report: Report) -> dict[str, Any]:
+    return {
+        "id": report.claim,
+        "refs": list(report.refs),
+        "standing": report.standing,
+        "borne_out": report.borne_out,
+        "seconds": round(report.seconds, 3),
+        "conclusions": [_tally_json(tally) for tally in report.tallies],
+    }
+
+
+def _tally_json(tally: Tally) -> dict[str, Any]:
+    return {
+        "name": tally.name,
+        "form": tally.form,
+        "instances": tally.instances,
+        "holds": tally.holds,
+        "violated": tally.violated,
+        "undecided": tally.undecided,
+        "vacuous": tally.vacuous,
+        "touched": tally.touched,
+        "screened": tally.screened,
+        "decided_by": {str(known): count for known, count in sorted(tally.decided_by.items())},
+        "kinds": dict(sorted(tally.kinds.items())),
+        "undecided_because": dict(tally.reasons),
+        "tightest": tally.tightest,
+        "counterexample": tally.violation,
+        "mpmath_digits": None if tally.agreement is None else round(tally.agreement, 1),
+    }
+
+
+def _compact(instance: dict[str, Any], longest: int | None = None) -> str:
+    """An instance on one line, the parts that say least left out first."""
+    text = " ".join(f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in instance.items() if key != "system")
+    text = text.replace('"', "")
+    return text if longest is None or len(text) <= longest else text[: longest - 3] + "..."
+
+
+def _print_reports(reports: list[Report], seconds: float) -> None:
+    console = _console()
+    table = Table(title="Verdicts", title_justify="left", pad_edge=False)
+    for heading, options in {
+        "claim": {"overflow": "fold", "ratio": 4},
+        "conclusion": {"overflow": "fold", "ratio": 4},
+        "form": {},
+        "tried": {"justify": "right"},
+        "how decided": {"ratio": 3},
+        "tightest slack": {"justify": "right"},
+        "attained at": {"overflow": "ellipsis", "no_wrap": True, "ratio": 4},
+        "verdict": {"ratio": 3},
+    }.items():
+        table.add_column(heading, **options)  # type: ignore[arg-type]
+    for report in reports:
+        for position, tally in enumerate(report.tallies):
+            shown = tally.tightest or tally.violation
+            table.add_row(
+                Text(report.claim if position == 0 else ""),
+                Text(tally.name),
+                tally.form,
+                str(tally.instances),
+                _decided(tally),
+                "" if shown is None or shown["slack"] is None else shown["slack"],
+                Text("" if shown is None else _compact(shown["instance"], 60)),
+                _verdict(tally),
+                end_section=position == len(report.tallies) - 1,
+            )
+    console.print(table)
+    _print_standings(console, reports)
+    known = sum((tally.decided_by for report in reports for tally in report.tallies), Counter[str]())
+    undecided = sum(tally.undecided for report in reports for tally in report.tallies)
+    vacuous = sum(tally.vacuous for report in reports for tally in report.tallies)
+    screened = sum(tally.screened for report in reports for tally in report.tallies)
+    decided = ", ".join(f"{known[how]} {how}" for how in ("exact", "certified", "statistical", "numerical"))
+    console.print(f"decided: {decided}; UNDECIDED: {undecided}; said nothing: {vacuous}; float64 starts screened: {screened}")
+    digits = [t.agreement for r in reports for t in r.tallies if t.agreement is not None]
+    if digits:
+        console.print(f"mpmath agrees with the balls to at least {min(digits):.0f} digits on {len(digits)} tightest instances")
+    borne = sum(report.borne_out is True for report in reports)
+    console.print(f"{borne} of {len(reports)} standings borne out in {seconds:.1f} s")
+
+
+def _decided(tally: Tally) -> str:
+    return ", ".join(f"{count} {known}" for known, count in sorted(tally.decided_by.items()))
+
+
+def _verdict(tally: Tally) -> Text:
+    parts = [
+        (tally.violated, "VIOLATED", "red"),
+        (tally.holds, "survived", "green"),
+        (tally.undecided, "UNDECIDED", "yellow"),
+        (tally.vacuous, "said nothing", "dim"),
+    ]
+    text = Text()
+    for count, word, style in parts:
+        if count:
+            text.append(f"{', ' if text else ''}{word} {count}", style)
+    return text
+
+
+def _print_standings(console: Console, reports: list[Report]) -> None:
+    for report in reports:
+        violations = [(tally, tally.violation) for tally in report.tallies if tally.violation]
+        if report.borne_out is False:
+            console.print(Text(f"NOT BORNE OUT: {report.claim} is held to be {report.standing}", "bold red"))
+        elif report.standing == Standing.FALSE:
+            fix = catalogue()[report.claim].corrected_by
+            console.print(Text(f"false as printed: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))
+        for tally, found in violations:
+            when = f", {found['reason']}" if found["reason"] else ""
+            console.print(Text(f"  {tally.name} = {found['slack']}{when}"))
+            text = json.dumps(found["instance"], separators=(",", ":"))
+            if len(text) <= LONGEST_REPLAY:
+                console.print(Text(f"    claims verify {report.claim} --instance '{text}'"), soft_wrap=True)
+            else:
+                console.print(Text(f"    an instance of {len(text)} characters: run with --json FILE to keep it"))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# verify --instance
+
+
+def _verify_instance(claims: list[Claim], source: str, effort: Effort, json_file: Path | None) -> int:
+    try:
+        systems = read_instance(source)
+    except InstanceError as error:
+        raise _refuse(str(error)) from None
+    rows = [row for claim in claims for system in systems if type(system) is claim.system for row in _decide(claim, system, effort)]
+    if not rows:
+        takes = sorted({claim.system.__name__ for claim in claims})
+        given = ", ".join(type(system).__name__ for system in systems)
+        raise _refuse(f"the instance is a {given}; the chosen claims are about {', '.join(takes)}")
+    table = Table("claim", "conclusion", "form", "verdict", "known", "least slack", "remarks")
+    styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
+    for row in rows:
+        remarks = [f"outside the hypotheses: {', '.join(row['unmet'])}"] if row["unmet"] else []
+        remarks += [row["reason"]] if row["reason"] else []
+        verdict = Text(row["verdict"], styles[row["verdict"]])
+        cells = (row["conclusion"], row["form"], verdict, row["known"] or "", row["slack"] or "", Text("; ".join(remarks)))
+        table.add_row(row["claim"], *cells)
+    _console().print(table)
+    if json_file is not None:
+        _write(json_file, {"versions": _versions(), "instances": [s.to_json() for s in systems], "verdicts": rows})
+    return 1 if any(row["contradicts"] for row in rows) else 0
+
+
+def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]]:
+    rows = []
+    for conclusion in claim.conclusions:
+        missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
+        verdict = check(conclusion, system, effort)
+        violated = verdict.outcome is Outcome.VIOLATED
+        rows.append({
+            "claim": claim.id,
+            "conclusion": conclusion.name,
+            "form": Form(conclusion.form).value,
+            "standing": claim.standing.value,
+            "verdict": verdict.outcome.value,
+            "known": None if verdict.known is None else verdict.known.value,
+            "slack": plain(verdict.slack),
+            "reason": verdict.reason,
+            "unmet": missing,
+            "contradicts": violated and not missing and claim.standing is Standing.TRUE,
+        })
+    return rows
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,591 @@
+"""The numbers a formula runs on: conversion, precision, transcendental functions and comparison in every arithmetic.
+
+Balls are compared with mpmath's intervals: a library that shares no line with flint encloses the same number to 60
+digits, and the ball must contain that whole enclosure.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import flint
+import mpmath
+import numpy as np
+import pytest
+import scipy.linalg
+from flint import arb, arb_series, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dynamics.arithmetic import (
+    EXACT,
+    FLOAT64,
+    MULTIPRECISION,
+    Numbers,
+    UndecidedError,
+    at_most,
+    below_peak,
+    exact,
+    exp,
+    exp_difference,
+    fraction,
+    indicator,
+    log,
+    matrix_exponential,
+    numbers,
+    peak,
+    rational,
+    sign,
+    sqrt,
+    working_precision,
+)
+from dynamics.attention import average_over, leaders, near_leaders, softmax
+
+few = settings(derandomize=True, deadline=None, max_examples=60)
+fractions = st.fractions(min_value=-30, max_value=30, max_denominator=10**6)
+positive = st.fractions(min_value=Fraction(1, 10**6), max_value=10**6, max_denominator=10**6)
+
+BITS = 64
+REFERENCE_DIGITS = 60
+
+
+def exactly(raw):
+    """The rational that a raw mpmath number (sign, man, exp, bc) is."""
+    negative, man, exponent, _ = raw
+    size = fmpq(int(man)) * fmpq(2) ** int(exponent)
+    return -size if negative else size
+
+
+def interval(function, value):
+    """What mpmath's intervals enclose function(value) by, as two rationals."""
+    mpmath.iv.dps = REFERENCE_DIGITS
+    low, high = function(mpmath.iv.mpf(int(value.p)) / mpmath.iv.mpf(int(value.q)))._mpi_
+    return exactly(low), exactly(high)
+
+
+def contains(ball, low, high):
+    """Whether the ball contains the whole interval, decided by comparing the exact end points."""
+    with working_precision(2000):
+        return ball.contains(arb(low).union(arb(high)))
+
+
+def box(value):
+    """A 0-d array of one number."""
+    return numbers(value)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Conversion
+
+
+@given(st.integers() | st.fractions() | st.floats(allow_nan=False, allow_infinity=False))
+@few
+def test_rational_reads_integers_fractions_and_floats_exactly(value):
+    assert fraction(rational(value)) == Fraction(value)
+
+
+@given(st.integers(), st.integers(min_value=1))
+@few
+def test_rational_reads_quotients_and_integers_as_text_exactly(p, q):
+    assert rational(f"{p}/{q}") == fmpq(p, q)
+    assert rational(str(p)) == fmpq(p)
+
+
+def test_rational_reads_decimals_as_the_decimals_they_say_and_floats_as_the_dyadics_they_are():
+    assert rational("0.1") == fmpq(1, 10)
+    assert rational("-2.5e-3") == fmpq(-1, 400)
+    assert rational(0.1) == fmpq(3602879701896397, 2**55)
+    assert rational(5e-324) == fmpq(1, 2**1074)
+    assert rational(-0.0) == 0
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int32", "uint64", "int64", "float16", "float32", "float64"])
+def test_rational_reads_numpy_scalars_exactly(kind):
+    for value in (0, 1, 77, 100):
+        assert rational(np.dtype(kind).type(value)) == value
+    if kind.startswith("float"):
+        tenth = np.dtype(kind).type("0.1")
+        assert fraction(rational(tenth)) == Fraction(*float(tenth).as_integer_ratio())
+        assert rational(tenth) != fmpq(1, 10)
+
+
+def test_rational_returns_rationals_unchanged():
+    value = fmpq(22, 7)
+    assert rational(value) is value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        float("nan"), float("inf"), float("-inf"), np.float64("nan"), np.float32("inf"), "nan", "inf", "", "one", "1/0",
+        "1//2", "1/2/3", None, 1j, np.complex128(1), [1], (1, 2), {}, b"1", arb(1), mpmath.mpf("nan"), mpmath.mpf("inf"),
+    ],
+)  # fmt: skip
+def test_rational_rejects_what_is_not_a_finite_number_and_says_what_to_write(value):
+    with pytest.raises(ValueError, match=r"is not a finite number \(write an integer, a decimal or 'p/q'\)"):
+        rational(value)
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_, np.False_])
+def test_rational_rejects_truth_values(value):
+    with pytest.raises(ValueError, match=r"(True|False).* is not a number"):
+        rational(value)
+
+
+def test_exact_keeps_the_shape_of_nested_sequences_and_scalars():
+    table = exact([[1, "1/2", 0.25], [Fraction(1, 3), np.int64(2), "1e-1"]])
+    assert table.shape == (2, 3)
+    assert table.tolist() == [[fmpq(1), fmpq(1, 2), fmpq(1, 4)], [fmpq(1, 3), fmpq(2), fmpq(1, 10)]]
+    assert exact("2/3").shape == ()
+    assert exact("2/3").item() == fmpq(2, 3)
+    assert exact(np.zeros((0, 2))).shape == (0, 2)
+
+
+@given(st.lists(st.fractions(max_denominator=10**9), min_size=1, max_size=4))
+@few
+def test_float64_conversion_rounds_to_nearest_and_exact_conversion_changes_nothing(values):
+    array = exact(values)
+    assert FLOAT64.convert(array).tolist() == [float(value) for value in values]
+    assert FLOAT64.convert(array).dtype == np.float64
+    assert EXACT.convert(array) is array
+
+
+@given(st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**12))
+@few
+def test_multiprecision_conversion_is_within_an_ulp(value):
+    with working_precision(200):
+        converted = MULTIPRECISION.convert(exact([value]))[0]
+    assert isinstance(converted, mpmath.mpf)
+    assert abs(exactly(converted._mpf_) - rational(value)) <= abs(rational(value)) / fmpq(2) ** 199
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Precision
+
+
+def test_working_precision_sets_both_libraries_and_restores_both():
+    before = flint.ctx.prec, mpmath.mp.prec
+    with working_precision(321):
+        assert (flint.ctx.prec, mpmath.mp.prec) == (321, 321)
+        with working_precision(77):
+            assert (flint.ctx.prec, mpmath.mp.prec) == (77, 77)
+        assert (flint.ctx.prec, mpmath.mp.prec) == (321, 321)
+    assert (flint.ctx.prec, mpmath.mp.prec) == before
+
+
+def test_working_precision_restores_after_an_exception_and_after_changes_inside():
+    before = flint.ctx.prec, mpmath.mp.prec
+
+    def fails():
+        with working_precision(500):
+            flint.ctx.prec, mpmath.mp.prec = 999, 111
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fails()
+    assert (flint.ctx.prec, mpmath.mp.prec) == before
+
+
+def test_working_precision_restores_different_precisions_of_the_two_libraries():
+    with working_precision(80):
+        mpmath.mp.prec = 90
+        with working_precision(100):
+            pass
+        assert (flint.ctx.prec, mpmath.mp.prec) == (80, 90)
+
+
+@pytest.mark.parametrize("bits", [1, 0, -5])
+def test_working_precision_rejects_less_than_two_bits_and_changes_nothing(bits):
+    before = flint.ctx.prec, mpmath.mp.prec
+    with pytest.raises(ValueError, match=f"a precision of {bits} bits is impossible"), working_precision(bits):
+        pass
+    assert (flint.ctx.prec, mpmath.mp.prec) == before
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Transcendental functions
+
+
+def test_exp_log_and_sqrt_are_exact_rationals_where_the_result_is():
+    assert isinstance(exp(exact([0]))[0], fmpq)
+    assert exp(exact([0]))[0] == 1
+    assert isinstance(log(exact([1]))[0], fmpq)
+    assert log(exact([1]))[0] == 0
+    for root in (fmpq(0), fmpq(1), fmpq(3, 7), fmpq(10**40 + 1, 10**39)):
+        assert isinstance(sqrt(exact([root * root]))[0], fmpq)
+        assert sqrt(exact([root * root]))[0] == root
+
+
+@pytest.mark.parametrize("value", [fmpq(2), fmpq(1, 2), fmpq(4, 3), fmpq(3, 4), fmpq(10**80 + 1)])
+def test_sqrt_of_a_rational_that_is_no_square_is_a_ball(value):
+    root = sqrt(exact([value]))[0]
+    assert isinstance(root, arb)
+    assert (root * root).contains(arb(value))
+
+
+def test_sqrt_of_a_negative_rational_is_an_error():
+    with pytest.raises(ValueError, match="square root of the negative number -1/4"):
+        sqrt(exact(["-1/4"]))
+
+
+@given(fractions)
+@few
+def test_exp_encloses_and_agrees_with_mpmath_to_its_precision(value):
+    value = rational(value)
+    low, high = interval(mpmath.iv.exp, value)
+    with working_precision(BITS):
+        assert contains(arb(exp(box(value)).item()), low, high)
+    with working_precision(220):
+        number = exp(MULTIPRECISION.convert(exact([value])))[0]
+    assert abs(exactly(number._mpf_) - low) <= low / fmpq(10) ** 55
+    assert float(exp(FLOAT64.convert(exact(value))).item()) == pytest.approx(float(fraction(low)), rel=1e-14)
+
+
+@given(positive)
+@few
+def test_log_encloses_and_agrees_with_mpmath_to_its_precision(value):
+    value = rational(value)
+    low, high = interval(mpmath.iv.log, value)
+    with working_precision(BITS):
+        assert contains(arb(log(box(value)).item()), low, high)
+    with working_precision(220):
+        number = log(MULTIPRECISION.convert(exact([value])))[0]
+    assert abs(exactly(number._mpf_) - low) <= fmpq(1, 10**55)
+
+
+@given(positive)
+@few
+def test_sqrt_encloses_and_agrees_with_mpmath_to_its_precision(value):
+    value = rational(value)
+    low, high = interval(mpmath.iv.sqrt, value)
+    with working_precision(BITS):
+        root = sqrt(box(value)).item()
+        assert low <= root <= high if isinstance(root, fmpq) else contains(root, low, high)
+    with working_precision(220):
+        number = sqrt(MULTIPRECISION.convert(exact([value])))[0]
+    assert abs(exactly(number._mpf_) - low) <= low / fmpq(10) ** 55
+
+
+@given(fractions)
+@few
+def test_balls_of_higher_precision_lie_in_those_of_lower(value):
+    balls = []
+    for bits in (20, 53, 128, 300):
+        with working_precision(bits):
+            balls.append(arb(exp(exact([value]))[0]))
+    assert all(wide.overlaps(narrow) and narrow.rad() <= wide.rad() for wide, narrow in pairwise(balls))
+
+
+def test_power_series_have_the_taylor_coefficients():
+    x = arb_series([0, 1])
+    with working_precision(100):
+        for order, coefficient in enumerate(exp(box(x)).item().coeffs()):
+            assert coefficient.overlaps(1 / arb(math.factorial(order)))
+        for order, coefficient in enumerate(log(box(1 + x)).item().coeffs()):
+            assert coefficient.overlaps(arb(0) if order == 0 else arb((-1) ** (order + 1)) / order)
+        root = sqrt(box(1 + x)).item()
+        assert all(c.contains(arb(expected)) for c, expected in zip((root * root).coeffs(), [1, 1] + 8 * [0], strict=False))
+
+
+@given(fractions)
+@few
+def test_exp_difference_is_exactly_zero_at_ties_in_every_arithmetic(value):
+    array = exact([value])
+    assert exp_difference(array, array)[0] == 0
+    number, double = MULTIPRECISION.convert(array), FLOAT64.convert(array)
+    assert exp_difference(number, number)[0] == 0
+    assert exp_difference(double, double)[0] == 0
+
+
+@given(fractions, fractions)
+@few
+def test_exp_difference_encloses_the_difference_of_exponentials(x, y):
+    with working_precision(BITS):
+        difference = arb(exp_difference(exact([x]), exact([y]))[0])
+    with working_precision(400):
+        assert difference.overlaps(arb(rational(x)).exp() - arb(rational(y)).exp())
+        assert sign(exp_difference(exact([x]), exact([y]))[0]) == (x > y) - (x < y)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Matrix exponential
+
+
+def identity(d):
+    return exact(np.eye(d, dtype=int))
+
+
+def random_matrix(rng, d):
+    return exact([[Fraction(int(rng.integers(-9, 10)), int(rng.integers(1, 6))) for _ in range(d)] for _ in range(d)])
+
+
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_matrix_exponentials_agree_in_float64_mpmath_and_balls(d):
+    rng = np.random.default_rng(d)
+    for _ in range(5):
+        V, t = random_matrix(rng, d), exact(Fraction(int(rng.integers(-6, 7)), 5))
+        with working_precision(200):
+            balls = matrix_exponential(V, t)
+            high = matrix_exponential(MULTIPRECISION.convert(V), MULTIPRECISION.convert(t))
+        double = matrix_exponential(FLOAT64.convert(V), FLOAT64.convert(t))
+        scipys = scipy.linalg.expm(float(fraction(t.item())) * FLOAT64.convert(V))
+        assert balls.shape == high.shape == double.shape == (d, d)
+        scale = max(abs(float(arb(b).mid())) for b in balls.flat)
+        for b, h, f, s in zip(balls.flat, high.flat, double.flat, scipys.flat, strict=True):
+            assert f == pytest.approx(s, abs=1e-13 * scale)
+            assert f == pytest.approx(float(arb(b).mid()), abs=1e-11 * scale)
+            with working_precision(1000):
+                assert (arb(b) + arb(0, 1e-40)).contains(arb(exactly(h._mpf_)))
+
+
+def test_matrix_exponential_of_a_nilpotent_matrix_encloses_the_polynomial():
+    V, t = exact([[0, 1, 2], [0, 0, 3], [0, 0, 0]]), exact("7/3")
+    expected = identity(3) + t * V + t * t / 2 * (V @ V)
+    with working_precision(128):
+        balls = matrix_exponential(V, t)
+        assert all(arb(ball).contains(arb(value)) for ball, value in zip(balls.flat, expected.flat, strict=True))
+        assert all(arb(ball).rad() < arb("1e-30") for ball in balls.flat)
+
+
+def test_matrix_exponential_of_a_rotation_encloses_cosine_and_sine():
+    with working_precision(128):
+        balls = matrix_exponential(exact([[0, -1], [1, 0]]), exact("5/4"))
+        cosine, sine = arb(fmpq(5, 4)).cos(), arb(fmpq(5, 4)).sin()
+        expected = [cosine, -sine, sine, cosine]
+    with working_precision(500):
+        assert all(ball.overlaps(value) for ball, value in zip(balls.flat, expected, strict=True))
+
+
+@pytest.mark.parametrize("c", ["1", "-2/3", "0"])
+def test_matrix_exponential_of_a_multiple_of_the_identity_is_diagonal_with_exact_zeros(c):
+    V, t = rational(c) * identity(3), exact("3/2")
+    with working_precision(128):
+        balls = matrix_exponential(V, t)
+        diagonal = exp(rational(c) * t).item()
+        high = matrix_exponential(MULTIPRECISION.convert(V), MULTIPRECISION.convert(t))
+    for (i, j), entry in np.ndenumerate(balls):
+        assert entry == 0 if i != j else arb(entry).overlaps(arb(diagonal))
+        assert isinstance(high[i, j], mpmath.mpf)
+        assert high[i, j] == 0 if i != j else arb(entry).rad() < arb("1e-35")
+        with working_precision(500):
+            assert (arb(entry) + arb(0, 1e-30)).contains(arb(exactly(high[i, j]._mpf_)))
+
+
+def test_matrix_exponential_is_exactly_the_identity_at_time_zero():
+    at_zero = matrix_exponential(3 * identity(2), exact(0))
+    assert all(isinstance(entry, fmpq) for entry in at_zero.flat)
+    assert at_zero.tolist() == identity(2).tolist()
+
+
+def test_matrix_exponential_in_float64_takes_batches_of_times_and_matrices():
+    rng = np.random.default_rng(5)
+    V, t = rng.standard_normal((4, 3, 3)), rng.standard_normal(4)
+    together = matrix_exponential(V, t)
+    assert together.shape == (4, 3, 3)
+    shared = matrix_exponential(V[0], t)
+    for k in range(4):
+        assert np.array_equal(together[k], matrix_exponential(V[k], t[k : k + 1][0]))
+        assert np.array_equal(shared[k], matrix_exponential(V[0], t[k : k + 1][0]))
+
+
+def test_matrix_exponential_of_a_power_series_is_written_for_multiples_of_the_identity_only():
+    t = box(arb_series([0, 1]))
+    series = matrix_exponential(2 * identity(2), t)
+    assert series.shape == (2, 2)
+    assert all(coefficient == 0 for coefficient in series[0, 1].coeffs())
+    for order, coefficient in enumerate(series[1, 1].coeffs()):
+        assert coefficient.overlaps(arb(2) ** order / math.factorial(order))
+    with pytest.raises(NotImplementedError, match="V = cI"):
+        matrix_exponential(exact([[1, 1], [0, 1]]), t)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Comparison
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (fmpq(-1, 3), -1), (fmpq(0), 0), (fmpq(1, 10**50), 1), (0, 0), (-7, -1), (2.5, 1), (-0.0, 0), (5e-324, 1),
+        (np.float64(-1), -1), (float("nan"), None), (mpmath.mpf(-2), -1), (mpmath.mpf(0), 0), (mpmath.mpf("nan"), None),
+        (arb(3), 1), (arb(-3), -1), (arb(0), 0), (arb(1, 0.5), 1), (arb(-1, 0.5), -1), (arb(0, 1), None),
+        (arb(0, 1e-300), None), (arb(1, 1), None), (arb("nan"), None), (arb("inf"), None), (arb("-inf"), None),
+        (arb(0, float("inf")), None), (arb(1, float("inf")), None),
+    ],
+)  # fmt: skip
+def test_sign_is_three_valued(value, expected):
+    assert sign(value) == expected
+    assert sign(value) is None or type(sign(value)) is int
+
+
+def test_sign_of_a_ball_of_width_zero_is_known_however_small_it_is():
+    tiny = arb(2) ** -100000
+    assert tiny.is_exact()
+    assert (sign(tiny), sign(-tiny), sign(tiny - tiny)) == (1, -1, 0)
+
+
+def test_peak_is_a_largest_entry_of_each_row():
+    scores = exact([[1, 3, 2], [-5, -7, -6]])
+    assert peak(scores).tolist() == [[3], [-5]]
+    assert peak(FLOAT64.convert(scores)).tolist() == [[3.0], [-5.0]]
+    assert peak(MULTIPRECISION.convert(scores)).tolist() == [[3], [-5]]
+    balls = numbers(np.array([arb(1, 5), arb(2, 0.1), fmpq(3, 2)], dtype=object))
+    assert peak(balls)[0] is balls[1]
+    assert peak(scores[None]).shape == (1, 2, 1)
+
+
+def test_below_peak_is_exactly_zero_at_the_peak_in_every_arithmetic():
+    scores = exact([["1/3", 2, 2], [0, "-1/7", "-5/3"]])
+    expected = [[fmpq(-5, 3), 0, 0], [0, fmpq(-1, 7), fmpq(-5, 3)]]
+    assert below_peak(scores).tolist() == expected
+    assert (below_peak(FLOAT64.convert(scores)) == 0).tolist() == [[False, True, True], [True, False, False]]
+    assert (below_peak(MULTIPRECISION.convert(scores)) == 0).tolist() == [[False, True, True], [True, False, False]]
+
+
+def test_below_peak_stays_in_the_arithmetic_of_its_scores():
+    high = below_peak(MULTIPRECISION.convert(exact([[1, 2], [4, 3]])))
+    assert all(isinstance(entry, mpmath.mpf) for entry in high.flat)
+
+
+def test_below_peak_is_exactly_zero_at_a_wide_ball_and_at_a_power_series():
+    balls = np.array([arb(1, 2), arb(5, 3), arb(0, 1)], dtype=object)
+    difference = below_peak(balls)
+    assert difference[1] == 0
+    assert difference[0].contains(arb(-4))
+    assert difference[0].contains(arb(1))
+    series = np.empty(2, dtype=object)
+    series[:] = [arb_series([1, 7, 9]), arb_series([2, arb(0, 1), 3])]
+    difference = below_peak(series)
+    assert difference[1] == 0
+    assert difference[0].coeffs()[0] == -1
+
+
+def test_one_ball_that_stands_for_several_numbers_is_not_taken_for_one_number():
+    unknown = np.full(3, arb(0, 1))  # three independent numbers of [-1, 1], all the same object
+    weights = [arb(weight) for weight in softmax(unknown)]
+    with working_precision(100):
+        e = arb(1).exp()
+        most, least = e / (e + 2 / e), (1 / e) / (2 * e + 1 / e)
+        assert all(weight.contains(most) and weight.contains(least) for weight in weights)
+
+
+def test_at_most_compares_exactly_and_broadcasts():
+    x = exact([["1/3", "2/3"], [1, 0]])
+    assert at_most(x, exact(["2/3"])).tolist() == [[True, True], [False, True]]
+    assert at_most(FLOAT64.convert(x), np.array([0.5, 0.0])).tolist() == [[True, False], [False, True]]
+    half = MULTIPRECISION.convert(exact(["1/2"]))
+    assert at_most(MULTIPRECISION.convert(x), half).tolist() == [[True, False], [False, True]]
+    balls = np.array([arb(0, 1), arb(3, 1)], dtype=object)
+    assert at_most(balls, np.array([arb(1.5), arb(1.5)], dtype=object)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("x", "bound"),
+    [(arb(0, 1), arb(0.5, 1)), (arb(0, 1), arb(0)), (arb(1), arb(1, 1e-300)), (arb("nan"), arb(1)), (arb(0), arb("inf"))],
+)
+def test_at_most_raises_where_balls_do_not_tell(x, bound):
+    with pytest.raises(UndecidedError, match="<="):
+        at_most(np.array([x], dtype=object), np.array([bound], dtype=object))
+
+
+def test_at_most_raises_on_a_multiprecision_nan():
+    with pytest.raises(UndecidedError):
+        at_most(np.array([mpmath.nan], dtype=object), np.array([mpmath.mpf(1)], dtype=object))
+
+
+def test_indicator_is_one_and_zero_of_the_same_kind():
+    mask = np.array([True, False])
+    assert indicator(mask, np.zeros(2)).dtype == np.float64
+    assert indicator(mask, np.zeros(2)).tolist() == [1.0, 0.0]
+    assert [type(entry) for entry in indicator(mask, exact([2, 3]))] == [fmpq, fmpq]
+    assert indicator(mask, exact([2, 3])).tolist() == [1, 0]
+    assert [type(entry) for entry in indicator(mask, MULTIPRECISION.convert(exact([2, 3])))] == [mpmath.mpf] * 2
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Attention weights
+
+
+def test_leaders_are_all_maximisers_and_near_leaders_those_within_the_tolerance():
+    scores = exact([[1, 3, 3], ["1/3", "1/3", "1/3"], [5, 4, "9/2"]])
+    for convert in (FLOAT64.convert, MULTIPRECISION.convert, EXACT.convert):
+        array = convert(scores)
+        assert leaders(array).tolist() == [[False, True, True], [True, True, True], [True, False, False]]
+        near = near_leaders(array, convert(exact([["1/2"]])))
+        assert near.tolist() == [[False, True, True], [True, True, True], [True, False, True]]
+
+
+def test_leaders_of_overlapping_balls_are_undecided_and_of_separate_balls_decided():
+    assert leaders(np.array([arb(1, 0.1), arb(2, 0.1)], dtype=object)).tolist() == [False, True]
+    with pytest.raises(UndecidedError):
+        leaders(np.array([arb(1, 1), arb(2, 1)], dtype=object))
+
+
+def test_average_over_a_mask_is_uniform_or_in_proportion_to_the_preference():
+    mask = np.array([[True, True, False], [False, True, True]])
+    like = exact(np.ones((2, 3), dtype=int))
+    assert average_over(mask, like).tolist() == [[fmpq(1, 2), fmpq(1, 2), 0], [0, fmpq(1, 2), fmpq(1, 2)]]
+    weighted = average_over(mask, like, exact([[1, 2, 4], [1, 2, 4]]))
+    assert weighted.tolist() == [[fmpq(1, 3), fmpq(2, 3), 0], [0, fmpq(1, 3), fmpq(2, 3)]]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 0-d arrays
+
+
+LENGTH = 3  # of the series and of the arrays alike: what would broadcast unnoticed
+
+
+def series(*coefficients):
+    return arb_series(list(coefficients), LENGTH)
+
+
+def vector(*entries):
+    array = np.empty(len(entries), dtype=object)
+    array[:] = entries
+    return numbers(array)
+
+
+def test_a_boxed_scalar_stays_a_0d_array_through_arithmetic():
+    for scalar in (1.5, fmpq(1, 2), arb(2), mpmath.mpf(3), series(1, 2, 3)):
+        boxed = box(scalar)
+        for result in (boxed + boxed, boxed - boxed, boxed * boxed, 2 * boxed, boxed * 2, -boxed, 1 + boxed, exp(boxed)):
+            assert isinstance(result, Numbers)
+            assert result.shape == ()
+
+
+def test_sums_of_power_series_are_0d_arrays():
+    array = vector(series(1, 2, 3), series(4, 5, 6), series(7, 8, 9))
+    total = array.sum(axis=-1)
+    assert isinstance(total, Numbers)
+    assert total.shape == ()
+    assert total.item().coeffs() == [12, 15, 18]
+    assert numbers(np.stack([array, array])).sum().shape == ()
+
+
+def test_a_0d_power_series_times_an_array_of_its_own_length_does_not_pair_coefficients_with_entries():
+    scalar = vector(series(1, 10, 100)).sum(axis=-1)
+    array = vector(series(1), series(2), series(3))
+    for result in (scalar * array, array * scalar, array * scalar[..., None], array + scalar, scalar - array):
+        assert result.shape == (3,)
+        assert all(isinstance(entry, arb_series) for entry in result)
+    assert [entry.coeffs() for entry in scalar * array] == [[1, 10, 100], [2, 20, 200], [3, 30, 300]]
+    assert [entry.coeffs() for entry in array + scalar] == [[2, 10, 100], [3, 10, 100], [4, 10, 100]]
+
+
+def test_softmax_of_power_series_has_one_series_per_entry():
+    weights = numbers(softmax(vector(series(0, 1), series(0, -1), series(0, 2))))
+    assert weights.shape == (3,)
+    assert [entry.coeffs()[0].contains(arb(1) / 3) for entry in weights] == [True] * 3
+    first = [entry.coeffs()[1] for entry in weights]
+    assert all(c.contains(arb(fmpq(k, 9))) for c, k in zip(first, (1, -5, 4), strict=True))
+
+
+def test_float64_sums_and_functions_of_0d_arrays_stay_arrays():
+    total = numbers(np.array([1.0, 2.0])).sum(axis=-1)
+    for result in (total, exp(total), log(total), sqrt(total), total[..., None], numbers(0.5)):
+        assert isinstance(result, Numbers)
+    assert exp(total).shape == ()
+    assert total.dtype == np.float64

@@ -1,0 +1,114 @@
+"""Every claim of the catalogue under Hypothesis: what is held true survives, what is held false is refuted."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from conftest import PROPERTY
+from hypothesis import Phase, given, note, settings
+from hypothesis import strategies as st
+
+from claims.catalogue import catalogue, matching
+from claims.checking import check
+from claims.instances import instances, is_costly, unmet
+from claims.statement import Outcome, Standing
+from claims.verification import Tally
+
+CHEAP = settings()
+COSTLY = settings(max_examples=max(3, settings().max_examples // 8))
+WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
+SEARCH = settings(max_examples=20 * settings().max_examples)
+
+
+def pytest_generate_tests(metafunc):
+    claims = matching(metafunc.config.getoption("--claims"))
+    pairs = [(claim, conclusion) for claim in claims for conclusion in claim.conclusions]
+    if metafunc.definition.name.startswith("test_conclusion"):
+        costly = "costly" in metafunc.definition.name
+        pairs = [(c, k) for c, k in pairs if c.standing is not Standing.FALSE and is_costly(k) is costly]
+        metafunc.parametrize(("claim", "conclusion"), pairs, ids=[f"{c.id}.{k.name}" for c, k in pairs])
+    elif "claim" in metafunc.fixturenames:
+        false = [claim for claim in claims if claim.standing is Standing.FALSE]
+        metafunc.parametrize("claim", false, ids=[claim.id for claim in false])
+
+
+@pytest.fixture
+def tally(request, record_property):
+    """Counts the verdicts of one test, for the summary at the end and for JUnit."""
+    found = Tally("", "")
+    yield found
+    conclusion = request.node.funcargs.get("conclusion", SimpleNamespace(name="refuted"))
+    record_property(
+        PROPERTY,
+        json.dumps({
+            "claim": request.node.funcargs["claim"].id,
+            "conclusion": conclusion.name,
+            "instances": found.instances,
+            "violated": found.violated,
+            "undecided": found.undecided,
+            "vacuous": found.vacuous,
+            "decided_by": found.decided_by,
+            "slack": (found.violation or found.tightest or {"slack": None})["slack"],
+        }),
+    )
+
+
+def survive(claim, conclusion, tally, data):
+    system = data.draw(instances(claim, conclusion))
+    missing = unmet(claim, conclusion, system)
+    assert not missing, f"the construction missed {[assumption.name for assumption in missing]}"
+    verdict = check(conclusion, system)
+    tally.record(system, verdict)
+    replay = f"claims verify {claim.id} --instance '{json.dumps(system.to_json(), separators=(',', ':'))}'"
+    note(replay)
+    assert verdict.outcome is not Outcome.VIOLATED, f"{conclusion.name} = {verdict.slack} {verdict.reason}\n{replay}"
+
+
+@CHEAP
+@given(data=st.data())
+def test_conclusion_survives(claim, conclusion, tally, data):
+    survive(claim, conclusion, tally, data)
+
+
+@COSTLY
+@given(data=st.data())
+def test_conclusion_of_costly_form_survives(claim, conclusion, tally, data):
+    survive(claim, conclusion, tally, data)
+
+
+class Refuted(Exception):  # noqa: N818
+    """Raised by the first certified violation, so that Hypothesis shrinks it."""
+
+
+def refuted(claim, conclusion, tally):
+    """Whether Hypothesis finds, and shrinks where that is cheap, a certified violation within the assumptions."""
+
+    @settings(SEARCH, phases=WITHOUT_SHRINKING if is_costly(conclusion) or claim.draw else SEARCH.phases)
+    @given(data=st.data())
+    def search(data):
+        system = data.draw(instances(claim, conclusion))
+        verdict = check(conclusion, system)
+        tally.record(system, verdict)
+        if verdict.outcome is Outcome.VIOLATED and not unmet(claim, conclusion, system):
+            raise Refuted(system.to_json())
+
+    try:
+        search()
+    except Refuted:
+        return True
+    return False
+
+
+def test_statement_false_as_printed_is_refuted(claim, tally):
+    assert any([refuted(claim, conclusion, tally) for conclusion in claim.conclusions])
+
+
+def test_every_correction_is_a_true_claim_of_the_same_paper():
+    for claim in catalogue().values():
+        if claim.standing is Standing.FALSE:
+            assert claim.corrected_by is not None
+            correction = catalogue()[claim.corrected_by]
+            assert correction.standing is Standing.TRUE
+            assert correction.paper == claim.paper
