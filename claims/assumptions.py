@@ -68,11 +68,18 @@ identity_key_query = Assumption(
     violate=_anything_but("B", _is_identity),
 )
 
+def _asymmetric(f: Any, draws: Draws) -> Any:
+    d = f.B.shape[-1]
+    corner = indicator(np.eye(d, k=d - 1, dtype=bool), f.B) * (1 + abs(draws.dyadic(size=4)))
+    return f.replace(B=f.B + corner - corner.T)
+
+
 symmetric_key_query = Assumption(
     "symmetric_key_query",
     "B = B^T",
     satisfies=lambda f: _is_symmetric(f.B),
     restrict=lambda f: f.replace(B=f.B + f.B.swapaxes(-1, -2)),
+    violate=_asymmetric,
 )
 
 definite_key_query = Assumption(

@@ -215,7 +215,7 @@ def matrix_exponential(V: Array, t: Array) -> Array:
     time = t.item()
     if isinstance(time, arb_series):
         # e^{t_0 V} sum_k (t - t_0)^k V^k / k!, where (t - t_0)^k begins at order k.
-        shift = time - time[0]
+        shift = numbers(time - time[0])
         term = total = eye + shift * 0
         for k in range(1, time.prec):
             term = term @ V * (shift / k)

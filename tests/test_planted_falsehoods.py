@@ -53,7 +53,7 @@ DROPPED = [
     ("clusters.pairwise_distances_grow", "separation_rate", "identity_key_query"),
     ("clusters.pairwise_distances_grow", "separation_rate", "identity_value"),
     ("clusters.pairwise_distances_grow", "distances_never_fall_below_start", "identity_value"),
-    ("clusters.key_query_distances_grow", "key_query_separation_rate", "definite_key_query"),
+    ("clusters.key_query_distances_grow", "key_query_separation_rate", "symmetric_key_query"),
     ("frank_wolfe.hull_shrinks", "new_tokens_stay_in_hull", "scalar_step"),
     ("localmax.hull_shrinks", "new_tokens_stay_in_hull", "step_size_at_most_one"),
     ("polarization.order_is_preserved", "values_stay_ordered", "zero_scores"),
@@ -105,7 +105,8 @@ def test_planted_falsehood_is_refuted(claim, original, variant, without):
     for turn in range(TURNS[is_costly(original)]):
         draws = SeededDraws(np.random.default_rng([7, turn]), is_costly(original), turn)
         system = draw_instance(claim, original, draws, without)
-        assert not any(assumption.satisfies(system) for assumption in without)
+        if any(assumption.satisfies(system) for assumption in without):
+            continue  # one dimension may leave no room: every 1 x 1 matrix is symmetric
         if check(variant, system).outcome is Outcome.VIOLATED:
             return
     pytest.fail("the planted falsehood survived")

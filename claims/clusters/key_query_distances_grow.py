@@ -1,12 +1,13 @@
-"""Distances between tokens in the norm of the scores never shrink.
+"""Distances between tokens in the form of the scores never shrink.
 
-The correct generalisation of Lemma `l:distnondec` (clusters L1): with V = I and B = Q^T K symmetric positive definite,
-|x_i - x_j|_B is nondecreasing, because in y = B^{1/2} x the flow is that of B = I.
+The correct generalisation of Lemma `l:distnondec` (clusters L1): with V = I and B = Q^T K symmetric,
+<B (x_i - x_j), x_i - x_j> is nondecreasing. Its rate is twice KL(P_i|P_j) + KL(P_j|P_i), because <x_i - x_j, B x_k> is
+log(P_ik / P_jk) up to a constant. It is a squared distance when B > 0; the inequality needs symmetry only.
 """
 
 import numpy as np
 
-from claims.assumptions import definite_key_query, identity_value
+from claims.assumptions import identity_value, symmetric_key_query
 from claims.statement import CLUSTERS, Claim
 from dynamics.self_attention import SelfAttentionFlow
 
@@ -15,15 +16,16 @@ claim = Claim(
     paper=CLUSTERS,
     where="Lemma l:distnondec, generalised",
     refs=("L1",),
-    printed="If V = I and B = Q^T K > 0 then t -> <B (x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",
+    printed="If V = I and B = Q^T K is symmetric then t -> <B (x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",
     system=SelfAttentionFlow,
-    assumptions=(identity_value, definite_key_query),
+    assumptions=(identity_value, symmetric_key_query),
 )
 
 
 @claim.state(">= 0")
 def key_query_separation_rate(f: SelfAttentionFlow):
-    """<B (x_i' - x_j'), x_i - x_j> for every pair i < j."""
+    """d/dt <B (x_i - x_j), x_i - x_j> for every pair i < j, by the product rule."""
     i, j = np.triu_indices(f.x.shape[-2], 1)
-    v = f.drift() @ f.B.swapaxes(-1, -2)
-    return ((v[..., i, :] - v[..., j, :]) * (f.x[..., i, :] - f.x[..., j, :])).sum(axis=-1)
+    v = f.drift()
+    gap, rate = f.x[..., i, :] - f.x[..., j, :], v[..., i, :] - v[..., j, :]
+    return (rate @ (f.B + f.B.swapaxes(-1, -2)) * gap).sum(axis=-1)

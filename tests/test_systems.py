@@ -1,0 +1,543 @@
+"""Every system: one formula in every arithmetic, exact steps against plain Python fractions, and instances read strictly."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from flint import arb, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dynamics.arithmetic import (
+    EXACT,
+    FLOAT64,
+    MULTIPRECISION,
+    exact,
+    exp,
+    fraction,
+    matrix_exponential,
+    rational,
+    sign,
+    working_precision,
+)
+from dynamics.attention import softmax
+from dynamics.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.hardmax import HardmaxStep, frank_wolfe_step
+from dynamics.localmax import LocalmaxStep
+from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.system import Flow, StepMap
+from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
+
+BITS = 200
+few = settings(derandomize=True, deadline=None, max_examples=25)
+
+
+def draw(rng, *shape, size=3, denominators=(1, 2, 3, 5)):
+    """Nested lists of small random rationals: small enough that ties happen."""
+    if not shape:
+        return Fraction(int(rng.integers(-size, size + 1)), int(rng.choice(denominators)))
+    return [draw(rng, *shape[1:], size=size, denominators=denominators) for _ in range(shape[0])]
+
+
+def chain(rng):
+    v = [[3, 0], [0, 3], [-3, -3]]
+    group = [0, 1, 2, 0]
+    x = [[c + Fraction(int(rng.integers(-9, 10)), 90) for c in v[label]] for label in group]
+    return AttentionChain.instance(v=v, x=x, group=group, beta="7/5", gamma="1/3", eps="1/10", steps=3)
+
+
+SYSTEMS = {
+    "SelfAttentionFlow": lambda rng: SelfAttentionFlow.instance(x=draw(rng, 4, 2), B=draw(rng, 2, 2), V=draw(rng, 2, 2)),
+    "SelfAttentionFlow, B = V = I": lambda rng: SelfAttentionFlow.instance(x=draw(rng, 3, 3)),
+    "RescaledFlow": lambda rng: RescaledFlow.instance(z=draw(rng, 4, 2), B=draw(rng, 2, 2), V=draw(rng, 2, 2), t=abs(draw(rng))),
+    "RescaledFlow, V = I": lambda rng: RescaledFlow.instance(z=draw(rng, 3, 2), t="3/4"),
+    "HardmaxStep": lambda rng: HardmaxStep.instance(x=draw(rng, 4, 2), B=draw(rng, 2, 2), P=draw(rng, 2, 2)),
+    "LocalmaxStep": lambda rng: LocalmaxStep.instance(z=draw(rng, 4, 2), A=draw(rng, 2, 2), gamma="1/3", delta="7/11"),
+    "SoftmaxStep": lambda rng: SoftmaxStep.instance(x=draw(rng, 4, 2), beta="7/5", gamma="1/3"),
+    "AttentionChain": chain,
+    "LogisticFlow": lambda rng: LogisticFlow.instance(u=draw(rng, 4), a=draw(rng, 4), K="5/7", t=1, tau="1/2"),
+    "SquareLossFlow": lambda rng: SquareLossFlow.instance(u=draw(rng, 4), a=draw(rng, 4), K="5/7"),
+    "FullLogisticFlow": lambda rng: FullLogisticFlow.instance(V=draw(rng, 3, 4), a=draw(rng, 4), beta_star=[1, "-1/2", 2]),
+    "FullSquareFlow": lambda rng: FullSquareFlow.instance(V=draw(rng, 3, 4), a=draw(rng, 4), beta_star=[1, "-1/2", 2]),
+}
+systems = pytest.mark.parametrize("name", SYSTEMS)
+
+
+def made(name, count):
+    rng = np.random.default_rng(list(SYSTEMS).index(name))
+    return [SYSTEMS[name](rng) for _ in range(count)]
+
+
+def outputs(system):
+    """Everything a system computes from its arrays, by name."""
+    found = {}
+    if isinstance(system, Flow):
+        found |= {f"velocity of {name}": v for name, v in zip(system.moving, system.velocity(), strict=True)}
+    if isinstance(system, StepMap):
+        found |= {f"next {name}": array for name, array in system.step().arrays().items()}
+    names = "attention drift scores targets s m gamma du_dtau da_dtau ds_dtau dm_dtau beta u K residual R rho diameter".split()
+    for name in names:
+        value = getattr(system, name, None)
+        if value is not None:
+            found[name] = value() if callable(value) else value
+    if isinstance(system, RescaledFlow):
+        found["rates"] = system.rates(system.B)
+    return found
+
+
+def exactly(number):
+    """The rational that an mpmath number is."""
+    negative, man, exponent, _ = mpmath.mpf(number)._mpf_
+    size = fmpq(int(man)) * fmpq(2) ** int(exponent)
+    return -size if negative else size
+
+
+def stacked(members, shared=()):
+    """A float64 batch of instances of one shape; arrays named in `shared` are given once."""
+    kind, fields = type(members[0]), members[0].fields()
+    floats = [member.to(FLOAT64).arrays() for member in members]
+    return kind(**{
+        name: floats[0][name] if name in shared or fields[name].integer else np.stack([array[name] for array in floats])
+        for name in fields
+    })  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One formula, every arithmetic
+
+
+@systems
+def test_the_same_instance_agrees_in_float64_mpmath_and_balls(name):
+    for instance in made(name, 4):
+        with working_precision(BITS):
+            balls, numbers = outputs(instance.to(EXACT)), outputs(instance.to(MULTIPRECISION))
+        doubles = outputs(instance.to(FLOAT64))
+        assert balls.keys() == numbers.keys() == doubles.keys()
+        assert balls
+        with working_precision(1000):
+            for key, enclosed in balls.items():
+                assert np.shape(enclosed) == np.shape(numbers[key]) == np.shape(doubles[key]), key
+                enclosed = [arb(ball) for ball in np.asarray(enclosed).flat]
+                scale = max(1e-3, *(abs(float(ball.mid())) for ball in enclosed))
+                rows = zip(enclosed, np.asarray(numbers[key]).flat, np.asarray(doubles[key]).flat, strict=True)
+                for ball, number, double in rows:
+                    assert ball.rad() < arb("1e-50") * arb(scale), key
+                    assert (ball + arb(0, "1e-40")).contains(arb(exactly(number))), key
+                    assert double == pytest.approx(float(ball.mid()), rel=1e-9, abs=1e-9 * scale), key
+
+
+@systems
+def test_multiprecision_systems_compute_with_mpmath_numbers_only(name):
+    with working_precision(100):
+        for key, array in outputs(made(name, 1)[0].to(MULTIPRECISION)).items():
+            assert all(isinstance(entry, mpmath.mpf) for entry in np.asarray(array).flat), key
+
+
+def test_hardmax_and_localmax_steps_of_rationals_are_rationals():
+    for name in ("HardmaxStep", "LocalmaxStep"):
+        for instance in made(name, 4):
+            assert all(isinstance(entry, fmpq) for array in instance.step().arrays().values() for entry in array.flat)
+
+
+BATCHED = [name for name in SYSTEMS if name != "AttentionChain"]
+
+
+@pytest.mark.parametrize("name", BATCHED)
+def test_a_float64_batch_equals_its_members_one_by_one(name):
+    members = made(name, 7)
+    together = outputs(stacked(members))
+    for k, member in enumerate(members):
+        for key, alone in outputs(member.to(FLOAT64)).items():
+            assert np.array_equal(np.asarray(together[key])[k], np.asarray(alone)), key
+
+
+@pytest.mark.parametrize("name", BATCHED)
+def test_a_batch_of_starts_shares_its_parameters(name):
+    members = made(name, 5)
+    state = next(iter(members[0].fields()))
+    shared = [field for field in members[0].fields() if field != state]
+    first = members[0].arrays()
+    members = [member.replace(**{field: first[field] for field in shared}) for member in members]
+    together = outputs(stacked(members, shared))
+    for k, member in enumerate(members):
+        for key, alone in outputs(member.to(FLOAT64)).items():
+            if np.ndim(together[key]) > np.ndim(alone):
+                np.testing.assert_allclose(np.asarray(together[key])[k], np.asarray(alone), rtol=1e-12, atol=1e-12)
+            else:  # it does not depend on the state
+                assert np.array_equal(together[key], alone), key
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Steps, against loops over plain fractions
+
+
+def dot(x, y):
+    return sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0))
+
+
+def apply(matrix, x):
+    return [dot(row, x) for row in matrix]
+
+
+def moved(x, towards, matrix):
+    return [a + b for a, b in zip(x, apply(matrix, [q - p for p, q in zip(x, towards, strict=True)]), strict=True)]
+
+
+def mean(points, weights):
+    total = sum(weights, Fraction(0))
+    return [sum((w * p[c] for w, p in zip(weights, points, strict=True)), Fraction(0)) / total for c in range(len(points[0]))]
+
+
+def scalar(gamma, d):
+    return [[gamma if i == j else Fraction(0) for j in range(d)] for i in range(d)]
+
+
+def hardmax_by_hand(x, B, P, selection):
+    after, ties = [], 0
+    for i, token in enumerate(x):
+        heights = [dot(apply(B, token), other) for other in x]
+        picked = [j for j in range(len(x)) if heights[j] == max(heights)]
+        ties += len(picked) > 1
+        after.append(moved(token, mean([x[j] for j in picked], [selection[i][j] for j in picked]), P))
+    return after, ties
+
+
+def localmax_by_hand(z, A, gamma, delta):
+    after, ties = [], 0
+    for token in z:
+        heights = [dot(apply(A, token), other) for other in z]
+        near = [j for j in range(len(z)) if max(heights) - heights[j] <= delta]
+        ties += any(max(heights) - height == delta for height in heights)
+        after.append(moved(token, mean([z[j] for j in near], [Fraction(1)] * len(near)), scalar(gamma, len(token))))
+    return after, ties
+
+
+def frank_wolfe_by_hand(x, B_star, gamma):
+    after, ties = [], 0
+    for token in x:
+        slopes = [dot(apply(B_star, token), vertex) for vertex in x]
+        best = [j for j in range(len(x)) if slopes[j] == min(slopes)]
+        ties += len(best) > 1
+        after.append(moved(token, mean([x[j] for j in best], [Fraction(1)] * len(best)), scalar(gamma, len(token))))
+    return after, ties
+
+
+def as_fractions(array):
+    return [[fraction(entry) for entry in row] for row in array]
+
+
+def tokens(rng):
+    """Small tokens with coincidences: n, d and the points."""
+    n, d = int(rng.integers(1, 7)), int(rng.integers(1, 4))
+    x = draw(rng, n, d, size=2, denominators=(1, 1, 2, 3))
+    if n > 1 and rng.random() < 0.3:
+        x[int(rng.integers(n))] = x[int(rng.integers(n))]
+    return n, d, x
+
+
+def test_hardmax_steps_equal_a_loop_over_fractions_exactly_with_ties():
+    rng, ties = np.random.default_rng(1), 0
+    for _ in range(300):
+        n, d, x = tokens(rng)
+        B, P = draw(rng, d, d), draw(rng, d, d)
+        selection = [[abs(entry) + 1 for entry in row] for row in draw(rng, n, n)]
+        expected, tied = hardmax_by_hand(x, B, P, selection)
+        assert as_fractions(HardmaxStep.instance(x=x, B=B, P=P, selection=selection).step().x) == expected
+        ties += tied
+    assert ties > 200
+
+
+def test_default_hardmax_steps_go_half_way_to_the_average_of_the_leaders():
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        n, d, x = tokens(rng)
+        half, one = Fraction(1, 2), Fraction(1)
+        expected, _ = hardmax_by_hand(x, scalar(one, d), scalar(half, d), [[one] * n] * n)
+        assert as_fractions(HardmaxStep.instance(x=x).step().x) == expected
+
+
+def test_localmax_steps_equal_a_loop_over_fractions_exactly_at_the_threshold_too():
+    rng, ties = np.random.default_rng(3), 0
+    for _ in range(300):
+        _, d, z = tokens(rng)
+        A, gamma = draw(rng, d, d), abs(draw(rng))
+        heights = [dot(apply(A, z[0]), other) for other in z]
+        delta = abs(heights[0] - heights[-1]) if rng.random() < 0.5 else abs(draw(rng))
+        expected, tied = localmax_by_hand(z, A, gamma, delta)
+        assert as_fractions(LocalmaxStep.instance(z=z, A=A, gamma=gamma, delta=delta).step().z) == expected
+        ties += tied
+    assert ties > 200
+
+
+def test_frank_wolfe_steps_equal_a_loop_over_fractions_exactly_with_ties():
+    rng, ties = np.random.default_rng(4), 0
+    for _ in range(300):
+        _, d, x = tokens(rng)
+        half = draw(rng, d, d)
+        B_star = [[half[i][j] + half[j][i] for j in range(d)] for i in range(d)]
+        gamma = abs(draw(rng))
+        expected, tied = frank_wolfe_by_hand(x, B_star, gamma)
+        assert as_fractions(frank_wolfe_step(exact(x), exact(B_star), exact(gamma))) == expected
+        ties += tied
+    assert ties > 200
+
+
+def test_a_tie_that_float64_breaks_is_decided_exactly():
+    x = [["1/10", 0], ["3/10", "1/10"], ["2/10", "2/10"]]
+    B = [[1, 1], [1, 1]]  # <B x_0, x_1> = 1/10 (3/10 + 1/10) = <B x_0, x_2>
+    instance = HardmaxStep.instance(x=x, B=B)
+    assert instance.targets()[0].tolist() == [fmpq(1, 4), fmpq(3, 20)]
+    scores = instance.to(FLOAT64).scores()[0]
+    exact_scores = instance.scores()[0]
+    assert exact_scores[1] == exact_scores[2]
+    assert scores[1] == pytest.approx(scores[2], rel=1e-15)
+
+
+def test_batched_float64_steps_equal_the_exact_ones_where_floats_are_exact():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        x = [draw(rng, 4, 2, denominators=(1, 2, 4)) for _ in range(6)]
+        batch = HardmaxStep(*(FLOAT64.convert(exact(part)) for part in (x, np.eye(2, dtype=int), [["1/2", 0], [0, "1/2"]])),
+                            selection=np.ones((4, 4)))  # fmt: skip
+        after = batch.step()
+        for k in range(6):
+            scores = batch.row(k).scores()
+            leaders = [sum(entry == max(row) for entry in row) for row in scores]
+            if all(count in (1, 2, 4) for count in leaders):  # thirds are no floats
+                assert after.row(k).x.tolist() == batch.row(k).step().x.tolist()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Softmax, and the flows' relations
+
+
+@given(st.lists(st.fractions(min_value=-400, max_value=400, max_denominator=1000), min_size=1, max_size=6))
+@few
+def test_softmax_rows_are_positive_and_sum_to_one(scores):
+    row = exact(scores)
+    with working_precision(BITS):
+        weights = [arb(weight) for weight in softmax(row)]
+        assert all(sign(weight) == 1 for weight in weights)
+        total = sum(weights, arb(0))
+        assert total.contains(1)
+        assert total.rad() < arb("1e-55")
+        numbers = softmax(MULTIPRECISION.convert(row))
+        assert all(weight > 0 for weight in numbers)
+        assert abs(sum(numbers) - 1) < mpmath.mpf(2) ** (4 - BITS)
+    doubles = softmax(FLOAT64.convert(row))
+    assert (doubles >= 0).all()
+    assert doubles.sum() == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7])
+def test_softmax_of_equal_scores_is_exactly_uniform(n):
+    weights = softmax(exact(["5/3"] * n))
+    assert weights.tolist() == [fmpq(1, n)] * n
+    assert all(isinstance(weight, fmpq) for weight in weights)
+
+
+@given(st.lists(st.fractions(max_denominator=50, min_value=-20, max_value=20), min_size=2, max_size=5))
+@few
+def test_softmax_encloses_the_quotient_of_exponentials(scores):
+    with working_precision(128):
+        weights = softmax(exact(scores))
+    with working_precision(400):
+        powers = [arb(exp(exact([score]))[0]) for score in scores]
+        assert all(arb(w).overlaps(power / sum(powers, arb(0))) for w, power in zip(weights, powers, strict=True))
+
+
+def zero_to(ball, digits):
+    return arb(ball).contains(0) and arb(ball).rad() < arb(10) ** -digits
+
+
+def test_rescaled_flow_is_the_self_attention_flow_seen_through_the_exponential_of_minus_tV():
+    rng = np.random.default_rng(6)
+    with working_precision(256):
+        for _ in range(10):
+            d = int(rng.integers(1, 4))
+            flow = RescaledFlow.instance(z=draw(rng, 3, d), B=draw(rng, d, d), V=draw(rng, d, d), t=abs(draw(rng)))
+            forth, back = (matrix_exponential(flow.V, time).swapaxes(-1, -2) for time in (flow.t, -flow.t))
+            x = flow.z @ forth
+            plain = SelfAttentionFlow.instance(x=draw(rng, 3, d), B=flow.B, V=flow.V).replace(x=x)
+            expected = (plain.velocity()[0] - x @ flow.V.swapaxes(-1, -2)) @ back
+            velocity, clock = flow.velocity()
+            assert clock.item() == 1
+            assert all(zero_to(entry, 40) for entry in (velocity - expected).flat)
+            attentions = zip(flow.attention().flat, plain.attention().flat, strict=True)
+            assert all(zero_to(arb(p) - arb(q), 40) for p, q in attentions)
+
+
+def test_rates_are_the_velocity_seen_by_covectors():
+    rng = np.random.default_rng(7)
+    with working_precision(256):
+        for _ in range(10):
+            flow = RescaledFlow.instance(z=draw(rng, 4, 2), B=draw(rng, 2, 2), V=draw(rng, 2, 2), t="1/2")
+            covectors = exact(draw(rng, 5, 2))
+            difference = flow.rates(covectors) - covectors @ flow.drift().swapaxes(-1, -2)
+            assert difference.shape == (5, 4)
+            assert all(zero_to(entry, 60) for entry in difference.flat)
+
+
+def test_softmax_step_is_the_mean_of_the_chains_picks():
+    rng = np.random.default_rng(8)
+    with working_precision(256):
+        for _ in range(5):
+            picks = chain(rng)
+            gamma, a = picks.gamma.item(), picks.attention()
+            after = SoftmaxStep.instance(x=picks.x, beta=picks.beta, gamma=gamma).step().x
+            for i, token in enumerate(picks.x):
+                targets = [(1 - gamma) * token + gamma * other for other in picks.x]
+                expected = sum((a[i, j] * target for j, target in enumerate(targets)), 0 * token)
+                assert all(zero_to(entry, 60) for entry in after[i] - expected)
+
+
+def test_coincident_tokens_move_together_exactly():
+    flow = SelfAttentionFlow.instance(x=[["1/3", 2], ["-1/7", 1], ["1/3", 2]])
+    after = SoftmaxStep.instance(x=flow.x, beta=5).step().x
+    with working_precision(64):
+        velocity = flow.velocity()[0]
+        assert all(zero_to(entry, 15) for entry in velocity[0] - velocity[2])
+        assert all(zero_to(entry, 13) for entry in after[0] - after[2])
+    for step in (HardmaxStep.instance(x=flow.x).step().x, LocalmaxStep.instance(z=flow.x, delta=1).step().z):
+        assert step[0].tolist() == step[2].tolist()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Attention chain: its constants
+
+
+def test_chain_constants_are_those_of_the_definitions():
+    instance = AttentionChain.instance(
+        v=[[2, 0], [0, 1], [-1, -1]], x=[[2, 0], ["1/2", 1], [-1, -1], ["17/10", "4/10"]], group=[0, 1, 2, 0],
+        beta=1, gamma="1/2", eps="1/10",
+    )  # fmt: skip
+    assert instance.c_0 == 1  # <v_1, v_1> - <v_1, v_0> = 1 is the least difference
+    assert instance.R.item() == 2
+    assert isinstance(instance.diameter.item(), arb)
+    assert zero_to(instance.diameter.item() ** 2 - 10, 12)
+    assert instance.rho.item() == fmpq(1, 2)
+    assert [array.shape for array in (instance.R, instance.diameter, instance.rho)] == [()] * 3
+
+
+def test_chain_constants_agree_in_every_arithmetic():
+    instance = chain(np.random.default_rng(9))
+    for arithmetic in (FLOAT64, MULTIPRECISION):
+        other = instance.to(arithmetic)
+        assert float(other.c_0) == pytest.approx(float(fraction(instance.c_0)), rel=1e-14)
+        assert float(other.diameter.item()) == pytest.approx(float(arb(instance.diameter.item()).mid()), rel=1e-14)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Instances
+
+
+CHAIN = {"v": [[1, 0], [0, 1]], "x": [[1, 0], [0, 1], [1, 0]], "group": [0, 1, 0], "beta": 3, "gamma": "1/2", "eps": "1/9"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "message"),
+    [
+        (SoftmaxStep, {"x": [[1]], "temperature": 2}, r"SoftmaxStep has no 'temperature': it takes x, beta, gamma"),
+        (HardmaxStep, {"B": [[1]]}, r"HardmaxStep needs x \(tokens\), which is missing"),
+        (FullSquareFlow, {"V": [[1]]}, r"FullSquareFlow needs beta_star \(target direction\), which is missing"),
+        (AttentionChain, {k: CHAIN[k] for k in ("v", "x", "group", "gamma", "eps")}, r"AttentionChain needs beta .*missing"),
+        (HardmaxStep, {"x": [1, 2]}, r"HardmaxStep: x \(tokens\) must be \(n, d\), not of shape \(2,\)"),
+        (HardmaxStep, {"x": 5}, r"HardmaxStep: x \(tokens\) must be \(n, d\), not of shape \(\)"),
+        (HardmaxStep, {"x": []}, r"HardmaxStep: x \(tokens\) must be \(n, d\), not of shape \(0,\)"),
+        (HardmaxStep, {"x": [[], []]}, r"HardmaxStep: x \(tokens\) must be \(n, d\), not of shape \(2, 0\)"),
+        (HardmaxStep, {"x": [[1, 2], [3]]}, r"HardmaxStep: x \(tokens\)"),
+        (HardmaxStep, {"x": [[1, 2]], "B": [[1]]}, r"HardmaxStep: B \(key-query matrix\) must be \(d, d\) with d = 2, not 1"),
+        (HardmaxStep, {"x": [[1, 2]], "B": [[1, 2]]}, r"HardmaxStep: B .* must be \(d, d\) with d = 2, not 1"),
+        (LogisticFlow, {"u": [1, 2], "a": [1, 2, 3]}, r"LogisticFlow: a \(scores\) must be \(p\) with p = 2, not 3"),
+        (LocalmaxStep, {"z": [[1]], "delta": [1]}, r"LocalmaxStep: delta \(sensitivity\) must be a single number, not .*\(1,\)"),
+        (SelfAttentionFlow, {"x": [[1, float("nan")]]}, r"SelfAttentionFlow: x \(tokens\): nan is not a finite number"),
+        (SelfAttentionFlow, {"x": np.array([[1, np.inf]])}, r"SelfAttentionFlow: x \(tokens\): inf is not a finite number"),
+        (SelfAttentionFlow, {"x": [[1, "two"]]}, r"SelfAttentionFlow: x \(tokens\): 'two' is not a finite number"),
+        (SelfAttentionFlow, {"x": [[1, True]]}, r"SelfAttentionFlow: x \(tokens\): True is not a number"),
+        (RescaledFlow, {"z": [[1]], "t": None}, r"RescaledFlow: t \(time\): None is not a finite number"),
+        (SoftmaxStep, {"x": [[1]], "tokens": [[1]]}, r"SoftmaxStep: x is given twice"),
+        (HardmaxStep, {"tokens": [[1]], "B": [[1]], "key_query": [[1]]}, r"HardmaxStep: B is given twice"),
+        (AttentionChain, CHAIN | {"group": [0, "1/2", 0]}, r"AttentionChain: group \(index .*\) must be integer"),
+        (AttentionChain, CHAIN | {"group": [0, 10**30, 0]}, r"AttentionChain: group \(index .*\)"),
+        (AttentionChain, CHAIN | {"steps": 1.5}, r"AttentionChain: steps .* must be integer"),
+        (AttentionChain, CHAIN | {"group": [0, 2, 0]}, r"AttentionChain: group must name vertices 0\.\.1"),
+        (AttentionChain, CHAIN | {"group": [0, -1, 0]}, r"AttentionChain: group must name vertices 0\.\.1"),
+        (AttentionChain, CHAIN | {"v": [[1, 0], ["2/2", 0]]}, r"AttentionChain: two vertices coincide"),
+        (AttentionChain, CHAIN | {"beta": 0}, r"AttentionChain: needs beta > 0"),
+        (AttentionChain, CHAIN | {"gamma": 1}, r"AttentionChain: needs .* 0 < gamma < 1"),
+        (AttentionChain, CHAIN | {"eps": -1}, r"AttentionChain: needs .* eps > 0"),
+        (AttentionChain, CHAIN | {"steps": 0}, r"AttentionChain: needs .* steps >= 1"),
+        (LocalmaxStep, {"z": [[1]], "delta": "-1/3"}, r"LocalmaxStep: delta must be at least 0, not -1/3"),
+        (LogisticFlow, {"u": [1], "K": 0}, r"LogisticFlow: K = .* must be positive, not 0"),
+        (SquareLossFlow, {"u": [1], "K": "-2/3"}, r"SquareLossFlow: K = .* must be positive, not -2/3"),
+        (FullLogisticFlow, {"V": [[1], [2]], "beta_star": [0, 0]}, r"FullLogisticFlow: beta_star must not be zero"),
+        (HardmaxStep, {"x": [[1], [2]], "selection": [[1, 0], [1, 1]]}, r"HardmaxStep: selection must be positive"),
+        (HardmaxStep, {"x": [[1], [2]], "selection": [[1, 1], [-1, 1]]}, r"HardmaxStep: selection must be positive"),
+    ],
+)
+def test_an_instance_that_makes_no_sense_is_refused_in_one_sentence_that_names_the_field(kind, values, message):
+    with pytest.raises(ValueError, match=f"^{message}") as caught:
+        kind.instance(**values)
+    assert "\n" not in str(caught.value)
+
+
+def test_defaults_take_the_shapes_of_what_is_given():
+    step = HardmaxStep.instance(tokens=[[1, 2], [3, 4], [5, 6]])
+    assert step.B.tolist() == exact(np.eye(2, dtype=int)).tolist()
+    assert step.P.tolist() == [[fmpq(1, 2), 0], [0, fmpq(1, 2)]]
+    assert step.selection.tolist() == [[1] * 3] * 3
+    flow = FullLogisticFlow.instance(value=[[1, 2, 3]], target=[2])
+    assert flow.a.tolist() == [0, 0, 0]
+    assert SoftmaxStep.instance(x=[[1]]).beta.item() == 1
+    assert chain(np.random.default_rng(0)).group.dtype.kind == "i"
+
+
+@systems
+def test_instances_survive_json_exactly(name):
+    for instance in made(name, 3):
+        data = json.loads(json.dumps(instance.to_json()))
+        assert data.pop("system") == type(instance).__name__
+        again = type(instance).instance(**data)
+        for field, array in instance.arrays().items():
+            other = getattr(again, field)
+            assert (other.shape, other.dtype, other.tolist()) == (array.shape, array.dtype, array.tolist())
+
+
+def test_json_holds_integers_and_quotients_only():
+    data = SoftmaxStep.instance(x=[[0.1, "-3/4"], [-2, 10**30]]).to_json()
+    assert data["x"] == [["3602879701896397/36028797018963968", "-3/4"], [-2, 10**30]]
+    assert data["beta"] == 1
+    assert data["gamma"] == "1/2"
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(st.tuples(finite, finite), min_size=1, max_size=5), finite)
+@few
+def test_a_row_of_a_float_batch_is_the_exact_dyadic(values, beta):
+    batch = SoftmaxStep(x=np.array(values)[:, None, :], beta=np.array([beta] * len(values)), gamma=np.array(0.1))
+    for k, pair in enumerate(values):
+        row = batch.row(k)
+        assert [fraction(entry) for entry in row.x[0]] == [Fraction(value) for value in pair]
+        assert fraction(row.beta.item()) == Fraction(beta)
+        assert row.gamma.item() == rational(0.1)
+
+
+def test_a_row_of_a_batch_that_holds_no_numbers_is_refused():
+    batch = SoftmaxStep(x=np.array([[[1.0]], [[np.nan]]]), beta=np.array(1.0), gamma=np.array(0.5))
+    assert batch.row(0).x.item() == 1
+    with pytest.raises(ValueError, match=r"SoftmaxStep: x \(tokens\): nan is not a finite number"):
+        batch.row(1)
+
+
+def test_replace_changes_only_what_is_named():
+    instance = SoftmaxStep.instance(x=[[1, 2]], beta=3)
+    other = instance.replace(beta=exact(4))
+    assert other.beta.item() == 4
+    assert other.x is instance.x or other.x.tolist() == instance.x.tolist()
+    assert instance.beta.item() == 3
