@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,7 @@ definite_key_query = Assumption(
 
 def _is_scalar_step(f: Any) -> bool:
     gamma = f.P[0, 0]
-    return bool((f.P == gamma * _eye_like(f.P)).all()) and 0 <= gamma <= 1
+    return bool((gamma * _eye_like(f.P) == f.P).all()) and 0 <= gamma <= 1
 
 
 def _scalar_step(f: Any) -> Any:
@@ -152,8 +153,7 @@ def _strictly_descending(values: Array) -> Array:
 
 
 def _is_descending(values: Array, strictly: bool = False) -> bool:
-    pairs = zip(values[:-1], values[1:], strict=True)
-    return all(x > y if strictly else x >= y for x, y in pairs)
+    return all(x > y if strictly else x >= y for x, y in pairwise(values))
 
 
 def _swap_first_two(f: Any, name: str) -> Any:

@@ -47,7 +47,7 @@ class Effort:
     """How far a verdict may go: caps on bits, on the picks of a chain, on a trajectory's coordinates."""
 
     bits: int = 1 << 16
-    branches: int = 10000
+    branches: int = 12000
     coordinates: int = 24
 
     def __post_init__(self) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -22,7 +23,7 @@ from claims.catalogue import UnknownClaimError, catalogue, matching
 from claims.checking import Effort, check
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
-from claims.statement import Claim, Form, Outcome, Standing
+from claims.statement import Claim, Form, Known, Outcome, Standing
 from claims.verification import PROFILES, Report, Tally, plain, verify
 from dynamics.system import System
 
@@ -34,11 +35,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-NARROWEST = 150
+NARROWEST = 180
 """Columns assumed when the output is no terminal."""
 
 LONGEST_REPLAY = 600
 """Characters of an instance that is still printed to be pasted; longer ones are in the JSON file."""
+
+
+BORNE_OUT = {True: ("borne out", "green"), False: ("NOT BORNE OUT", "bold red"), None: ("nothing to check", "dim")}
 
 
 def _console() -> Console:
@@ -115,7 +119,7 @@ def list_claims(
 def show(claim_id: Annotated[str, typer.Argument(metavar="ID", help="A claim's id, or a part that only it has.")]) -> None:
     """Show one claim: source, statement, assumptions, conclusions with their constants, standing."""
     claims = _chosen([claim_id])
-    exact = [claim for claim in claims if claim.id == claim_id]
+    exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[1])]
     if len(exact or claims) > 1:
         raise _refuse(f"{claim_id!r} is a part of several ids: {', '.join(claim.id for claim in claims)}")
     claim = (exact or claims)[0]
@@ -233,52 +237,47 @@ def _tally_json(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _compact(instance: dict[str, Any], longest: int | None = None) -> str:
-    """An instance on one line, the parts that say least left out first."""
-    text = " ".join(f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in instance.items() if key != "system")
-    text = text.replace('"', "")
-    return text if longest is None or len(text) <= longest else text[: longest - 3] + "..."
+def _compact(instance: dict[str, Any], longest: int) -> str:
+    """An instance on one line of at most `longest` characters."""
+    parts = (f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in instance.items() if key != "system")
+    text = " ".join(parts).replace('"', "")
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _print_reports(reports: list[Report], seconds: float) -> None:
     console = _console()
-    table = Table(title="Verdicts", title_justify="left", pad_edge=False)
-    for heading, options in {
-        "claim": {"overflow": "fold", "ratio": 4},
-        "conclusion": {"overflow": "fold", "ratio": 4},
-        "form": {},
-        "tried": {"justify": "right"},
-        "how decided": {"ratio": 3},
-        "tightest slack": {"justify": "right"},
-        "attained at": {"overflow": "ellipsis", "no_wrap": True, "ratio": 4},
-        "verdict": {"ratio": 3},
-    }.items():
-        table.add_column(heading, **options)  # type: ignore[arg-type]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("claim and its conclusions", no_wrap=True, min_width=58)
+    table.add_column("form", no_wrap=True)
+    table.add_column("tried", justify="right")
+    table.add_column("how decided", no_wrap=True)
+    table.add_column("tightest", justify="right", no_wrap=True)
+    table.add_column("attained at", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
     for report in reports:
-        for position, tally in enumerate(report.tallies):
-            shown = tally.tightest or tally.violation
+        word, style = BORNE_OUT[report.borne_out]
+        table.add_row(Text(report.claim, "bold"), *[""] * 5, Text.assemble(report.standing, ": ", (word, style)))
+        for tally in report.tallies:
+            shown = tally.tightest or tally.violation or {"slack": None, "instance": {}}
             table.add_row(
-                Text(report.claim if position == 0 else ""),
-                Text(tally.name),
+                Text(f"  {tally.name}"),
                 tally.form,
                 str(tally.instances),
                 _decided(tally),
-                "" if shown is None or shown["slack"] is None else shown["slack"],
-                Text("" if shown is None else _compact(shown["instance"], 60)),
+                shown["slack"],
+                _compact(shown["instance"], max(16, console.width - 158)),
                 _verdict(tally),
-                end_section=position == len(report.tallies) - 1,
             )
     console.print(table)
     _print_standings(console, reports)
     known = sum((tally.decided_by for report in reports for tally in report.tallies), Counter[str]())
-    undecided = sum(tally.undecided for report in reports for tally in report.tallies)
-    vacuous = sum(tally.vacuous for report in reports for tally in report.tallies)
-    screened = sum(tally.screened for report in reports for tally in report.tallies)
-    decided = ", ".join(f"{known[how]} {how}" for how in ("exact", "certified", "statistical", "numerical"))
-    console.print(f"decided: {decided}; UNDECIDED: {undecided}; said nothing: {vacuous}; float64 starts screened: {screened}")
-    digits = [t.agreement for r in reports for t in r.tallies if t.agreement is not None]
+    tallies = [tally for report in reports for tally in report.tallies]
+    undecided, vacuous, screened = (sum(getattr(t, name) for t in tallies) for name in ("undecided", "vacuous", "screened"))
+    decided = ", ".join(f"{known[how.value]} {how}" for how in Known)
+    console.print(f"decided: {decided}; UNDECIDED: {undecided}; said nothing: {vacuous}; float64 starts: {screened}")
+    digits = [tally.agreement for tally in tallies if tally.agreement is not None]
     if digits:
-        console.print(f"mpmath agrees with the balls to at least {min(digits):.0f} digits on {len(digits)} tightest instances")
+        console.print(f"mpmath agrees with the balls to {min(digits):.0f} digits or more on {len(digits)} tightest instances")
     borne = sum(report.borne_out is True for report in reports)
     console.print(f"{borne} of {len(reports)} standings borne out in {seconds:.1f} s")
 
@@ -328,19 +327,22 @@ def _verify_instance(claims: list[Claim], source: str, effort: Effort, json_file
         systems = read_instance(source)
     except InstanceError as error:
         raise _refuse(str(error)) from None
-    rows = [row for claim in claims for system in systems if type(system) is claim.system for row in _decide(claim, system, effort)]
+    pairs = [(claim, system) for claim in claims for system in systems if type(system) is claim.system]
+    rows = [row for claim, system in pairs for row in _decide(claim, system, effort)]
     if not rows:
         takes = sorted({claim.system.__name__ for claim in claims})
         given = ", ".join(type(system).__name__ for system in systems)
         raise _refuse(f"the instance is a {given}; the chosen claims are about {', '.join(takes)}")
-    table = Table("claim", "conclusion", "form", "verdict", "known", "least slack", "remarks")
+    table = Table("claim and its conclusions", "form", "verdict", "known", "least slack", "remarks", box=box.SIMPLE_HEAD)
     styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
-    for row in rows:
+    for position, row in enumerate(rows):
+        if position == 0 or rows[position - 1]["claim"] != row["claim"]:
+            table.add_row(Text(row["claim"], "bold"), "", "", "", "", Text(row["standing"]))
         remarks = [f"outside the hypotheses: {', '.join(row['unmet'])}"] if row["unmet"] else []
         remarks += [row["reason"]] if row["reason"] else []
         verdict = Text(row["verdict"], styles[row["verdict"]])
-        cells = (row["conclusion"], row["form"], verdict, row["known"] or "", row["slack"] or "", Text("; ".join(remarks)))
-        table.add_row(row["claim"], *cells)
+        cells = (row["form"], verdict, row["known"], row["slack"], Text("; ".join(remarks)))
+        table.add_row(Text(f"  {row['conclusion']}"), *cells)
     _console().print(table)
     if json_file is not None:
         _write(json_file, {"versions": _versions(), "instances": [s.to_json() for s in systems], "verdicts": rows})

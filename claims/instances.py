@@ -15,7 +15,7 @@ from flint import fmpq
 from hypothesis import strategies as st
 
 from claims.statement import Assumption, Claim, Conclusion, Form
-from dynamics.arithmetic import Array, numbers, exact
+from dynamics.arithmetic import Array, exact, numbers
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep

@@ -97,6 +97,10 @@ Restrict = Callable[[Any], Any]
 Violate = Callable[[Any, Draws], Any]
 
 
+def _as_it_is(system: Any) -> Any:
+    return system
+
+
 @dataclass(frozen=True)
 class Assumption:
     """A named hypothesis.
@@ -109,7 +113,7 @@ class Assumption:
     name: str
     statement: str
     satisfies: Satisfies
-    restrict: Restrict = staticmethod(lambda system: system)
+    restrict: Restrict = _as_it_is
     violate: Violate | None = None
 
 

@@ -76,6 +76,10 @@ class Tally:
             return True
         return False
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the ball the tightest slack was compared by, which does not travel between processes."""
+        return self.__dict__ | {"_slack": None}
+
     def _is_tighter(self, slack: Any) -> bool:
         """Whether an instance tells more than the tightest so far: slacks that vanish exactly only count as touches."""
         if self.form == Form.IDENTITY:
@@ -158,7 +162,6 @@ def verify_conclusion(claim: Claim, conclusion: Conclusion, examples: int, seed:
             tightest = system
     if tightest is not None:
         tally.agreement = second_opinion(conclusion, tightest)
-    tally._slack = None  # a ball does not travel between processes
     return tally
 
 

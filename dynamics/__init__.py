@@ -1,0 +1,1 @@
+"""How the systems of the papers move, in every arithmetic."""

@@ -65,7 +65,7 @@ def rational(value: object) -> fmpq:
     if isinstance(value, fmpq):
         return value
     if isinstance(value, bool | np.bool_):
-        raise ValueError(f"{value!r} is not a number")
+        raise ValueError(f"{value!r} is not a number")  # noqa: TRY004 -- bad input, whatever its type
     try:
         exact = Fraction(value.item() if isinstance(value, np.generic) else value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
@@ -246,7 +246,7 @@ def sign(x: Any) -> int | None:
         return 1 if x > 0 else -1 if x < 0 else None
     if isinstance(x, fmpq | int):
         return (x > 0) - (x < 0)
-    return None if x != x else int(x > 0) - int(x < 0)
+    return None if x != x else int(x > 0) - int(x < 0)  # noqa: PLR0124 -- NaN
 
 
 def _height(x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Certified trajectories: proposes polynomials, steps and tubes, and asks :mod:`dynamics.trusted.taylor` to certify them."""
+"""Certified trajectories: proposes polynomials, steps and tubes for :mod:`dynamics.trusted.taylor` to certify."""
 
 from __future__ import annotations
 

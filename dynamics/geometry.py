@@ -15,7 +15,7 @@ import numpy as np
 import scipy.optimize
 from flint import fmpq, fmpq_mat
 
-from dynamics.arithmetic import FLOAT64, Array, numbers, exact, fraction, indicator, peak, rational
+from dynamics.arithmetic import FLOAT64, Array, exact, indicator, numbers, peak, rational
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def _outside(direction: Array, x: Array, points: Array) -> Membership:
 def _membership_by_faces(x: Array, points: Array) -> Membership:
     """The nearest point of the hull, face by face: x itself, or the tip of a separating direction."""
     nearest: tuple[fmpq, Array, Array] | None = None
-    for subset, origin, edges, dual in _faces(points):
+    for subset, origin, _, dual in _faces(points):
         inner = (x - origin) @ dual.T
         weights = exact([0] * len(points))
         weights[list(subset)] = [1 - sum(inner, fmpq(0)), *inner]
@@ -105,11 +105,12 @@ def _convex_weights(x: Array, points: Array) -> Array | None:
 
 def _solve_on(support: Array, shifted: Array) -> Array | None:
     """Nonnegative weights on an affinely independent part of `support` that average `shifted` to zero, or None."""
-    chosen: list[int] = []
-    for j in support:
-        trial = [*chosen, int(j)]
-        if fmpq_mat([[*shifted[k], fmpq(1)] for k in trial]).rank() == len(trial):
-            chosen = trial
+    chosen = [int(j) for j in support]
+    if not _independent(chosen, shifted):
+        chosen = []
+        for j in support:
+            if _independent([*chosen, int(j)], shifted):
+                chosen.append(int(j))
     if not chosen:
         return None
     columns = fmpq_mat([[*shifted[k], fmpq(1)] for k in chosen]).transpose()
@@ -121,6 +122,11 @@ def _solve_on(support: Array, shifted: Array) -> Array | None:
     for position, k in enumerate(chosen):
         weights[k] = solution[position, 0]
     return weights if all(weight >= 0 for weight in weights) else None
+
+
+def _independent(chosen: list[int], points: Array) -> bool:
+    """Whether the chosen points are affinely independent."""
+    return bool(fmpq_mat([[*points[k], fmpq(1)] for k in chosen]).rank() == len(chosen)) if chosen else True
 
 
 def _separating_direction(x: Array, points: Array) -> Array | None:
@@ -151,9 +157,8 @@ def squared_distance_to_hull(x: Array, points: Array) -> Array:
     few points: 2^m subsets.
     """
     best: Array | None = None
-    for subset, origin, edges, dual in _faces(points):
-        if x.dtype != object:
-            origin, edges, dual = (FLOAT64.convert(part) for part in (origin, edges, dual))
+    for subset, *face in _faces(points):
+        origin, edges, dual = face if x.dtype == object else map(FLOAT64.convert, face)
         offset = x - origin
         if len(subset) == 1:
             squared, inside = (offset * offset).sum(axis=-1), np.True_
@@ -183,8 +188,10 @@ def gram(points: Array) -> Array:
 
 
 def probing_directions(points: Array) -> Array:
-    """Directions in which hulls are compared, shape (..., m, d): the axes, the differences of points and, in the plane,
-    the normals of all lines through two points, among them those of the facets; each with both signs.
+    """Directions in which hulls are compared, shape (..., m, d), each with both signs.
+
+    The axes, the differences of points and, in the plane, the normals of all lines through two points, among them those
+    of the facets.
     """
     d = points.shape[-1]
     first, second = np.triu_indices(points.shape[-2], 1)

@@ -8,6 +8,8 @@ probabilities, and puts what it cut into the width of the answer: an enclosure o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
@@ -22,6 +24,9 @@ class TooManyStatesError(ArithmeticError):
     """The chain has more combinations of picks than the enumeration may follow."""
 
 
+Place = tuple[fmpq, ...]
+
+
 @dataclass(frozen=True)
 class EscapeProbability:
     """P[T_2 < t] lies between `escaped` and `escaped + cut`; `branches` combinations of picks were followed."""
@@ -31,16 +36,11 @@ class EscapeProbability:
     branches: int
 
 
-def _escaped(chain: AttentionChain, x: Array) -> Array:
-    """Whether some token of x (..., n, d) is farther than eps from its group's hull in `chain`, shape (...)."""
-    out = np.zeros(x.shape[:-2], dtype=bool)
+def _outside(chain: AttentionChain, label: int, x: Array) -> Array:
+    """Whether tokens x (..., d) of the group `label` are farther than eps from its hull in `chain`, shape (...)."""
+    squared = squared_distance_to_hull(x, chain.x[chain.group == label])
     limit = chain.eps.item() ** 2
-    for label in set(chain.group.tolist()):
-        members = np.flatnonzero(chain.group == label)
-        squared = squared_distance_to_hull(x[..., members, :], chain.x[members])
-        beyond = squared > (limit if x.dtype == object else float(fraction(limit)))
-        out = out | beyond.astype(bool).any(axis=-1)
-    return np.asarray(out)
+    return np.asarray(squared > (limit if x.dtype == object else float(fraction(limit))), dtype=bool)
 
 
 def escape_probability(chain: AttentionChain, negligible: arb, most_branches: int = 20000) -> EscapeProbability:
@@ -49,46 +49,47 @@ def escape_probability(chain: AttentionChain, negligible: arb, most_branches: in
     Branches of probability certainly below `negligible` are cut and their mass returned as `cut`.
     Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
     """
-    gamma = chain.gamma.item()
-    layer: dict[tuple[tuple[object, ...], ...], tuple[Array, arb]] = {_key(chain.x): (chain.x, arb(1))}
-    escaped, cut, visited = arb(0), arb(0), 0
+    gamma, labels = chain.gamma.item(), chain.group.tolist()
+
+    @cache
+    def is_outside(label: int, place: Place) -> bool:
+        return bool(_outside(chain, label, np.array(place, dtype=object)))
+
+    layer: dict[tuple[Place, ...], arb] = {tuple(map(tuple, chain.x.tolist())): arb(1)}
+    escaped, cut, followed = arb(0), arb(0), 0
     for _ in range(int(chain.steps.item()) - 1):
-        following: dict[tuple[tuple[object, ...], ...], tuple[Array, arb]] = {}
-        for x, mass in layer.values():
-            picks = chain.replace(x=x).attention()
-            branches: list[tuple[list[Array], arb]] = [([], mass)]
-            for i in range(len(x)):
+        following: dict[tuple[Place, ...], arb] = {}
+        for places, mass in layer.items():
+            picks = chain.replace(x=np.array(places, dtype=object)).attention()
+            branches: list[tuple[tuple[Place, ...], arb]] = [((), mass)]
+            for i, place in enumerate(places):
                 # Picking a token at the same place is the same move: its probabilities add.
-                moves: dict[tuple[object, ...], tuple[Array, object]] = {}
-                for j in range(len(x)):
-                    place = tuple(map(str, x[j]))
-                    target, probability = moves.get(place, (x[i] + gamma * (x[j] - x[i]), fmpq(0)))
-                    moves[place] = target, probability + picks[i, j]
+                chances: dict[Place, Any] = {}
+                for j, other in enumerate(places):
+                    chances[other] = chances.get(other, fmpq(0)) + picks[i, j]
+                moves = [
+                    (tuple(x + gamma * (y - x) for x, y in zip(place, other, strict=True)), chance)
+                    for other, chance in chances.items()
+                ]
                 grown = []
-                for places, weight in branches:
-                    for target, probability in moves.values():
-                        share = weight * probability
+                for moved, weight in branches:
+                    for target, chance in moves:
+                        share = weight * chance
                         if share < negligible:
                             cut += share
                         else:
-                            grown.append(([*places, target], share))
+                            grown.append(((*moved, target), share))
                 branches = grown
-            visited += len(branches)
-            if visited > most_branches:
+            followed += len(branches)
+            if followed > most_branches:
                 raise TooManyStatesError(f"more than {most_branches} combinations of picks within {chain.steps} steps")
-            for places, weight in branches:
-                y = np.array([list(place) for place in places], dtype=object)
-                if _escaped(chain, y):
+            for moved, weight in branches:
+                if any(map(is_outside, labels, moved)):
                     escaped += weight
                 else:
-                    key = _key(y)
-                    following[key] = (y, following[key][1] + weight if key in following else weight)
+                    following[moved] = following.get(moved, arb(0)) + weight
         layer = following
-    return EscapeProbability(escaped, cut, visited)
-
-
-def _key(x: Array) -> tuple[tuple[object, ...], ...]:
-    return tuple(tuple(map(str, row)) for row in x)
+    return EscapeProbability(escaped, cut, followed)
 
 
 def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -> int:
@@ -101,7 +102,8 @@ def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator)
         draws = rng.random((*cumulative.shape[:-1], 1)) * cumulative[..., -1:]
         picks = (cumulative < draws).sum(axis=-1)
         x = x + gamma * (np.take_along_axis(x, picks[..., None], axis=-2) - x)
-        alive &= ~_escaped(chain, x)
+        for label in set(chain.group.tolist()):
+            alive &= ~_outside(chain, label, x[..., chain.group == label, :]).any(axis=-1)
     return runs - int(alive.sum())
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dynamics.arithmetic import Array, Arithmetic, numbers, exact
+from dynamics.arithmetic import Arithmetic, Array, exact, numbers
 
 
 @dataclasses.dataclass(frozen=True)

@@ -29,7 +29,7 @@ def _one(like: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class ReducedFlow(Flow):
-    """Value projections u and scores a in the clock tau: what both losses share, trained until `tau`, which took `t`."""
+    """Value projections u and scores a in the clock tau, which both losses share; `tau` was reached at time `t`."""
 
     moving: ClassVar[tuple[str, ...]] = ("u", "a", "t", "tau")
 

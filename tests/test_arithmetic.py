@@ -420,6 +420,15 @@ def test_sign_is_three_valued(value, expected):
     assert sign(value) is None or type(sign(value)) is int
 
 
+@pytest.mark.parametrize("value", [fmpq(-1, 3), 2.5, mpmath.mpf(0), arb(1, 0.5), arb(0, 1), arb("nan")])
+def test_sign_of_a_boxed_number_is_that_of_the_number_or_refused(value):
+    try:
+        boxed = sign(numbers(value))
+    except TypeError:
+        return
+    assert boxed == sign(value)
+
+
 def test_sign_of_a_ball_of_width_zero_is_known_however_small_it_is():
     tiny = arb(2) ** -100000
     assert tiny.is_exact()

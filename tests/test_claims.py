@@ -6,7 +6,6 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from conftest import PROPERTY
 from hypothesis import Phase, given, note, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from claims.checking import check
 from claims.instances import instances, is_costly, unmet
 from claims.statement import Outcome, Standing
 from claims.verification import Tally
+from conftest import PROPERTY
 
 CHEAP = settings()
 COSTLY = settings(max_examples=max(3, settings().max_examples // 8))
@@ -102,7 +102,7 @@ def refuted(claim, conclusion, tally):
 
 
 def test_statement_false_as_printed_is_refuted(claim, tally):
-    assert any([refuted(claim, conclusion, tally) for conclusion in claim.conclusions])
+    assert any(refuted(claim, conclusion, tally) for conclusion in claim.conclusions)
 
 
 def test_every_correction_is_a_true_claim_of_the_same_paper():

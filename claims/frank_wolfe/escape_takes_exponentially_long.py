@@ -18,7 +18,7 @@ from claims.assumptions import (
 )
 from claims.frank_wolfe.polytopes import chain_near_vertices
 from claims.statement import FRANK_WOLFE, Claim, Standing, Tail
-from dynamics.arithmetic import numbers, log
+from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
 
 claim = Claim(

@@ -13,7 +13,7 @@ m > k of them. No joint law of the picks within a step is assumed.
 from claims.assumptions import narrow_tube, own_cells, tokens_in_polytope
 from claims.frank_wolfe.polytopes import chain_near_vertices
 from claims.statement import FRANK_WOLFE, Claim, Tail
-from dynamics.arithmetic import numbers, log
+from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
 
 claim = Claim(

@@ -70,7 +70,8 @@ def chain_near_vertices(draws: Any) -> AttentionChain:
     n, t = len(group), draws.integer(2, 24 if crowded == "crowded" else 10 if kappa <= 3 else 5)
     if crowded == "crowded":
         # The bound exp(-jumps * margin) with margin between 1/8 and 1.
-        level = 2 * (1 + np.log(max(t / float(jumps.p) * float(jumps.q), 1.0)) + 2 * np.log(n) + draws.integer(1, 8) / 8)
+        entropy = np.log(max(t * int(jumps.q) / int(jumps.p), 1.0)) + 2 * np.log(n)
+        level = 2 * (1 + entropy + draws.integer(1, 8) / 8)
         depth = fmpq(int(level * 16) + 1, 16)
     else:
         depth = fmpq(draws.choice((32, 8, 64, 16, 128, 4)))
@@ -97,5 +98,10 @@ def chain_at_a_sharp_corner(draws: Any) -> AttentionChain:
     edge = v[0] - v[1]
     other = v[1] + r / root_above((edge @ edge).item()) * edge
     return AttentionChain.instance(
-        v=v, x=[list(apex), list(other)], group=[0, 1], beta=draws.choice((1000, 200, 1_000_000)), gamma="1/1000", eps="1/1000"
+        v=v,
+        x=[list(apex), list(other)],
+        group=[0, 1],
+        beta=draws.choice((1000, 200, 1_000_000)),
+        gamma="1/1000",
+        eps="1/1000",
     )

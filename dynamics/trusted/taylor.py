@@ -154,7 +154,8 @@ def certify_step(
     if not all(value.is_exact() for row in polynomials for value in row):
         return None
     tube = tube_around(polynomials, h, weights, width)
-    relative = largest([bound / weight for bound, weight in zip(defect(field, polynomials, h, order), weights, strict=True)])
+    bounds = defect(field, polynomials, h, order)
+    relative = largest([bound / weight for bound, weight in zip(bounds, weights, strict=True)])
     growth = (logarithmic_norm(jacobian(field, tube), weights).max(arb(0)) * arb(h)).exp()
     start, slope = upper(error * growth), upper(relative * growth)
     end = start + slope * arb(h)

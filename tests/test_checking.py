@@ -1,0 +1,143 @@
+"""The ladder from an instance to a verdict: what it decides, what it leaves open, and what it never does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from claims.catalogue import catalogue
+from claims.checking import Effort, check, second_opinion
+from claims.statement import Conclusion, Form, Known, Outcome, Tail
+from dynamics.arithmetic import exp, log, numbers
+from dynamics.attention_chain import AttentionChain
+from dynamics.self_attention import SelfAttentionFlow
+from dynamics.value_softmax import LogisticFlow
+
+FLOW = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
+CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
+
+
+def state(relation, slack, form=Form.STATE):
+    return Conclusion("planted", form, relation, lambda f: numbers(slack(f)))
+
+
+def close_to_one(f):
+    """1 - e^{-e^{-200}}: positive, about 1e-87."""
+    return 1 - exp(-exp(f.x[:1, 0] * -200))
+
+
+def test_precision_climbs_until_the_sign_is_known():
+    verdict = check(state("> 0", close_to_one), FLOW)
+    assert (verdict.outcome, verdict.known) == (Outcome.HOLDS, Known.CERTIFIED)
+    assert check(state(">= 0", lambda f: -close_to_one(f)), FLOW).outcome is Outcome.VIOLATED
+
+
+def test_precision_cap_leaves_it_undecided_with_a_reason():
+    verdict = check(state("> 0", close_to_one), FLOW, Effort(bits=64))
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert "open at 64 bits" in verdict.reason
+
+
+def hidden_zero(f):
+    return log(f.x[:1, 0] * 6) - log(f.x[:1, 0] * 2) - log(f.x[:1, 0] * 3)
+
+
+def test_hidden_zero_is_undecided_not_true():
+    assert check(state(">= 0", hidden_zero), FLOW, Effort(bits=4096)).outcome is Outcome.UNDECIDED
+    assert check(state("> 0", hidden_zero), FLOW, Effort(bits=4096)).outcome is Outcome.UNDECIDED
+
+
+def test_identity_holds_to_60_digits_and_says_so():
+    verdict = check(state("== 0", hidden_zero, Form.IDENTITY), FLOW)
+    assert (verdict.outcome, verdict.known, verdict.reason) == (Outcome.HOLDS, Known.CERTIFIED, "to 60 digits")
+
+
+def test_identity_that_fails_in_the_70th_digit_is_violated():
+    verdict = check(state("== 0", lambda f: hidden_zero(f) + fmpq(1, 10**70), Form.IDENTITY), FLOW)
+    assert verdict.outcome is Outcome.VIOLATED
+
+
+def test_exact_zero_violates_a_strict_inequality_and_only_that():
+    zero = lambda f: f.x[:1, 1]  # noqa: E731
+    assert check(state("> 0", zero), FLOW).outcome is Outcome.VIOLATED
+    assert check(state(">= 0", zero), FLOW).outcome is Outcome.HOLDS
+    assert check(state(">= 0", zero), FLOW).known is Known.EXACT
+
+
+def test_nan_is_undecided():
+    assert check(state(">= 0", lambda f: log(-f.x[:1, 0])), FLOW, Effort(bits=64)).outcome is Outcome.UNDECIDED
+
+
+def test_nothing_to_compare_is_told_apart_from_a_verdict():
+    verdict = check(state("> 0", lambda f: f.x[:0, 0]), FLOW)
+    assert (verdict.known, verdict.reason) == (None, "nothing to compare")
+
+
+def test_precision_cap_below_the_ladder_is_refused():
+    with pytest.raises(ValueError, match="32 bits is too low"):
+        Effort(bits=32)
+
+
+def tail(log_bound):
+    return Conclusion("planted", Form.PROBABILITY, ">= 0", lambda f: Tail(f, arb(log_bound)))
+
+
+@pytest.mark.parametrize("effort", [Effort(), Effort(branches=3)], ids=["enumerated", "simulated"])
+def test_probability_bounds_are_decided_both_ways(effort):
+    """P[T_2 < 5] is about 0.6 here: one pick of the other token leaves the tube."""
+    known = Known.CERTIFIED if effort.branches > 3 else Known.STATISTICAL
+    generous, sharp = check(tail("-0.2"), CHAIN, effort), check(tail("-3"), CHAIN, effort)
+    assert (generous.outcome, generous.known) == (Outcome.HOLDS, known)
+    assert (sharp.outcome, sharp.known) == (Outcome.VIOLATED, known)
+    assert check(tail("-3").reversed(), CHAIN, effort).outcome is Outcome.HOLDS
+
+
+def test_statistical_verdicts_state_their_error():
+    assert "error below 1e-12" in check(tail("-3"), CHAIN, Effort(branches=3)).reason
+
+
+def test_bound_above_one_says_nothing():
+    assert check(tail("1"), CHAIN).known is None
+
+
+def test_too_rare_to_simulate_is_undecided():
+    verdict = check(tail("-50"), CHAIN, Effort(branches=3))
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert "too rare to simulate" in verdict.reason
+
+
+def along(relation, slack, horizon=1):
+    return Conclusion("planted", Form.TRAJECTORY, relation, slack, horizon=lambda start: fmpq(horizon))
+
+
+LOGISTIC = LogisticFlow.instance(u=[1, 0])
+
+
+def test_trajectory_is_decided_between_the_grid_points_with_a_time():
+    verdict = check(along("> 0", lambda now, start: fmpq(1, 4) - now.tau), LOGISTIC)
+    assert verdict.outcome is Outcome.VIOLATED
+    assert 0.25 < float(verdict.reason.removeprefix("at time ")) <= 1
+    assert check(along("> 0", lambda now, start: fmpq(5, 4) - now.tau), LOGISTIC).known is Known.CERTIFIED
+
+
+def test_trajectory_touching_zero_inside_is_not_called_positive():
+    verdict = check(along("> 0", lambda now, start: (now.tau - fmpq(1, 3)) ** 2), LOGISTIC)
+    assert verdict.outcome is Outcome.UNDECIDED
+
+
+def test_large_trajectory_is_numerical_and_never_violated():
+    effort = Effort(coordinates=3)
+    assert check(along("> 0", lambda now, start: now.u[:1] - now.u[1:]), LOGISTIC, effort).known is Known.NUMERICAL
+    assert check(along("> 0", lambda now, start: now.u[1:] - now.u[:1]), LOGISTIC, effort).outcome is Outcome.UNDECIDED
+
+
+def test_second_opinion_counts_digits_of_agreement_and_notices_disagreement():
+    claim = catalogue()["clusters.pairwise_distances_grow"]
+    assert second_opinion(claim.conclusions[0], FLOW) > 70
+
+    def different(f):
+        values = np.asarray(f.x)[:1, 0]
+        return values if isinstance(values[0], fmpq) else values + 10**-9
+
+    assert second_opinion(state(">= 0", different), FLOW) < 10

@@ -1,0 +1,83 @@
+"""Instances reach the hypotheses and their boundary by construction, and breaking one assumption breaks only that."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from claims.catalogue import catalogue
+from claims.instances import SCORE_STARTS, TOKEN_STARTS, BatchDraws, SeededDraws, draw_instance, is_costly, unmet
+from dynamics.arithmetic import FLOAT64
+
+PAIRS = [(claim, conclusion) for claim in catalogue().values() for conclusion in claim.conclusions]
+IDS = [f"{claim.id}.{conclusion.name}" for claim, conclusion in PAIRS]
+TURNS = 40
+
+
+def draws(turn, small):
+    return SeededDraws(np.random.default_rng([11, turn]), small, turn)
+
+
+@pytest.mark.parametrize(("claim", "conclusion"), PAIRS, ids=IDS)
+def test_every_instance_satisfies_what_is_assumed(claim, conclusion):
+    costly = is_costly(conclusion)
+    for turn in range(8 if claim.draw else TURNS):
+        assert unmet(claim, conclusion, draw_instance(claim, conclusion, draws(turn, costly))) == []
+
+
+@pytest.mark.parametrize(("claim", "conclusion"), PAIRS, ids=IDS)
+def test_dropping_an_assumption_violates_exactly_that_one(claim, conclusion):
+    costly = is_costly(conclusion)
+    for dropped in claim.assumptions_of(conclusion):
+        if dropped.violate is None:
+            continue
+        found = Counter()
+        for turn in range(TURNS):
+            system = draw_instance(claim, conclusion, draws(turn, costly), without=(dropped,))
+            found.update([tuple(assumption.name for assumption in unmet(claim, conclusion, system))])
+        assert set(found) <= {(dropped.name,), ()}, found
+        assert found[dropped.name,] >= TURNS // 2, "dropping the assumption hardly ever breaks it"
+
+
+@pytest.mark.parametrize("claim", catalogue().values(), ids=catalogue())
+def test_every_kind_of_start_is_reached_early(claim):
+    conclusion = claim.conclusions[0]
+    chosen = Counter()
+    for turn in range(72):
+        source = draws(turn, False)
+        draw_instance(claim, conclusion, source)
+        chosen.update(source.chosen)
+    if {"tokens"} & {field.alias for field in claim.system.fields().values()} and claim.draw is None:
+        assert all(chosen[kind] >= 2 for kind in TOKEN_STARTS), chosen
+        assert chosen["n = 1"] >= 2
+        assert chosen["d = 1"] >= 2
+    if "a" in claim.system.fields():
+        assert all(chosen[kind] >= 2 for kind in SCORE_STARTS), chosen
+
+
+def test_batches_are_exact_and_satisfy_the_assumptions_row_by_row():
+    for claim, conclusion in PAIRS:
+        if claim.draw or is_costly(conclusion) or conclusion.exact_only:
+            continue
+        for turn in range(6):
+            batch = BatchDraws(np.random.default_rng([13, turn]), False, turn, batch=16)
+            systems = draw_instance(claim, conclusion, batch)
+            row = systems.row(3)
+            assert unmet(claim, conclusion, row) == [], claim.id
+            for name, array in row.to(FLOAT64).arrays().items():
+                whole = np.asarray(getattr(systems, name))
+                assert (array == (whole[3] if whole.ndim > array.ndim else whole)).all()
+
+
+def test_assumption_without_a_violation_cannot_be_dropped():
+    claim = catalogue()["polarization.order_is_preserved"]
+    with pytest.raises(ValueError, match="two_scores cannot be dropped"):
+        draw_instance(claim, claim.conclusions[0], draws(0, True), without=(claim.assumptions[0],))
+
+
+def test_same_seed_gives_the_same_instance():
+    for claim, conclusion in PAIRS[:4]:
+        first, second = (draw_instance(claim, conclusion, draws(5, False)).to_json() for _ in range(2))
+        assert first == second

@@ -1,0 +1,1141 @@
+"""The trusted step: every operation on its own, whole trajectories against the truth, and the bugs it must not survive.
+
+A *fact* below is a soundness statement about a module, checked at arguments where the term that one might forget
+dominates. The module as it stands satisfies all of them; each planted bug must break at least one. A planted bug that
+merely crashes a fact does not count as caught by it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import sys
+import types
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import flint
+import mpmath
+import pytest
+from flint import arb, arb_mat, arb_poly, arb_series, fmpq
+
+import dynamics.enclosure as chain
+import dynamics.trusted.taylor as trusted
+from dynamics.arithmetic import exp, log, working_precision
+from dynamics.enclosure import EnclosureError, enclose, enclose_at
+from dynamics.self_attention import SelfAttentionFlow
+from dynamics.system import Flow, quantity
+from dynamics.value_softmax import LogisticFlow
+
+INFINITY, NAN = arb("inf"), arb("nan")
+TRUTH = 300
+"""Bits at which the truth is computed: far above the 10 or 64 bits of what is compared with it."""
+
+
+@contextmanager
+def precision(bits, cap=40):
+    """Both are global in flint."""
+    before = flint.ctx.cap
+    flint.ctx.cap = cap
+    try:
+        with working_precision(bits):
+            yield
+    finally:
+        flint.ctx.cap = before
+
+
+@pytest.fixture(autouse=True)
+def _sixty_four_bits():
+    with precision(64):
+        yield
+
+
+def q(p, r=1):
+    return fmpq(p, r)
+
+
+def exactly(*values):
+    """Exact balls from dyadic numbers."""
+    balls = [arb(value) for value in values]
+    assert all(ball.is_exact() for ball in balls)
+    return balls
+
+
+def contains(ball, truth):
+    """Assert that the ball does not certainly exclude the truth: both are balls around it if the code is right."""
+    with precision(TRUTH):
+        assert ball.overlaps(arb(truth)), f"{ball} excludes {truth}"
+
+
+def is_bound(bound, truth):
+    """Assert that the truth does not certainly exceed a finite bound, nor the bound fail to be a number."""
+    with precision(TRUTH):
+        assert bound.is_finite()
+        assert not arb(truth) > arb(bound), f"{truth} exceeds {bound}"
+
+
+def refuses(call, *arguments):
+    """Assert that a call raises rather than answers."""
+    try:
+        call(*arguments)
+    except (ValueError, ZeroDivisionError, TypeError):
+        return
+    raise AssertionError("an answer where none is possible")
+
+
+def ends(ball):
+    """Three members of a ball, exactly: its ends and its middle."""
+    with precision(TRUTH):
+        return [ball.mid() - ball.rad(), ball.mid(), ball.mid() + ball.rad()]
+
+
+def grid(h, parts=8):
+    """Times of [0, h], close to 0 too."""
+    return [q(0), h / 1000, *(h * k / parts for k in range(1, parts + 1))]
+
+
+def polynomial(row, t):
+    """Its value at TRUTH bits."""
+    with precision(TRUTH):
+        return sum((arb(value) * arb(t) ** k for k, value in enumerate(row)), arb(0))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Facts about a module m
+
+
+FACTS = []
+
+
+def fact(check):
+    FACTS.append(check)
+    return check
+
+
+def battery(m, facts):
+    """Names of the facts that fail for the module."""
+    failed = []
+    for check in facts:
+        with precision(64):
+            try:
+                check(m)
+            except AssertionError:
+                failed.append(check.__name__)
+            except (IndexError, ValueError, ZeroDivisionError):  # a crash: nothing wrong was certified
+                continue
+    return failed
+
+
+@fact
+def unknown_coefficients_are_refused(m):
+    short = arb_series([1, 2], 2)
+    for series in (short, short * arb_series([1, 1], 6), short.exp()):
+        contains(m.coefficient(series, 1), series[1])
+        refuses(m.coefficient, series, 2)
+        refuses(m.coefficient, series, 7)
+    refuses(m.coefficient, 0.5, 0)
+
+
+@fact
+def a_constant_has_one_coefficient(m):
+    for seven in (7, q(7), arb(7)):
+        contains(m.coefficient(seven, 0), 7)
+        for k in (1, 5):
+            contains(m.coefficient(seven, k), 0)
+
+
+@fact
+def evaluation_contains_every_choice_of_coefficients_and_time(m):
+    rows = [
+        [arb(0), arb(0), arb(0), arb(1, 0.5)],
+        [arb(-1), arb(2, 3), arb(0), arb(-0.5, 0.25)],
+        [arb(1), arb(-1)],
+        [arb(3, 2)],
+    ]
+    for row, t in itertools.product(rows, [arb(5, 5), arb(0), arb(-1, 0.5), arb(0.0625, 0.03125)]):
+        value = m.evaluate(row, t)
+        for member, side in itertools.product(ends(t), (0, 1, 2)):
+            contains(value, polynomial([ends(c)[side] for c in row], member))
+
+
+@fact
+def a_span_contains_the_interval(m):
+    for bits, (low, high) in itertools.product((10, 64), [(q(1, 3), q(2, 3)), (q(-7, 11), q(5)), (q(1, 7), q(1, 7))]):
+        with precision(bits):
+            ball = m.span(low, high)
+        for k in range(9):
+            contains(ball, low + (high - low) * k / 8)
+
+
+@fact
+def upper_bounds_every_absolute_value(m):
+    with precision(10):
+        balls = [arb(-3, 1), arb(3, 1), arb(0, 2), arb(q(1, 3)), arb(q(-1, 3)), arb(-1e30, 1), arb(0)]
+        bounds = [m.upper(ball) for ball in balls]
+    for ball, bound in zip(balls, bounds, strict=True):
+        assert bound.is_exact()
+        for member in ends(ball):
+            is_bound(bound, abs(member))
+    for endless in (INFINITY, NAN, arb(0, INFINITY)):
+        assert not m.upper(endless).is_finite()
+
+
+@fact
+def the_largest_is_at_least_each(m):
+    wide, narrow, low = arb(0, 10), arb(1, 1), arb(-5, 1)
+    for values in itertools.permutations([wide, narrow, low]):
+        for members in itertools.product(*(ends(value) for value in values)):
+            contains(m.largest(values), max(members))
+    for values in ([NAN, arb(1)], [arb(1), NAN], [arb(1), NAN, arb(2)], [arb(0, INFINITY), arb(1)]):
+        assert not m.largest(values).is_finite()
+
+
+@fact
+def a_shifted_series_has_the_coefficients_around_every_point(m):
+    row = exactly(1, -2, 0, 3, 5, -7, 4)
+    for t, length in itertools.product([arb(0), arb(1, 1), arb(-0.5, 0.125)], (1, 3, 7, 9)):
+        series = m.series_at(row, t, length)
+        for member, k in itertools.product(ends(t), range(length)):
+            derived = [math.comb(j, k) * row[j] for j in range(k, len(row))]
+            contains(series[k], polynomial(derived, member))
+
+
+@fact
+def a_series_longer_than_the_cap_is_refused(m):
+    flint.ctx.cap = 3
+    contains(m.series_at(exactly(1, 2), arb(0), 3)[1], 2)
+    refuses(m.series_at, exactly(1, 2), arb(0), 4)
+    refuses(m.expansion, lambda s: s, [exactly(1, 2)], q(1), 3)
+
+
+def ratio(s):
+    return [1 / (4 + s[0])]
+
+
+def exponential(s):
+    return [s[0].exp()]
+
+
+def product(s):
+    return [s[0] * s[1], s[1].exp()]
+
+
+def constant(s):
+    return [q(3, 7)] * len(s)
+
+
+def identity(s):
+    return list(s)
+
+
+HIGH = [*[0] * 6, 1]
+"""t^6: at low order every coefficient at 0 vanishes, and the remainder is all there is."""
+
+CURVES = [
+    (identity, [HIGH]),
+    (identity, [[2, -1, 0.5]]),
+    (exponential, [[0, 1]]),
+    (exponential, [[0, -2]]),
+    (exponential, [HIGH]),
+    (ratio, [[0, 1]]),
+    (ratio, [[1, 0, 0.5]]),
+    (product, [[1, 2, 3, 4, 5, 6], [0, -1, 0, 0.25]]),
+    (product, [[0, 0, 1], HIGH]),
+    (constant, [[0, 1, 2], [5]]),
+]
+
+
+@fact
+def remainder_is_taken_over_the_whole_step(m):
+    for (formula, rows), h, order in itertools.product(CURVES, [q(1, 8), q(1, 3), q(1), q(2)], range(5)):
+        polynomials = [exactly(*row) for row in rows]
+        expansion = m.expansion(formula, polynomials, h, order)
+        for t in grid(h):
+            with precision(TRUTH):
+                truths = formula([polynomial(row, t) for row in polynomials])
+            for row, truth in zip(expansion, truths, strict=True):
+                contains(polynomial(row, t), truth)
+
+
+@fact
+def coefficients_below_the_remainder_are_those_at_zero(m):
+    # A function that starts at exactly zero is only decided when its first coefficients are exact.
+    [row] = m.expansion(lambda s: [3 * s[0] * s[0]], [exactly(0, 1, 1)], q(1), 3)
+    assert [value.is_exact() for value in row] == [True, True, True, False]
+    for k, value in enumerate((0, 0, 3)):
+        contains(row[k], value)
+
+
+@fact
+def defect_bounds_the_residual_of_every_coordinate(m):
+    curves = [*CURVES, (lambda s: [0 * s[0]], [[0, 1, -0.5]]), (lambda s: [0 * s[0]], [[1, -1, 0, 0, 0, 0, 0, 3]])]
+    for (field, rows), h, order in itertools.product(curves, [q(1, 8), q(1, 3), q(1), q(2)], range(5)):
+        polynomials = [exactly(*row) for row in rows]
+        bounds = m.defect(field, polynomials, h, order)
+        for t in grid(h):
+            with precision(TRUTH):
+                images = field([polynomial(row, t) for row in polynomials])
+            for row, image, bound in zip(polynomials, images, bounds, strict=True):
+                with precision(TRUTH):
+                    slope = polynomial([k * value for k, value in enumerate(row)][1:], t)
+                    is_bound(bound, abs(slope - image))
+
+
+@fact
+def defect_is_rounded_up(m):
+    for p in range(1, 40):
+        c, h = q(p, 7), q(p, 11)
+        with precision(10):
+            [bound] = m.defect(lambda s, c=c: [c + 0 * s[0]], [exactly(0, 0, -1, 0, -1)], h, 2)
+        is_bound(bound, c + 2 * h + 4 * h**3)
+
+
+@fact
+def jacobian_contains_the_derivatives_at_every_corner(m):
+    def formula(s):
+        return [s[0] * s[0] * s[1], s[0].exp() + 3 * s[1], q(5)]
+
+    box = [arb(1, 0.5), arb(-2, 1)]
+    full, square = m.jacobian(formula, box), m.jacobian(lambda s: formula(s)[:2], box)
+    assert [len(row) for row in full] == [2, 2, 2]
+    for x, y in itertools.product(*(ends(value) for value in box)):
+        with precision(TRUTH):
+            truth = [[2 * x * y, x * x], [x.exp(), arb(3)], [arb(0), arb(0)]]
+        for rows in (full, square):
+            for row, values in zip(rows, truth, strict=False):
+                for value, exact in zip(row, values, strict=True):
+                    contains(value, exact)
+    refuses(m.jacobian, lambda s: [1 / s[0]], [arb(0, 1)])
+
+
+@fact
+def logarithmic_norm_bounds_every_member(m):
+    matrices = [
+        [[arb(-5)]],
+        [[arb(3, 2)]],
+        [[arb(-3, 1), arb(0)], [arb(0), arb(-4, 3)]],
+        [[arb(-1), arb(-2, 1)], [arb(0, 3), arb(0)]],
+        [[arb(0), arb(4)], [arb(0.25), arb(0)]],
+        [[arb(0), arb(-3), arb(0)], [arb(0), arb(0), arb(0)], [arb(0), arb(0), arb(0)]],
+        [[arb(0), arb(0), arb(0)], [arb(0), arb(0), arb(0)], [arb(-5), arb(2, 2), arb(-1)]],
+        [[arb(1), arb(2), arb(-3)], [arb(5, 1), arb(-7), arb(1)], [arb(2), arb(1), arb(0)]],
+    ]
+    for matrix in matrices:
+        n = len(matrix)
+        for weights in itertools.product([arb(1), arb(1024), arb(2) ** -20], repeat=n):
+            bound = m.logarithmic_norm(matrix, weights)
+            for side in range(3):
+                with precision(TRUTH):
+                    member = [[ends(value)[side] for value in row] for row in matrix]
+                    truth = max(
+                        member[i][i] + sum((abs(member[i][j]) * weights[j] / weights[i] for j in range(n) if j != i), arb(0))
+                        for i in range(n)
+                    )
+                    is_bound(bound.upper(), truth)
+
+
+@fact
+def logarithmic_norm_of_a_contraction_is_negative(m):
+    bound = m.logarithmic_norm([[arb(-3), arb(1)], [arb(-0.5), arb(-2)]], exactly(1, 1))
+    contains(bound, q(-3, 2))
+
+
+@fact
+def tube_contains_the_polynomial_and_the_error(m):
+    polynomials = [exactly(0, 4), exactly(1, -3, 0, 2), exactly(*HIGH), [], exactly(7)]
+    weights = exactly(1, 1024, 0.0078125, 3, 5)
+    for h, width in itertools.product([q(1, 3), q(2)], [arb(0.25), arb(2) ** -40, arb(8)]):
+        tube = m.tube_around(polynomials, h, weights, width)
+        for t, side in itertools.product(grid(h), (-1, 1)):
+            for row, weight, ball in zip(polynomials, weights, tube, strict=True):
+                with precision(TRUTH):
+                    contains(ball, polynomial(row, t) + side * weight * width)
+
+
+DOUBLING = [arb(2) ** k for k in range(-12, 7)]
+
+
+def accepted_claims_hold(m, field, flow, rows, h, weights, error, *, orders=(0, 1, 2, 5), widths=DOUBLING):
+    """The two narrowest tubes that are accepted, of the given ones, hold the solutions from every corner of the start.
+
+    `flow(start, t)` is the exact solution.
+    """
+    polynomials, weights, [error] = [exactly(*row) for row in rows], exactly(*weights), exactly(error)
+    for order in orders:
+        steps = (m.certify_step(field, polynomials, h, order, weights, error, width) for width in widths)
+        accepted = list(itertools.islice(filter(None, steps), 2))
+        assert accepted, "nothing was accepted, so nothing is checked"
+        with precision(TRUTH):
+            for signs, t in itertools.product(itertools.product((-1, 1), repeat=len(rows)), grid(h, 4)):
+                start = [arb(row[0]) + s * w * error for row, w, s in zip(polynomials, weights, signs, strict=True)]
+                for i, x in enumerate(flow(start, arb(t))):
+                    away = abs(x - polynomial(polynomials[i], t))
+                    for step in accepted:
+                        is_bound(weights[i] * (step.error + step.slope * arb(t)), away)
+                        contains(step.tube[i], x)
+
+
+def grown(start, t):
+    return [start[0] * t.exp()]
+
+
+def shrunk(start, t):
+    return [start[0] * (-3 * t).exp()]
+
+
+def square(s):
+    return [s[0] * s[0]]
+
+
+def squared(start, t):
+    return [start[0] / (1 - start[0] * t)]
+
+
+@fact
+def start_errors_grow_in_expansive_systems(m):
+    for h in (q(1, 2), q(2)):
+        accepted_claims_hold(m, lambda s: [s[0]], grown, [[0]], h, [1], 1, widths=[arb(k) / 8 for k in range(8, 160, 3)])
+
+
+@fact
+def start_errors_do_not_shrink_before_their_time(m):
+    for h in (q(1, 2), q(2)):
+        accepted_claims_hold(m, lambda s: [-3 * s[0]], shrunk, [[0]], h, [1], 1)
+
+
+@fact
+def off_diagonal_terms_count_with_either_sign(m):
+    def symmetric(c):
+        def flow(start, t):
+            cosh, sinh = (c * t).cosh(), (c * t).sinh()
+            return [start[0] * cosh + start[1] * sinh, start[1] * cosh + start[0] * sinh]
+
+        return flow
+
+    for c in (1, -1):
+        accepted_claims_hold(m, lambda s, c=c: [c * s[1], c * s[0]], symmetric(c), [[0], [0]], q(3, 2), [1, 1], 1)
+
+
+@fact
+def ratios_of_weights_count(m):
+    def flow(start, t):
+        return [start[0] + t * start[1], start[1]]
+
+    for weights in ([1, 64], [64, 1], [0.015625, 1]):
+        accepted_claims_hold(
+            m, lambda s: [s[1], 0 * s[0]], flow, [[1, 2], [2]], q(1, 32), weights, 1, widths=[arb(k) / 8 for k in range(5, 90, 6)]
+        )
+
+
+@fact
+def a_constant_defect_accumulates_over_the_step(m):
+    def flow(c):
+        return lambda start, t: [x + c * t for x in start]
+
+    for h, weight in itertools.product([q(1, 2), q(2)], [1, 0.0625, 16]):
+        widths = [arb(k) * 3 * arb(h) / weight / 8 for k in range(1, 20)]
+        for p in ([0], [5, -1]):
+            c = 3 if p == [0] else 2
+            for error in (0, 0.5):
+                accepted_claims_hold(
+                    m, lambda s, c=c: [c + 0 * s[0]], flow(c), [p], h, [weight], error, widths=[w + error for w in widths], orders=(0, 2)
+                )
+
+
+@fact
+def the_defect_of_each_coordinate_counts_with_its_own_weight(m):
+    def flow(start, t):
+        return [start[0] + 3 * t, start[1] + 5 * t]
+
+    for weights in itertools.product([1, 8], repeat=2):
+        accepted_claims_hold(m, lambda s: [3 + 0 * s[0], 5 + 0 * s[0]], flow, [[0], [0]], q(1), weights, 0)
+
+
+@fact
+def the_defect_grows_too(m):
+    # x' = x + 1 from 0 against the polynomial 0: the defect is 1, the truth e^t - 1.
+    def flow(start, t):
+        return [(start[0] + 1) * t.exp() - 1]
+
+    widths = [arb(k) / 4 for k in range(1, 80, 3)]
+    accepted_claims_hold(m, lambda s: [s[0] + 1], flow, [[0]], q(2), [1], 0, widths=widths)
+    accepted_claims_hold(m, lambda s: [s[0] + 1], flow, [[0]], q(1, 2), [1], 0.25)
+
+
+@fact
+def growth_is_taken_over_the_whole_tube(m):
+    widths = [arb(k) / 64 for k in range(1, 80, 3)]
+    accepted_claims_hold(m, square, squared, [[0]], q(1, 2), [1], 0.25, widths=widths)
+    accepted_claims_hold(m, square, squared, [[1, 1, 1]], q(1, 4), [1], 0, widths=widths, orders=(0, 1, 3, 6))
+    accepted_claims_hold(m, square, squared, [[1, 1, 1, 1, 1, 1]], q(1, 4), [1], 0.015625, widths=widths, orders=(3, 6))
+
+
+@fact
+def no_step_crosses_a_pole(m):
+    rows = [[1], [1, 1], [1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 1], [1, 16], [1, 0, 0, 400]]
+    for row, h, order, k in itertools.product(rows, (q(1), q(3, 2)), (1, 4), range(-6, 12)):
+        assert m.certify_step(square, [exactly(*row)], h, order, exactly(1), arb(0), arb(2) ** k) is None
+
+
+@fact
+def no_tube_reaches_outside_the_domain(m):
+    fields = [lambda s: [s[0].log()], lambda s: [s[0].sqrt()], lambda s: [1 / s[0]], lambda s: [0 * s[0], s[1].log()]]
+    for field in fields:
+        rows = [exactly(1)] if len(field([arb_series([1], 2)] * 2)) == 1 else [exactly(1)] * 2
+        for width in (arb(2), INFINITY, NAN):
+            try:
+                step = m.certify_step(field, rows, q(1, 64), 3, exactly(1) * len(rows), arb(0), width)
+            except (ValueError, ZeroDivisionError):
+                continue
+            assert step is None
+
+
+@fact
+def nonsense_is_never_certified(m):
+    def certify(h=q(1), weights=(1,), error=0, width=4, rows=((0,),), field=lambda s: [0 * x for x in s]):
+        polynomials = [[arb(value) for value in row] for row in rows]
+        return m.certify_step(field, polynomials, h, 2, [arb(w) for w in weights], arb(error), arb(width))
+
+    assert certify() is not None
+    assert certify(rows=((0,), (0,)), weights=(1, 1)) is not None
+    for h in (q(0), q(-1), q(-1, 1000)):
+        assert certify(h=h) is None
+        assert certify(h=h, field=lambda s: [1 - s[0]]) is None
+    for weight in (0, -1, NAN, arb(1, 2)):
+        assert certify(weights=(weight,)) is None
+        assert certify(weights=(1, weight), rows=((0,), (0,))) is None
+    for error in (-1, NAN, INFINITY, arb(0, 1)):
+        assert certify(error=error) is None
+    for width in (0, -1, NAN):
+        assert certify(width=width, error=0.5) is None
+    for value in (NAN, INFINITY):
+        assert certify(rows=((0, value),)) is None
+        step = certify(rows=((value,),))
+        assert step is None or not all(ball.is_finite() for ball in step.tube)
+    step = certify(weights=(INFINITY,))
+    assert step is None or not all(ball.is_finite() for ball in step.tube)
+
+
+@fact
+def step_bounds_are_rounded_up(m):
+    # At 10 bits the exact answer lies between two neighbours: e^h for a start error, c t / w for a defect.
+    for p in range(1, 25):
+        h = q(p, 37)
+        with precision(10):
+            step = m.certify_step(lambda s: [s[0]], [exactly(0)], h, 2, exactly(1), arb(1), arb(64))
+        with precision(TRUTH):
+            is_bound(step.error, arb(h).exp())
+        with precision(10):
+            step = m.certify_step(lambda s, p=p: [q(p) + 0 * s[0]], [exactly(0)], h, 2, exactly(3), arb(0), arb(64))
+        is_bound(step.slope, q(p, 3))
+
+
+@fact
+def growth_by_exactly_nothing_keeps_the_start_error(m):
+    step = m.certify_step(lambda s: [0 * s[0]], [exactly(0)], q(1), 2, exactly(1), arb(0.5), arb(1))
+    is_bound(step.error, 0.5)
+    assert m.certify_step(lambda s: [0 * s[0]], [exactly(0)], q(1), 2, exactly(1), arb(0), arb(1)).error.is_zero()
+
+
+@fact
+def functions_along_a_step_are_widened_by_all_that_x_may_differ(m):
+    def difference(s):
+        return [s[0] - 3 * s[1], s[0] * s[1], s[1].exp(), q(2), s[0] * s[0]]
+
+    for h, order, (error, slope) in itertools.product([q(1, 4), q(3)], (1, 2, 4), [(0, 0.5), (0.25, 0), (0.125, 0.5)]):
+        rows, weights = [exactly(1, 2), exactly(0, 0, 0.25)], exactly(0.5, 4)
+        [error_], [slope_] = exactly(error), exactly(slope)
+        width = error_ + slope_ * arb(h)
+        tube = [
+            polynomial(row, arb(h / 2)) + arb(0, 40) + weight * arb(0, width) for row, weight in zip(rows, weights, strict=True)
+        ]
+        step = m.CertifiedStep(rows, h, weights, error_, slope_, tube)
+        enclosures = m.along(step, difference, order)
+        for t, signs in itertools.product(grid(h), itertools.product((-1, 1), repeat=2)):
+            with precision(TRUTH):
+                x = [
+                    polynomial(row, t) + sign * weight * (error_ + slope_ * arb(t))
+                    for row, weight, sign in zip(rows, weights, signs, strict=True)
+                ]
+                for row, truth in zip(enclosures, difference(x), strict=True):
+                    contains(polynomial(row, t), truth)
+
+
+@fact
+def gradients_are_taken_over_the_whole_tube(m):
+    # g = x^2 around p = 0 has gradient 0 on the polynomial and 2 width at the edge of the tube.
+    step = m.CertifiedStep([exactly(0)], q(1), exactly(1), arb(0.5), arb(0.5), [arb(0, 1)])
+    [row] = m.along(step, square, 3)
+    for t in grid(q(1)):
+        contains(polynomial(row, t), (q(1, 2) + t / 2) ** 2)
+
+
+@fact
+def an_exact_start_stays_exact_along_a_step(m):
+    step = m.CertifiedStep([exactly(0, 1)], q(1), exactly(1), arb(0), arb(0.125), [arb(0, 2)])
+    [row] = m.along(step, identity, 3)
+    assert row[0].is_zero()
+    contains(row[1], 1.125)
+    contains(row[1], 0.875)
+
+
+@fact
+def signs_are_those_of_the_function(m):
+    cases = [
+        # coefficients, low, high, what may be answered
+        ([1, -1], q(0), q(1, 2), {1, None}),
+        ([1, -1], q(0), q(1), {None}),
+        ([1, -1], q(1), q(1), {0, None}),
+        ([1, -1], q(0), q(2), {None}),
+        ([1, -1], q(3, 2), q(2), {-1, None}),
+        ([-1, 1], q(0), q(3), {None}),
+        ([-1, 4], q(1), q(1), {1, None}),
+        ([1, -3, 2.125], q(0), q(2), {None}),
+        ([0, 0, -1], q(0), q(1), {-1}),
+        ([0, 1, -1], q(0), q(1, 2), {1}),
+        ([0, 1, -1], q(0), q(2), {None}),
+        ([0, -1, 8], q(0), q(2), {None}),
+        ([0, -1, 8], q(0), q(1, 16), {-1}),
+        ([0, 0], q(0), q(1), {0}),
+        ([], q(0), q(1), {0}),
+        ([3], q(0), q(1), {1}),
+        ([-3], q(0), q(1), {-1}),
+    ]
+    for row, low, high, answers in cases:
+        assert m.sign_on(exactly(*row), low, high) in answers
+
+
+@fact
+def only_exact_zeros_are_divided_out(m):
+    for doubt in (arb(0, 0.5), arb(0, 2**-60), arb(0.25, 0.25)):
+        for tail in ([arb(1)], [arb(-1)], [arb(0)], []):
+            assert m.sign_on([doubt, *tail], q(0), q(1)) is None
+            assert m.sign_on([arb(0), doubt, *tail], q(0), q(1)) is None
+
+
+@fact
+def what_is_no_number_has_no_sign(m):
+    for value in (NAN, INFINITY, -INFINITY, arb(0, INFINITY)):
+        for row in ([value], [arb(1), value], [arb(0), value], [value, arb(1)]):
+            assert m.sign_on(row, q(0), q(1)) is None
+
+
+def drive(m, field, start, horizon, h, order, bits):
+    """A chain of steps of one length with nothing proposed well: (begin, step) for each."""
+    steps, begin = [], q(0)
+    with precision(bits):
+        state = [arb(value) for value in start]
+        while begin < horizon:
+            rows = [[value.mid()] for value in state]
+            for k in range(order):
+                images = field([arb_series(row, k + 1) for row in rows])
+                for row, image in zip(rows, images, strict=True):
+                    row.append((m.coefficient(image, k) / (k + 1)).mid())
+            error = arb(0)
+            for ball in state:
+                error = error.max(ball.rad())
+            step = None
+            for widening in (2, 4, 16, 64, 256):
+                width = (error.abs_upper() * widening + arb(2) ** (-bits // 3)).abs_upper()
+                step = step or m.certify_step(field, rows, h, order, [arb(1)] * len(rows), error.abs_upper(), width)
+            assert step is not None
+            steps.append((begin, step))
+            begin, t = begin + h, arb(h)
+            radius = arb(0, (step.error + step.slope * t).abs_upper())
+            state = [arb_poly(row)(t) + radius for row in step.polynomials]
+    return steps
+
+
+@fact
+def chains_of_low_order_contain_the_solution(m):
+    def harmonic(t):
+        return [t.cos(), t.sin()]
+
+    def logistic(t):
+        return [1 / (1 + 9 * (-t).exp())]
+
+    chains = [
+        (lambda s: [-s[1], s[0]], [1, 0], harmonic, q(2), q(1, 8)),
+        (lambda s: [s[0] * (1 - s[0])], [q(1, 10)], logistic, q(3), q(1, 4)),
+        (square, [1], lambda t: squared([arb(1)], t), q(3, 4), q(1, 32)),
+    ]
+    for (field, start, truth, horizon, h), (order, bits) in itertools.product(chains, [(3, 30), (8, 64)]):
+        for begin, step in drive(m, field, start, horizon, h, order, bits):
+            for t in grid(h, 4):
+                with precision(TRUTH):
+                    for row, weight, x in zip(step.polynomials, step.weights, truth(arb(begin + t)), strict=True):
+                        is_bound(weight * (step.error + step.slope * arb(t)), abs(x - polynomial(row, t)))
+
+
+@pytest.mark.parametrize("check", FACTS, ids=lambda check: check.__name__)
+def test_trusted(check):
+    check(trusted)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Whole trajectories against the truth
+
+
+@dataclass(frozen=True, eq=False)
+class Linear(Flow):
+    """x' = A x."""
+
+    moving: ClassVar[tuple[str, ...]] = ("x",)
+    x: object = quantity("n", meaning="state")
+    A: object = quantity("n", "n", meaning="matrix")
+
+    def velocity(self):
+        return (self.A @ self.x,)
+
+
+@dataclass(frozen=True, eq=False)
+class Square(Flow):
+    """x' = x^2."""
+
+    moving: ClassVar[tuple[str, ...]] = ("x",)
+    x: object = quantity("n", meaning="state")
+
+    def velocity(self):
+        return (self.x * self.x,)
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxation(Flow):
+    """x' = -1000 (x - y), on the circle y' = -z, z' = y."""
+
+    moving: ClassVar[tuple[str, ...]] = ("x", "y", "z")
+    x: object = quantity(meaning="follower")
+    y: object = quantity(meaning="cosine", default=1)
+    z: object = quantity(meaning="sine", default=0)
+
+    def velocity(self):
+        return -1000 * (self.x - self.y), -self.z, self.y
+
+
+@dataclass(frozen=True, eq=False)
+class Clock(Flow):
+    """x' = 1: polynomials solve it exactly, so that only signs are under test."""
+
+    moving: ClassVar[tuple[str, ...]] = ("x",)
+    x: object = quantity(meaning="time", default=0)
+
+    def velocity(self):
+        return (0 * self.x + 1,)
+
+
+def holds_the_truth(enclosures, truths, radius):
+    with precision(TRUTH):
+        for ball, truth in zip(enclosures, truths, strict=True):
+            assert ball.overlaps(truth), f"{ball} excludes {truth}"
+            assert ball.rad() < arb(radius) * arb(1).max(abs(truth)), f"{ball} is wide"
+
+
+def matrix_exponential(A, t, x):
+    n = len(x)
+    with precision(TRUTH):
+        return (arb_mat(n, n, [arb(entry) * arb(t) for entry in A.flat]).exp() * arb_mat(n, 1, [arb(v) for v in x])).entries()
+
+
+def times_within(trajectory, parts=7):
+    return [trajectory.horizon * k / parts for k in range(parts + 1)]
+
+
+@pytest.mark.parametrize(("horizon", "radius"), [(q(1), 1e-16), (q(10), 1e-16), (q(7, 3), 1e-16)])
+def test_exponential_growth(horizon, radius):
+    trajectory = enclose(Linear.instance(x=["1/3"], A=[[1]]), horizon)
+    for t in times_within(trajectory):
+        with precision(TRUTH):
+            truth = arb(t).exp() / 3
+        holds_the_truth(trajectory.at(t).x.flat, [truth], radius)
+
+
+@pytest.mark.parametrize(("horizon", "radius"), [(q(99, 100), 1e-15), (q(999999, 1000000), 1e-12)])
+def test_a_solution_is_followed_close_to_its_pole(horizon, radius):
+    trajectory = enclose(Square.instance(x=[1]), horizon)
+    for t in times_within(trajectory):
+        holds_the_truth(trajectory.at(t).x.flat, [arb(1 / (1 - t))], radius)
+
+
+@pytest.mark.parametrize("horizon", [q(1), q(101, 100), q(3)])
+def test_no_trajectory_crosses_a_pole(horizon):
+    with pytest.raises(EnclosureError):
+        enclose(Square.instance(x=[1]), horizon, most_steps=100)
+
+
+def test_stiff_relaxation_to_a_moving_point():
+    trajectory = enclose(Relaxation.instance(x=2), q(1, 2))
+    for t in times_within(trajectory):
+        with precision(TRUTH):
+            s = arb(t)
+            c = arb(1000) ** 2 + 1
+            follower = (10**6 * s.cos() + 1000 * s.sin()) / c + (2 - 10**6 / c) * (-1000 * s).exp()
+            truth = [follower, s.cos(), s.sin()]
+        now = trajectory.at(t)
+        holds_the_truth([now.x.item(), now.y.item(), now.z.item()], truth, 1e-11)
+
+
+def test_harmonic_oscillator():
+    trajectory = enclose(Linear.instance(x=[1, 0], A=[[0, -1], [1, 0]]), q(20))
+    for t in times_within(trajectory):
+        with precision(TRUTH):
+            truth = [arb(t).cos(), arb(t).sin()]
+        holds_the_truth(trajectory.at(t).x.flat, truth, 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_linear_systems(seed):
+    draw = random.Random(seed)
+    n = 2 + seed % 4
+    entries = [[q(draw.randint(-9, 9), draw.randint(1, 4)) for _ in range(n)] for _ in range(n)]
+    system = Linear.instance(x=[q(draw.randint(-5, 5), 3) for _ in range(n)], A=entries)
+    trajectory = enclose(system, q(1, 2))
+    for t in times_within(trajectory, 4):
+        holds_the_truth(trajectory.at(t).x.flat, matrix_exponential(system.A, t, system.x.flat), 1e-10)
+
+
+@pytest.mark.parametrize(("root", "c", "tau"), [(1, q(0), q(3)), (2, q(1, 3), q(1)), (q(1, 2), q(-2), q(6))])
+def test_two_values_follow_their_closed_form(root, c, tau):
+    K = q(root) ** 2 if not isinstance(root, fmpq) else root**2
+    trajectory = enclose(LogisticFlow.instance(u=[c + root, c - root], K=K), tau)
+    for now in times_within(trajectory, 5):
+        with precision(TRUTH):
+            x = arb(root) * arb(now) / 2
+            middle, spread = arb(c) + arb(K * now) / 2, arb(root) * (1 + x * x).sqrt()
+            score, m = (x + (1 + x * x).sqrt()).log(), arb(c + K * now)
+            t = arb(now) + arb(c).exp() * (arb(K * now).exp() - 1) / arb(K)
+            truth = [middle + spread, middle - spread, score, -score, t, arb(now), m]
+        state = trajectory.at(now)
+        with precision(128):
+            balls = [*state.u.flat, *state.a.flat, state.t.item(), state.tau.item(), state.m.item()]
+        holds_the_truth(balls, truth, 1e-10)
+
+
+REFERENCE = {
+    1: (
+        ["1.393112013027335484407069", "0.3251862787190860352957392", "-0.7182982917464215197028083"],
+        ["0.3539638633123291298596956", "-0.03742349536560106493263998", "-0.3165403679467280649270556"],
+    ),
+    10: (["9.040984228272702681305771", "1.152733666599468329890667", "-0.1937178948721710111964375"], None),
+}
+"""u and a of three values u(0) = (1, 0, -1), a(0) = 0, K = 1 to 24 digits, computed elsewhere."""
+
+
+@pytest.mark.parametrize(("tau", "rung", "radius"), [(1, 0, 1e-20), (1, 1, 1e-36), (10, 0, 1e-7), (10, 1, 1e-28)])
+def test_three_values_agree_with_a_reference(tau, rung, radius):
+    end = enclose_at(LogisticFlow.instance(u=[1, 0, -1]), q(tau), *chain.LADDER[rung]).end()
+    with precision(TRUTH):
+        for balls, digits in zip((end.u, end.a), REFERENCE[tau], strict=True):
+            truth = [arb(text) + arb(0, 1e-23) for text in digits or ()]
+            holds_the_truth(list(balls.flat)[: len(truth)], truth, radius)
+
+
+def test_a_softmax_flow_agrees_with_another_integrator():
+    end = enclose(SelfAttentionFlow.instance(x=[[1], ["-1/2"]]), q(1, 2)).end()
+    with working_precision(70):
+
+        def drift(_, x):
+            return [sum(mpmath.exp(xi * xj) * xj for xj in x) / sum(mpmath.exp(xi * xj) for xj in x) for xi in x]
+
+        other = mpmath.odefun(drift, 0, [mpmath.mpf(1), mpmath.mpf(-1) / 2])(mpmath.mpf(1) / 2)
+        truth = [arb(str(value)) + arb(0, 1e-17) for value in other]
+    holds_the_truth(end.x.flat, truth, 1e-15)
+
+
+@pytest.mark.parametrize("bits", [12, 24, 40])
+def test_few_bits_widen_balls_but_keep_the_truth(bits):
+    system = Linear.instance(x=["1/3", "-2/7"], A=[["1/3", -2], ["3/5", "1/7"]])
+    trajectory = enclose_at(system, q(1), bits, 6, 2.0 ** -(bits // 2))
+    for t in times_within(trajectory):
+        truth = matrix_exponential(system.A, t, system.x.flat)
+        holds_the_truth(trajectory.at(t).x.flat, truth, 1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Facts about chains of steps: a module c like dynamics.enclosure
+
+
+LINKS = []
+
+
+def link(check):
+    LINKS.append(check)
+    return check
+
+
+COUPLED = {"x": [1, "-1/3", "2/7"], "A": [[1, 100, 0], [0, -1, 1], ["1/50", 0, "1/2"]]}
+
+
+@link
+def steps_tile_the_horizon_and_hand_over_the_whole_enclosure(c):
+    calls = []
+
+    def recorded(*arguments):
+        step = trusted.certify_step(*arguments)
+        if step is not None:
+            calls.append((arguments, step))
+        return step
+
+    kept, c.certify_step = c.certify_step, recorded
+    try:
+        trajectory = c.enclose_at(Linear.instance(**COUPLED), q(3), 64, 8, 1e-6)
+    finally:
+        c.certify_step = kept
+    assert len(calls) == len(trajectory.steps) > 3
+    assert trajectory.times[0] == 0
+    assert trajectory.horizon == 3
+    with precision(TRUTH):
+        before = [arb(value) for value in trajectory.origin.x.flat]
+        for index, ((_, rows, h, _, weights, error, _), step) in enumerate(calls):
+            assert step is trajectory.steps[index]
+            assert trajectory.times[index] + h == trajectory.times[index + 1]
+            for ball, row, weight in zip(before, rows, weights, strict=True):
+                is_bound(weight * error, abs(ball - row[0]).upper())
+            bound = step.error + step.slope * arb(h)
+            before = [polynomial(row, h) + weight * arb(0, bound) for row, weight in zip(rows, weights, strict=True)]
+
+
+@link
+def times_between_and_at_the_ends_of_steps_are_enclosed(c):
+    system = Linear.instance(**COUPLED)
+    trajectory = c.enclose_at(system, q(3), 64, 8, 1e-6)
+    middles = [(a + b) / 2 for a, b in itertools.pairwise(trajectory.times)]
+    for t in [*trajectory.times, *middles]:
+        with precision(TRUTH):
+            for ball, truth in zip(trajectory.at(t).x.flat, matrix_exponential(system.A, t, system.x.flat), strict=True):
+                assert ball.overlaps(truth)
+    for outside in (q(-1, 10), q(301, 100)):
+        refuses(trajectory.at, outside)
+
+
+def answer(c, system, horizon, slack, strict):
+    return c.enclose(system, horizon).decide(slack, strict)
+
+
+@link
+def a_slack_with_room_holds(c):
+    for strict in (True, False):
+        assert answer(c, Clock.instance(), q(20), lambda now: 21 - now.x, strict).sign == 1
+        assert answer(c, Square.instance(x=[1]), q(3, 4), lambda now: now.x - q(1, 2), strict).sign == 1
+        assert answer(c, Linear.instance(x=["1/3"], A=[[1]]), q(3), lambda now: now.x - q(1, 4), strict).sign == 1
+
+
+@link
+def a_slack_that_starts_at_exactly_zero_is_decided(c):
+    one = Linear.instance(x=[1], A=[[1]])
+    for power in (1, 2, 3):
+        for strict, system in itertools.product((True, False), (Clock.instance(x=1), one)):
+            if system is one and power > 1:
+                continue  # row 1 is widened, so only a zero of first order is known to be one
+            assert answer(c, system, q(3), lambda now, power=power: (now.x - 1) ** power, strict).sign == 1
+            decision = answer(c, system, q(3), lambda now, power=power: -((now.x - 1) ** power), strict)
+            assert decision.sign == -1
+            assert decision.time > 0
+    assert answer(c, one, q(1, 4), lambda now: log(now.x), strict=True).sign == 1
+    assert answer(c, one, q(1), lambda now: exp(now.x - 1) - 1, strict=True).sign == 1
+
+
+@link
+def a_slack_that_is_zero_throughout_holds_weakly_and_fails_strictly(c):
+    one = Linear.instance(x=[1, 1], A=[[1, 0], [0, 1]])
+    assert answer(c, one, q(1), lambda now: 0 * now.x, strict=False).sign == 1
+    assert answer(c, one, q(1), lambda now: 0 * now.x, strict=True).sign == -1
+
+
+@link
+def a_violation_is_found_where_it_is(c):
+    for strict in (True, False):
+        decision = answer(c, Clock.instance(), q(20), lambda now: 10 - now.x, strict)
+        assert decision.sign == -1
+        assert decision.time > 10
+        decision = answer(c, Clock.instance(), q(20), lambda now: (now.x - 1) * (now.x - 2), strict)
+        assert decision.sign == -1
+        assert 1 < decision.time < 2
+        decision = answer(c, Clock.instance(), q(20), lambda now: (now.x - 14) * (now.x - 15), strict)
+        assert decision.sign == -1
+        assert 14 < decision.time < 15
+    decision = answer(c, Linear.instance(x=[1, 0], A=[[0, -1], [1, 0]]), q(7), lambda now: now.x + q(99, 100), strict=False)
+    assert decision.sign == -1
+    assert abs(float(decision.time.p) / float(decision.time.q) - math.pi) < 1.6
+
+
+@link
+def what_enclosures_cannot_tell_stays_undecided(c):
+    oscillator, clock = Linear.instance(x=["4/5", "3/5"], A=[[0, -1], [1, 0]]), Clock.instance()
+    hair = q(1, 10**80)
+    for strict in (True, False):
+        for sign in (1, -1):
+            # |x|^2 = 1 throughout, and a parabola that misses zero by a hair.
+            decision = answer(c, oscillator, q(4), lambda now, s=sign: (now.x * now.x).sum(axis=-1) - 1 + s * hair, strict)
+            assert decision.sign is None
+            decision = answer(c, clock, q(9), lambda now, s=sign: (now.x - q(1, 3)) ** 2 + s * hair, strict)
+            assert decision.sign is None
+            assert 0 <= decision.time < 9
+    one = Linear.instance(x=["1/3"], A=[[0]])
+    assert answer(c, one, q(1), lambda now: now.x - q(1, 3), strict=True).sign != 1
+
+
+@link
+def every_entry_of_a_slack_counts(c):
+    system = Linear.instance(x=[1, -1], A=[[1, 0], [0, 1]])
+    assert answer(c, system, q(1), lambda now: now.x, strict=False).sign == -1
+    assert answer(c, system, q(1), lambda now: -now.x, strict=False).sign == -1
+    assert answer(c, system, q(1), lambda now: now.x * now.x, strict=False).sign == 1
+
+
+@pytest.mark.parametrize("check", LINKS, ids=lambda check: check.__name__)
+def test_chain(check):
+    check(chain)
+
+
+def test_precision_and_series_length_are_restored():
+    with precision(77, cap=13):
+        trajectory = enclose(Clock.instance(), q(1))
+        trajectory.decide(lambda now: now.x, strict=True)
+        trajectory.end()
+        with pytest.raises(ValueError, match="horizon"):
+            enclose(Clock.instance(), q(0))
+        assert (flint.ctx.prec, flint.ctx.cap) == (77, 13)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Planted bugs
+
+
+PLANTED = [
+    ("unknown coefficients read as zero", "if k >= value.prec:", "if False:"),
+    ("a constant counts in every order", "return arb(value) if k == 0 else arb(0)", "return arb(value)"),
+    ("evaluation at the middle of the time", "total = total * t + value", "total = total * t.mid() + value"),
+    ("evaluation of the middles of coefficients", "total = total * t + value", "total = total * t + value.mid()"),
+    ("evaluation without the last coefficient", "in reversed(row):", "in reversed(row[:-1]):"),
+    ("a span that is its end", "return arb(low).union(arb(high))", "return arb(high)"),
+    ("a span that is its middle", "return arb(low).union(arb(high))", "return arb((low + high) / 2)"),
+    ("a span of rounded ends", "return arb(low).union(arb(high))", "return arb(low).mid().union(arb(high).mid())"),
+    ("an upper bound that is the midpoint", "return value.abs_upper()", "return abs(value.mid())"),
+    ("an upper bound with the sign of the ball", "return value.abs_upper()", "return value.upper()"),
+    ("a lower bound for an upper one", "return value.abs_upper()", "return value.abs_lower()"),
+    ("the largest by comparisons that may not tell", "total.max(value)", "value if value > total else total"),
+    ("the largest by comparisons the other way", "total.max(value)", "total if total > value else value"),
+    ("the smallest", "total.max(value)", "total.min(value)"),
+    ("a shift to the middle of the step", "arb_poly([t, 1])", "arb_poly([t.mid(), 1])"),
+    ("a shift that forgets high coefficients", "shifted = arb_poly(list(row))", "shifted = arb_poly(list(row)[:length])"),
+    ("no remainder", " + [coefficient(ball, order)]", ""),
+    ("a remainder at 0 only", "[coefficient(ball, order)]", "[coefficient(point, order)]"),
+    ("a remainder over half the step", "series_at(row, span(fmpq(0), h)", "series_at(row, span(fmpq(0), h / 2)"),
+    ("a remainder at the end only", "series_at(row, span(fmpq(0), h)", "series_at(row, arb(h)"),
+    ("the middle of the remainder", "[coefficient(ball, order)]", "[coefficient(ball, order).mid()]"),
+    ("half of the remainder", "[coefficient(ball, order)]", "[coefficient(ball, order) / 2]"),
+    ("a remainder in the place before its own", "for k in range(order)] +", "for k in range(order - 1)] +"),
+    ("a derivative off by one", "(k + 1) * value for", "k * value for"),
+    ("a derivative without its factor", "(k + 1) * value for", "value for"),
+    ("a defect of the common coefficients", "max(len(derivative), len(image))", "min(len(derivative), len(image))"),
+    ("a defect up to the order", "max(len(derivative), len(image))", "len(image)"),
+    ("a defect up to the degree", "max(len(derivative), len(image))", "len(derivative)"),
+    ("a defect in which coefficients cancel", "bound += upper(difference)", "bound += difference"),
+    ("a defect of midpoints", "bound += upper(difference)", "bound += abs(difference.mid())"),
+    ("a defect with one power too many", "arb(h) ** k", "arb(h) ** (k + 1)"),
+    ("a defect for steps of length one", " * arb(h) ** k", ""),
+    ("a defect rounded to nearest", "bounds.append(upper(bound))", "bounds.append(bound.mid())"),
+    ("derivatives in all coordinates at once", "1 if i == j else 0", "1"),
+    ("a transposed Jacobian", "return [list(row) for row in zip(*columns, strict=True)]", "return columns"),
+    ("a Jacobian at the middle of the box", "arb_series([value, 1", "arb_series([value.mid(), 1"),
+    ("a logarithmic norm of the diagonal", "if j != i:", "if False:"),
+    ("a logarithmic norm of one triangle", "if j != i:", "if j > i:"),
+    ("a logarithmic norm that forgets weights", " * weights[j] / weights[i]", ""),
+    ("a logarithmic norm with inverted weights", "weights[j] / weights[i]", "weights[i] / weights[j]"),
+    ("a logarithmic norm with signed entries", "upper(value) * weights[j]", "value * weights[j]"),
+    ("a logarithmic norm of middles", "total = row[i]", "total = row[i].mid()"),
+    ("a logarithmic norm of minus the matrix", "total = row[i]", "total = -row[i]"),
+    ("a logarithmic norm of the first row", "return largest(rows)", "return rows[0]"),
+    ("a tube over the second half", "span(-h / 2, h / 2)", "span(fmpq(0), h / 2)"),
+    ("a tube without its width", " + weight * arb(0, upper(width))", ""),
+    ("a tube that forgets weights", "weight * arb(0, upper(width))", "arb(0, upper(width))"),
+    ("a tube on one side", "weight * arb(0, upper(width))", "weight * upper(width)"),
+    ("steps backwards", "h > 0 and error >= 0", "error >= 0"),
+    ("weights of any sign", " and all(weight > 0 for weight in weights)", ""),
+    ("a tube as wide as the start", "tube_around(polynomials, h, weights, width)", "tube_around(polynomials, h, weights, error)"),
+    ("a tube over half the step", "tube_around(polynomials, h, weights, width)", "tube_around(polynomials, h / 2, weights, width)"),
+    ("a defect that forgets weights", "[bound / weight for", "[bound for"),
+    ("a defect with inverted weights", "[bound / weight for", "[bound * weight for"),
+    ("growth at the middle of the tube", "jacobian(field, tube)", "jacobian(field, [value.mid() for value in tube])"),
+    ("growth at the start", "jacobian(field, tube)", "jacobian(field, [row[0] for row in polynomials])"),
+    ("growth that may be negative", ".max(arb(0)) * arb(h)", " * arb(h)"),
+    ("growth over a unit of time", ".max(arb(0)) * arb(h)", ".max(arb(0))"),
+    ("growth over half the step", ".max(arb(0)) * arb(h)", ".max(arb(0)) * arb(h) / 2"),
+    ("linear growth", "growth = (logarithmic_norm", "growth = 1 + (logarithmic_norm", ".max(arb(0)) * arb(h)).exp()", ".max(arb(0)) * arb(h))"),
+    ("no growth", ".max(arb(0)) * arb(h)", " * 0"),
+    ("no growth of the start error", "upper(error * growth)", "upper(error)"),
+    ("no growth of the defect", "upper(relative * growth)", "upper(relative)"),
+    ("no start error", "upper(error * growth)", "arb(0)"),
+    ("no defect", "upper(relative * growth)", "arb(0)"),
+    ("a slope per step, not per time", "upper(relative * growth)", "upper(relative * growth * arb(h))"),
+    ("a start error rounded to nearest", "upper(error * growth)", "(error * growth).mid()"),
+    ("a slope rounded to nearest", "upper(relative * growth)", "(relative * growth).mid()"),
+    ("an end without the defect", "end = start + slope * arb(h)", "end = start"),
+    ("an end without the start", "end = start + slope * arb(h)", "end = slope * arb(h)"),
+    ("an end in the middle of the step", "end = start + slope * arb(h)", "end = start + slope * arb(h) / 2"),
+    ("tubes half as wide as the error", "end < width)", "end < 2 * width)"),
+    ("NaN and doubt accepted", "end.is_finite() and end < width", "not end >= width"),
+    ("any tube accepted", "end.is_finite() and end < width", "end.is_finite()"),
+    ("no widening by the start error", "widened[0] += arb(0, upper(reach * step.error))", "pass"),
+    ("no widening by the slope", "widened[1] += arb(0, upper(reach * step.slope))", "pass"),
+    ("widening by the slope per step", "upper(reach * step.slope)", "upper(reach * step.slope * arb(step.length))"),
+    ("widening by the slope in the last coefficient", "widened[1] +=", "widened[-1] +="),
+    ("widening on one side", "widened[0] += arb(0, upper(reach * step.error))", "widened[0] += upper(reach * step.error)"),
+    ("a reach that forgets weights", "reach += upper(value) * weight", "reach += upper(value)"),
+    ("a reach in which coordinates cancel", "reach += upper(value) * weight", "reach += value * weight"),
+    ("a reach of the last coordinate", "reach += upper(value) * weight", "reach = upper(value) * weight"),
+    ("a gradient at the middle of the tube", "jacobian(formula, step.tube)", "jacobian(formula, [v.mid() for v in step.tube])"),
+    ("zeros in doubt divided out", "row[k].is_zero()", "row[k].contains(0)"),
+    ("one coefficient too many divided out", "evaluate(row[k:], span", "evaluate(row[k + 1 :], span"),
+    ("a sign at the end of the interval", "evaluate(row[k:], span(low, high))", "evaluate(row[k:], arb(high))"),
+    ("a sign at the start of the interval", "evaluate(row[k:], span(low, high))", "evaluate(row[k:], arb(low))"),
+    ("infinity has a sign", "if not value.is_finite():", "if False:"),
+    ("doubt read as positive", "1 if value > 0 else -1", "1 if not value < 0 else -1"),
+    ("doubt read as negative", "-1 if value < 0 else None", "-1"),
+    ("zero read as positive", "1 if value > 0", "1 if value >= 0"),
+]
+
+PLANTED_IN_THE_CHAIN = [
+    ("enclosures between steps without the error", "return _shaped(self.origin, [\n                        evaluate(row, t) + weight * arb(0, upper(step.error + step.slope * t))", "return _shaped(self.origin, [\n                        evaluate(row, t)"),
+    ("hand-over without the error", "state = [\n                evaluate(row, t) + weight * arb(0, upper(step.error + step.slope * t))", "state = [\n                evaluate(row, t)"),
+    ("hand-over of the start error", "state = [\n                evaluate(row, t) + weight * arb(0, upper(step.error + step.slope * t))", "state = [\n                evaluate(row, t) + weight * arb(0, upper(step.error))"),
+    ("the smallest start error of a coordinate", "error = upper(max((upper(v - v.mid())", "error = upper(min((upper(v - v.mid())"),
+    ("start errors that forget weights", "upper(v - v.mid()) / w for", "upper(v - v.mid()) for"),
+    ("the slack of the origin at every step", "if begin == 0 and step.error.is_zero():", "if step.error.is_zero():"),
+    ("strict as weak", "sign == 1 or (sign == 0 and not strict)", "sign == 1 or sign == 0"),
+    ("doubt as violation", "if sign is not None or sign_on(row, high, high) == -1:", "if sign is not None or sign_on(row, high, high) != 1:"),
+    ("a violation at the wrong end", "return -1, high", "return -1, low"),
+    ("doubt at full depth as satisfied", "undecided = low if undecided is None else undecided", "pass"),
+    ("the first halves never looked at", "pending += [(low, middle, depth - 1), (middle, high, depth - 1)]", "pending += [(middle, high, depth - 1)]"),
+    ("the second halves never looked at", "pending += [(low, middle, depth - 1), (middle, high, depth - 1)]", "pending += [(low, middle, depth - 1)]"),
+    ("undecided steps forgotten", "undecided = begin + time", "pass"),
+    ("only the first step looked at", "if begin == 0 and step.error.is_zero():", "if begin > 0:\n                        continue\n                    if step.error.is_zero():"),
+]
+
+
+def with_bug(module, *replacements):
+    """A fresh copy of a module with strings of its source replaced, each of which must occur exactly once."""
+    source = Path(module.__file__).read_text(encoding="utf-8")
+    for old, new in zip(replacements[::2], replacements[1::2], strict=True):
+        assert source.count(old) == 1, f"{old!r} occurs {source.count(old)} times"
+        source = source.replace(old, new)
+    copy = types.ModuleType(module.__name__)
+    sys.modules[copy.__name__], kept = copy, sys.modules[copy.__name__]
+    try:
+        exec(compile(source, module.__file__, "exec"), copy.__dict__)  # noqa: S102
+    finally:
+        sys.modules[copy.__name__] = kept
+    return copy
+
+
+@pytest.mark.parametrize(("module", "bugs", "facts"), [(trusted, PLANTED, FACTS), (chain, PLANTED_IN_THE_CHAIN, LINKS)])
+def test_every_planted_bug_is_caught(module, bugs, facts, capsys):
+    assert battery(with_bug(module), facts) == []
+    caught = {name: battery(with_bug(module, *replacements), facts) for name, *replacements in bugs}
+    assert len(caught) == len(bugs)
+    with capsys.disabled():
+        print(f"\n{module.__name__}: planted bugs: {sum(map(bool, caught.values()))} of {len(bugs)} caught")  # noqa: T201
+    assert [name for name, failed in caught.items() if not failed] == []
