@@ -236,7 +236,7 @@ def matrix_exponential(V: Array, t: Array) -> Array:
 def sign(x: Any) -> int | None:
     """The sign of a number, -1, 0 or 1, or None where the number is a ball that does not tell.
 
-    NaN and infinite balls give None.
+    NaN and infinite balls give None. Raises TypeError for anything but a number, an array around one included.
     """
     if isinstance(x, arb):
         if not x.is_finite():
@@ -246,14 +246,21 @@ def sign(x: Any) -> int | None:
         return 1 if x > 0 else -1 if x < 0 else None
     if isinstance(x, fmpq | int):
         return (x > 0) - (x < 0)
-    return None if x != x else int(x > 0) - int(x < 0)  # noqa: PLR0124 -- NaN
+    if isinstance(x, float | mpmath.mpf):
+        return None if x != x else int(x > 0) - int(x < 0)  # noqa: PLR0124 -- NaN
+    raise TypeError(f"{type(x).__name__} has no sign")
 
 
 def _height(x: Any) -> Any:
-    """What the shift of a softmax is chosen by: any choice is correct, the largest keeps exponentials small."""
+    """A number to compare by: the midpoint of a ball or of a series' first coefficient."""
     if isinstance(x, arb_series):
         return x[0].mid()
     return x.mid() if isinstance(x, arb) else x
+
+
+def _summit(row: Array) -> int:
+    """Where a row is largest: any choice shifts a softmax correctly, this one keeps its exponentials small."""
+    return max(range(len(row)), key=lambda j: _height(row[j]))
 
 
 def peak(scores: Array) -> Array:
@@ -263,20 +270,22 @@ def peak(scores: Array) -> Array:
     rows = scores.reshape(-1, scores.shape[-1])
     top = np.empty(len(rows), dtype=object)
     for i, row in enumerate(rows):
-        top[i] = max(row, key=_height)
+        top[i] = row[_summit(row)]
     return numbers(top.reshape(*scores.shape[:-1], 1))
 
 
 def below_peak(scores: Array) -> Array:
     """scores - peak(scores), exactly zero at the peak itself even where that is a wide ball or a power series."""
-    top = peak(scores)
     if scores.dtype != object:
-        return numbers(scores - top)
-
-    def difference(score: Any, best: Any) -> Any:
-        return fmpq(0) if score is best and not isinstance(score, mpmath.mpf) else score - best
-
-    return numbers(np.frompyfunc(difference, 2, 1)(scores, top))
+        return numbers(scores - peak(scores))
+    rows = scores.reshape(-1, scores.shape[-1])
+    below = np.empty(rows.shape, dtype=object)
+    for i, row in enumerate(rows):
+        summit = _summit(row)
+        for j, score in enumerate(row):
+            below[i, j] = score - row[summit]
+        below[i, summit] = 0 * row[summit] if isinstance(row[summit], mpmath.mpf) else fmpq(0)
+    return numbers(below.reshape(scores.shape))
 
 
 def at_most(x: Array, bound: Array) -> Array:

@@ -79,10 +79,12 @@ def escape_probability(chain: AttentionChain, negligible: arb, most_branches: in
                             cut += share
                         else:
                             grown.append(((*moved, target), share))
+                    if followed + len(grown) > most_branches:
+                        raise TooManyStatesError(
+                            f"more than {most_branches} combinations of picks within {chain.steps} steps"
+                        )
                 branches = grown
             followed += len(branches)
-            if followed > most_branches:
-                raise TooManyStatesError(f"more than {most_branches} combinations of picks within {chain.steps} steps")
             for moved, weight in branches:
                 if any(map(is_outside, labels, moved)):
                     escaped += weight

@@ -135,8 +135,8 @@ def _read(owner: str, name: str, field: Field, value: Any) -> Array:
     except ValueError as error:
         raise ValueError(f"{owner}: {name} ({field.meaning}): {error}") from None
     if field.integer:
-        if any(entry.q != 1 for entry in array.flat):
-            raise ValueError(f"{owner}: {name} ({field.meaning}) must be integer")
+        if any(entry.q != 1 or abs(entry) >= 2**62 for entry in array.flat):
+            raise ValueError(f"{owner}: {name} ({field.meaning}) must be integer and below 2^62 in size")
         return np.array([int(entry.p) for entry in array.flat], dtype=int).reshape(array.shape)
     return array
 

@@ -60,8 +60,11 @@ def exactly(raw):
 
 def interval(function, value):
     """What mpmath's intervals enclose function(value) by, as two rationals."""
-    mpmath.iv.dps = REFERENCE_DIGITS
-    low, high = function(mpmath.iv.mpf(int(value.p)) / mpmath.iv.mpf(int(value.q)))._mpi_
+    before, mpmath.iv.dps = mpmath.iv.dps, REFERENCE_DIGITS
+    try:
+        low, high = function(mpmath.iv.mpf(int(value.p)) / mpmath.iv.mpf(int(value.q)))._mpi_
+    finally:
+        mpmath.iv.dps = before
     return exactly(low), exactly(high)
 
 
@@ -390,15 +393,33 @@ def test_matrix_exponential_in_float64_takes_batches_of_times_and_matrices():
         assert np.array_equal(shared[k], matrix_exponential(V[0], t[k : k + 1][0]))
 
 
-def test_matrix_exponential_of_a_power_series_is_written_for_multiples_of_the_identity_only():
-    t = box(arb_series([0, 1]))
-    series = matrix_exponential(2 * identity(2), t)
+def test_matrix_exponential_of_a_power_series_has_the_coefficients_of_a_multiple_of_the_identity():
+    series = matrix_exponential(2 * identity(2), box(arb_series([0, 1])))
     assert series.shape == (2, 2)
     assert all(coefficient == 0 for coefficient in series[0, 1].coeffs())
     for order, coefficient in enumerate(series[1, 1].coeffs()):
         assert coefficient.overlaps(arb(2) ** order / math.factorial(order))
-    with pytest.raises(NotImplementedError, match="V = cI"):
-        matrix_exponential(exact([[1, 1], [0, 1]]), t)
+
+
+def test_matrix_exponential_of_a_power_series_has_the_coefficients_of_a_general_matrix():
+    V, start = exact([[1, 2], ["-1/3", "1/2"]]), fmpq(3, 4)
+    with working_precision(128):
+        series = matrix_exponential(V, box(arb_series([start, 1], 7)))
+        expected = matrix_exponential(V, box(start))  # V^k e^{t_0 V} / k!
+        for order in range(7):
+            for found, value in zip(series.flat, expected.flat, strict=True):
+                assert found[order].overlaps(arb(value))
+                assert found[order].rad() < arb("1e-30")
+            expected = V @ expected / (order + 1)
+
+
+def test_matrix_exponential_of_a_curved_power_series_of_a_nilpotent_matrix_is_the_polynomial():
+    V, t = exact([[0, 1, 2], [0, 0, 3], [0, 0, 0]]), arb_series([2, 1, -5, 7], 6)
+    with working_precision(128):
+        series = matrix_exponential(V, box(t))
+        expected = [1 + 0 * t, t, 2 * t + 3 * t * t / 2, 0 * t, 1 + 0 * t, 3 * t, 0 * t, 0 * t, 1 + 0 * t]
+        for found, value in zip(series.flat, expected, strict=True):
+            assert all(found[order].overlaps(value[order]) for order in range(6))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
