@@ -199,7 +199,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Batched float64 steps against plain loops over configurations.")
     parser.add_argument("--configurations", type=int, default=100_000, help="how many configurations (default 100000)")
     parser.add_argument("--seed", type=int, default=0, help="of the random configurations (default 0)")
-    parser.add_argument("--repeat", type=int, default=10, help="rounds: runs of ours, shares of the loop (default 10)")
+    parser.add_argument("--repeat", type=int, default=30, help="rounds: runs of ours, shares of the loop (default 30)")
     parser.add_argument("--batch", type=int, default=1000, help="configurations per call of ours (default 1000)")
     options = parser.parse_args()
     if not 1 <= options.repeat <= options.configurations or options.batch < 1:

@@ -69,6 +69,7 @@ identity_key_query = Assumption(
     violate=_anything_but("B", _is_identity),
 )
 
+
 def _asymmetric(f: Any, draws: Draws) -> Any:
     d = f.B.shape[-1]
     corner = indicator(np.eye(d, k=d - 1, dtype=bool), f.B) * (1 + abs(draws.dyadic(size=4)))

@@ -157,9 +157,7 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
         return Verdict(Outcome.UNDECIDED, None, decision.least, f"the sign is open at time {_short(decision.time)}")
     if decision.sign < 0:
         return Verdict(Outcome.VIOLATED, Known.CERTIFIED, decision.least, f"at time {_short(decision.time)}")
-    return Verdict(
-        Outcome.HOLDS, Known.CERTIFIED, decision.least, f"for all times in (0, {_short(trajectory.horizon)}]"
-    )
+    return Verdict(Outcome.HOLDS, Known.CERTIFIED, decision.least, f"for all times in (0, {_short(trajectory.horizon)}]")
 
 
 def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verdict:

@@ -277,7 +277,9 @@ def _print_reports(reports: list[Report], seconds: float) -> None:
     console.print(f"decided: {decided}; UNDECIDED: {undecided}; said nothing: {vacuous}; float64 starts: {screened}")
     digits = [tally.agreement for tally in tallies if tally.agreement is not None]
     if digits:
-        console.print(f"mpmath agrees with the balls to {min(digits):.0f} digits or more on {len(digits)} tightest instances")
+        console.print(
+            f"mpmath agrees with the balls to {min(digits):.0f} digits or more on {len(digits)} tightest instances"
+        )
     borne = sum(report.borne_out is True for report in reports)
     console.print(f"{borne} of {len(reports)} standings borne out in {seconds:.1f} s")
 
@@ -355,18 +357,20 @@ def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]
         missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
         verdict = check(conclusion, system, effort)
         violated = verdict.outcome is Outcome.VIOLATED
-        rows.append({
-            "claim": claim.id,
-            "conclusion": conclusion.name,
-            "form": Form(conclusion.form).value,
-            "standing": claim.standing.value,
-            "verdict": verdict.outcome.value,
-            "known": None if verdict.known is None else verdict.known.value,
-            "slack": plain(verdict.slack),
-            "reason": verdict.reason,
-            "unmet": missing,
-            "contradicts": violated and not missing and claim.standing is Standing.TRUE,
-        })
+        rows.append(
+            {
+                "claim": claim.id,
+                "conclusion": conclusion.name,
+                "form": Form(conclusion.form).value,
+                "standing": claim.standing.value,
+                "verdict": verdict.outcome.value,
+                "known": None if verdict.known is None else verdict.known.value,
+                "slack": plain(verdict.slack),
+                "reason": verdict.reason,
+                "unmet": missing,
+                "contradicts": violated and not missing and claim.standing is Standing.TRUE,
+            }
+        )
     return rows
 
 

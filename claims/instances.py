@@ -170,9 +170,7 @@ def _self_attention(draws: Any) -> System:
 def _rescaled(draws: Any) -> System:
     n, d = _sizes(draws)
     time = abs(draws.dyadic(size=draws.choice((1, 1) if draws.small else (1, 14)), bits=3))
-    return RescaledFlow(
-        z=tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2), t=time
-    )
+    return RescaledFlow(z=tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2), t=time)
 
 
 def _hardmax(draws: Any) -> System:

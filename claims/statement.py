@@ -223,12 +223,24 @@ class Claim:
         return self._conclude(Form.STEP, relation, exact_only=exact_only)
 
     def trajectory(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
-        """Declare an inequality slack(now, start) for every time in (0, horizon(start)]."""
+        """Declare an inequality slack(now, start) for every time in (0, horizon(start)].
+
+        Raises ValueError for "== 0": an identity along trajectories is an identity of rates, or two inequalities.
+        """
+        self._refuse_identity(relation)
         return self._conclude(Form.TRAJECTORY, relation, horizon=horizon)
 
     def rate(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
-        """Declare the explicit finite-time bound behind a limit: slack(now, start) for every time in (0, horizon]."""
+        """Declare the explicit finite-time bound behind a limit: slack(now, start) for every time in (0, horizon].
+
+        Raises ValueError for "== 0".
+        """
+        self._refuse_identity(relation)
         return self._conclude(Form.RATE, relation, horizon=horizon)
+
+    def _refuse_identity(self, relation: str) -> None:
+        if relation == "== 0":
+            raise ValueError(f"{self.id}: a trajectory is asked for an inequality; state an identity of the rates")
 
     def probability(self) -> Callable[[Any], Any]:
         """Declare a bound on a chance: the function returns a :class:`Tail`."""

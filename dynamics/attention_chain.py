@@ -53,9 +53,16 @@ class AttentionChain(System):
         if kappa < 2 or not all(0 <= label < kappa for label in self.group):
             raise ValueError(f"AttentionChain: group must name vertices 0..{kappa - 1}, of which there must be two or more")
         if len({tuple(map(str, vertex)) for vertex in self.v}) < kappa:
-            raise ValueError("AttentionChain: two vertices coincide")
-        if self.beta.item() <= 0 or not 0 < self.gamma.item() < 1 or self.eps.item() <= 0 or self.steps.item() < 1:
-            raise ValueError("AttentionChain: needs beta > 0, 0 < gamma < 1, eps > 0 and steps >= 1")
+            raise ValueError("AttentionChain: two of the vertices v coincide")
+        beta, gamma, eps, steps = (value.item() for value in (self.beta, self.gamma, self.eps, self.steps))
+        for needs, met, value in (
+            ("beta > 0", beta > 0, beta),
+            ("0 < gamma < 1", 0 < gamma < 1, gamma),
+            ("eps > 0", eps > 0, eps),
+            ("steps >= 1", steps >= 1, steps),
+        ):
+            if not met:
+                raise ValueError(f"AttentionChain: needs {needs}, not {value}")
 
     def attention(self) -> Array:
         """a, shape (n, n): the probabilities of the picks."""

@@ -62,9 +62,7 @@ class Trajectory:
     @property
     def radius(self) -> arb:
         """An upper bound on the error of the polynomials, over all coordinates and times."""
-        bounds = [
-            weight * (step.error + step.slope * arb(step.length)) for step in self.steps for weight in step.weights
-        ]
+        bounds = [weight * (step.error + step.slope * arb(step.length)) for step in self.steps for weight in step.weights]
         return max(upper(bound) for bound in bounds)
 
     def at(self, time: fmpq) -> Flow:
@@ -73,10 +71,13 @@ class Trajectory:
             if begin <= time <= begin + step.length:
                 t = arb(time - begin)
                 with _series(self.bits, self.order):
-                    return _shaped(self.origin, [
-                        evaluate(row, t) + weight * arb(0, upper(step.error + step.slope * t))
-                        for row, weight in zip(step.polynomials, step.weights, strict=True)
-                    ])
+                    return _shaped(
+                        self.origin,
+                        [
+                            evaluate(row, t) + weight * arb(0, upper(step.error + step.slope * t))
+                            for row, weight in zip(step.polynomials, step.weights, strict=True)
+                        ],
+                    )
         raise ValueError(f"time {time} is outside [0, {self.horizon}]")
 
     def end(self) -> Flow:
@@ -93,7 +94,7 @@ class Trajectory:
             for begin, step in zip(self.times, self.steps, strict=False):
                 for row, at_origin in zip(along(step, formula, self.order), origin, strict=True):
                     if begin == 0 and step.error.is_zero():
-                        # The polynomial starts at the solution itself, where exact data may give an exact slack.
+                        # The polynomials start at the origin itself, where exact data may give an exact slack.
                         row[0] = arb(at_origin)
                     value = evaluate(row, arb(step.length))
                     if value.is_finite() and (least is None or value.mid() < least):
@@ -179,6 +180,8 @@ def enclose_at(system: Flow, horizon: fmpq, bits: int, order: int, goal: float, 
     """:func:`enclose` at one precision, Taylor order and size of the last terms."""
     if not horizon > 0:
         raise ValueError(f"the horizon must be positive, not {horizon}")
+    if order < 2:
+        raise ValueError(f"the order must be at least 2, not {order}")
     field: SeriesMap = lambda state: _flat(_shaped(system, state).velocity())  # noqa: E731
     with _series(bits, order):
         state = [arb(entry) for name in system.moving for entry in getattr(system, name).flat]
@@ -198,10 +201,18 @@ def enclose_at(system: Flow, horizon: fmpq, bits: int, order: int, goal: float, 
 
 
 def _certified(field: SeriesMap, start: list[arb], begin: fmpq, remaining: fmpq, order: int, goal: float) -> CertifiedStep:
-    """A certified step from the box `start`, the longest of a halving sequence that the trusted code accepts."""
-    polynomials = _taylor_polynomials(field, [value.mid() for value in start], order)
-    weights = _proposed_weights(field, polynomials)
-    error = upper(max((upper(v - v.mid()) / w for v, w in zip(start, weights, strict=True)), key=upper))
+    """A certified step from the box `start`, the longest of a halving sequence that the trusted code accepts.
+
+    The first step starts at the origin, whose balls are its rounding and no error; later ones start at midpoints.
+    """
+    points = start if begin == 0 else [value.mid() for value in start]
+    try:
+        polynomials = _taylor_polynomials(field, points, order)
+        weights = _proposed_weights(field, polynomials)
+    except (ZeroDivisionError, ValueError) as pole:
+        raise EnclosureError(f"the field is not analytic at t = {begin}: {pole}") from None
+    error = upper(max((upper(v - c) / w for v, c, w in zip(start, points, weights, strict=True)), key=upper))
+    error = arb(0) if begin == 0 else error
     h = min(remaining, _dyadic(_proposed_length(polynomials, weights, goal)))
     tiny = arb(2) ** -(flint.ctx.prec // 2)
     for _ in range(12):
@@ -249,7 +260,7 @@ def _proposed_length(polynomials: Rows, weights: list[arb], goal: float) -> floa
     length = 8.0
     for row, weight in zip(polynomials, weights, strict=True):
         for k in (len(row) - 2, len(row) - 1):
-            tail = float(upper(row[k]) / weight)
+            tail = upper(row[k]) / weight
             if tail > 0:
-                length = min(length, (goal / tail) ** (1 / k))
+                length = min(length, float((arb(goal) / tail).root(k)))
     return length

@@ -141,6 +141,8 @@ def _separating_direction(x: Array, points: Array) -> Array | None:
         bounds=[(-1, 1)] * d + [(None, None)],
         method="highs-ds",
     )
+    if proposal.x is None:
+        return None
     for digits in (6, 12, 18, 40):
         direction = exact([rational(Fraction(value).limit_denominator(10**digits)) for value in proposal.x[:d]])
         length = sum((abs(entry) for entry in direction), fmpq(0))

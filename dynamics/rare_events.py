@@ -114,4 +114,3 @@ def binomial_tail(successes: int, trials: int, p: arb) -> arb:
     if successes <= 0:
         return arb(1)
     return p.beta_lower(arb(successes), arb(trials - successes + 1), regularized=1)
-

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dynamics.arithmetic import Arithmetic, Array, exact, numbers
+from dynamics.arithmetic import Arithmetic, Array, exact, numbers, rational
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,19 +88,19 @@ class System:
 
     def to(self, arithmetic: Arithmetic) -> Self:
         """The same exact instance in another arithmetic."""
-        return self.replace(**{
-            name: arithmetic.convert(array)
-            for name, array in self.arrays().items()
-            if not self.fields()[name].integer
-        })
+        return self.replace(
+            **{name: arithmetic.convert(array) for name, array in self.arrays().items() if not self.fields()[name].integer}
+        )
 
     def row(self, index: int) -> Self:
         """One member of a float64 batch as an exact instance: floats are the dyadic numbers they are."""
         fields = self.fields()
-        return type(self).instance(**{
-            name: array[index] if array.ndim > len(fields[name].axes) else array
-            for name, array in self.arrays().items()
-        })
+        return type(self).instance(
+            **{
+                name: array[index] if array.ndim > len(fields[name].axes) else array
+                for name, array in self.arrays().items()
+            }
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the system's name and each array as nested lists of integers and "p/q" strings."""
@@ -147,13 +147,13 @@ def _measure(owner: str, name: str, field: Field, array: Array, sizes: dict[str,
         raise ValueError(f"{owner}: {name} ({field.meaning}) must be {shape}, not of shape {array.shape}")
     for axis, length in zip(field.axes, array.shape, strict=True):
         if sizes.setdefault(axis, length) != length:
-            raise ValueError(
-                f"{owner}: {name} ({field.meaning}) must be {shape} with {axis} = {sizes[axis]}, not {length}"
-            )
+            raise ValueError(f"{owner}: {name} ({field.meaning}) must be {shape} with {axis} = {sizes[axis]}, not {length}")
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(entry) for entry in value]
-    text = str(value)
-    return int(text) if text.lstrip("-").isdigit() else text
+    if isinstance(value, str):
+        return value
+    number = rational(value)
+    return int(number.p) if number.q == 1 and abs(number) < 10**1000 else str(number)

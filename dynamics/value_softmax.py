@@ -74,7 +74,7 @@ class ReducedFlow(Flow):
 
 @dataclass(frozen=True, eq=False)
 class LogisticFlow(ReducedFlow):
-    """Logistic loss, in the clock tau: t' = 1 / gamma = 1 + e^m. (In t the flow slows down exponentially.)"""
+    """Logistic loss, in the clock tau: t' = 1 / gamma = 1 + e^m."""
 
     @property
     def gamma(self) -> Array:

@@ -108,6 +108,8 @@ def test_rational_reads_decimals_as_the_decimals_they_say_and_floats_as_the_dyad
 def test_rational_reads_numpy_scalars_exactly(kind):
     for value in (0, 1, 77, 100):
         assert rational(np.dtype(kind).type(value)) == value
+    if kind.endswith("int64"):
+        assert rational(np.dtype(kind).type(2**53 + 1)) == 2**53 + 1  # no float64 in between
     if kind.startswith("float"):
         tenth = np.dtype(kind).type("0.1")
         assert fraction(rational(tenth)) == Fraction(*float(tenth).as_integer_ratio())

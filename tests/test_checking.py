@@ -141,3 +141,15 @@ def test_second_opinion_counts_digits_of_agreement_and_notices_disagreement():
         return values if isinstance(values[0], fmpq) else values + 10**-9
 
     assert second_opinion(state(">= 0", different), FLOW) < 10
+
+
+def test_start_that_no_ball_represents_is_decided_from_its_exact_zero():
+    claim = catalogue()["polarization.order_is_preserved"]
+    start = LogisticFlow.instance(u=["1/3", "-1/7", "-5/3"])
+    assert [check(conclusion, start).outcome for conclusion in claim.conclusions] == [Outcome.HOLDS] * 2
+
+
+def test_identity_along_a_trajectory_is_refused():
+    claim = catalogue()["polarization.order_is_preserved"]
+    with pytest.raises(ValueError, match="asked for an inequality"):
+        claim.trajectory("== 0", horizon=lambda start: fmpq(1))

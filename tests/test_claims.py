@@ -42,16 +42,18 @@ def tally(request, record_property):
     conclusion = request.node.funcargs.get("conclusion", SimpleNamespace(name="refuted"))
     record_property(
         PROPERTY,
-        json.dumps({
-            "claim": request.node.funcargs["claim"].id,
-            "conclusion": conclusion.name,
-            "instances": found.instances,
-            "violated": found.violated,
-            "undecided": found.undecided,
-            "vacuous": found.vacuous,
-            "decided_by": found.decided_by,
-            "slack": (found.violation or found.tightest or {"slack": None})["slack"],
-        }),
+        json.dumps(
+            {
+                "claim": request.node.funcargs["claim"].id,
+                "conclusion": conclusion.name,
+                "instances": found.instances,
+                "violated": found.violated,
+                "undecided": found.undecided,
+                "vacuous": found.vacuous,
+                "decided_by": found.decided_by,
+                "slack": (found.violation or found.tightest or {"slack": None})["slack"],
+            }
+        ),
     )
 
 

@@ -147,11 +147,13 @@ def certify_step(
 ) -> CertifiedStep | None:
     """Certify one step from |x_i(0) - p_i(0)| <= w_i error, inside the tube of relative width `width`; None if it fails.
 
-    Polynomials, weights and `error` are exact numbers.
+    Weights and `error` are exact numbers; the polynomials may be balls, and then every member of them is meant.
     """
     if not (h > 0 and error >= 0 and all(weight > 0 for weight in weights)):
         return None
-    if not all(value.is_exact() for row in polynomials for value in row):
+    if not all(value.is_exact() and value.is_finite() for value in [*weights, error]):
+        return None
+    if not all(value.is_finite() for row in polynomials for value in row):
         return None
     tube = tube_around(polynomials, h, weights, width)
     bounds = defect(field, polynomials, h, order)
@@ -167,8 +169,11 @@ def certify_step(
 def along(step: CertifiedStep, formula: SeriesMap, order: int) -> Rows:
     """Rows c with g(x(t)) in sum_k c_k t^k for each t in [0, length], g each number of the formula, x the solution.
 
-    Mean value theorem on the convex tube: |g(x) - g(p)| <= sum_i sup|dg/dx_i| |x_i - p_i|.
+    Mean value theorem on the convex tube: |g(x) - g(p)| <= sum_i sup|dg/dx_i| |x_i - p_i|. Raises ValueError for order 0,
+    where there is no coefficient of t to widen.
     """
+    if order < 1:
+        raise ValueError("a function along a step needs at least its value and one coefficient of t")
     rows = []
     for row, gradient in zip(
         expansion(formula, step.polynomials, step.length, order), jacobian(formula, step.tube), strict=True
