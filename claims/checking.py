@@ -27,9 +27,16 @@ from dynamics.arithmetic import (
     sign,
     working_precision,
 )
+from dynamics.attention_chain import AttentionChain
 from dynamics.enclosure import EnclosureError, enclose
 from dynamics.integrate import integrate
-from dynamics.rare_events import TooManyStatesError, binomial_tail, escape_probability, simulate_escapes
+from dynamics.rare_events import (
+    EscapeProbability,
+    TooManyStatesError,
+    binomial_tail,
+    escape_probability,
+    simulate_escapes,
+)
 
 LOWEST_BITS = 64
 IDENTITY_BITS = 256
@@ -39,7 +46,7 @@ IDENTITY_RADIUS = fmpq(1, 10**60)
 SIMULATION_ERROR = arb(2) ** -40
 """The chance that one statistical verdict is wrong, spent over the looks of its sequential test: about 1e-12."""
 
-LOOKS = tuple(256 * 4**k for k in range(6))
+LOOKS = tuple(256 * 4**k for k in range(5))
 
 
 @dataclass(frozen=True)
@@ -199,14 +206,17 @@ def _check_tail(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
 def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
     if not tail.reverse and bound >= 1:
         return Verdict(Outcome.HOLDS, None, None, "the bound is at least 1")
-    # A pass per number of picks outside the group, each of chance about e^{-beta c_0}: rare escapes need few branches.
+    # One token escaping alone is a cheap lower bound, often enough for a violation.
+    alone = _escapes(tail.chain, bound * arb(2) ** -24, effort, most_movers=1)
+    if alone is not None and alone.escaped > bound:
+        return Verdict(Outcome.VIOLATED, Known.CERTIFIED, bound.log() - alone.escaped.log(), "one token alone, enumerated")
+    # Then a pass per number of picks outside the group, each of chance about e^{-beta c_0}: rare escapes need few branches.
     pick = (-arb(tail.chain.beta.item() * tail.chain.c_0)).exp()
     for picks in range(1, int(tail.chain.steps.item()) * len(tail.chain.x) + 2):
-        negligible = pick**picks * arb(2) ** -24
-        try:
-            found = escape_probability(tail.chain, negligible, effort.branches)
-        except TooManyStatesError as error:
-            return _simulate(tail, bound, str(error))
+        negligible = pick**picks * arb(2) ** -6
+        found = _escapes(tail.chain, negligible, effort)
+        if found is None:
+            return _simulate(tail, bound, f"more than {effort.branches} combinations of picks")
         if found.escaped > bound:
             return Verdict(Outcome.VIOLATED, Known.CERTIFIED, bound.log() - found.escaped.log(), "enumerated")
         if found.escaped + found.cut <= bound:
@@ -216,6 +226,16 @@ def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
         if found.cut.is_zero():
             break
     return Verdict(Outcome.UNDECIDED, None, None, "bound and probability are too close to tell")
+
+
+def _escapes(
+    chain: AttentionChain, negligible: arb, effort: Effort, most_movers: int | None = None
+) -> EscapeProbability | None:
+    """:func:`escape_probability` within the effort, or None."""
+    try:
+        return escape_probability(chain, negligible, effort.branches, most_movers)
+    except TooManyStatesError:
+        return None
 
 
 def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:

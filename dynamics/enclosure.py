@@ -69,15 +69,8 @@ class Trajectory:
         """The system at a time of [0, T], enclosed in balls. Raises ValueError outside."""
         for begin, step in zip(self.times, self.steps, strict=False):
             if begin <= time <= begin + step.length:
-                t = arb(time - begin)
                 with _series(self.bits, self.order):
-                    return _shaped(
-                        self.origin,
-                        [
-                            evaluate(row, t) + weight * arb(0, upper(step.error + step.slope * t))
-                            for row, weight in zip(step.polynomials, step.weights, strict=True)
-                        ],
-                    )
+                    return _shaped(self.origin, _state_at(step, time - begin))
         raise ValueError(f"time {time} is outside [0, {self.horizon}]")
 
     def end(self) -> Flow:
@@ -105,6 +98,13 @@ class Trajectory:
                     if sign is None and undecided is None:
                         undecided = begin + time
         return Decision(1 if undecided is None else None, undecided, least)
+
+
+def _state_at(step: CertifiedStep, time: fmpq) -> list[arb]:
+    """Balls that contain the solution at a time of the step."""
+    t = arb(time)
+    reach = arb(0, upper(step.error + step.slope * t))
+    return [evaluate(row, t) + weight * reach for row, weight in zip(step.polynomials, step.weights, strict=True)]
 
 
 @contextmanager
@@ -192,11 +192,7 @@ def enclose_at(system: Flow, horizon: fmpq, bits: int, order: int, goal: float, 
             steps.append(_certified(field, state, times[-1], horizon - times[-1], order, goal))
             step = steps[-1]
             times.append(times[-1] + step.length)
-            t = arb(step.length)
-            state = [
-                evaluate(row, t) + weight * arb(0, upper(step.error + step.slope * t))
-                for row, weight in zip(step.polynomials, step.weights, strict=True)
-            ]
+            state = _state_at(step, step.length)
     return Trajectory(system, times, steps, bits, order)
 
 

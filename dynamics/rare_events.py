@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from operator import ne
 from typing import Any
 
 import numpy as np
@@ -43,19 +44,24 @@ def _outside(chain: AttentionChain, label: int, x: Array) -> Array:
     return np.asarray(squared > (limit if x.dtype == object else float(fraction(limit))), dtype=bool)
 
 
-def escape_probability(chain: AttentionChain, negligible: arb, most_branches: int = 20000) -> EscapeProbability:
+def escape_probability(
+    chain: AttentionChain, negligible: arb, most_branches: int = 20000, most_movers: int | None = None
+) -> EscapeProbability:
     """Enclose P[T_2 < t] with t = chain.steps, T_2 the first step at which a token is outside its tube.
 
-    Branches of probability certainly below `negligible` are cut and their mass returned as `cut`.
+    Branches of probability certainly below `negligible`, and those in which more than `most_movers` tokens are away from
+    where they started, are cut and their mass returned as `cut`.
     Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
     """
     gamma, labels = chain.gamma.item(), chain.group.tolist()
+    origin: tuple[Place, ...] = tuple(map(tuple, chain.x.tolist()))
+    movers = len(origin) if most_movers is None else most_movers
 
     @cache
     def is_outside(label: int, place: Place) -> bool:
         return bool(_outside(chain, label, np.array(place, dtype=object)))
 
-    layer: dict[tuple[Place, ...], arb] = {tuple(map(tuple, chain.x.tolist())): arb(1)}
+    layer: dict[tuple[Place, ...], arb] = {origin: arb(1)}
     escaped, cut, followed = arb(0), arb(0), 0
     for _ in range(int(chain.steps.item()) - 1):
         following: dict[tuple[Place, ...], arb] = {}
@@ -75,10 +81,11 @@ def escape_probability(chain: AttentionChain, negligible: arb, most_branches: in
                 for moved, weight in branches:
                     for target, chance in moves:
                         share = weight * chance
-                        if share < negligible:
+                        after = (*moved, target)
+                        if share < negligible or sum(map(ne, after, origin)) > movers:
                             cut += share
                         else:
-                            grown.append(((*moved, target), share))
+                            grown.append((after, share))
                     if followed + len(grown) > most_branches:
                         raise TooManyStatesError(
                             f"more than {most_branches} combinations of picks within {chain.steps} steps"

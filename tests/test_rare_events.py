@@ -258,3 +258,12 @@ def test_a_ball_of_chances_encloses_the_tails_of_all_of_them():
     tail = binomial_tail(7, 20, arb("0.3", "0.01"))
     for p in ("0.29", "0.295", "0.3", "0.31"):
         assert tail.overlaps(binomial_tail(7, 20, arb(p)))
+
+
+def test_one_token_alone_bounds_the_escape_from_below_and_accounts_for_the_rest():
+    triple = chain(4)
+    alone, full = escape_probability(triple, NONE, most_movers=1), escape_probability(triple, NONE)
+    assert alone.branches < full.branches
+    assert alone.escaped <= full.escaped
+    assert full.escaped <= alone.escaped + alone.cut
+    assert alone.cut > 0

@@ -1163,16 +1163,24 @@ PLANTED = [
     ("zero read as positive", "1 if value > 0", "1 if value >= 0"),
 ]
 
-HANDED_OVER = "state = [\n                evaluate(row, t) + weight * arb(0, upper(step.error + step.slope * t))"
-REPORTED = "[\n                        evaluate(row, t) + weight * arb(0, upper(step.error + step.slope * t))"
-WITHOUT = " + weight * arb(0, upper(step.error + step.slope * t))", ""
+REACH = "upper(step.error + step.slope * t)"
 AT_START = "if begin == 0 and step.error.is_zero():"
 HALVES = "(low, middle, depth - 1), (middle, high, depth - 1)"
 
 PLANTED_IN_THE_CHAIN = [
-    ("enclosures between steps without the error", REPORTED, REPORTED.replace(*WITHOUT)),
-    ("hand-over without the error", HANDED_OVER, HANDED_OVER.replace(*WITHOUT)),
-    ("hand-over of the start error", HANDED_OVER, HANDED_OVER.replace(" + step.slope * t", "")),
+    ("enclosures and hand-over without the error", "evaluate(row, t) + weight * reach", "evaluate(row, t)"),
+    (
+        "enclosures between steps without the error",
+        "_state_at(step, time - begin)",
+        "[v.mid() for v in _state_at(step, time - begin)]",
+    ),
+    (
+        "hand-over without the error",
+        "state = _state_at(step, step.length)",
+        "state = [v.mid() for v in _state_at(step, step.length)]",
+    ),
+    ("hand-over of the start error", REACH, "upper(step.error)"),
+    ("an error without weights", "weight * reach for", "reach for"),
     ("the smallest start error of a coordinate", "upper(max((upper(v - c)", "upper(min((upper(v - c)"),
     ("start errors with weights twice", "upper(v - c) / w for", "upper(v - c) / w / w for"),
     ("the slack of the origin at every step", AT_START, "if step.error.is_zero():"),

@@ -67,7 +67,8 @@ def chain_near_vertices(draws: Any) -> AttentionChain:
     eps = radius * 3 / 4
     jumps = draws.choice((fmpq(2), fmpq(5, 2), fmpq(3), fmpq(4)))
     gamma = eps / (jumps * D)
-    n, t = len(group), draws.integer(2, 24 if crowded == "crowded" else 10 if kappa <= 3 else 5)
+    n = len(group)
+    t = draws.integer(2, {"crowded": 24, "extra token": 6}.get(crowded, 10 if kappa <= 3 else 4))
     if crowded == "crowded":
         # The bound exp(-jumps * margin) with margin between 1/8 and 1.
         entropy = np.log(max(t * int(jumps.q) / int(jumps.p), 1.0)) + 2 * np.log(n)
