@@ -23,10 +23,14 @@ def leaders(scores: Array) -> Array:
 
 def near_leaders(scores: Array, tolerance: Array) -> Array:
     """Boolean mask of the entries within `tolerance` of the largest along the last axis (localmax neighbours)."""
-    return at_most(-below_peak(scores), tolerance)
+    return at_most(-tolerance, below_peak(scores))
 
 
-def average_over(mask: Array, like: Array, preference: Array | int = 1) -> Array:
-    """Rows proportional to `preference` on `mask`, zero elsewhere; uniform averaging by default."""
-    weights = indicator(mask, like) * preference
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+def average_over(mask: Array, points: Array, preference: Array | int = 1) -> Array:
+    """For each row of the mask (..., m, n) the mean of the points (..., n, d) on it, shape (..., m, d).
+
+    Weighted by `preference` (..., m, n), uniform by default.
+    """
+    weights = indicator(mask, points) * preference
+    total = weights @ indicator(np.ones((mask.shape[-1], 1), dtype=bool), points)
+    return weights @ points / total

@@ -48,8 +48,7 @@ class HardmaxStep(StepMap):
 
     def targets(self) -> Array:
         """y_i, shape (..., n, d)."""
-        scores = self.scores()
-        return average_over(leaders(scores), scores, self.selection) @ self.x
+        return average_over(leaders(self.scores()), self.x, self.selection)
 
     def step(self) -> Self:
         """The system after one step."""
@@ -62,4 +61,4 @@ def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
     x: (..., n, d), B_star: symmetric (..., d, d), gamma: (...). Ties average the minimisers.
     """
     minimisers = leaders(-(x @ B_star @ x.swapaxes(-1, -2)))
-    return x + gamma[..., None, None] * (average_over(minimisers, x) @ x - x)
+    return x + gamma[..., None, None] * (average_over(minimisers, x) - x)

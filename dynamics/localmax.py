@@ -44,5 +44,5 @@ class LocalmaxStep(StepMap):
 
     def step(self) -> Self:
         """The system after one step."""
-        means = average_over(self.neighbours(), self.z) @ self.z
+        means = average_over(self.neighbours(), self.z)
         return self.replace(z=self.z + self.gamma[..., None, None] * (means - self.z))

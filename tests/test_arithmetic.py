@@ -557,9 +557,9 @@ def test_leaders_of_overlapping_balls_are_undecided_and_of_separate_balls_decide
 
 def test_average_over_a_mask_is_uniform_or_in_proportion_to_the_preference():
     mask = np.array([[True, True, False], [False, True, True]])
-    like = exact(np.ones((2, 3), dtype=int))
-    assert average_over(mask, like).tolist() == [[fmpq(1, 2), fmpq(1, 2), 0], [0, fmpq(1, 2), fmpq(1, 2)]]
-    weighted = average_over(mask, like, exact([[1, 2, 4], [1, 2, 4]]))
+    points = exact(np.eye(3, dtype=int))
+    assert average_over(mask, points).tolist() == [[fmpq(1, 2), fmpq(1, 2), 0], [0, fmpq(1, 2), fmpq(1, 2)]]
+    weighted = average_over(mask, points, exact([[1, 2, 4], [1, 2, 4]]))
     assert weighted.tolist() == [[fmpq(1, 3), fmpq(2, 3), 0], [0, fmpq(1, 3), fmpq(2, 3)]]
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from claims.assumptions import identity_value
 from claims.statement import CLUSTERS, Claim
-from dynamics.attention import average_over, leaders
+from dynamics.arithmetic import indicator
+from dynamics.attention import leaders
 from dynamics.geometry import probing_directions
 from dynamics.self_attention import RescaledFlow
 
@@ -30,5 +31,6 @@ def nearest_tokens_recede(f: RescaledFlow):
     normals = probing_directions(f.z)
     nearest = leaders(-(normals @ f.z.swapaxes(-1, -2)))
     rate = f.rates(normals)
-    mean = (average_over(nearest, f.z) * rate).sum(axis=-1, keepdims=True)
+    share = indicator(nearest, f.z)
+    mean = (share * rate).sum(axis=-1, keepdims=True) / share.sum(axis=-1, keepdims=True)
     return np.where(nearest, rate, mean)
