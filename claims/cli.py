@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from flint import arb
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -248,10 +249,10 @@ def _print_reports(reports: list[Report], seconds: float) -> None:
     console = _console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("claim and its conclusions", no_wrap=True, min_width=58)
-    table.add_column("form", no_wrap=True)
+    table.add_column("form", no_wrap=True, min_width=11)
     table.add_column("tried", justify="right")
-    table.add_column("how decided", no_wrap=True)
-    table.add_column("tightest", justify="right", no_wrap=True)
+    table.add_column("how decided", no_wrap=True, min_width=22)
+    table.add_column("tightest", justify="right", no_wrap=True, min_width=10)
     table.add_column("attained at", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     for report in reports:
@@ -264,7 +265,7 @@ def _print_reports(reports: list[Report], seconds: float) -> None:
                 tally.form,
                 str(tally.instances),
                 _decided(tally),
-                shown["slack"],
+                _brief(shown["slack"]),
                 _compact(shown["instance"], max(16, console.width - 158)),
                 _verdict(tally),
             )
@@ -282,6 +283,11 @@ def _print_reports(reports: list[Report], seconds: float) -> None:
         )
     borne = sum(report.borne_out is True for report in reports)
     console.print(f"{borne} of {len(reports)} standings borne out in {seconds:.1f} s")
+
+
+def _brief(slack: str | None) -> str:
+    """A slack to four digits; short rationals as they are."""
+    return slack or "" if slack is None or len(slack) <= 9 or "/" in slack else str(arb(slack).str(4, radius=False))
 
 
 def _decided(tally: Tally) -> str:
