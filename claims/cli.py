@@ -247,29 +247,27 @@ def _compact(instance: dict[str, Any], longest: int) -> str:
 
 def _print_reports(reports: list[Report], seconds: float) -> None:
     console = _console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("claim and its conclusions", no_wrap=True, min_width=58)
+    wide = console.width >= NARROWEST - 30
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("claim and its conclusions", no_wrap=True, width=57 if wide else 36)
+    table.add_column("verdict", no_wrap=True, min_width=27)
     table.add_column("form", no_wrap=True, min_width=11)
-    table.add_column("tried", justify="right")
-    table.add_column("how decided", no_wrap=True, min_width=22)
+    table.add_column("tried", justify="right", min_width=5)
+    table.add_column("how decided", no_wrap=True, min_width=22 if wide else 12)
     table.add_column("tightest", justify="right", no_wrap=True, min_width=10)
-    table.add_column("attained at", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
+    if wide:
+        table.add_column("attained at", no_wrap=True)
     for report in reports:
         word, style = BORNE_OUT[report.borne_out]
-        table.add_row(Text(report.claim, "bold"), *[""] * 5, Text.assemble(report.standing, ": ", (word, style)))
+        table.add_row(Text(report.claim, "bold"), Text.assemble(f"{report.standing}: ", (word, style)))
         for tally in report.tallies:
             shown = tally.tightest or tally.violation or {"slack": None, "instance": {}}
-            table.add_row(
-                Text(f"  {tally.name}"),
-                tally.form,
-                str(tally.instances),
-                _decided(tally),
-                _brief(shown["slack"]),
-                _compact(shown["instance"], max(16, console.width - 158)),
-                _verdict(tally),
-            )
+            cells = (f"  {tally.name}", _verdict(tally), tally.form, str(tally.instances), _decided(tally))
+            attained = (_compact(shown["instance"], console.width - 139),) if wide else ()
+            table.add_row(*cells, _brief(shown["slack"]), *attained)
     console.print(table)
+    if not wide:
+        console.print("(the instances that attain the slacks need a wider terminal, or --json FILE)")
     _print_standings(console, reports)
     known = sum((tally.decided_by for report in reports for tally in report.tallies), Counter[str]())
     tallies = [tally for report in reports for tally in report.tallies]
