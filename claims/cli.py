@@ -249,7 +249,7 @@ def _print_reports(reports: list[Report], seconds: float) -> None:
     console = _console()
     wide = console.width >= NARROWEST - 30
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("claim and its conclusions", no_wrap=True, width=57 if wide else 36)
+    table.add_column("claim and its conclusions", no_wrap=True, width=58 if wide else 36)
     table.add_column("verdict", no_wrap=True, min_width=27)
     table.add_column("form", no_wrap=True, min_width=11)
     table.add_column("tried", justify="right", min_width=5)
