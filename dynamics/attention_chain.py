@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 from flint import fmpq
 
-from dynamics.arithmetic import Array, numbers, sqrt
+from dynamics.arithmetic import Array, numbers, sqrt, transposed
 from dynamics.attention import softmax
 from dynamics.geometry import diameter_squared, gram
 from dynamics.system import StepMap, System, quantity
@@ -28,7 +28,7 @@ class SoftmaxStep(StepMap):
 
     def attention(self) -> Array:
         """a, shape (..., n, n)."""
-        return softmax(self.beta[..., None, None] * (self.x @ self.x.swapaxes(-1, -2)))
+        return softmax(self.beta[..., None, None] * (self.x @ transposed(self.x)))
 
     def step(self) -> Self:
         """The system after one step."""

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from dynamics.arithmetic import Array
+from dynamics.arithmetic import Array, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.system import StepMap, quantity
 
@@ -44,7 +44,7 @@ class HardmaxStep(StepMap):
 
     def scores(self) -> Array:
         """<B x_i, x_j>, shape (..., n, n)."""
-        return self.x @ self.B.swapaxes(-1, -2) @ self.x.swapaxes(-1, -2)
+        return self.x @ transposed(self.B) @ transposed(self.x)
 
     def targets(self) -> Array:
         """y_i, shape (..., n, d)."""
@@ -52,7 +52,7 @@ class HardmaxStep(StepMap):
 
     def step(self) -> Self:
         """The system after one step."""
-        return self.replace(x=self.x + (self.targets() - self.x) @ self.P.swapaxes(-1, -2))
+        return self.replace(x=self.x + (self.targets() - self.x) @ transposed(self.P))
 
 
 def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
@@ -60,5 +60,5 @@ def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
 
     x: (..., n, d), B_star: symmetric (..., d, d), gamma: (...). Ties average the minimisers.
     """
-    minimisers = leaders(-(x @ B_star @ x.swapaxes(-1, -2)))
+    minimisers = leaders(-(x @ B_star @ transposed(x)))
     return x + gamma[..., None, None] * (average_over(minimisers, x) - x)

@@ -11,7 +11,7 @@ from typing import Self
 
 import numpy as np
 
-from dynamics.arithmetic import Array
+from dynamics.arithmetic import Array, transposed
 from dynamics.attention import average_over, near_leaders
 from dynamics.system import StepMap, quantity
 
@@ -36,7 +36,7 @@ class LocalmaxStep(StepMap):
 
     def scores(self) -> Array:
         """<A z_i, z_j>, shape (..., n, n)."""
-        return self.z @ self.A.swapaxes(-1, -2) @ self.z.swapaxes(-1, -2)
+        return self.z @ transposed(self.A) @ transposed(self.z)
 
     def neighbours(self) -> Array:
         """C_i^delta as a boolean mask, shape (..., n, n)."""

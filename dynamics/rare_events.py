@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from dynamics.arithmetic import FLOAT64, Array, fraction
+from dynamics.arithmetic import FLOAT64, Array, fraction, transposed
 from dynamics.attention import softmax
 from dynamics.attention_chain import AttentionChain
 from dynamics.geometry import squared_distance_to_hull
@@ -107,7 +107,7 @@ def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator)
     gamma, beta = (float(fraction(value.item())) for value in (chain.gamma, chain.beta))
     alive = np.ones(runs, dtype=bool)
     for _ in range(int(chain.steps.item()) - 1):
-        cumulative = softmax(beta * (x @ x.swapaxes(-1, -2))).cumsum(axis=-1)
+        cumulative = softmax(beta * (x @ transposed(x))).cumsum(axis=-1)
         draws = rng.random((*cumulative.shape[:-1], 1)) * cumulative[..., -1:]
         picks = (cumulative < draws).sum(axis=-1)
         x = x + gamma * (np.take_along_axis(x, picks[..., None], axis=-2) - x)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dynamics.arithmetic import Array, indicator, matrix_exponential
+from dynamics.arithmetic import Array, indicator, matrix_exponential, transposed
 from dynamics.attention import softmax
 from dynamics.system import Flow, quantity
 
@@ -28,11 +28,11 @@ class SelfAttentionFlow(Flow):
 
     def attention(self) -> Array:
         """P, shape (..., n, n)."""
-        return softmax(self.x @ self.B @ self.x.swapaxes(-1, -2))
+        return softmax(self.x @ self.B @ transposed(self.x))
 
     def drift(self) -> Array:
         """x', shape (..., n, d)."""
-        return self.attention() @ self.x @ self.V.swapaxes(-1, -2)
+        return self.attention() @ self.x @ transposed(self.V)
 
     def velocity(self) -> tuple[Array, ...]:
         """The derivative of each moving array."""
@@ -56,11 +56,11 @@ class RescaledFlow(Flow):
     def attention(self) -> Array:
         """P, shape (..., n, n)."""
         x = self.z @ matrix_exponential(self.V, self.t).swapaxes(-1, -2)
-        return softmax(x @ self.B @ x.swapaxes(-1, -2))
+        return softmax(x @ self.B @ transposed(x))
 
     def drift(self) -> Array:
         """z', shape (..., n, d)."""
-        return self._mean_differences(self.V @ self.z.swapaxes(-1, -2)).swapaxes(-1, -2)
+        return self._mean_differences(self.V @ transposed(self.z)).swapaxes(-1, -2)
 
     def rates(self, covectors: Array) -> Array:
         """<l, z_i'> for covectors l of shape (..., m, d), shape (..., m, n).
@@ -68,7 +68,7 @@ class RescaledFlow(Flow):
         Summed as sum_j P_ij <l, V (z_j - z_i)>: at a token where <l, V z> is least every term is nonnegative and nothing
         cancels, so that the sign is known however close the weights are to 0 and 1.
         """
-        return self._mean_differences(covectors @ self.V @ self.z.swapaxes(-1, -2))
+        return self._mean_differences(covectors @ self.V @ transposed(self.z))
 
     def _mean_differences(self, heights: Array) -> Array:
         """sum_j P_ij (h_j - h_i) for heights (..., m, n)."""
