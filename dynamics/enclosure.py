@@ -70,7 +70,7 @@ class Trajectory:
         for begin, step in zip(self.times, self.steps, strict=False):
             if begin <= time <= begin + step.length:
                 with _series(self.bits, self.order):
-                    return _shaped(self.origin, _state_at(step, time - begin))
+                    return self.origin.with_state(_state_at(step, time - begin))
         raise ValueError(f"time {time} is outside [0, {self.horizon}]")
 
     def end(self) -> Flow:
@@ -79,7 +79,7 @@ class Trajectory:
 
     def decide(self, slack: Slack, strict: bool, refinements: int = 10) -> Decision:
         """Whether `slack` is >= 0 (or > 0 if `strict`, at every t > 0) on the whole of [0, T], between steps too."""
-        formula: SeriesMap = lambda state: _flat((slack(_shaped(self.origin, state)),))  # noqa: E731
+        formula: SeriesMap = lambda state: _flat((slack(self.origin.with_state(state)),))  # noqa: E731
         least: arb | None = None
         undecided: fmpq | None = None
         with _series(self.bits, self.order):
@@ -117,20 +117,6 @@ def _series(bits: int, order: int) -> Iterator[None]:
             yield
     finally:
         flint.ctx.cap = cap
-
-
-def _shaped(system: Flow, state: list[arb] | list[arb_series]) -> Flow:
-    """The system with its moving arrays filled from a flat state."""
-    moved: dict[str, Array] = {}
-    position = 0
-    for name in system.moving:
-        shape = getattr(system, name).shape
-        size = int(np.prod(shape))
-        values = np.empty(size, dtype=object)
-        for i in range(size):
-            values[i] = state[position + i]
-        moved[name], position = values.reshape(shape), position + size
-    return system.replace(**moved)
 
 
 def _flat(arrays: tuple[Array, ...]) -> list[object]:
@@ -182,7 +168,7 @@ def enclose_at(system: Flow, horizon: fmpq, bits: int, order: int, goal: float, 
         raise ValueError(f"the horizon must be positive, not {horizon}")
     if order < 2:
         raise ValueError(f"the order must be at least 2, not {order}")
-    field: SeriesMap = lambda state: _flat(_shaped(system, state).velocity())  # noqa: E731
+    field: SeriesMap = lambda state: _flat(system.with_state(state).velocity())  # noqa: E731
     with _series(bits, order):
         state = [arb(entry) for name in system.moving for entry in getattr(system, name).flat]
         times, steps = [fmpq(0)], list[CertifiedStep]()

@@ -12,16 +12,6 @@ from dynamics.arithmetic import FLOAT64, MULTIPRECISION, Array
 from dynamics.system import Flow
 
 
-def _unflatten(system: Flow, state: Array) -> Flow:
-    """The system with its moving arrays filled from a flat state."""
-    moved, position = {}, 0
-    for name in system.moving:
-        shape = getattr(system, name).shape
-        size = int(np.prod(shape))
-        moved[name], position = state[position : position + size].reshape(shape), position + size
-    return system.replace(**moved)
-
-
 def _flatten(arrays: Sequence[Array]) -> Array:
     return np.concatenate([np.asarray(array).reshape(-1) for array in arrays])
 
@@ -33,7 +23,7 @@ def integrate(system: Flow, times: Sequence[float], tolerance: float = 1e-12) ->
     """
     start = system.to(FLOAT64)
     solution = scipy.integrate.solve_ivp(
-        lambda _, state: _flatten(_unflatten(start, state).velocity()),
+        lambda _, state: _flatten(start.with_state(state).velocity()),
         (0.0, float(times[-1])),
         _flatten([getattr(start, name) for name in start.moving]),
         method="DOP853",
@@ -43,15 +33,15 @@ def integrate(system: Flow, times: Sequence[float], tolerance: float = 1e-12) ->
     )
     if not solution.success:
         raise ArithmeticError(f"the integration stopped: {solution.message}")
-    return [_unflatten(start, state) for state in solution.y.T]
+    return [start.with_state(state) for state in solution.y.T]
 
 
 def integrate_multiprecision(system: Flow, times: Sequence[float]) -> list[Flow]:
     """The flow from an exact start by `mpmath.odefun` at the working precision, at increasing times after 0. Slow."""
     start = system.to(MULTIPRECISION)
     solution = mpmath.odefun(
-        lambda _, state: list(_flatten(_unflatten(start, np.array(state, dtype=object)).velocity())),
+        lambda _, state: list(_flatten(start.with_state(np.array(state, dtype=object)).velocity())),
         0,
         list(_flatten([getattr(start, name) for name in start.moving])),
     )
-    return [_unflatten(start, np.array(solution(time), dtype=object)) for time in times]
+    return [start.with_state(np.array(solution(time), dtype=object)) for time in times]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -118,6 +119,20 @@ class Flow(System):
     def velocity(self) -> tuple[Array, ...]:
         """The derivative of each moving array in the flow's clock."""
         raise NotImplementedError
+
+    def with_state(self, state: Sequence[Any] | Array) -> Self:
+        """The same parameters with the moving arrays filled, in order, from a flat sequence of numbers."""
+        moved: dict[str, Array] = {}
+        position = 0
+        for name in self.moving:
+            shape = getattr(self, name).shape
+            size = math.prod(shape)
+            # Filled one by one: NumPy would take a power series for a list of numbers.
+            values = np.empty(size, dtype=getattr(state, "dtype", object))
+            for i in range(size):
+                values[i] = state[position + i]
+            moved[name], position = values.reshape(shape), position + size
+        return self.replace(**moved)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
