@@ -132,6 +132,8 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> floa
         for ball, number in zip(balls.flat, other.flat, strict=True):
             middle = _to_mpmath(ball.mid() if isinstance(ball, arb) else ball)
             difference, size = abs(middle - number), max(abs(middle), mpmath.mpf(1))
+            if not mpmath.isfinite(difference):
+                return 0.0
             if difference > 0:
                 digits = min(digits, float(-mpmath.log10(difference / size)))
     return digits
@@ -178,7 +180,10 @@ def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verd
             path = integrate(system, times.tolist(), tolerance)
         except ArithmeticError as error:
             return Verdict(Outcome.UNDECIDED, None, None, str(error))
-        lowest = min(lowest, *(float(np.min(conclusion.slack(now, start))) for now in path))
+        with np.errstate(all="ignore"):
+            lowest = float(np.min([lowest, *(np.min(conclusion.slack(now, start)) for now in path)]))
+    if not np.isfinite(lowest):
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; the slack is not finite")
     if lowest > 0 or (lowest == 0 and conclusion.relation == ">= 0"):
         return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(lowest), reason)
     return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; least slack {lowest:.3g}")
@@ -245,15 +250,15 @@ def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
     if bound < arb(2) ** -14:
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {bound.str(3)} is too rare to simulate")
     rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))
-    runs = escapes = 0
+    runs = surely = possibly = 0
     for look, goal in enumerate(LOOKS):
-        escapes += simulate_escapes(tail.chain, goal - runs, rng)
-        runs = goal
+        found = simulate_escapes(tail.chain, goal - runs, rng)
+        runs, surely, possibly = goal, surely + found[0], possibly + found[1]
         allowed = SIMULATION_ERROR / 2 ** (look + 2)
-        label = f"{escapes} escapes in {runs} runs, error below 1e-12"
-        if binomial_tail(escapes, runs, bound) < allowed:
-            return Verdict(Outcome.VIOLATED, Known.STATISTICAL, bound.log() - (arb(escapes) / runs).log(), label)
-        if 1 - binomial_tail(escapes + 1, runs, bound) < allowed:
-            slack = bound.log() - (arb(escapes) / runs).log() if escapes else None
+        label = f"{surely} escapes in {runs} runs, error below 1e-12"
+        if binomial_tail(surely, runs, bound) < allowed:
+            return Verdict(Outcome.VIOLATED, Known.STATISTICAL, bound.log() - (arb(surely) / runs).log(), label)
+        if 1 - binomial_tail(possibly + 1, runs, bound) < allowed:
+            slack = bound.log() - (arb(possibly) / runs).log() if possibly else None
             return Verdict(Outcome.HOLDS, Known.STATISTICAL, slack, label)
-    return Verdict(Outcome.UNDECIDED, None, None, f"{escapes} escapes in {runs} runs do not tell")
+    return Verdict(Outcome.UNDECIDED, None, None, f"{surely} to {possibly} escapes in {runs} runs do not tell")

@@ -37,11 +37,21 @@ class EscapeProbability:
     branches: int
 
 
-def _outside(chain: AttentionChain, label: int, x: Array) -> Array:
-    """Whether tokens x (..., d) of the group `label` are farther than eps from its hull in `chain`, shape (...)."""
+EDGE = 1e-9
+"""Float64 distances closer to the tube's edge than this, relative to the tokens' size, count for both sides."""
+
+
+def _outside(chain: AttentionChain, label: int, x: Array, slack: float = 0.0) -> Array:
+    """Whether tokens x (..., d) of the group `label` are farther than eps from its hull in `chain`, shape (...).
+
+    In float64 by at least `slack` times the squared size of the tokens and of the tube.
+    """
     squared = squared_distance_to_hull(x, chain.x[chain.group == label])
     limit = chain.eps.item() ** 2
-    return np.asarray(squared > (limit if x.dtype == object else float(fraction(limit))), dtype=bool)
+    if x.dtype == object:
+        return np.asarray(squared > limit, dtype=bool)
+    size = float(fraction(limit)) + float(np.max((FLOAT64.convert(chain.x) ** 2).sum(axis=-1)))
+    return np.asarray(squared > float(fraction(limit)) + slack * size, dtype=bool)
 
 
 def escape_probability(
@@ -101,19 +111,24 @@ def escape_probability(
     return EscapeProbability(escaped, cut, followed)
 
 
-def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -> int:
-    """In how many of `runs` independent float64 simulations T_2 < t = chain.steps."""
+def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -> tuple[int, int]:
+    """In how many of `runs` independent float64 simulations T_2 < t = chain.steps: surely, and at most.
+
+    The two differ by the runs in which a token came so near the tube's edge that float64 cannot tell.
+    """
     x = np.broadcast_to(FLOAT64.convert(chain.x), (runs, *chain.x.shape)).copy()
     gamma, beta = (float(fraction(value.item())) for value in (chain.gamma, chain.beta))
-    alive = np.ones(runs, dtype=bool)
+    surely, possibly = np.zeros((2, runs), dtype=bool)
     for _ in range(int(chain.steps.item()) - 1):
         cumulative = softmax(beta * (x @ transposed(x))).cumsum(axis=-1)
         draws = rng.random((*cumulative.shape[:-1], 1)) * cumulative[..., -1:]
         picks = (cumulative < draws).sum(axis=-1)
         x = x + gamma * (np.take_along_axis(x, picks[..., None], axis=-2) - x)
         for label in set(chain.group.tolist()):
-            alive &= ~_outside(chain, label, x[..., chain.group == label, :]).any(axis=-1)
-    return runs - int(alive.sum())
+            members = x[..., chain.group == label, :]
+            surely |= _outside(chain, label, members, EDGE).any(axis=-1)
+            possibly |= _outside(chain, label, members, -EDGE).any(axis=-1)
+    return int(surely.sum()), int(possibly.sum())
 
 
 def binomial_tail(successes: int, trials: int, p: arb) -> arb:

@@ -153,3 +153,24 @@ def test_identity_along_a_trajectory_is_refused():
     claim = catalogue()["polarization.order_is_preserved"]
     with pytest.raises(ValueError, match="asked for an inequality"):
         claim.trajectory("== 0", horizon=lambda start: fmpq(1))
+
+
+def test_token_on_the_edge_of_its_tube_is_no_escape_even_where_it_must_be_simulated():
+    """One pick moves a token exactly onto the edge, where float64 sees it now inside, now outside."""
+    third, step = fmpq(1, 3), fmpq(1, 61)
+    edge = AttentionChain.instance(
+        v=[[third], [-third]],
+        x=[[third], [-third]],
+        group=[0, 1],
+        beta=1,
+        gamma=step,
+        eps=2 * third * step,
+        steps=2,
+    )
+    assert check(tail("-3"), edge).outcome is Outcome.HOLDS
+    assert check(tail("-3"), edge, Effort(branches=3)).outcome is not Outcome.VIOLATED
+
+
+def test_slack_that_is_not_a_number_is_no_evidence():
+    verdict = check(along("> 0", lambda now, start: log(now.u[1:] - now.u[:1])), LOGISTIC, Effort(coordinates=3))
+    assert verdict.outcome is Outcome.UNDECIDED

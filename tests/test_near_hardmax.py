@@ -124,7 +124,7 @@ def test_a_weight_of_gap_ten_to_the_twelve_needs_the_bits_of_the_gap_only():
 def test_an_escape_that_no_simulation_meets_has_a_positive_chance():
     """A token leaves its tube when it picks the other one: with the chance 1 - (1 - P_01)(1 - P_10)."""
     chain = cold_chain(x=[[1, 0], ["99/100", "1/5"]], v=[[1, 0], ["99/100", "1/5"]])  # gaps 10^4 and 30100
-    assert simulate_escapes(chain, 1000, np.random.default_rng(0)) == 0
+    assert simulate_escapes(chain, 1000, np.random.default_rng(0)) == (0, 0)
     assert chain.to(FLOAT64).attention()[0, 1] == 0.0
     with working_precision(256):
         found = escape_probability(chain, arb(0))

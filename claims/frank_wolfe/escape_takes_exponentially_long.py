@@ -3,7 +3,7 @@
 Theorem 5.4 (frank_wolfe FW-15): for eps < eps_* and eps/gamma >= 2 D(K),
 P[T_2 >= t] >= 1 - exp((1 + eps/gamma)(log(gamma t/eps) + log n) - beta c_0 eps/(2 gamma)), t > 1. One pick moves a token
 by up to gamma D(K), so eps/(gamma D(K)) picks suffice to leave, not eps/gamma: the printed bound does not scale, and is
-violated when the polytope is large. The tokens here start at or very near the vertices, inside every ball B(v_i, C tau),
+violated when the polytope is large. The tokens here start at or very near the vertices, within the tube's radius,
 and eps is as small as the proof needs, so the reading of C, tau and eps_* does not matter; nor does beta_*, since the
 ratio of the two sides grows like e^{c beta}.
 """

@@ -2,7 +2,8 @@
 
 Internal claim `cl: group.cluster.bound` (frank_wolfe FW-15). At an almost right-angled corner of an acute simplex in R^d
 the d edges share a direction: a token that leans r along it loses about r sqrt(d)/2 of the score gap, while the
-hypothesis 4 D(K) r + 2 r^2 <= c_0 / 2 does not see d. All hypotheses of Theorem 5.4 are kept here.
+hypothesis 4 D(K) r + 2 r^2 <= c_0 / 2 does not see d. The hypotheses of
+Theorem 5.4 on K and r are kept; n >= kappa and the step size, which the claim does not use, are not asked for.
 """
 
 from claims.assumptions import (
