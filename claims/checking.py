@@ -246,7 +246,7 @@ def _escapes(
 def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
     """A sequential test of P[T_2 < t] <= bound: exact binomial tails in balls, the error spent over the looks."""
     if not bound < 1:
-        return Verdict(Outcome.HOLDS, None, None, "the bound is at least 1")
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and the bound {bound.str(3)} is not certainly below 1")
     if bound < arb(2) ** -14:
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {bound.str(3)} is too rare to simulate")
     rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))

@@ -22,7 +22,7 @@ from dynamics.arithmetic import Array
 from dynamics.system import System
 
 PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
-"""Instances of a state or step conclusion; trajectories and chains get an eighth and a quarter of that."""
+"""Instances of a state or step conclusion; trajectories get a sixteenth and chains a quarter of that."""
 
 BATCH = 256
 PATIENCE = 16

@@ -38,20 +38,14 @@ class EscapeProbability:
 
 
 EDGE = 1e-9
-"""Float64 distances closer to the tube's edge than this, relative to the tokens' size, count for both sides."""
+"""Float64 squared distances this near the tube's edge, relative to the tokens' squared size, count for both sides."""
 
 
-def _outside(chain: AttentionChain, label: int, x: Array, slack: float = 0.0) -> Array:
-    """Whether tokens x (..., d) of the group `label` are farther than eps from its hull in `chain`, shape (...).
-
-    In float64 by at least `slack` times the squared size of the tokens and of the tube.
-    """
-    squared = squared_distance_to_hull(x, chain.x[chain.group == label])
+def _overshoot(chain: AttentionChain, label: int, x: Array) -> Array:
+    """dist(x, H)^2 - eps^2 for tokens x (..., d), H the first hull of the group `label`: positive outside the tube."""
     limit = chain.eps.item() ** 2
-    if x.dtype == object:
-        return np.asarray(squared > limit, dtype=bool)
-    size = float(fraction(limit)) + float(np.max((FLOAT64.convert(chain.x) ** 2).sum(axis=-1)))
-    return np.asarray(squared > float(fraction(limit)) + slack * size, dtype=bool)
+    squared = squared_distance_to_hull(x, chain.x[chain.group == label])
+    return np.asarray(squared - (limit if x.dtype == object else float(fraction(limit))))
 
 
 def escape_probability(
@@ -69,7 +63,7 @@ def escape_probability(
 
     @cache
     def is_outside(label: int, place: Place) -> bool:
-        return bool(_outside(chain, label, np.array(place, dtype=object)))
+        return bool(_overshoot(chain, label, np.array(place, dtype=object)) > 0)
 
     layer: dict[tuple[Place, ...], arb] = {origin: arb(1)}
     escaped, cut, followed = arb(0), arb(0), 0
@@ -118,6 +112,7 @@ def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator)
     """
     x = np.broadcast_to(FLOAT64.convert(chain.x), (runs, *chain.x.shape)).copy()
     gamma, beta = (float(fraction(value.item())) for value in (chain.gamma, chain.beta))
+    edge = EDGE * (float(fraction(chain.eps.item())) ** 2 + float((x[0] ** 2).sum(axis=-1).max()))
     surely, possibly = np.zeros((2, runs), dtype=bool)
     for _ in range(int(chain.steps.item()) - 1):
         cumulative = softmax(beta * (x @ transposed(x))).cumsum(axis=-1)
@@ -125,9 +120,9 @@ def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator)
         picks = (cumulative < draws).sum(axis=-1)
         x = x + gamma * (np.take_along_axis(x, picks[..., None], axis=-2) - x)
         for label in set(chain.group.tolist()):
-            members = x[..., chain.group == label, :]
-            surely |= _outside(chain, label, members, EDGE).any(axis=-1)
-            possibly |= _outside(chain, label, members, -EDGE).any(axis=-1)
+            overshoot = _overshoot(chain, label, x[..., chain.group == label, :])
+            surely |= (overshoot > edge).any(axis=-1)
+            possibly |= (overshoot > -edge).any(axis=-1)
     return int(surely.sum()), int(possibly.sum())
 
 
