@@ -51,11 +51,12 @@ LOOKS = tuple(256 * 4**k for k in range(5))
 
 @dataclass(frozen=True)
 class Effort:
-    """How far a verdict may go: caps on bits, on the picks of a chain, on a trajectory's coordinates."""
+    """How far a verdict may go: caps on bits, a chain's picks, a trajectory's coordinates, an experiment's steps."""
 
     bits: int = 1 << 16
     branches: int = 12000
     coordinates: int = 24
+    steps: int = 1_000_000
 
     def __post_init__(self) -> None:
         if self.bits < LOWEST_BITS:
@@ -68,6 +69,10 @@ def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Ver
         return _check_tail(conclusion, system, effort)
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
         return _check_trajectory(conclusion, system, effort)
+    if conclusion.form is Form.LIMIT:
+        return _check_limit(conclusion, system, effort)
+    if conclusion.form is Form.EXPERIMENT:
+        return check_experiment(conclusion, effort)
     return _check_slack(conclusion, system, effort)
 
 
@@ -123,7 +128,7 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> floa
 
     Evaluates the same formula on mpmath numbers, which share no code with the balls, and compares with the midpoints.
     """
-    if conclusion.exact_only or conclusion.form in (Form.PROBABILITY, Form.TRAJECTORY, Form.RATE):
+    if conclusion.exact_only or conclusion.form in (Form.PROBABILITY, Form.TRAJECTORY, Form.RATE, Form.LIMIT):
         return None
     with working_precision(bits):
         balls = numbers(conclusion.slack(system))
@@ -167,6 +172,38 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
     if decision.sign < 0:
         return Verdict(Outcome.VIOLATED, Known.CERTIFIED, decision.least, f"at time {_short(decision.time)}")
     return Verdict(Outcome.HOLDS, Known.CERTIFIED, decision.least, f"for all times in (0, {_short(trajectory.horizon)}]")
+
+
+def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
+    assert conclusion.times is not None
+    times = list(conclusion.times(system))
+    try:
+        trajectory = enclose(system, max(times), most_bits=effort.bits)
+    except EnclosureError as error:
+        return Verdict(Outcome.UNDECIDED, None, None, str(error))
+    with working_precision(trajectory.bits):
+        values = numbers(conclusion.slack([trajectory.at(time) for time in times], system))
+        signs = [sign(value) for value in values.flat]
+        forbidden = (-1, 0) if conclusion.relation == "> 0" else (-1,)
+        when = f"at times up to {_short(max(times))}"
+        for found, value in zip(signs, values.flat, strict=True):
+            if found in forbidden:
+                return Verdict(Outcome.VIOLATED, Known.CERTIFIED, value, when)
+        if None in signs:
+            return Verdict(Outcome.UNDECIDED, None, None, f"the sign of {least(values)} is open {when}")
+        return Verdict(Outcome.HOLDS, Known.CERTIFIED, least(values), when)
+
+
+def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
+    """Run an experiment: HOLDS, numerically, when every reading agrees with the printed number; else UNDECIDED."""
+    readings = conclusion.slack(effort.steps)
+    if not readings:
+        return Verdict(Outcome.UNDECIDED, None, None, f"no reading within {effort.steps} steps")
+    for reading in readings:
+        if not reading.slack >= 0:
+            return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.measured:.6g}, not {reading.printed}")
+    told = ", ".join(f"{reading.name} {reading.measured:.6g}" for reading in readings)
+    return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(min(reading.slack for reading in readings)), told)
 
 
 def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verdict:

@@ -25,7 +25,7 @@ from claims.checking import Effort, check
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
 from claims.statement import Claim, Form, Known, Outcome, Standing
-from claims.verification import PROFILES, Report, Tally, plain, verify
+from claims.verification import EXPERIMENT_STEPS, PROFILES, Report, Tally, plain, verify
 from dynamics.system import System
 
 app = typer.Typer(
@@ -179,7 +179,7 @@ def verify_claims(
     if profile not in PROFILES:
         raise _refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
     try:
-        effort = Effort(bits=precision)
+        effort = Effort(bits=precision, steps=EXPERIMENT_STEPS[profile])
     except ValueError as error:
         raise _refuse(str(error)) from None
     if json_file is not None and not json_file.parent.is_dir():
@@ -360,6 +360,8 @@ def _verify_instance(claims: list[Claim], source: str, effort: Effort, json_file
 def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]]:
     rows = []
     for conclusion in claim.conclusions:
+        if conclusion.form is Form.EXPERIMENT:
+            continue
         missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
         verdict = check(conclusion, system, effort)
         violated = verdict.outcome is Outcome.VIOLATED

@@ -286,4 +286,4 @@ def instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Sequence
 
 def is_costly(conclusion: Conclusion) -> bool:
     """Whether one verdict takes a trajectory or a chain, so that instances are kept small."""
-    return conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.PROBABILITY)
+    return conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT, Form.PROBABILITY)

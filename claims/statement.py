@@ -31,7 +31,9 @@ class Form(StrEnum):
     STEP = "step"
     TRAJECTORY = "trajectory"
     RATE = "rate"
+    LIMIT = "limit"
     PROBABILITY = "probability"
+    EXPERIMENT = "experiment"
 
 
 class Outcome(StrEnum):
@@ -121,7 +123,8 @@ class Assumption:
 class Conclusion:
     """One invariant: `slack` maps a system to signed margins that must stand in `relation`, in any arithmetic.
 
-    The slack of a trajectory is a function of (now, start); that of a probability claim returns a :class:`Tail`.
+    The slack of a trajectory is a function of (now, start), that of a limit of the states at `times` and the start, that of
+    a probability claim returns a :class:`Tail`, that of an experiment maps the steps to spend to :class:`Reading`.
     Keyword-only parameters of the function are the constants of the statement. `assuming` replaces the claim's
     assumptions, for a step of the proof that holds at more states; `exact_only` marks a slack that only rationals
     can evaluate.
@@ -134,6 +137,7 @@ class Conclusion:
     horizon: Callable[[Any], fmpq] | None = None
     assuming: tuple[Assumption, ...] | None = None
     exact_only: bool = False
+    times: Callable[[Any], Sequence[fmpq]] | None = None
 
     @property
     def meaning(self) -> str:
@@ -158,6 +162,22 @@ class Conclusion:
         """The opposite inequality: what a sign error would claim."""
         slack = self.slack
         return replace(self, slack=lambda *systems: -slack(*systems))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One number of an experiment beside the printed one: they agree within a unit of its last digit."""
+
+    name: str
+    measured: float
+    printed: str
+
+    @property
+    def slack(self) -> float:
+        """A unit of the last printed digit minus the difference; NaN for a run that left the numbers."""
+        digits, _, exponent = self.printed.lower().partition("e")
+        unit = 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
+        return 1.0000001 * unit - abs(self.measured - float(self.printed))
 
 
 @dataclass(frozen=True)
@@ -237,6 +257,20 @@ class Claim:
         """
         self._refuse_identity(relation)
         return self._conclude(Form.RATE, relation, horizon=horizon)
+
+    def limit(self, relation: str, times: Callable[[Any], Sequence[fmpq]]) -> Callable[[Any], Any]:
+        """Declare a limit by certified values at growing times: slack(states, start), one state for each of `times`.
+
+        The slack states how the values approach the limit, for instance the printed order of the remainder.
+        """
+        return self._conclude(Form.LIMIT, relation, times=times)
+
+    def experiment(self) -> Callable[[Any], Any]:
+        """Declare a run in the authors' own setting: the function maps the steps to spend to a list of :class:`Reading`.
+
+        Readings that need more steps than given are left out. Float64: evidence, never a verdict.
+        """
+        return self._conclude(Form.EXPERIMENT, ">= 0")
 
     def _refuse_identity(self, relation: str) -> None:
         if relation == "== 0":

@@ -15,7 +15,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from claims.catalogue import catalogue
-from claims.checking import Effort, check, second_opinion
+from claims.checking import Effort, check, check_experiment, second_opinion
 from claims.instances import BatchDraws, SeededDraws, draw_instance, is_costly, unmet
 from claims.statement import Claim, Conclusion, Form, Outcome, Standing, Verdict
 from dynamics.arithmetic import Array
@@ -23,6 +23,9 @@ from dynamics.system import System
 
 PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
 """Instances of a state or step conclusion; trajectories get a sixteenth and chains a quarter of that."""
+
+EXPERIMENT_STEPS = {"smoke": 10_000, "ci": 1_000_000, "nightly": 10_000_000}
+"""Steps an experiment may take."""
 
 BATCH = 256
 PATIENCE = 16
@@ -50,7 +53,7 @@ class Tally:
     agreement: float | None = None
     _slack: Any = None
 
-    def record(self, system: System, verdict: Verdict) -> bool:
+    def record(self, system: System | dict[str, Any], verdict: Verdict) -> bool:
         """Count one verdict, keep the smallest violation and the tightest instance; True if this is the tightest."""
         self.instances += 1
         if verdict.outcome is Outcome.UNDECIDED:
@@ -61,7 +64,11 @@ class Tally:
             self.vacuous += 1
             return False
         self.decided_by[verdict.known] += 1
-        found = {"slack": plain(verdict.slack), "instance": system.to_json(), "reason": verdict.reason}
+        found = {
+            "slack": plain(verdict.slack),
+            "instance": system if isinstance(system, dict) else system.to_json(),
+            "reason": verdict.reason,
+        }
         if verdict.outcome is Outcome.VIOLATED:
             self.violated += 1
             if self.violation is None or _size(found) < _size(self.violation):
@@ -135,7 +142,7 @@ def _size(found: dict[str, Any]) -> int:
 
 def examples_of(conclusion: Conclusion, examples: int) -> int:
     """How many instances a conclusion gets when a state conclusion gets `examples`."""
-    share = {Form.TRAJECTORY: 16, Form.RATE: 16, Form.PROBABILITY: 4}.get(conclusion.form, 1)
+    share = {Form.TRAJECTORY: 16, Form.RATE: 16, Form.LIMIT: 24, Form.PROBABILITY: 4}.get(conclusion.form, 1)
     return max(4, examples // share)
 
 
@@ -147,6 +154,9 @@ def seed_of(claim: Claim, conclusion: Conclusion, seed: int) -> list[int]:
 def verify_conclusion(claim: Claim, conclusion: Conclusion, examples: int, seed: int, effort: Effort) -> Tally:
     """Decide one conclusion on instances drawn one by one and on the tightest of float64 batches."""
     tally = Tally(conclusion.name, conclusion.form.value)
+    if conclusion.form is Form.EXPERIMENT:
+        tally.record({"experiment": claim.id, "steps": effort.steps}, check_experiment(conclusion, effort))
+        return tally
     entropy = seed_of(claim, conclusion, seed)
     goal = examples_of(conclusion, examples)
     tightest: System | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -10,13 +11,14 @@ from hypothesis import Phase, given, note, settings
 from hypothesis import strategies as st
 
 from claims.catalogue import catalogue, matching
-from claims.checking import check
+from claims.checking import Effort, check, check_experiment
 from claims.instances import instances, is_costly, unmet
-from claims.statement import Outcome, Standing
+from claims.statement import Form, Outcome, Standing
 from claims.verification import Tally
 from conftest import PROPERTY
 
 CHEAP = settings()
+SHORT = Effort(steps=2_000)
 COSTLY = settings(max_examples=max(3, settings().max_examples // 8))
 WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 SEARCH = settings(max_examples=20 * settings().max_examples)
@@ -28,7 +30,11 @@ def pytest_generate_tests(metafunc):
     if metafunc.definition.name.startswith("test_conclusion"):
         costly = "costly" in metafunc.definition.name
         pairs = [(c, k) for c, k in pairs if c.standing is not Standing.FALSE and is_costly(k) is costly]
+        pairs = [(c, k) for c, k in pairs if k.form is not Form.EXPERIMENT]
         metafunc.parametrize(("claim", "conclusion"), pairs, ids=[f"{c.id}.{k.name}" for c, k in pairs])
+    elif "experiment" in metafunc.fixturenames:
+        runs = [(c, k) for c, k in pairs if k.form is Form.EXPERIMENT]
+        metafunc.parametrize(("claim", "experiment"), runs, ids=[f"{c.id}.{k.name}" for c, k in runs])
     elif "claim" in metafunc.fixturenames:
         false = [claim for claim in claims if claim.standing is Standing.FALSE]
         metafunc.parametrize("claim", false, ids=[claim.id for claim in false])
@@ -39,7 +45,8 @@ def tally(request, record_property):
     """Counts the verdicts of one test, for the summary at the end and for JUnit."""
     found = Tally("", "")
     yield found
-    conclusion = request.node.funcargs.get("conclusion", SimpleNamespace(name="refuted"))
+    arguments = request.node.funcargs
+    conclusion = arguments.get("conclusion") or arguments.get("experiment") or SimpleNamespace(name="refuted")
     record_property(
         PROPERTY,
         json.dumps(
@@ -104,7 +111,20 @@ def refuted(claim, conclusion, tally):
 
 
 def test_statement_false_as_printed_is_refuted(claim, tally):
-    assert any(refuted(claim, conclusion, tally) for conclusion in claim.conclusions)
+    checked = [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
+    assert any(refuted(claim, conclusion, tally) for conclusion in checked)
+
+
+def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, tally):
+    readings = experiment.slack(SHORT.steps)
+    verdict = check_experiment(replace(experiment, slack=lambda steps: readings), SHORT)
+    tally.record({"experiment": claim.id, "steps": SHORT.steps}, verdict)
+    assert verdict.outcome is Outcome.HOLDS, verdict.reason
+    for index, reading in enumerate(readings):
+        wrong = reading.measured + 3 * reading.slack + 3 * abs(reading.measured - float(reading.printed))
+        changed = [*readings[:index], replace(reading, measured=wrong), *readings[index + 1 :]]
+        planted = replace(experiment, slack=lambda steps, changed=changed: changed)
+        assert check_experiment(planted, SHORT).outcome is Outcome.UNDECIDED
 
 
 def test_every_correction_is_a_true_claim_of_the_same_paper():
