@@ -216,11 +216,11 @@ def matrix_exponential(V: Array, t: Array) -> Array:
     """e^{tV} for V of shape (..., d, d) and t of shape (...), in any arithmetic."""
     t = numbers(t)
     d = V.shape[-1]
+    eye = indicator(np.eye(d, dtype=bool), V)
+    if V.ndim == 2 and all(V[i, j] == (V[0, 0] if i == j else 0) for i in range(d) for j in range(d)):
+        return exp(t * V[0, 0])[..., None, None] * eye
     if V.dtype != object:
         return numbers(scipy.linalg.expm(np.asarray(t[..., None, None] * V)))
-    eye = indicator(np.eye(d, dtype=bool), V)
-    if all(V[i, j] == (V[0, 0] if i == j else 0) for i in range(d) for j in range(d)):
-        return exp(t * V[0, 0])[..., None, None] * eye
     time = t.item()
     if isinstance(time, arb_series):
         # e^{t_0 V} sum_k (t - t_0)^k V^k / k!, where (t - t_0)^k begins at order k.
@@ -270,6 +270,21 @@ def _height(x: Any) -> Any:
 def _summit(row: Array) -> int:
     """Where a row is largest: any choice shifts a softmax correctly, this one keeps its exponentials small."""
     return max(range(len(row)), key=lambda j: _height(row[j]))
+
+
+def leading(x: Array) -> Array:
+    """The middle of the first coefficient where entries are power series, else the numbers: enough to choose a shift."""
+    if x.dtype != object or not isinstance(x.flat[0], arb_series):
+        return x
+    return elementwise(lambda value: value[0].mid() if isinstance(value, arb_series) else value, x)
+
+
+def summits(scores: Array) -> Array:
+    """Where each row along the last axis is largest, shape (...): any choice shifts a softmax correctly."""
+    if scores.dtype != object:
+        return np.asarray(np.argmax(scores.real, axis=-1))
+    rows = scores.reshape(-1, scores.shape[-1])
+    return np.array([_summit(row) for row in rows], dtype=int).reshape(scores.shape[:-1])
 
 
 def peak(scores: Array) -> Array:

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.arithmetic import Array, at_most, below_peak, exp, indicator
+from dynamics.arithmetic import Array, at_most, below_peak, exp, indicator, leading, summits, transposed
 
 
 def softmax(scores: Array) -> Array:
     """exp(score) normalised along the last axis, shifted by the winner so that nothing overflows."""
-    weights = exp(below_peak(scores))
+    return _normalised(exp(below_peak(scores)))
+
+
+def _normalised(weights: Array) -> Array:
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def attention(queries: Array, keys: Array) -> Array:
+    """softmax over j of the scores <q_i, k_j>, for queries (..., n, d) and keys (..., m, d), shape (..., n, m).
+
+    Scores enter as <q_i, k_j - k_w>, w the winner of row i. Long queries and near keys lose no digits in this, and wide
+    balls and power series stay far tighter than in a difference of two scores.
+    """
+    winners = summits(leading(queries) @ transposed(leading(keys)))[..., None]
+    differences = keys[..., None, :, :] - np.take_along_axis(keys, winners, axis=-2)[..., :, None, :]
+    exponents = (queries[..., :, None, :] * differences).sum(axis=-1)
+    if exponents.dtype == object:
+        zero = 0 * indicator(np.ones(winners.shape, dtype=bool), exponents)
+        np.put_along_axis(exponents, winners, zero, axis=-1)
+    return _normalised(exp(exponents))
 
 
 def leaders(scores: Array) -> Array:

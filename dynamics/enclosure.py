@@ -1,31 +1,28 @@
-"""Certified trajectories: proposes polynomials, steps and tubes for :mod:`dynamics.trusted.taylor` to certify."""
+"""Certified trajectories: proposes polynomials, steps and tubes for :mod:`dynamics.trusted` to certify."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import flint
 import numpy as np
-from flint import arb, arb_series, fmpq
+from flint import arb, arb_poly, fmpq
 
-from dynamics.arithmetic import Array, numbers, working_precision
+from dynamics.arithmetic import Array, fraction
+from dynamics.proposal import NoProposalError, Proposer
 from dynamics.system import Flow
 from dynamics.trusted.taylor import (
     CertifiedStep,
     Rows,
     SeriesMap,
-    along,
     certify_step,
-    coefficient,
+    certify_step_by_remainder,
     evaluate,
-    jacobian,
-    sign_on,
     upper,
 )
+from dynamics.trusted.trajectory import Decision, Slack, Trajectory, flat, series_precision, start_error, state_at
 
-Slack = Callable[[Flow], Array]
+__all__ = ["LADDER", "Decision", "EnclosureError", "Rung", "Slack", "Trajectory", "enclose", "enclose_at"]
 
 
 class EnclosureError(ArithmeticError):
@@ -33,216 +30,202 @@ class EnclosureError(ArithmeticError):
 
 
 @dataclass(frozen=True)
-class Decision:
-    """Whether a slack keeps its sign on [0, T]: `sign` 1 yes, -1 certainly violated at `time`, None undecided there.
+class Rung:
+    """A precision in bits, an order, and the size of the last Taylor terms, relative to the solution."""
 
-    `least` is the smallest value met at the ends of steps.
-    """
-
-    sign: int | None
-    time: fmpq | None
-    least: arb | None
-
-
-@dataclass(frozen=True)
-class Trajectory:
-    """A certified solution on [0, T] from an exact start: step k runs from times[k] to times[k + 1]."""
-
-    origin: Flow
-    times: list[fmpq]
-    steps: list[CertifiedStep]
     bits: int
     order: int
-
-    @property
-    def horizon(self) -> fmpq:
-        """T, in the clock of the system."""
-        return self.times[-1]
-
-    @property
-    def radius(self) -> arb:
-        """An upper bound on the error of the polynomials, over all coordinates and times."""
-        bounds = [weight * (step.error + step.slope * arb(step.length)) for step in self.steps for weight in step.weights]
-        return max(upper(bound) for bound in bounds)
-
-    def at(self, time: fmpq) -> Flow:
-        """The system at a time of [0, T], enclosed in balls. Raises ValueError outside."""
-        for begin, step in zip(self.times, self.steps, strict=False):
-            if begin <= time <= begin + step.length:
-                with _series(self.bits, self.order):
-                    return self.origin.with_state(_state_at(step, time - begin))
-        raise ValueError(f"time {time} is outside [0, {self.horizon}]")
-
-    def end(self) -> Flow:
-        """The system at time T, enclosed in balls."""
-        return self.at(self.horizon)
-
-    def decide(self, slack: Slack, strict: bool, refinements: int = 10) -> Decision:
-        """Whether `slack` is >= 0 (or > 0 if `strict`, at every t > 0) on the whole of [0, T], between steps too."""
-        formula: SeriesMap = lambda state: _flat((slack(self.origin.with_state(state)),))  # noqa: E731
-        least: arb | None = None
-        undecided: fmpq | None = None
-        with _series(self.bits, self.order):
-            origin = list(numbers(slack(self.origin)).flat)
-            for begin, step in zip(self.times, self.steps, strict=False):
-                for row, at_origin in zip(along(step, formula, self.order), origin, strict=True):
-                    if begin == 0 and step.error.is_zero():
-                        # The polynomials start at the origin itself, where exact data may give an exact slack.
-                        row[0] = arb(at_origin)
-                    value = evaluate(row, arb(step.length))
-                    if value.is_finite() and (least is None or value.mid() < least):
-                        least = value.mid()
-                    sign, time = _sign_over(row, step.length, strict, refinements)
-                    if sign == -1:
-                        return Decision(-1, begin + time, evaluate(row, arb(time)))
-                    if sign is None and undecided is None:
-                        undecided = begin + time
-        return Decision(1 if undecided is None else None, undecided, least)
+    goal: float
 
 
-def _state_at(step: CertifiedStep, time: fmpq) -> list[arb]:
-    """Balls that contain the solution at a time of the step."""
-    t = arb(time)
-    reach = arb(0, upper(step.error + step.slope * t))
-    return [evaluate(row, t) + weight * reach for row, weight in zip(step.polynomials, step.weights, strict=True)]
+LADDER = (Rung(64, 20, 1e-15), Rung(128, 26, 1e-30), Rung(256, 40, 1e-60))
+"""Tried in turn: a long or unstable trajectory, or a slack close to zero, needs the later ones."""
 
 
-@contextmanager
-def _series(bits: int, order: int) -> Iterator[None]:
-    """Precision and series length, restored afterwards: both are global in flint."""
-    cap = flint.ctx.cap
-    flint.ctx.cap = order + 2
-    try:
-        with working_precision(bits):
-            yield
-    finally:
-        flint.ctx.cap = cap
-
-
-def _flat(arrays: tuple[Array, ...]) -> list[object]:
-    return [entry for array in arrays for entry in numbers(array).flat]
-
-
-def _sign_over(row: list[arb], length: fmpq, strict: bool, refinements: int) -> tuple[int | None, fmpq]:
-    """The sign of one slack on one step by bisection in time: 1, or -1 or None with a time where it fails."""
-    pending = [(fmpq(0), length, refinements)]
-    undecided: fmpq | None = None
-    while pending:
-        low, high, depth = pending.pop()
-        sign = sign_on(row, low, high)
-        if sign == 1 or (sign == 0 and not strict):
-            continue
-        if sign is not None or sign_on(row, high, high) == -1:
-            return -1, high
-        if depth == 0:
-            undecided = low if undecided is None else undecided
-            continue
-        middle = (low + high) / 2
-        pending += [(low, middle, depth - 1), (middle, high, depth - 1)]
-    return (1, fmpq(0)) if undecided is None else (None, undecided)
-
-
-LADDER = ((128, 20, 1e-18), (256, 30, 1e-45))
-"""(bits, order, size of the last Taylor terms) tried in turn: a long or unstable trajectory needs the later ones."""
-
-
-def enclose(system: Flow, horizon: fmpq, most_steps: int = 1000, most_bits: int = 256) -> Trajectory:
+def enclose(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: int = 256) -> Trajectory:
     """Certify the flow from an exact start up to time `horizon`, in the clock of its `velocity`.
 
     Raises EnclosureError when every rung of the ladder up to `most_bits` ends in steps too short or too many,
     ValueError for a horizon that is not positive.
     """
-    failure = EnclosureError(f"no rung of the ladder works within {most_bits} bits: the lowest takes {LADDER[0][0]}")
-    for bits, order, goal in LADDER:
-        if bits <= most_bits:
+    failure = EnclosureError(f"no rung of the ladder works within {most_bits} bits: the lowest takes {LADDER[0].bits}")
+    for rung in LADDER:
+        if rung.bits <= most_bits:
             try:
-                return enclose_at(system, horizon, bits, order, goal, most_steps)
+                return enclose_at(system, horizon, rung, most_steps)
             except EnclosureError as error:
                 failure = error
     raise failure
 
 
-def enclose_at(system: Flow, horizon: fmpq, bits: int, order: int, goal: float, most_steps: int = 1000) -> Trajectory:
-    """:func:`enclose` at one precision, Taylor order and size of the last terms."""
+def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000) -> Trajectory:
+    """:func:`enclose` on one rung."""
     if not horizon > 0:
         raise ValueError(f"the horizon must be positive, not {horizon}")
-    if order < 2:
-        raise ValueError(f"the order must be at least 2, not {order}")
-    field: SeriesMap = lambda state: _flat(system.with_state(state).velocity())  # noqa: E731
-    with _series(bits, order):
+    if rung.order < 4:
+        raise ValueError(f"the order must be at least 4, not {rung.order}")
+    march = _March(system, rung)
+    with series_precision(rung.bits, rung.order):
         state = [arb(entry) for name in system.moving for entry in getattr(system, name).flat]
         times, steps = [fmpq(0)], list[CertifiedStep]()
         while times[-1] < horizon:
             if len(steps) == most_steps:
-                raise EnclosureError(f"{most_steps} steps reached only t = {times[-1]} of {horizon}")
-            steps.append(_certified(field, state, times[-1], horizon - times[-1], order, goal))
-            step = steps[-1]
-            times.append(times[-1] + step.length)
-            state = _state_at(step, step.length)
-    return Trajectory(system, times, steps, bits, order)
+                raise EnclosureError(f"{most_steps} steps reached only t = {_short(times[-1])} of {horizon}")
+            steps.append(march.step(steps[-1] if steps else None, state, times[-1], horizon - times[-1]))
+            times.append(times[-1] + steps[-1].length)
+            state = state_at(steps[-1], steps[-1].length)
+    return Trajectory(system, times, steps, rung.bits, rung.order)
 
 
-def _certified(field: SeriesMap, start: list[arb], begin: fmpq, remaining: fmpq, order: int, goal: float) -> CertifiedStep:
-    """A certified step from the box `start`, the longest of a halving sequence that the trusted code accepts.
+class _March:
+    """Proposes step after step, each as long as the Taylor terms and the trusted code allow."""
 
-    The first step starts at the origin, whose balls are its rounding and no error; later ones start at midpoints.
-    """
-    points = start if begin == 0 else [value.mid() for value in start]
-    try:
-        polynomials = _taylor_polynomials(field, points, order)
-        weights = _proposed_weights(field, polynomials)
-    except (ZeroDivisionError, ValueError) as pole:
-        raise EnclosureError(f"the field is not analytic at t = {begin}: {pole}") from None
-    error = upper(max((upper(v - c) / w for v, c, w in zip(start, points, weights, strict=True)), key=upper))
-    error = arb(0) if begin == 0 else error
-    h = min(remaining, _dyadic(_proposed_length(polynomials, weights, goal)))
-    tiny = arb(2) ** -(flint.ctx.prec // 2)
-    for _ in range(12):
-        for widening in (4, 1000):
+    def __init__(self, system: Flow, rung: Rung) -> None:
+        self.system, self.rung = system, rung
+        self.field: SeriesMap = lambda state: flat(system.with_state(state).velocity())
+        self.proposer = Proposer(system, self.field, rung.order, rung.goal)
+        self.blocks, self.bounds = system.blocks(), system.bounds()
+        self.latest: Array | None = None
+        self.limit = np.inf
+        self.length, self.parts = 0.25, 1 if self.bounds is None else 4
+
+    def step(self, before: CertifiedStep | None, state: list[arb], begin: fmpq, remaining: fmpq) -> CertifiedStep:
+        """A certified step from the box `state`.
+
+        The first step starts at the origin, whose balls are its rounding and no error; later ones start at midpoints.
+        """
+        try:
+            speeds = self.field(state)
+        except (ZeroDivisionError, ValueError) as pole:
+            raise EnclosureError(f"the field is not analytic at t = {_short(begin)}: {pole}") from None
+        clocks = [isinstance(speed, fmpq) and arb(speed).is_exact() for speed in speeds]
+        points = state if before is None else [v if clock else v.mid() for v, clock in zip(state, clocks, strict=True)]
+        for attempt in range(30):
+            h = min(remaining, _dyadic(self.length))
             try:
-                step = certify_step(field, polynomials, h, order, weights, error, upper(widening * error + tiny))
+                rows, wanted = self.proposer.polynomials(points, h)
+            except NoProposalError:
+                self.length = float(h) / 3
+                continue
+            if wanted < 0.6 * float(h) and attempt < 8:
+                self.length = wanted
+                continue
+            for i in (i for i, clock in enumerate(clocks) if clock):
+                rows[i] = [points[i], arb(speeds[i])]
+            step = self.certified(before, state, rows, clocks, h)
+            if step is None and attempt >= 4:
+                step = self.by_remainder(state, rows, clocks, h)
+            if step is not None:
+                # What the step adds to the error, in units of what a step may add: shorter steps while that is too much.
+                excess = float(step.slope) * float(h) / (100 * self.rung.goal + float(step.start) / 4)
+                if excess <= 1 or attempt >= 8:
+                    self.proposer.accept(h)
+                    self.limit *= 1.15
+                    self.length = min(self.limit, 1.5 * float(h))
+                    return step
+                self.length = float(h) * max(0.3, 0.9 * min(excess, 1e30) ** (-1 / self.rung.order))
+            else:
+                self.length = float(h) / 2
+            self.limit = self.length
+        raise EnclosureError(f"no certified step at t = {_short(begin)}")
+
+    def certified(
+        self, before: CertifiedStep | None, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq
+    ) -> CertifiedStep | None:
+        """The step as the trusted code certifies it, in the narrower of two tubes, if it does."""
+        weights = self.weights(state, rows, clocks, h)
+        begins_exactly = before is None and all(value is row[0] for value, row in zip(state, rows, strict=True))
+        error = arb(0) if begins_exactly else start_error(before, state, rows, weights, self.blocks)
+        for widening, parts in ((8, self.parts), (1000, 8)):
+            width = upper(widening * (error + 100 * arb(self.rung.goal)))
+            try:
+                step = certify_step(
+                    self.field, rows, h, self.rung.order, weights, error, width, self.blocks, parts, self.bounds
+                )
             except (ZeroDivisionError, ValueError):  # a pole inside the tube
                 step = None
             if step:
+                swollen = float(step.error / step.start) if step.start > 0 else 1.0
+                self.parts = min(8, 2 * parts) if swollen > 3 else max(1, parts // 2) if swollen < 1.2 else parts
                 return step
-        h = h / 2
-    raise EnclosureError(f"no certified step at t = {begin}")
+        return None
+
+    def by_remainder(self, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq) -> CertifiedStep | None:
+        """The step by an a priori box around the polynomials, for fields whose logarithmic norm tells too little."""
+        box = []
+        for value, row in zip(state, rows, strict=True):
+            reached = value.union(arb_poly(row)(arb(h / 2, h / 2)))
+            box.append(reached + arb(0, reached.rad() / 8 + arb(2) ** -(flint.ctx.prec // 2)))
+        try:
+            weights = [arb(0) if clock else arb(1) for clock in clocks]
+            return certify_step_by_remainder(self.field, state, h, self.rung.order, box, weights, self.blocks)
+        except (ZeroDivisionError, ValueError):
+            return None
+
+    def weights(self, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq) -> list[arb]:
+        """Exact weights under which errors should grow least on this step, from the Jacobian in float64.
+
+        In the comparison matrix (logarithmic norms of the diagonal blocks, norms of the others) the eigenvector of
+        Perron's eigenvalue is best for growth alone, the old weights hand errors over without loss: of these and
+        mixtures of them the best is taken.
+        """
+        matrix = self._comparison(rows, arb(h / 2), clocks)
+        sizes = np.array([float(upper(state[block.start] - rows[block.start][0])) for block in self.blocks])
+        perron = _perron(matrix)
+        candidates = [np.maximum(perron, floor) for floor in (0.5, 1e-1, 1e-2, 1e-4, 1e-8)]
+        if self.latest is not None:
+            candidates += [self.latest, *(np.sqrt(self.latest * candidate) for candidate in candidates)]
+
+        def cost(weights: Array) -> float:
+            start = np.log(max((sizes / weights).max(), 1e-300)) if sizes.any() else 0.0
+            growth = ((matrix @ weights) / weights).max() * float(h)
+            return float(start + max(growth, 0.0) + np.log(weights.max()))
+
+        best = min(candidates, key=cost)
+        # In units in which no coordinate is asked for more than the goal, relative to its size.
+        scale = [max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks]
+        counted = [k for k, block in enumerate(self.blocks) if not clocks[block.start]]
+        unit = min((best[k] / scale[k] for k in counted), default=1.0)
+        self.latest = 2.0 ** np.clip(np.round(np.log2(best / unit)), -1000, 1000)
+        weights = [arb(0)] * len(rows)
+        for size, block in zip(self.latest, self.blocks, strict=True):
+            for i in block:
+                if not (clocks[i] and len(block) == 1):
+                    weights[i] = arb(2) ** round(float(np.log2(size)))
+        return weights
+
+    def _comparison(self, rows: Rows, time: arb, clocks: list[bool]) -> Array:
+        """Logarithmic norms of the diagonal blocks of the Jacobian and norms of the others, in float64."""
+        jacobian = np.nan_to_num(
+            self.proposer.jacobian([[evaluate(row, time)] for row in rows]), nan=0.0, posinf=1e30, neginf=-1e30
+        )
+        size = len(self.blocks)
+        matrix = np.zeros((size, size))
+        for a, block in enumerate(self.blocks):
+            for b, other in enumerate(self.blocks):
+                part = jacobian[block.start : block.stop, other.start : other.stop]
+                if a == b:
+                    matrix[a, b] = np.linalg.eigvalsh((part + part.T) / 2)[-1]
+                elif not (clocks[other.start] or clocks[block.start]):
+                    matrix[a, b] = np.linalg.norm(part)
+        return matrix
 
 
-def _taylor_polynomials(field: SeriesMap, start: list[arb], order: int) -> Rows:
-    """Taylor polynomials of the solution through a point, coefficients rounded to exact numbers."""
-    rows = [[value] for value in start]
-    for k in range(order):
-        derivative = field([arb_series(row, k + 1) for row in rows])
-        for row, value in zip(rows, derivative, strict=True):
-            row.append((coefficient(value, k) / (k + 1)).mid())
-    return rows
+def _perron(matrix: Array) -> Array:
+    """The eigenvector of the largest eigenvalue of a matrix with nonnegative entries off the diagonal, largest entry 1."""
+    shifted = matrix + (1e-12 + np.abs(matrix).max()) * np.eye(len(matrix))
+    vector = np.ones(len(matrix))
+    for _ in range(40):
+        vector = shifted @ vector
+        vector /= vector.max()
+    return vector
 
 
-def _proposed_weights(field: SeriesMap, polynomials: Rows) -> list[arb]:
-    """Exact weights that balance the rows of the Jacobian: a coordinate that only listens may carry a larger error."""
-    derivative = jacobian(field, [row[0] for row in polynomials])
-    size = len(polynomials)
-    strength = np.array([[float(upper(value)) for value in row] for row in derivative])
-    np.fill_diagonal(strength, 0.0)
-    weights = np.ones(size)
-    for _ in range(3):
-        weights = np.maximum(1.0, np.minimum(strength @ weights, 1e30))
-    return [arb(2) ** int(np.round(np.log2(weight))) for weight in weights]
+def _short(time: fmpq) -> str:
+    return f"{float(fraction(time)):.6g}"
 
 
 def _dyadic(value: float) -> fmpq:
     """A short dyadic number just below a positive float: step lengths stay cheap to carry exactly."""
     exponent = int(np.floor(np.log2(value))) - 3
     return fmpq(int(value / 2.0**exponent)) * fmpq(2) ** exponent
-
-
-def _proposed_length(polynomials: Rows, weights: list[arb], goal: float) -> float:
-    """The length at which the last Taylor terms fall to the goal, relative to the weights."""
-    length = 8.0
-    for row, weight in zip(polynomials, weights, strict=True):
-        for k in (len(row) - 2, len(row) - 1):
-            tail = upper(row[k]) / weight
-            if tail > 0:
-                length = min(length, float((arb(goal) / tail).root(k)))
-    return length

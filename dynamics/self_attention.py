@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from flint import arb
 
-from dynamics.arithmetic import Array, indicator, matrix_exponential, transposed
-from dynamics.attention import softmax
+from dynamics.arithmetic import Array, elementwise, indicator, matrix_exponential, transposed
+from dynamics.attention import attention
 from dynamics.system import Flow, quantity
+from dynamics.trusted.attention import AttentionBounds
+from dynamics.trusted.taylor import operator_norm
 
 
 def _eye(sizes: dict[str, int]) -> Array:
@@ -28,7 +32,7 @@ class SelfAttentionFlow(Flow):
 
     def attention(self) -> Array:
         """P, shape (..., n, n)."""
-        return softmax(self.x @ self.B @ transposed(self.x))
+        return attention(self.x @ self.B, self.x)
 
     def drift(self) -> Array:
         """x', shape (..., n, d)."""
@@ -37,6 +41,15 @@ class SelfAttentionFlow(Flow):
     def velocity(self) -> tuple[Array, ...]:
         """The derivative of each moving array."""
         return (self.drift(),)
+
+    def blocks(self) -> list[range]:
+        """One block for each token."""
+        return token_blocks(self.x)
+
+    def bounds(self) -> AttentionBounds:
+        """Defects and growth of certified steps, token by token."""
+        strength = operator_norm(elementwise(arb, self.B).tolist())
+        return AttentionBounds(self.x.shape, self.V, 0 * self.V, lambda state: self.B, lambda state, rho: strength)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +66,14 @@ class RescaledFlow(Flow):
     V: Array = quantity("d", "d", meaning="value matrix", alias="value", default=_eye)
     t: Array = quantity(meaning="time", alias="time", default=0)
 
+    def key_query(self) -> Array:
+        """e^{tV}^T B e^{tV}, by which the tokens z score one another, shape (..., d, d)."""
+        growth = matrix_exponential(self.V, self.t)
+        return transposed(growth) @ self.B @ growth
+
     def attention(self) -> Array:
         """P, shape (..., n, n)."""
-        x = self.z @ matrix_exponential(self.V, self.t).swapaxes(-1, -2)
-        return softmax(x @ self.B @ transposed(x))
+        return attention(self.z @ self.key_query(), self.z)
 
     def drift(self) -> Array:
         """z', shape (..., n, d)."""
@@ -78,3 +95,27 @@ class RescaledFlow(Flow):
     def velocity(self) -> tuple[Array, ...]:
         """The derivative of each moving array."""
         return self.drift(), indicator(np.ones(np.shape(self.t), dtype=bool), self.z)
+
+    def blocks(self) -> list[range]:
+        """One block for each token, one for the time."""
+        size = self.z.size
+        return [*token_blocks(self.z), range(size, size + 1)]
+
+    def bounds(self) -> AttentionBounds:
+        """Defects and growth of certified steps, token by token; time is exact."""
+        pace = operator_norm(elementwise(arb, self.V).tolist())
+
+        def key_query(state: Sequence[object]) -> Array:
+            return self.with_state(state).key_query()
+
+        def spread(state: Sequence[arb], rho: arb) -> arb:
+            # M(t + u) = e^{uV}^T M(t) e^{uV}.
+            return operator_norm(elementwise(arb, key_query(state)).tolist()) * (2 * rho * pace).exp()
+
+        return AttentionBounds(self.z.shape, self.V, -self.V, key_query, spread)
+
+
+def token_blocks(tokens: Array) -> list[range]:
+    """The coordinates of each token of an array (n, d) in a flat state that begins with it."""
+    n, d = tokens.shape
+    return [range(i * d, (i + 1) * d) for i in range(n)]

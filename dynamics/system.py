@@ -120,6 +120,34 @@ class Flow(System):
         """The derivative of each moving array in the flow's clock."""
         raise NotImplementedError
 
+    def blocks(self) -> list[range]:
+        """Consecutive coordinates of the flat state in which errors are measured together, in the Euclidean norm.
+
+        A certified trajectory is followed in the largest of these norms: single numbers unless a flow knows better.
+        """
+        size = sum(getattr(self, name).size for name in self.moving)
+        return [range(i, i + 1) for i in range(size)]
+
+    def bounds(self) -> Any:
+        """Bounds for certified steps that know more of this flow than its formula tells, or None."""
+        return None
+
+    def with_states(self, states: Array) -> Self:
+        """The same parameters with the moving arrays filled from a batch of flat states, shape (batch, size)."""
+        moved: dict[str, Array] = {}
+        position = 0
+        for name in self.moving:
+            shape = getattr(self, name).shape
+            size = math.prod(shape)
+            moved[name] = states[:, position : position + size].reshape(len(states), *shape)
+            position += size
+        return self.replace(**moved)
+
+    def velocities(self) -> Array:
+        """The velocity of a batch of states as flat rows, shape (batch, size)."""
+        rows = [np.asarray(array) for array in self.velocity()]
+        return np.concatenate([row.reshape(len(row), -1) for row in rows], axis=1)
+
     def with_state(self, state: Sequence[Any] | Array) -> Self:
         """The same parameters with the moving arrays filled, in order, from a flat sequence of numbers."""
         moved: dict[str, Array] = {}

@@ -2,15 +2,18 @@
 
 Written out with its hypotheses in docs/certified_trajectories.md; in short, on [0, h], with polynomials p,
 
-*defect*    r(t) = p'(t) - F(p(t)). With G(t) = F(p(t)), Taylor's theorem with Lagrange's remainder gives
-            G(t) = sum_{k<N} G^[k](0) t^k + G^[N](xi) t^N, one xi in [0, h] per coordinate, and G^[N] over [0, h] is
-            the N-th coefficient of F(p(T + .)) for the ball T = [0, h].
-*growth*    in the norm |e| = max_i |e_i| / w_i let M bound the logarithmic norm of DF over a box that contains p +- e
-            with |e| <= E on the whole step. As long as |x - p| <= E, Dahlquist's inequality D+|x - p| <= M |x - p| + |r|
-            holds (the box is convex), so with M+ = max(M, 0)
-            |x(t) - p(t)| <= (|x(0) - p(0)| + t sup|r|) exp(M+ t).
+*defect*    r(t) = p'(t) - F(p(t)). With G(t) = F(p(t)), Taylor's theorem with Lagrange's remainder gives, around c = h/2,
+            G(t) = sum_{k<N} G^[k](c) (t - c)^k + G^[N](xi) (t - c)^N, one xi in [0, h] per coordinate, and G^[N] over
+            [0, h] is the N-th coefficient of F(p(T + .)) for the ball T = [0, h].
+*growth*    coordinates fall into blocks b (tokens, or single numbers) with weights w_b; |e| = max_b |e_b| / w_b with the
+            Euclidean norm in each block. Let M bound the logarithmic norm of DF over a box that contains p +- e with
+            |e| <= E on a part of the step. As long as |x - p| <= E, Dahlquist's inequality D+|x - p| <= M |x - p| + |r|
+            holds there (the box is convex). From part to part this gives |x - p| <= (|x(0) - p(0)| + t sup|r|) G with
+            G = prod exp(max(M, 0) h_part), and at the end a bound that keeps the contraction where M < 0.
 *tube*      if that bound at h is below E, the solution exists on [0, h] and never leaves the tube: at the first time it
             would, the bound holds and contradicts it.
+
+Where the logarithmic norm is too weak there is the textbook step: an a priori box and Lagrange's remainder.
 
 Every number here is a ball (flint.arb) or an exact rational. A pole gives a non-finite ball, which no test accepts.
 """
@@ -19,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import flint
 from flint import arb, arb_poly, arb_series, fmpq
@@ -26,20 +30,39 @@ from flint import arb, arb_poly, arb_series, fmpq
 Rows = list[list[arb]]
 """`rows[i][k]` is, or encloses, the k-th Taylor coefficient of entry i."""
 
-SeriesMap = Callable[[list[arb_series]], Sequence[object]]
-"""A formula from the coordinates of the state to numbers, evaluated on power series of balls."""
+SeriesMap = Callable[[list[Any]], Sequence[Any]]
+"""A formula from the coordinates of the state to numbers, evaluated on power series of balls, or on balls."""
+
+
+Blocks = Sequence[range]
+"""Consecutive ranges of coordinates that together are all of them."""
+
+
+class Bounds(Protocol):
+    """The two bounds a step rests on, where a field has sharper ones than its formula gives in general."""
+
+    def defect(self, polynomials: Rows, h: fmpq, order: int) -> list[arb]:
+        """Upper bounds, one per coordinate, of |p'(t) - F(p(t))| over [0, h]."""
+
+    def growth(self, box: list[arb], weights: Sequence[arb]) -> arb:
+        """A ball at least the logarithmic norm of DF over a box of states."""
 
 
 @dataclass(frozen=True)
 class CertifiedStep:
-    """On [0, length]: |x_i(t) - p_i(t)| <= weights[i] (error + t slope), and x(t) lies in `tube`."""
+    """On [0, length]: |x_b(t) - p_b(t)| <= weights[i] (error + t slope) for each block b and i in b.
+
+    At the end the bound is weights[i] `final`. All this from |x_b(0) - p_b(0)| <= weights[i] `start`.
+    """
 
     polynomials: Rows
     length: fmpq
     weights: list[arb]
     error: arb
     slope: arb
-    tube: list[arb]
+    final: arb
+    start: arb
+    method: str = "logarithmic norm"
 
 
 def coefficient(value: object, k: int) -> arb:
@@ -71,6 +94,16 @@ def upper(value: arb) -> arb:
     return value.abs_upper()
 
 
+def euclidean(values: Sequence[arb]) -> arb:
+    """A ball that contains a number at least the Euclidean norm of every member of a vector of balls."""
+    if len(values) == 1:
+        return upper(values[0])
+    total = arb(0)
+    for value in values:
+        total += upper(value) * upper(value)
+    return total.sqrt()
+
+
 def largest(values: Sequence[arb]) -> arb:
     """A ball at least as large as each of the given ones."""
     total = values[0]
@@ -87,26 +120,37 @@ def series_at(row: Sequence[arb], t: arb, length: int) -> arb_series:
     return arb_series(shifted, length)
 
 
-def expansion(formula: SeriesMap, polynomials: Rows, h: fmpq, order: int) -> Rows:
-    """Rows c with formula(p(t)) = sum_{k<=order} c_k t^k for each t in [0, h], the last coefficient a ball over [0, h]."""
-    at_zero = formula([series_at(row, arb(0), order + 1) for row in polynomials])
-    on_step = formula([series_at(row, span(fmpq(0), h), order + 1) for row in polynomials])
-    return [
-        [coefficient(point, k) for k in range(order)] + [coefficient(ball, order)]
-        for point, ball in zip(at_zero, on_step, strict=True)
-    ]
+def expansion(
+    formula: SeriesMap, polynomials: Rows, low: fmpq, high: fmpq, center: fmpq, order: int, pieces: int = 1
+) -> Rows:
+    """Rows c with formula(p(t)) = sum_{k<=order} c_k (t - center)^k for each t in [low, high], which holds the center.
+
+    The last coefficient is a ball over the whole interval, taken as the hull of those over equal pieces of it.
+    """
+    at_center = formula([series_at(row, arb(center), order + 1) for row in polynomials])
+    rows = [[coefficient(point, k) for k in range(order)] for point in at_center]
+    width = (high - low) / pieces
+    for piece in range(pieces):
+        times = span(low + piece * width, low + (piece + 1) * width)
+        on_piece = formula([series_at(row, times, order + 1) for row in polynomials])
+        for row, ball in zip(rows, on_piece, strict=True):
+            last = coefficient(ball, order)
+            row[order:] = [last.union(row[order]) if piece else last]
+    return rows
 
 
-def defect(field: SeriesMap, polynomials: Rows, h: fmpq, order: int) -> list[arb]:
+def defect(field: SeriesMap, polynomials: Rows, h: fmpq, order: int, pieces: int = 1) -> list[arb]:
     """Upper bounds, one per coordinate, of |p'(t) - F(p(t))| over [0, h]."""
     bounds = []
-    for row, image in zip(polynomials, expansion(field, polynomials, h, order), strict=True):
-        derivative = [(k + 1) * value for k, value in enumerate(row[1:])]
+    center = h / 2
+    for row, image in zip(polynomials, expansion(field, polynomials, fmpq(0), h, center, order, pieces), strict=True):
+        shifted = arb_poly(list(row))(arb_poly([arb(center), 1])).coeffs()
+        derivative = [(k + 1) * value for k, value in enumerate(shifted[1:])]
         length = max(len(derivative), len(image))
         bound = arb(0)
         for k in range(length):
             difference = (derivative[k] if k < len(derivative) else arb(0)) - (image[k] if k < len(image) else arb(0))
-            bound += upper(difference) * arb(h) ** k
+            bound += upper(difference) * arb(h / 2) ** k
         bounds.append(upper(bound))
     return bounds
 
@@ -120,21 +164,61 @@ def jacobian(formula: SeriesMap, box: Sequence[arb]) -> Rows:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def logarithmic_norm(derivative: Rows, weights: Sequence[arb]) -> arb:
-    """A ball at least the logarithmic norm in max_i |e_i| / w_i: max_i J_ii + sum_{j != i} |J_ij| w_j / w_i."""
-    rows = []
-    for i, row in enumerate(derivative):
-        total = row[i]
-        for j, value in enumerate(row):
+def symmetric_norm(matrix: Rows) -> arb:
+    """A ball at least the largest eigenvalue of the symmetric part B, for every member of a square matrix of balls.
+
+    The smaller of Gershgorin's bound and, with m the mean of the k diagonal entries, m + sqrt((k - 1)/k |B - m I|_F^2):
+    the trace bound, exact for k = 2 and for multiples of I plus a matrix of rank one.
+    """
+    size = len(matrix)
+    if size == 1:
+        return matrix[0][0]
+    mean = arb(0)
+    for i in range(size):
+        mean += matrix[i][i] / size
+    rows, squares = [], arb(0)
+    for i in range(size):
+        total = matrix[i][i]
+        squares += upper(matrix[i][i] - mean) ** 2
+        for j in range(size):
             if j != i:
-                total += upper(value) * weights[j] / weights[i]
+                entry = upper((matrix[i][j] + matrix[j][i]) / 2)
+                total += entry
+                squares += entry**2
         rows.append(total)
-    return largest(rows)
+    return largest(rows).min(mean + (squares * (size - 1) / size).sqrt())
 
 
-def tube_around(polynomials: Rows, h: fmpq, weights: Sequence[arb], width: arb) -> list[arb]:
-    """A box that contains p(t) + e for every t in [0, h] and |e_i| <= w_i width."""
-    middle, half = h / 2, span(-h / 2, h / 2)
+def operator_norm(matrix: Rows) -> arb:
+    """A ball at least |A|_2 for every member of a matrix of balls: the smaller of |A|_F and sqrt(|A|_1 |A|_inf)."""
+    columns = list(zip(*matrix, strict=True))
+    if len(matrix) == len(columns) == 1:
+        return upper(matrix[0][0])
+    frobenius = euclidean([value for row in matrix for value in row])
+    sums = [largest([sum((upper(value) for value in line), arb(0)) for line in lines]) for lines in (matrix, columns)]
+    return frobenius.min((sums[0] * sums[1]).sqrt())
+
+
+def logarithmic_norm(derivative: Rows, weights: Sequence[arb], blocks: Blocks) -> arb:
+    """A ball at least the logarithmic norm in max_b |e_b| / w_b: max_b mu_2(J_bb) + sum_{c != b} |J_bc|_2 w_c / w_b.
+
+    Coordinates of weight 0 carry no error and do not count.
+    """
+    rows = []
+    counted = [block for block in blocks if not weights[block.start].is_zero()]
+    for block in counted:
+        total = symmetric_norm([[derivative[i][j] for j in block] for i in block])
+        for other in counted:
+            if other != block:
+                coupling = operator_norm([[derivative[i][j] for j in other] for i in block])
+                total += coupling * weights[other.start] / weights[block.start]
+        rows.append(total)
+    return largest(rows) if rows else arb(0)
+
+
+def tube_around(polynomials: Rows, begin: fmpq, end: fmpq, weights: Sequence[arb], width: arb) -> list[arb]:
+    """A box that contains p(t) + e for every t in [begin, end] and |e_i| <= w_i width."""
+    middle, half = (begin + end) / 2, span((begin - end) / 2, (end - begin) / 2)
     box = []
     for row, weight in zip(polynomials, weights, strict=True):
         around_middle = arb_poly(list(row))(arb_poly([arb(middle), 1]))
@@ -142,63 +226,169 @@ def tube_around(polynomials: Rows, h: fmpq, weights: Sequence[arb], width: arb) 
     return box
 
 
-def certify_step(
-    field: SeriesMap, polynomials: Rows, h: fmpq, order: int, weights: Sequence[arb], error: arb, width: arb
-) -> CertifiedStep | None:
-    """Certify one step from |x_i(0) - p_i(0)| <= w_i error, inside the tube of relative width `width`; None if it fails.
+def are_weights(weights: Sequence[arb], blocks: Blocks) -> bool:
+    """Whether these are exact, finite, nonnegative weights, equal within blocks that partition the coordinates in order."""
+    if [i for block in blocks for i in block] != list(range(len(weights))):
+        return False
+    if not all(weight.is_exact() and weight.is_finite() and weight >= 0 for weight in weights):
+        return False
+    return all(weights[i] == weights[block.start] for block in blocks for i in block)
 
-    Weights and `error` are exact numbers; the polynomials may be balls, and then every member of them is meant.
+
+def relative_size(sizes: Sequence[arb], weights: Sequence[arb], blocks: Blocks) -> arb:
+    """A ball at least max_b |v_b| / w_b over the blocks that carry errors, for vectors v with |v_i| at most the sizes."""
+    norms = [
+        euclidean([sizes[i] for i in block]) / weights[block.start]
+        for block in blocks
+        if not weights[block.start].is_zero()
+    ]
+    return largest(norms) if norms else arb(0)
+
+
+def are_clocks(field: SeriesMap, polynomials: Rows, coordinates: Sequence[int]) -> bool:
+    """Whether each of the coordinates moves at an exact constant speed, the same for p and for every solution.
+
+    Such a coordinate carries no error: x_i(t) - p_i(t) stays what it is at 0, which is nothing for the member of the ball
+    p_i(0) that is meant.
     """
-    if not (h > 0 and error >= 0 and all(weight > 0 for weight in weights)):
+    speeds = field([row[0] for row in polynomials]) if coordinates else []
+    for i in coordinates:
+        speed, row = speeds[i], polynomials[i]
+        slope = row[1] if len(row) > 1 else arb(0)
+        if not (isinstance(speed, fmpq) and slope == arb(speed) and all(value.is_zero() for value in row[2:])):
+            return False
+    return True
+
+
+def certify_step(
+    field: SeriesMap,
+    polynomials: Rows,
+    h: fmpq,
+    order: int,
+    weights: Sequence[arb],
+    error: arb,
+    width: arb,
+    blocks: Blocks | None = None,
+    parts: int = 1,
+    own: Bounds | None = None,
+) -> CertifiedStep | None:
+    """Certify one step from |x_b(0) - p_b(0)| <= w_b error, inside the tube of relative width `width`; None if it fails.
+
+    Weights, one per coordinate and equal within a block, and `error` are exact numbers; the polynomials may be balls, and
+    then every member of them is meant. Weight 0 marks a clock, whose start lies in the ball p_i(0). The growth of errors
+    is bounded on `parts` equal parts of the step. Defect and growth come from the field's `own` bounds, if it has any.
+    """
+    blocks = [range(i, i + 1) for i in range(len(polynomials))] if blocks is None else blocks
+    if not (h > 0 and error >= 0 and parts >= 1 and are_weights(weights, blocks)):
         return None
-    if not all(value.is_exact() and value.is_finite() for value in [*weights, error]):
+    if not (error.is_exact() and error.is_finite() and all(value.is_finite() for row in polynomials for value in row)):
         return None
-    if not all(value.is_finite() for row in polynomials for value in row):
+    if not are_clocks(field, polynomials, [i for i, weight in enumerate(weights) if weight.is_zero()]):
         return None
-    tube = tube_around(polynomials, h, weights, width)
-    bounds = defect(field, polynomials, h, order)
-    relative = largest([bound / weight for bound, weight in zip(bounds, weights, strict=True)])
-    growth = (logarithmic_norm(jacobian(field, tube), weights).max(arb(0)) * arb(h)).exp()
-    start, slope = upper(error * growth), upper(relative * growth)
+    bounds = defect(field, polynomials, h, order, parts) if own is None else own.defect(polynomials, h, order)
+    relative = relative_size(bounds, weights, blocks)
+    total, final, part = arb(1), error, h / parts
+    for k in range(parts):
+        box = tube_around(polynomials, k * part, (k + 1) * part, weights, width)
+        norm = logarithmic_norm(jacobian(field, box), weights, blocks) if own is None else own.growth(box, weights)
+        swell = (norm.max(arb(0)) * arb(part)).exp()
+        final = upper(final * (norm * arb(part)).exp() + relative * arb(part) * swell)
+        total *= swell
+    start, slope = upper(error * total), upper(relative * total)
     end = start + slope * arb(h)
-    if not (end.is_finite() and end < width):
+    if not (end.is_finite() and end < width and final.is_finite()):
         return None
-    return CertifiedStep(polynomials, h, list(weights), start, slope, tube)
+    return CertifiedStep(polynomials, h, list(weights), start, slope, final, error)
 
 
-def along(step: CertifiedStep, formula: SeriesMap, order: int) -> Rows:
-    """Rows c with g(x(t)) in sum_k c_k t^k for each t in [0, length], g each number of the formula, x the solution.
+def solution_series(field: SeriesMap, start: Sequence[arb], order: int) -> Rows:
+    """Rows of the Taylor coefficients 0..order at 0 of the solutions through each point of a box."""
+    rows = [[value] for value in start]
+    for k in range(order):
+        derivative = field([arb_series(row, k + 1) for row in rows])
+        for row, value in zip(rows, derivative, strict=True):
+            row.append(coefficient(value, k) / (k + 1))
+    return rows
+
+
+def certify_step_by_remainder(
+    field: SeriesMap,
+    start: Sequence[arb],
+    h: fmpq,
+    order: int,
+    box: Sequence[arb],
+    weights: Sequence[arb],
+    blocks: Blocks,
+) -> CertifiedStep | None:
+    """Certify one step from x(0) in `start` by Taylor's formula with its remainder over an a priori box; None if it fails.
+
+    If start + [0, h] F(box) lies inside the box, solutions exist on [0, h] and stay in it (Picard-Lindelof), and
+    x(t) = sum_{k<N} x^[k] t^k + x^[N](xi) t^N with the coefficients taken over `start` and, the last, over `box`. Weights
+    and blocks are those of :func:`certify_step`.
+    """
+    if not (h > 0 and order >= 1 and are_weights(weights, blocks)):
+        return None
+    speeds = field(list(box))
+    for value, speed, bounds in zip(start, speeds, box, strict=True):
+        reached = value + span(fmpq(0), h) * arb(speed)
+        if not (bounds.is_finite() and reached.is_finite() and bounds.contains_interior(reached)):
+            return None
+    rows, last = solution_series(field, start, order - 1), solution_series(field, box, order)
+    polynomials, starts, slopes = [], [], []
+    for i, (row, beyond) in enumerate(zip(rows, last, strict=True)):
+        coefficients = [start[i], arb(speeds[i])] if weights[i].is_zero() else [*row, beyond[order]]
+        away = arb(0)
+        for k, value in enumerate(coefficients[1:]):
+            away += value.rad() * arb(h) ** k
+        polynomials.append(coefficients if weights[i].is_zero() else [value.mid() for value in coefficients])
+        starts.append(coefficients[0].rad())
+        slopes.append(away)
+    if not are_clocks(field, polynomials, [i for i, weight in enumerate(weights) if weight.is_zero()]):
+        return None
+    error, slope = upper(relative_size(starts, weights, blocks)), upper(relative_size(slopes, weights, blocks))
+    final = upper(error + slope * arb(h))
+    if not (final.is_finite() and all(value.is_finite() for row in polynomials for value in row)):
+        return None
+    return CertifiedStep(polynomials, h, list(weights), error, slope, final, error, "remainder")
+
+
+def along(step: CertifiedStep, formula: SeriesMap, low: fmpq, high: fmpq, center: fmpq, order: int) -> Rows:
+    """Rows c with g(x(t)) in sum_k c_k (t - center)^k for t in [low, high], g each number of the formula, x the solution.
 
     Mean value theorem on the convex tube: |g(x) - g(p)| <= sum_i sup|dg/dx_i| |x_i - p_i|. Raises ValueError for order 0,
-    where there is no coefficient of t to widen.
+    where there is no coefficient of t to widen, and outside the step.
     """
     if order < 1:
         raise ValueError("a function along a step needs at least its value and one coefficient of t")
+    if not 0 <= low <= center <= high <= step.length:
+        raise ValueError(f"[{low}, {high}] around {center} is no part of a step of length {step.length}")
+    tube = tube_around(step.polynomials, low, high, step.weights, step.error + step.slope * arb(high))
     rows = []
     for row, gradient in zip(
-        expansion(formula, step.polynomials, step.length, order), jacobian(formula, step.tube), strict=True
+        expansion(formula, step.polynomials, low, high, center, order), jacobian(formula, tube), strict=True
     ):
         reach = arb(0)
         for value, weight in zip(gradient, step.weights, strict=True):
             reach += upper(value) * weight
         widened = list(row)
-        widened[0] += arb(0, upper(reach * step.error))
+        widened[0] += arb(0, upper(reach * (step.error + step.slope * arb(center))))
         widened[1] += arb(0, upper(reach * step.slope))
         rows.append(widened)
     return rows
 
 
-def sign_on(row: Sequence[arb], low: fmpq, high: fmpq) -> int | None:
-    """1, 0 or -1 when sum_k row[k] t^k has that sign at every t > 0 in [low, high]; None when this does not tell.
+def sign_on(row: Sequence[arb], low: fmpq, high: fmpq, center: fmpq) -> int | None:
+    """1, 0 or -1 when sum_k row[k] (t - center)^k has that sign at each t > 0 of [low, high]; None when this does not tell.
 
-    Leading coefficients that vanish exactly are divided out, so that a function that starts at zero can be decided.
+    Around center 0, leading coefficients that vanish exactly are divided out, so that a function that starts at zero can
+    be decided.
     """
     k = 0
     while k < len(row) and row[k].is_zero():
         k += 1
     if k == len(row):
         return 0
-    value = evaluate(row[k:], span(low, high))
+    value = evaluate(row[k:] if center == 0 else row, span(low - center, high - center))
     if not value.is_finite():
         return None
     return 1 if value > 0 else -1 if value < 0 else None

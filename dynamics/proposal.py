@@ -1,0 +1,234 @@
+"""Proposes polynomials that nearly solve x' = F(x) on a step: float64 first, then as many digits as are asked for.
+
+Nothing here is trusted. The formula of a flow runs on a batch of complex times at once, so one Picard iteration costs one
+call of it: on a circle around the middle of the step, x(u) = x(-h/2) + int F(x), where a Fourier transform turns values
+into Taylor coefficients without loss. Further digits come from iterative refinement: the residual p' - F(p) in balls
+at full precision, the correction e' = DF(p) e - residual again in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from flint import arb, arb_poly, arb_series, fmpq
+
+from dynamics.arithmetic import FLOAT64, Array
+from dynamics.system import Flow
+from dynamics.trusted.taylor import Rows, SeriesMap, coefficient, jacobian, solution_series
+
+RATIO = 1.5
+"""The circle's radius in half steps: beyond the step, well inside the disc where the solution is analytic."""
+
+NOISE = 1e-13
+"""Terms on the circle below this, relative to the solution, tell nothing of how fast its coefficients fall."""
+
+FLOAT_GOAL = 1e-17
+"""Goals above this are met by float64 alone."""
+
+NOT_BATCHED = (TypeError, ValueError, IndexError, AttributeError, OverflowError)
+"""What a formula raises that does not run on batches of complex numbers: its Taylor series is then taken in balls."""
+
+
+class NoProposalError(ArithmeticError):
+    """Picard's iteration does not converge on this step: take a shorter one."""
+
+
+@dataclass
+class Circle:
+    """Times on a circle around the middle of a step, and the maps between values there and Taylor coefficients."""
+
+    half: float
+    count: int
+
+    def __post_init__(self) -> None:
+        """Lay out the upper half of the circle: values at conjugate times are conjugate."""
+        self.times = RATIO * self.half * np.exp(2j * np.pi * np.arange(self.count // 2 + 1) / self.count)
+        self.terms = self.count // 2
+        self.powers = self.times[:, None] ** np.arange(self.terms)
+
+    def coefficients(self, values: Array) -> Array:
+        """Taylor coefficients around the middle of functions given on the circle, shape (terms, size)."""
+        transformed = np.fft.irfft(values.conj(), n=self.count, axis=0)[: self.terms]
+        return np.asarray(transformed / (RATIO * self.half) ** np.arange(self.terms)[:, None])
+
+    def integrated(self, coefficients: Array, start: Array) -> Array:
+        """Coefficients of the integral that begins with `start` at the beginning of the step."""
+        whole = np.zeros_like(coefficients)
+        whole[1:] = coefficients[:-1] / np.arange(1, self.terms)[:, None]
+        whole[0] = start - ((-self.half) ** np.arange(1, self.terms)) @ whole[1:]
+        return whole
+
+    def values(self, coefficients: Array) -> Array:
+        """Values on the circle, shape (times, size)."""
+        return np.asarray(self.powers[:, : len(coefficients)] @ coefficients)
+
+
+Rate = Callable[[Array], Array]
+
+
+def picard(circle: Circle, rate: Rate, start: Array, guess: Array, digits: int = 15, most: int = 80) -> Array:
+    """Coefficients around the middle of the solution of x' = rate(x) through `start`, from values `guess` on the circle.
+
+    Raises NoProposalError when the iteration does not come to rest near the last of the digits.
+    """
+    values, best, rest = guess, np.inf, 0
+    for _ in range(most):
+        with np.errstate(all="ignore"):
+            velocity = rate(values)
+        if not np.isfinite(velocity).all():
+            break
+        solution = circle.integrated(circle.coefficients(velocity), start)
+        moved = circle.values(solution)
+        scale = np.abs(moved).max(axis=0)
+        change = float((np.abs(moved - values).max(axis=0) / (scale + 1e-3 * scale.max() + 1e-300)).max())
+        values = moved
+        rest = rest + 1 if change >= best / 2 else 0
+        best = min(best, change)
+        if change < 10.0**-digits or (best < 20 * 10.0**-digits and rest >= 2):
+            return solution
+        if not change < 1e6:
+            break
+    raise NoProposalError("Picard's iteration does not converge")
+
+
+class Proposer:
+    """Polynomials for one flow at one order, step after step. `field` is the same formula on balls and power series."""
+
+    def __init__(self, system: Flow, field: SeriesMap, order: int, goal: float) -> None:
+        self.field, self.order, self.goal = field, order, goal
+        self.floats = system.to(FLOAT64)
+        self.batched = True
+        self._latest: Array | None = None
+        self._before: tuple[Array, float] | None = None
+
+    def rate(self, states: Array) -> Array:
+        """F on a batch of flat states, real or complex."""
+        return self.floats.with_states(states).velocities()
+
+    def jacobian(self, rows: Rows) -> Array:
+        """DF at the start of a step in float64, by imaginary increments, shape (size, size); NaN where that overflows."""
+        start, tiny = np.array([float(row[0]) for row in rows]), 1e-100
+        states = np.tile(start.astype(complex), (len(start), 1)) + 1j * tiny * np.eye(len(start))
+        with np.errstate(all="ignore"):
+            try:
+                return np.asarray(self.rate(states).imag.T / tiny)
+            except NOT_BATCHED:
+                derivative = jacobian(self.field, [row[0] for row in rows])
+                return np.array([[float(value) for value in row] for row in derivative])
+
+    def accept(self, h: fmpq) -> None:
+        """Remember the latest proposal, of length h, as the first guess for the next step."""
+        self._before = None if self._latest is None else (self._latest, float(h))
+
+    def polynomials(self, start: list[arb], h: fmpq) -> tuple[Rows, float]:
+        """Rows of a polynomial that begins at `start`, and the step length at which its last terms would meet the goal.
+
+        Raises NoProposalError where the solution has singularities too near for this step.
+        """
+        if self.batched:
+            try:
+                return self._by_picard(start, h)
+            except NOT_BATCHED:
+                self.batched = False
+        rows = [[value, *(c.mid() for c in row[1:])] for value, row in zip(start, self._series(start), strict=True)]
+        self._latest = None
+        return rows, self._wanted(np.array([[_magnitude(value) for value in row] for row in rows]).T, 1.0)
+
+    def _series(self, start: list[arb]) -> Rows:
+        return solution_series(self.field, [value.mid() for value in start], self.order)
+
+    def _by_picard(self, start: list[arb], h: fmpq) -> tuple[Rows, float]:
+        begin, length = np.array([float(value) for value in start]), float(h)
+        circle = Circle(length / 2, 2 * (self.order + 8))
+        if self._before is not None and length <= 2 * self._before[1]:
+            old, before = self._before
+            shifted = circle.times + (before + length) / 2
+            guess = (shifted[:, None] ** np.arange(len(old))) @ old
+        else:
+            guess = begin + (circle.times[:, None] + length / 2) * self.rate(begin[None, :].astype(complex))
+        coefficients = picard(circle, self.rate, begin, guess)[: self.order + 1]
+        wanted = 2 * self._wanted(coefficients, RATIO * length / 2)
+        if wanted < 0.6 * length:
+            return [[value] for value in start], wanted
+        self._latest = coefficients
+        rows = [[arb(float(value)) for value in column] for column in coefficients.T]
+        for _ in range(12):
+            if self.goal > FLOAT_GOAL:
+                break
+            rows, size = self._refined(rows, start, h)
+            if size < self.goal:
+                break
+        return start_based(self._trimmed(rows, RATIO * length / 2), start, h), wanted
+
+    def _trimmed(self, rows: Rows, radius: float) -> Rows:
+        """Rows without terms that are noise on the circle: harmless on the step, they would spoil bounds further out."""
+        floor = arb(self.goal / 10)
+        powers = [arb(radius) ** k for k in range(self.order + 1)]
+        sizes = [max(float(abs(value) * power) for value, power in zip(row, powers, strict=False)) for row in rows]
+        least = [floor * max(size, 1e-3 * max(sizes)) for size in sizes]
+        return [
+            [value if abs(value) * power > limit else arb(0) for value, power in zip(row, powers, strict=False)]
+            for row, limit in zip(rows, least, strict=True)
+        ]
+
+    def _wanted(self, coefficients: Array, radius: float) -> float:
+        """The distance at which the terms of highest order that stand out of the noise fall, extrapolated, to the goal."""
+        sizes = np.abs(coefficients) * radius ** np.arange(len(coefficients))[:, None]
+        scale = np.maximum(np.abs(coefficients[0]), 1e-3 * np.abs(coefficients[0]).max()) + 1e-300
+        relative = (sizes / scale).max(axis=1)
+        orders = [k for k in range(2, len(relative)) if relative[k] > NOISE]
+        if not orders:
+            return 8.0 * radius
+        reach = min(relative[k] ** (-1.0 / k) for k in orders[-4:])
+        return float(radius * reach * self.goal ** (1.0 / self.order))
+
+    def _refined(self, rows: Rows, start: list[arb], h: fmpq) -> tuple[Rows, float]:
+        """One round of refinement of rows around the middle, about eight further digits, and how large the error was."""
+        circle = Circle(float(h) / 2, 2 * (self.order + 8))
+        images = self.field([arb_series(row, self.order) for row in rows])
+        misses = [(value - arb_poly(row)(arb(-h / 2))).mid() for value, row in zip(start, rows, strict=True)]
+        residuals = [
+            [((k + 1) * row[k + 1] - coefficient(image, k)).mid() for k in range(self.order)]
+            for row, image in zip(rows, images, strict=True)
+        ]
+        exponents = [_exponent(value) for value in [*misses, *(v for r in residuals for v in r)] if not value.is_zero()]
+        if not exponents:
+            return rows, 0.0
+        unit = arb(2) ** -max(exponents)
+        forcing = np.zeros((circle.terms, len(rows)))
+        forcing[: self.order] = np.array([[float(value * unit) for value in residual] for residual in residuals]).T
+        states = circle.values(np.array([[float(value) for value in row] for row in rows]).T)
+        scale = 1e-3 * np.abs(states).max() + np.abs(states).max(axis=0) + 1e-300
+        steepness = 1 + float(np.nan_to_num(np.abs(self.jacobian(rows)).sum(axis=1).max(), nan=1e6))
+
+        def rate(error: Array) -> Array:
+            tiny = 1e-5 / steepness / max(float((np.abs(error) / scale).max()), 1e-200)
+            slope = (self.rate(states + tiny * error) - self.rate(states - tiny * error)) / (2 * tiny)
+            return np.asarray(slope - circle.values(forcing))
+
+        correction = picard(circle, rate, np.array([float(value * unit) for value in misses]), 0 * states, digits=8)
+        size = float(np.abs(circle.values(correction) / scale).max())
+        refined = [
+            [(value + arb(float(correction[k, i])) / unit).mid() for k, value in enumerate(row)]
+            for i, row in enumerate(rows)
+        ]
+        return refined, size * 2.0 ** max(*exponents, -1000)
+
+
+def _magnitude(value: arb) -> float:
+    """|value|, at most 1e300: enough to judge how fast coefficients fall."""
+    return min(float(abs(value.mid())), 1e300)
+
+
+def _exponent(value: arb) -> int:
+    """e with |value| about 2^e."""
+    mantissa, exponent = value.man_exp()
+    return int(exponent) + int(mantissa).bit_length()
+
+
+def start_based(rows: Rows, start: list[arb], h: fmpq) -> Rows:
+    """Rows around the middle, rewritten in powers of the time since the start of the step, there equal to `start`."""
+    shifted = [arb_poly(row)(arb_poly([arb(-h / 2), 1])).coeffs() for row in rows]
+    return [[begin, *(value.mid() for value in row[1:])] for begin, row in zip(start, shifted, strict=True)]

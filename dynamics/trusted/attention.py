@@ -1,0 +1,146 @@
+"""Sharper bounds for attention flows z_i' = V m_i + C z_i, with m_i = sum_j P_ij z_j and P_i the softmax of <z_i, M z_j>.
+
+Written out in docs/certified_trajectories.md, section 12. Errors are measured by max_i |e_i| / w_i over tokens.
+
+*defect*    with the winner w of row i and q_ij = <z_i, M (z_j - z_w)>, S_i = sum_j exp(q_ij) >= 1 on the step, so that for
+            r_i = p_i' - F_i(p)
+            |r_i| <= |S_i r_i|,   S_i r_i = sum_j exp(q_ij) (p_i' - C p_i - V p_j):
+            nothing is divided, and every term is an entire function of time: its Taylor coefficients are exact up to an
+            order, and Cauchy's estimate on a circle of radius rho > h/2 bounds all later ones.
+*growth*    dm_i = Cov_i M^T dz_i + sum_k P_ik (I + (z_k - m_i) (M^T z_i)^T) dz_k, so the logarithmic norm is at most
+            max_i  mu_2(C) + sum_k P_ik (|V (z_k - m_i)| |M (z_k - m_i)| + (|V|_2 + |V (z_k - m_i)| |M^T z_i|) w_k / w_i).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flint import arb, arb_poly, arb_series, fmpq
+
+from dynamics.arithmetic import Array, elementwise, leading, numbers, summits, transposed
+from dynamics.attention import attention
+from dynamics.trusted.taylor import Rows, coefficient, euclidean, largest, operator_norm, symmetric_norm, upper
+
+RATIOS = (3, 5, 7, 10, 16, 32)
+"""Radii of the circles of Cauchy's estimate, in half steps: the best of them counts."""
+
+
+@dataclass(frozen=True)
+class AttentionBounds:
+    """Bounds for tokens (n, d) that begin the flat state; `key_query` gives M (d, d) from the flat state.
+
+    M must be entire in time along polynomials, and `spread(state, rho)` at least sup |M|_2 over complex times within rho of
+    the time in the state.
+    """
+
+    shape: tuple[int, int]
+    V: Array
+    C: Array
+    key_query: Callable[[Sequence[object]], Array]
+    spread: Callable[[Sequence[arb], arb], arb]
+
+    def defect(self, polynomials: Rows, h: fmpq, order: int) -> list[arb]:
+        """Upper bounds, one per coordinate, of |p'(t) - F(p(t))| over [0, h]; 0 for what is no token."""
+        n, d = self.shape
+        half = arb(h / 2)
+        centred = [arb_poly(list(row))(arb_poly([half, 1])) for row in polynomials]
+        series = [arb_series(p, order) for p in centred]
+        z = _tokens(series, n, d)
+        queries = z @ self.key_query(series)
+        winners = summits(leading(queries) @ transposed(leading(z)))
+        tokens = [centred[i * d : (i + 1) * d] for i in range(n)]
+        values, drifts = ([_image(_matrix(matrix), token) for token in tokens] for matrix in (self.V, self.C))
+        middle = [p[0] for p in centred]
+        strengths = [self.spread(middle, 2 * ratio * half) for ratio in RATIOS]
+        moves = [
+            [p.derivative() - q for p, q in zip(token, drift, strict=True)]
+            for token, drift in zip(tokens, drifts, strict=True)
+        ]
+        # Sizes on the circles: of tokens on those of twice the radius, where the exponents are bounded.
+        reaches = [_sizes(token, [2 * ratio * half for ratio in RATIOS]) for token in tokens]
+        pulls, pushes = ([_sizes(vector, [r * half for r in RATIOS]) for vector in vectors] for vectors in (values, moves))
+        bounds = []
+        for i, winner in enumerate(winners):
+            later, totals = [arb(0)] * len(RATIOS), [arb_series([0], order)] * d
+            for j in range(n):
+                terms = [arb_series(p - q, order) for p, q in zip(moves[i], values[j], strict=True)]
+                start, rates = arb(0), arb_poly()
+                if j != winner:
+                    exponent = arb_series([0], order)
+                    for query, p, q in zip(queries[i], tokens[j], tokens[winner], strict=True):
+                        exponent += query * arb_series(p - q, order)
+                    weight = exponent.exp()
+                    terms = [weight * term for term in terms]
+                    start, rates = coefficient(exponent, 0), majorant([arb(0), *exponent.coeffs()[1:]])
+                totals = [total + term for total, term in zip(totals, terms, strict=True)]
+                for k, ratio in enumerate(RATIOS):
+                    growth = start + rates(ratio * half)
+                    if j != winner:
+                        # sup |q| on the circle of twice the radius bounds, by Cauchy, the coefficients beyond the order.
+                        largest_exponent = strengths[k] * reaches[i][k] * (reaches[j][k] + reaches[winner][k])
+                        growth += largest_exponent * arb(2) ** (1 - order)
+                    later[k] += growth.exp() * (pushes[i][k] + pulls[j][k])
+            tail = arb("inf")
+            for size, ratio in ((size, ratio) for size, ratio in zip(later, RATIOS, strict=True) if size.is_finite()):
+                tail = tail.min(size / (arb(ratio) ** order * (1 - arb(1) / ratio)))
+            bounds += [upper(majorant([coefficient(total, k) for k in range(order)])(half) + tail) for total in totals]
+        return bounds + [arb(0)] * (len(polynomials) - n * d)
+
+    def growth(self, box: list[arb], weights: Sequence[arb]) -> arb:
+        """A ball at least the logarithmic norm over a box of states; infinite unless all that is no token is a clock."""
+        n, d = self.shape
+        if not all(weight.is_zero() for weight in weights[n * d :]):
+            return arb("inf")
+        z, M = _tokens(box, n, d), elementwise(arb, self.key_query(box))
+        V = _matrix(self.V)
+        queries = z @ M
+        P = attention(queries, z)
+        winners = summits(queries @ transposed(z))
+        strength, drift = operator_norm(V.tolist()), symmetric_norm(_matrix(self.C).tolist())
+        bounds = []
+        for i in range(n):
+            # z_k - m_i from differences to the winner, whose own weight then drops out: sum_j P_ij = 1.
+            from_winner = z - z[winners[i]]
+            from_winner[winners[i]] = _vector([arb(0)] * d)
+            away = from_winner - P[i] @ from_winner
+            pull, total = euclidean(list(queries[i])), drift
+            for k in range(n):
+                valued = euclidean(list(V @ away[k]))
+                ratio = weights[k * d] / weights[i * d]
+                total += upper(P[i, k]) * (valued * euclidean(list(M @ away[k])) + (strength + valued * pull) * ratio)
+            bounds.append(total)
+        return largest(bounds)
+
+
+def majorant(coefficients: Sequence[arb]) -> arb_poly:
+    """The polynomial with coefficients |p_k|: at rho > 0 it is at least |p(u)| for complex |u| <= rho."""
+    return arb_poly([upper(value) for value in coefficients])
+
+
+def _sizes(vector: Sequence[arb_poly], radii: Sequence[arb]) -> list[arb]:
+    """For each radius a ball at least the largest norm over complex |u| <= radius of a vector of polynomials."""
+    majorants = [majorant(p.coeffs()) for p in vector]
+    return [euclidean([poly(radius) for poly in majorants]) for radius in radii]
+
+
+def _image(matrix: Array, vector: Sequence[arb_poly]) -> list[arb_poly]:
+    """A matrix of balls times a vector of polynomials."""
+    return [sum((p * value for value, p in zip(row, vector, strict=True)), arb_poly()) for row in matrix.tolist()]
+
+
+def _matrix(matrix: Array) -> Array:
+    return elementwise(arb, matrix)
+
+
+def _tokens(state: Sequence[object], n: int, d: int) -> Array:
+    return _vector(list(state[: n * d])).reshape(n, d)
+
+
+def _vector(entries: list[object]) -> Array:
+    """Filled one by one: NumPy would take a power series for a list of numbers."""
+    vector = np.empty(len(entries), dtype=object)
+    for i, entry in enumerate(entries):
+        vector[i] = entry
+    return numbers(vector)

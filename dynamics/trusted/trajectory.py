@@ -1,0 +1,178 @@
+"""Certified steps joined to a trajectory, its enclosure at any time, and the sign of a slack between the times.
+
+Sections 10 and 11 of docs/certified_trajectories.md. Nothing here proposes: steps come certified, are handed over by
+:func:`start_error`, and a slack is decided over whole steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import flint
+from flint import arb, fmpq
+
+from dynamics.arithmetic import Array, numbers, working_precision
+from dynamics.system import Flow
+from dynamics.trusted.taylor import Blocks, CertifiedStep, Rows, SeriesMap, along, euclidean, evaluate, sign_on, upper
+
+Slack = Callable[[Flow], Array]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Whether a slack keeps its sign on [0, T]: `sign` 1 yes, -1 certainly violated at `time`, None undecided there.
+
+    `least` is the smallest value met at the ends of steps.
+    """
+
+    sign: int | None
+    time: fmpq | None
+    least: arb | None
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """A certified solution on [0, T] from an exact start: step k runs from times[k] to times[k + 1]."""
+
+    origin: Flow
+    times: list[fmpq]
+    steps: list[CertifiedStep]
+    bits: int
+    order: int
+
+    @property
+    def horizon(self) -> fmpq:
+        """T, in the clock of the system."""
+        return self.times[-1]
+
+    @property
+    def radius(self) -> arb:
+        """An upper bound on the error of the polynomials, over all coordinates and times."""
+        bounds = [weight * (step.error + step.slope * arb(step.length)) for step in self.steps for weight in step.weights]
+        return max(upper(bound) for bound in bounds)
+
+    def at(self, time: fmpq) -> Flow:
+        """The system at a time of [0, T], enclosed in balls. Raises ValueError outside."""
+        for begin, step in zip(self.times, self.steps, strict=False):
+            if begin <= time <= begin + step.length:
+                with series_precision(self.bits, self.order):
+                    return self.origin.with_state(state_at(step, time - begin))
+        raise ValueError(f"time {time} is outside [0, {self.horizon}]")
+
+    def end(self) -> Flow:
+        """The system at time T, enclosed in balls."""
+        return self.at(self.horizon)
+
+    def decide(self, slack: Slack, strict: bool, refinements: int = 10) -> Decision:
+        """Whether `slack` is >= 0 (or > 0 if `strict`, at every t > 0) on the whole of [0, T], between steps too."""
+        formula: SeriesMap = lambda state: flat((slack(self.origin.with_state(state)),))  # noqa: E731
+        least: arb | None = None
+        undecided: fmpq | None = None
+        with series_precision(self.bits, self.order):
+            origin = list(numbers(slack(self.origin)).flat)
+            for begin, step in zip(self.times, self.steps, strict=False):
+                pending = [(fmpq(0), step.length, refinements)]
+                while pending:
+                    low, high, depth = pending.pop()
+                    starts = begin == 0 and low == 0
+                    center = fmpq(0) if starts else (low + high) / 2
+                    doubt: fmpq | None = None
+                    for row, at_origin in zip(_rows(step, formula, low, high, center, self.order), origin, strict=True):
+                        if starts and step.error.is_zero():
+                            # The polynomials start at the origin itself, where exact data may give an exact slack.
+                            row[0] = arb(at_origin)
+                        value = evaluate(row, arb(high - center))
+                        if value.is_finite() and (least is None or value.mid() < least):
+                            least = value.mid()
+                        sign, time = sign_over(row, low, high, center, strict, min(depth, 3))
+                        if sign == -1:
+                            return Decision(-1, begin + time, evaluate(row, arb(time - center)))
+                        if sign is None and doubt is None:
+                            doubt = time
+                    if doubt is None:
+                        continue
+                    if depth == 0:
+                        undecided = begin + doubt if undecided is None else undecided
+                        continue
+                    # Expanding again on each half is dearer than bisecting the sign, and sharper.
+                    pending += [((low + high) / 2, high, depth - 1), (low, (low + high) / 2, depth - 1)]
+                if undecided is not None:
+                    break
+        return Decision(1 if undecided is None else None, undecided, least)
+
+
+def _rows(step: CertifiedStep, formula: SeriesMap, low: fmpq, high: fmpq, center: fmpq, order: int) -> Rows:
+    """:func:`along`, with rows that tell nothing where the formula has a pole in the tube."""
+    try:
+        return along(step, formula, low, high, center, order)
+    except (ZeroDivisionError, ValueError):
+        count = len(formula([row[0] for row in step.polynomials]))
+        return [[arb("nan"), arb("nan")] for _ in range(count)]
+
+
+@contextmanager
+def series_precision(bits: int, order: int) -> Iterator[None]:
+    """Precision and series length, restored afterwards: both are global in flint."""
+    cap = flint.ctx.cap
+    flint.ctx.cap = order + 2
+    try:
+        with working_precision(bits):
+            yield
+    finally:
+        flint.ctx.cap = cap
+
+
+def flat(arrays: tuple[Array, ...]) -> list[object]:
+    """The entries of several arrays, one after the other."""
+    return [entry for array in arrays for entry in numbers(array).flat]
+
+
+def state_at(step: CertifiedStep, time: fmpq) -> list[arb]:
+    """Balls that contain the solution at a time of the step."""
+    t = arb(time)
+    bound = step.final if time == step.length else upper(step.error + step.slope * t)
+    return [evaluate(row, t) + weight * arb(0, bound) for row, weight in zip(step.polynomials, step.weights, strict=True)]
+
+
+def start_error(
+    before: CertifiedStep | None, state: Sequence[arb], polynomials: Rows, weights: Sequence[arb], blocks: Blocks
+) -> arb:
+    """An exact error with which polynomials may start where a step ends, or at the exact `state` before the first.
+
+    In each block at least (|q_b(h) - p_b(0)| + old w_b final) / w_b, q the step's own polynomials: a box around the block
+    would cost a factor sqrt(d) each time. Infinite where the ball p_i(0) of a clock (weight 0) misses a part of the state.
+    """
+    centers = list(state) if before is None else [evaluate(row, arb(before.length)) for row in before.polynomials]
+    error = arb(0)
+    for block in blocks:
+        i = block.start
+        away = euclidean([centers[k] - polynomials[k][0] for k in block])
+        reach = arb(0) if before is None else before.weights[i] * before.final
+        if not weights[i].is_zero():
+            error = error.max((away + reach) / weights[i])
+        elif not all(polynomials[k][0].contains(state[k]) for k in block):
+            return arb("inf")
+    return upper(error)
+
+
+def sign_over(
+    row: list[arb], low: fmpq, high: fmpq, center: fmpq, strict: bool, refinements: int
+) -> tuple[int | None, fmpq]:
+    """The sign of one slack on [low, high] by bisection in time: 1, or -1 or None with a time where it fails."""
+    pending = [(low, high, refinements)]
+    undecided: fmpq | None = None
+    while pending:
+        begin, end, depth = pending.pop()
+        sign = sign_on(row, begin, end, center)
+        if sign == 1 or (sign == 0 and not strict):
+            continue
+        if sign is not None or sign_on(row, end, end, center) == -1:
+            return -1, end
+        if depth == 0:
+            undecided = begin if undecided is None else undecided
+            continue
+        middle = (begin + end) / 2
+        pending += [(begin, middle, depth - 1), (middle, end, depth - 1)]
+    return (1, low) if undecided is None else (None, undecided)
