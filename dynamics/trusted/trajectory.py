@@ -42,6 +42,18 @@ class Trajectory:
     bits: int
     order: int
 
+    def __post_init__(self) -> None:
+        """Raise ValueError unless the steps begin at the origin, follow one another and hand over all they end with."""
+        before: CertifiedStep | None = None
+        if self.times[0] != 0:
+            raise ValueError(f"a trajectory begins at time 0, not {self.times[0]}")
+        with series_precision(self.bits, self.order):
+            state = [arb(entry) for name in self.origin.moving for entry in getattr(self.origin, name).flat]
+            for begin, end, step in zip(self.times[:-1], self.times[1:], self.steps, strict=True):
+                if end - begin != step.length or not takes_over(before, state, step):
+                    raise ValueError(f"the step at time {begin} does not take over where the one before it ends")
+                before = step
+
     @property
     def horizon(self) -> fmpq:
         """T, in the clock of the system."""
@@ -142,19 +154,31 @@ def start_error(
     """An exact error with which polynomials may start where a step ends, or at the exact `state` before the first.
 
     In each block at least (|q_b(h) - p_b(0)| + old w_b final) / w_b, q the step's own polynomials: a box around the block
-    would cost a factor sqrt(d) each time. Infinite where the ball p_i(0) of a clock (weight 0) misses a part of the state.
+    would cost a factor sqrt(d) each time. Nothing where the balls p_b(0) hold all that the solution may be, for then one
+    of their members begins with it; infinite where those of a clock (weight 0) do not, or where the blocks change.
     """
+    if before is not None and list(before.blocks) != list(blocks):
+        return arb("inf")
     centers = list(state) if before is None else [evaluate(row, arb(before.length)) for row in before.polynomials]
     error = arb(0)
     for block in blocks:
         i = block.start
-        away = euclidean([centers[k] - polynomials[k][0] for k in block])
         reach = arb(0) if before is None else before.weights[i] * before.final
-        if not weights[i].is_zero():
-            error = error.max((away + reach) / weights[i])
-        elif not all(polynomials[k][0].contains(state[k]) for k in block):
+        if all(polynomials[k][0].contains(centers[k] + arb(0, upper(reach))) for k in block):
+            continue
+        if weights[i].is_zero():
             return arb("inf")
+        away = euclidean([centers[k] - polynomials[k][0] for k in block])
+        error = error.max((away + reach) / weights[i])
     return upper(error)
+
+
+def takes_over(before: CertifiedStep | None, state: Sequence[arb], step: CertifiedStep) -> bool:
+    """Whether a step is certified from all that the step before it ends with, or from the exact `state` at the start."""
+    if step.starts is not None:
+        reached = list(state) if before is None else state_at(before, before.length)
+        return all(ball.contains(value) for ball, value in zip(step.starts, reached, strict=True))
+    return bool(start_error(before, state, step.polynomials, step.weights, step.blocks) <= step.start)
 
 
 def sign_over(
