@@ -63,8 +63,8 @@ class CertifiedStep:
     slope: arb
     final: arb
     start: arb
-    blocks: Blocks
     method: str = "logarithmic norm"
+    blocks: Blocks | None = None
     starts: list[arb] | None = None
 
 
@@ -303,7 +303,7 @@ def certify_step(
     end = start + slope * arb(h)
     if not (end.is_finite() and end < width and final.is_finite()):
         return None
-    return CertifiedStep(polynomials, h, list(weights), start, slope, final, error, blocks)
+    return CertifiedStep(polynomials, h, list(weights), start, slope, final, error, blocks=blocks)
 
 
 def solution_series(field: SeriesMap, start: Sequence[arb], order: int) -> Rows:
@@ -354,7 +354,7 @@ def certify_step_by_remainder(
     final = upper(error + slope * arb(h))
     if not (final.is_finite() and all(value.is_finite() for row in polynomials for value in row)):
         return None
-    return CertifiedStep(polynomials, h, list(weights), error, slope, final, error, blocks, "remainder", list(start))
+    return CertifiedStep(polynomials, h, list(weights), error, slope, final, error, "remainder", blocks, list(start))
 
 
 def along(step: CertifiedStep, formula: SeriesMap, low: fmpq, high: fmpq, center: fmpq, order: int) -> Rows:

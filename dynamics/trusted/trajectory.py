@@ -6,6 +6,7 @@ Sections 10 and 11 of docs/certified_trajectories.md. Nothing here proposes: ste
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,18 +43,6 @@ class Trajectory:
     bits: int
     order: int
 
-    def __post_init__(self) -> None:
-        """Raise ValueError unless the steps begin at the origin, follow one another and hand over all they end with."""
-        before: CertifiedStep | None = None
-        if self.times[0] != 0:
-            raise ValueError(f"a trajectory begins at time 0, not {self.times[0]}")
-        with series_precision(self.bits, self.order):
-            state = [arb(entry) for name in self.origin.moving for entry in getattr(self.origin, name).flat]
-            for begin, end, step in zip(self.times[:-1], self.times[1:], self.steps, strict=True):
-                if end - begin != step.length or not takes_over(before, state, step):
-                    raise ValueError(f"the step at time {begin} does not take over where the one before it ends")
-                before = step
-
     @property
     def horizon(self) -> fmpq:
         """T, in the clock of the system."""
@@ -64,6 +53,20 @@ class Trajectory:
         """An upper bound on the error of the polynomials, over all coordinates and times."""
         bounds = [weight * (step.error + step.slope * arb(step.length)) for step in self.steps for weight in step.weights]
         return max(upper(bound) for bound in bounds)
+
+    def joins(self) -> bool:
+        """Whether the steps begin at the origin, follow one another and hand over all that they end with."""
+        before: CertifiedStep | None = None
+        lengths = [end - begin for begin, end in itertools.pairwise(self.times)]
+        if self.times[0] != 0 or lengths != [step.length for step in self.steps]:
+            return False
+        with series_precision(self.bits, self.order):
+            state = [arb(entry) for name in self.origin.moving for entry in getattr(self.origin, name).flat]
+            for step in self.steps:
+                if not takes_over(before, state, step):
+                    return False
+                before = step
+        return True
 
     def at(self, time: fmpq) -> Flow:
         """The system at a time of [0, T], enclosed in balls. Raises ValueError outside."""
@@ -157,7 +160,7 @@ def start_error(
     would cost a factor sqrt(d) each time. Nothing where the balls p_b(0) hold all that the solution may be, for then one
     of their members begins with it; infinite where those of a clock (weight 0) do not, or where the blocks change.
     """
-    if before is not None and list(before.blocks) != list(blocks):
+    if before is not None and before.blocks != blocks:
         return arb("inf")
     centers = list(state) if before is None else [evaluate(row, arb(before.length)) for row in before.polynomials]
     error = arb(0)
@@ -178,6 +181,8 @@ def takes_over(before: CertifiedStep | None, state: Sequence[arb], step: Certifi
     if step.starts is not None:
         reached = list(state) if before is None else state_at(before, before.length)
         return all(ball.contains(value) for ball, value in zip(step.starts, reached, strict=True))
+    if step.blocks is None:
+        return False
     return bool(start_error(before, state, step.polynomials, step.weights, step.blocks) <= step.start)
 
 
