@@ -76,7 +76,7 @@ def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000) 
             state = state_at(steps[-1], steps[-1].length)
     trajectory = Trajectory(system, times, steps, rung.bits, rung.order)
     if not trajectory.joins():
-        raise AssertionError("steps that do not join are no trajectory")
+        raise RuntimeError("steps that do not join are no trajectory")
     return trajectory
 
 
