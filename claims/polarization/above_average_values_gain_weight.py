@@ -9,6 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
+from claims.polarization.weights_follow_exact_replicator import above_average
 from claims.statement import POLARIZATION, Claim, Standing
 from dynamics.arithmetic import at_most, indicator, sign
 from dynamics.value_softmax import LogisticFlow
@@ -29,15 +30,14 @@ claim = Claim(
 @claim.state(">= 0", assuming=(two_scores, comonotone))
 def weight_rate_at_comonotone_states(f: LogisticFlow):
     """ds_i/dtau where u_i > m, else 0, at states ordered alike in u and a."""
-    above = f.u - f.m[..., None]
+    above = above_average(f)
     return indicator(~at_most(above, 0 * above), f.u) * f.ds_dtau()
 
 
 @claim.limit(">= 0", times=lambda start: [fmpq(k, 4) for k in range(1, 17)])
 def weight_rate_in_time(states: list[LogisticFlow], start: LogisticFlow):
-    """ds_i/dtau where u_i is certainly above m, else 0, at sixteen times of a trajectory from a(0) = 0."""
+    """ds_i/dtau for the i with u_i certainly above m, at sixteen times of a trajectory from a(0) = 0."""
     rates = []
     for now in states:
-        above = now.u - now.m[..., None]
-        rates += [rate for rate, height in zip(now.ds_dtau(), above, strict=True) if sign(height) == 1]
+        rates += [rate for rate, height in zip(now.ds_dtau(), above_average(now), strict=True) if sign(height) == 1]
     return np.array(rates, dtype=object)

@@ -3,8 +3,6 @@
 Proof of Theorem 3.3, which writes d for p throughout (polarization E23): the sum runs over the scores.
 """
 
-import numpy as np
-
 from claims.statement import POLARIZATION, Claim, Standing
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import FullLogisticFlow
@@ -25,4 +23,4 @@ claim = Claim(
 def inverse_leading_weight(f: FullLogisticFlow):
     """1 / s_0 - 1 - sum_{1 <= j < d} q_j."""
     q = exp(f.a - f.a[..., :1])
-    return np.asarray(q[..., 1:].sum(axis=-1) - q[..., 1 : f.V.shape[-2]].sum(axis=-1))
+    return 1 / f.s[..., 0] - q[..., : f.V.shape[-2]].sum(axis=-1)

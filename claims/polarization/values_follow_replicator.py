@@ -4,6 +4,7 @@ The "replicator intuition" for the value projections (polarization C-rep, E5). A
 """
 
 from claims.assumptions import two_scores
+from claims.polarization.weights_follow_exact_replicator import above_average
 from claims.statement import POLARIZATION, Claim, Standing
 from dynamics.value_softmax import LogisticFlow
 
@@ -23,4 +24,4 @@ claim = Claim(
 @claim.state(">= 0")
 def values_rise_above_average_only(f: LogisticFlow):
     """u_i' (u_i - m): both have the sign of u_i - m if the statement holds up to any positive factors."""
-    return f.du_dtau() * (f.u - f.m[..., None])
+    return f.du_dtau() * above_average(f)

@@ -23,6 +23,11 @@ claim = Claim(
 )
 
 
+def above_average(f):
+    """u_i - m as sum_k s_k (u_i - u_k): exactly zero where all u are equal."""
+    return ((f.u[..., :, None] - f.u[..., None, :]) * f.s[..., None, :]).sum(axis=-1)
+
+
 @claim.identity()
 def replicator_equation(f: LogisticFlow, *, strength=1):
     """ds_i/dtau along the flow minus s_i (f_i - sum_k s_k f_k)."""
@@ -35,14 +40,14 @@ def replicator_equation(f: LogisticFlow, *, strength=1):
 @claim.state(">= 0")
 def scores_rise_above_average(f: LogisticFlow):
     """a_i' (u_i - m): a' is u - <u, s> 1 up to the positive factors s_i."""
-    return f.da_dtau() * (f.u - f.m[..., None])
+    return f.da_dtau() * above_average(f)
 
 
 @claim.state(">= 0")
 def ratios_of_pairs_grow(f: LogisticFlow):
     """(log s_i / s_j)' = a_i' - a_j' wherever u_i > m > u_j, else 0."""
     i, j = np.nonzero(~np.eye(f.u.shape[-1], dtype=bool))
-    above = f.u - f.m[..., None]
+    above = above_average(f)
     apart = ~at_most(above[..., i], 0 * above[..., i]) & ~at_most(-above[..., j], 0 * above[..., j])
     da = f.da_dtau()
     return indicator(apart, f.u) * (da[..., i] - da[..., j])
