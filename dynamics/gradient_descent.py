@@ -70,7 +70,7 @@ class LogisticDescent(StepMap):
 class PowerDescent(LogisticDescent):
     """The same with s_i = a_i^k / sum_j a_j^k in place of softmax."""
 
-    k: Array = quantity(meaning="the power", default=2, integer=True)
+    k: Array = quantity(meaning="the power", integer=True)
 
     def validate(self) -> None:
         """Raise ValueError unless k >= 1 and the powers of the scores have a sum."""
