@@ -1,8 +1,9 @@
 """If u_i > m then s_i increases: false, even along the trajectories of Theorem 3.2.
 
-The "replicator intuition" read literally, above-average fitness grows (polarization C-rep, E5). The fitness is s_i (u_i -
-m), not u_i: a second-best token gains at first, then loses weight to the leader while u_1 is still above the mean. At the
-state u = (4, 3, 0), a = (1, 0, 0) one has u_1 - m = .0597 and ds_1/dtau = -.0444.
+The "replicator intuition" read literally, above-average fitness grows (polarization C-rep, E5). The fitness is
+s_i (u_i - m), not u_i: a second-best token gains at first, then loses weight to the leader while u_1 is still above the
+mean, for instance from u(0) = (4, 3, 0), a(0) = 0, K = 1. At the state u = (4, 3, 0), a = (1, 0, 0) one has
+u_1 - m = .0597 and ds_1/dtau = -.0444.
 """
 
 import numpy as np
