@@ -233,6 +233,14 @@ aligned_values = Assumption(
     violate=lambda f, draws: f.replace(V=f.V + _eye_like(np.zeros((len(f.V),) * 2, dtype=object) + fmpq(0))[:, :1]),
 )
 
+small_descent_step = Assumption(
+    "small_descent_step",
+    "rate (u_0 - u_{p-1}) <= 4",
+    satisfies=lambda f: bool(f.rate.item() * (f.u[0] - f.u[-1]) <= 4),
+    restrict=lambda f: f.replace(rate=4 * f.rate / (4 + f.rate * (f.u[..., 0] - f.u[..., -1]))),
+    violate=lambda f, draws: f.replace(rate=f.rate + draws.integer(8, 256) / (f.u[0] - f.u[-1])),
+)
+
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Polytopes of the attention chain

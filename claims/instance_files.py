@@ -10,11 +10,20 @@ from typing import Any
 import numpy as np
 
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.attention_layer import AttentionLayer
+from dynamics.gradient_descent import LogisticDescent, PowerDescent
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
-from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
+from dynamics.value_softmax import (
+    FullAlignedFlow,
+    FullLinearFlow,
+    FullLogisticFlow,
+    FullSquareFlow,
+    LogisticFlow,
+    SquareLossFlow,
+)
 
 SYSTEMS: tuple[type[System], ...] = (
     SelfAttentionFlow,
@@ -27,6 +36,11 @@ SYSTEMS: tuple[type[System], ...] = (
     SquareLossFlow,
     FullLogisticFlow,
     FullSquareFlow,
+    FullLinearFlow,
+    FullAlignedFlow,
+    LogisticDescent,
+    PowerDescent,
+    AttentionLayer,
 )
 
 

@@ -17,11 +17,21 @@ from hypothesis import strategies as st
 from claims.statement import Assumption, Claim, Conclusion, Form
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.attention_chain import SoftmaxStep
+from dynamics.attention_layer import AttentionLayer
+from dynamics.gradient_descent import LogisticDescent, PowerDescent
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
-from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, ReducedFlow, SquareLossFlow
+from dynamics.value_softmax import (
+    FullAlignedFlow,
+    FullLinearFlow,
+    FullLogisticFlow,
+    FullSquareFlow,
+    LogisticFlow,
+    ReducedFlow,
+    SquareLossFlow,
+)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Sources of choices
@@ -236,6 +246,33 @@ def _full(flow: type[Any]) -> Callable[[Any], System]:
     return build
 
 
+def _aligned(draws: Any) -> System:
+    like = _full(FullLinearFlow)(draws)
+    return FullAlignedFlow(**like.arrays(), c=draws.dyadic(6, size=2))
+
+
+def _descent(draws: Any) -> System:
+    p = draws.integer(2, 6)
+    K, rate = _positive(draws, size=2, bits=3), _positive(draws, size=draws.choice((2, 16, 100)), bits=2)
+    u = scores(draws, p)
+    if draws.choice(("any depth", "deep")) == "deep":
+        # Small gaps, and margins so negative that gamma stays near 1 for several steps.
+        u = u / 8 - 8 * (K * rate)[..., None]
+    return LogisticDescent(u=u, a=scores(draws, p), K=K, rate=rate)
+
+
+def _power_descent(draws: Any) -> System:
+    p, k = draws.integer(1, 6), draws.choice((1, 2, 3, 4))
+    K, rate = _positive(draws, size=2, bits=3), _positive(draws, size=4)
+    return PowerDescent(u=scores(draws, p), a=_positive(draws, p, size=3), K=K, rate=rate, k=np.array(k))
+
+
+def _attention_layer(draws: Any) -> System:
+    (T, d), h = _sizes(draws), draws.integer(1, 3)
+    matrices = {name: draws.dyadic(d, h, size=2) for name in ("Q", "K")}
+    return AttentionLayer(X=tokens(draws, T, d), z=draws.dyadic(d, size=2), V=draws.dyadic(d, d, size=2), **matrices)
+
+
 def _softmax_step(draws: Any) -> System:
     n, d = _sizes(draws)
     return SoftmaxStep(x=tokens(draws, n, d), beta=_positive(draws), gamma=_fraction_of_one(draws))
@@ -250,6 +287,11 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     SquareLossFlow: _reduced(SquareLossFlow),
     FullLogisticFlow: _full(FullLogisticFlow),
     FullSquareFlow: _full(FullSquareFlow),
+    FullLinearFlow: _full(FullLinearFlow),
+    FullAlignedFlow: _aligned,
+    LogisticDescent: _descent,
+    PowerDescent: _power_descent,
+    AttentionLayer: _attention_layer,
     SoftmaxStep: _softmax_step,
 }
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dynamics.arithmetic import Array, exp, indicator
+from dynamics.arithmetic import Array, exp, indicator, log
 from dynamics.attention import softmax
 from dynamics.system import Flow, quantity
 
@@ -141,6 +141,10 @@ class FullFlow(Flow):
         """<beta_*, beta>, shape (...)."""
         return (self.beta_star * self.beta).sum(axis=-1)
 
+    def loss(self) -> Array:
+        """l(beta), shape (...)."""
+        raise NotImplementedError
+
     def residual(self) -> Array:
         """r = -dl/dbeta, shape (..., d)."""
         raise NotImplementedError
@@ -158,6 +162,10 @@ class FullFlow(Flow):
 @dataclass(frozen=True, eq=False)
 class FullLogisticFlow(FullFlow):
     """Loss log(1 + exp(-<beta_*, beta>))."""
+
+    def loss(self) -> Array:
+        """log(1 + e^{-m}), shape (...)."""
+        return log(1 + exp(-self.m))
 
     @property
     def gamma(self) -> Array:
@@ -177,6 +185,11 @@ class FullLogisticFlow(FullFlow):
 class FullSquareFlow(FullFlow):
     """Loss |beta - beta_*|^2 / 2."""
 
+    def loss(self) -> Array:
+        """|beta - beta_*|^2 / 2, shape (...)."""
+        error = self.beta - self.beta_star
+        return (error * error).sum(axis=-1) / 2
+
     @property
     def gamma(self) -> Array:
         """1 - m/K, the slope of the loss along beta_*, shape (...)."""
@@ -189,3 +202,62 @@ class FullSquareFlow(FullFlow):
     def reduced(self) -> SquareLossFlow:
         """The same start seen through u = V^T beta_* and K = |beta_*|^2 (exact when V = beta_* c^T)."""
         return SquareLossFlow.instance(u=self.u, a=self.a, K=self.K)
+
+
+@dataclass(frozen=True, eq=False)
+class FullLinearFlow(FullFlow):
+    """Loss -<beta_*, beta>: at one state every differentiable loss moves (V, a) like the linear one with r = beta_*."""
+
+    def loss(self) -> Array:
+        """-<beta_*, beta>, shape (...)."""
+        return -self.m
+
+    def residual(self) -> Array:
+        """beta_*, shape (..., d)."""
+        return self.beta_star
+
+
+@dataclass(frozen=True, eq=False)
+class FullAlignedFlow(FullFlow):
+    """An aligned loss phi(m): a combination, of any signs, of six shapes of phi.
+
+    phi = c_0 (-m) + c_1 log(1 + e^{-m}) + c_2 e^{-m} + c_3 (1 - m)^2 / 2 + c_4 / (1 + e^m) + c_5 m^3.
+    """
+
+    c: Array = quantity("shapes", meaning="coefficients of the six shapes of the loss", default=[1, 1, 0, 0, 0, 0])
+
+    def validate(self) -> None:
+        """Raise ValueError unless there are six coefficients."""
+        super().validate()
+        if self.c.shape[-1] != 6:
+            raise ValueError(f"{type(self).__name__}: c must hold six coefficients, not {self.c.shape[-1]}")
+
+    def phi(self, m: Array) -> Array:
+        """The loss as a function of the margin, shape (...)."""
+        shapes = -m, log(1 + exp(-m)), exp(-m), (1 - m) * (1 - m) / 2, 1 / (1 + exp(m)), m * m * m
+        total = self.c[..., 0] * shapes[0]
+        for k in range(1, len(shapes)):
+            total = total + self.c[..., k] * shapes[k]
+        return total
+
+    def loss(self) -> Array:
+        """phi(m), shape (...)."""
+        return self.phi(self.m)
+
+    @property
+    def gamma(self) -> Array:
+        """-phi'(m), shape (...)."""
+        m, c = self.m, self.c
+        g = 1 / (1 + exp(m))
+        return (
+            c[..., 0]
+            + c[..., 1] * g
+            + c[..., 2] * exp(-m)
+            + c[..., 3] * (1 - m)
+            + c[..., 4] * g * (1 - g)
+            - c[..., 5] * 3 * m * m
+        )
+
+    def residual(self) -> Array:
+        """gamma beta_*, shape (..., d)."""
+        return self.gamma[..., None] * self.beta_star
