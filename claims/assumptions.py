@@ -119,11 +119,18 @@ scalar_step = Assumption(
     violate=_diagonal_step,
 )
 
+
+def _last_column(f: Any) -> Array:
+    n = f.selection.shape[-1]
+    return indicator(np.arange(n) == n - 1, f.selection)
+
+
 averaged_leaders = Assumption(
     "averaged_leaders",
     "ties are averaged",
     satisfies=lambda f: bool((f.selection == 1).all()),
     restrict=lambda f: f.replace(selection=0 * f.selection + 1),
+    violate=lambda f, draws: f.replace(selection=f.selection + abs(draws.dyadic(*f.selection.shape)) + _last_column(f)),
 )
 
 step_size_at_most_one = Assumption(
@@ -159,6 +166,8 @@ def _is_descending(values: Array, strictly: bool = False) -> bool:
 
 def _swap_first_two(f: Any, name: str) -> Any:
     values = getattr(f, name).copy()
+    if values.shape[-1] < 2:
+        return f  # one number is always in order
     values[..., [0, 1]] = values[..., [1, 0]]
     return f.replace(**{name: values})
 
@@ -169,7 +178,14 @@ def _doubled(f: Any) -> Any:
     return f.replace(u=np.concatenate([f.u, f.u], axis=-1), a=np.concatenate([f.a, f.a], axis=-1))
 
 
-two_scores = Assumption("two_scores", "p >= 2", satisfies=lambda f: f.a.shape[-1] >= 2, restrict=_doubled)
+two_scores = Assumption(
+    "two_scores",
+    "p >= 2",
+    satisfies=lambda f: f.a.shape[-1] >= 2,
+    restrict=_doubled,
+    violate=lambda f, draws: f.replace(u=f.u[..., :1], a=f.a[..., :1]),
+    label="H7",
+)
 
 zero_scores = Assumption(
     "zero_scores",
@@ -177,6 +193,7 @@ zero_scores = Assumption(
     satisfies=lambda f: bool((f.a == 0).all()),
     restrict=lambda f: f.replace(a=0 * f.a),
     violate=lambda f, draws: f.replace(a=np.sort(draws.dyadic(*f.a.shape, size=3), axis=-1) + _ramp(f.a)[..., ::-1]),
+    label="A-3.1, H1",
 )
 
 ordered_values = Assumption(
@@ -185,6 +202,7 @@ ordered_values = Assumption(
     satisfies=lambda f: _is_descending(f.u, strictly=True),
     restrict=lambda f: f.replace(u=_strictly_descending(f.u)),
     violate=lambda f, draws: _swap_first_two(f, "u"),
+    label="A-3.1, H2",
 )
 
 unit_target = Assumption(
@@ -193,6 +211,7 @@ unit_target = Assumption(
     satisfies=lambda f: f.K.item() == 1,
     restrict=lambda f: f.replace(K=0 * f.K + 1),
     violate=lambda f, draws: f.replace(K=fmpq(draws.integer(2, 16))),
+    label="H3",
 )
 
 comonotone = Assumption(
@@ -209,6 +228,7 @@ zero_values = Assumption(
     satisfies=lambda f: bool((f.u == 0).all()),
     restrict=lambda f: f.replace(u=0 * f.u),
     violate=lambda f, draws: f.replace(u=draws.dyadic(*f.u.shape, size=4) + 3 * f.K),
+    label="A-3.4",
 )
 
 ordered_scores = Assumption(
@@ -217,6 +237,7 @@ ordered_scores = Assumption(
     satisfies=lambda f: _is_descending(f.a, strictly=True),
     restrict=lambda f: f.replace(a=_strictly_descending(f.a)),
     violate=lambda f, draws: _swap_first_two(f, "a"),
+    label="A-3.4",
 )
 
 
@@ -266,15 +287,47 @@ def _all_acute(f: Any) -> bool:
     return True
 
 
-acute_vertices = Assumption("acute_vertices", "every angle of K at a vertex is acute", satisfies=_all_acute)
+acute_vertices = Assumption(
+    "acute_vertices", "every angle of K at a vertex is acute", satisfies=_all_acute, label="hypothesis.polytope"
+)
+
+
+def _off_centre(f: Any, draws: Draws) -> Any:
+    """K and the tokens, moved together a little along the first vertex."""
+    shift = f.v[0] / draws.choice((1024, 4096))
+    return f.replace(v=f.v + shift, x=f.x + shift)
+
 
 equal_norms = Assumption(
     "equal_norms",
     "|v_1| = ... = |v_kappa|",
     satisfies=lambda f: len({str(value) for value in (f.v * f.v).sum(axis=-1)}) == 1,
+    violate=_off_centre,
+    label="hypothesis.voronoi",
 )
 
-own_cells = Assumption("own_cells", "<v_i, v_i> >= <v_i, v_l> + c_0 with c_0 > 0", satisfies=lambda f: f.c_0 > 0)
+own_cells = Assumption(
+    "own_cells", "<v_i, v_i> >= <v_i, v_l> + c_0 with c_0 > 0", satisfies=lambda f: f.c_0 > 0, label="bound.max"
+)
+
+
+def _first_token_at(f: Any, place: Array) -> Any:
+    x = f.x.copy()
+    x[0] = place
+    return f.replace(x=x)
+
+
+def _halfway(f: Any, draws: Draws) -> Any:
+    """The first token halfway from its vertex to another one."""
+    own = int(f.group[0])
+    other = (own + 1) % len(f.v)
+    return _first_token_at(f, (f.v[own] + f.v[other]) / 2)
+
+
+def _beyond_its_vertex(f: Any, draws: Draws) -> Any:
+    """The first token a little farther out than its vertex: outside K, since no other vertex is as far out."""
+    vertex = f.v[int(f.group[0])]
+    return _first_token_at(f, vertex * (1 + f.c_0 / (draws.choice((64, 512)) * (f.v * f.v).sum(axis=-1).max())))
 
 
 def tube_radius_allowed(f: Any, size: Any, width: Any) -> bool:
@@ -288,24 +341,34 @@ tokens_near_vertices = Assumption(
     "tokens_near_vertices",
     "every token is within r of its vertex, 4 R r + 2 r^2 <= c_0 / 2",
     satisfies=lambda f: tube_radius_allowed(f, f.R.item(), 0),
+    violate=_halfway,
 )
 
 tokens_near_vertices_by_diameter = Assumption(
     "tokens_near_vertices_by_diameter",
     "every token is within r of its vertex, 4 D(K) r + 2 r^2 <= c_0 / 2",
     satisfies=lambda f: tube_radius_allowed(f, f.diameter.item(), 0),
+    violate=_halfway,
 )
+
+
+def _wide_tube(f: Any, draws: Draws) -> Any:
+    factor = draws.choice((4, 2))
+    return f.replace(eps=f.eps * factor, gamma=f.gamma * factor)
+
 
 narrow_tube = Assumption(
     "narrow_tube",
     "4 R r + 2 r^2 <= c_0 / 2 for r = rho + eps, rho the start's distance from the vertices (this makes eps_* explicit)",
     satisfies=lambda f: tube_radius_allowed(f, f.R.item(), f.eps.item()),
+    violate=_wide_tube,
 )
 
 small_step = Assumption(
     "small_step",
     "eps / gamma >= 2 D(K)",
     satisfies=lambda f: certainly_at_most(2 * f.diameter.item(), f.eps.item() / f.gamma.item()),
+    violate=lambda f, draws: f.replace(gamma=4 * f.gamma),
 )
 
 
@@ -313,4 +376,4 @@ def _in_hull(f: Any) -> bool:
     return all(membership(token, f.v).inside for token in f.x)
 
 
-tokens_in_polytope = Assumption("tokens_in_polytope", "x_i in K", satisfies=_in_hull)
+tokens_in_polytope = Assumption("tokens_in_polytope", "x_i in K", satisfies=_in_hull, violate=_beyond_its_vertex)

@@ -305,14 +305,37 @@ def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Seq
 
     Raises ValueError for an assumption that cannot be dropped because it says nothing on how to violate it.
     """
+    system = draw_freely(claim, conclusion, draws, ())
+    for assumption in without:
+        system = _violated(claim, assumption, system, draws)
+    return system
+
+
+def draw_freely(claim: Claim, conclusion: Conclusion, draws: Any, free: Sequence[Assumption]) -> System:
+    """An instance that satisfies what the conclusion assumes but for those in `free`, which are not imposed.
+
+    It may satisfy them all the same. Unlike a violation this works in every arithmetic, float64 batches included.
+    """
     system = claim.draw(draws) if claim.draw else draw_system(claim.system, draws)
     for assumption in claim.assumptions_of(conclusion):
-        system = assumption.restrict(system)
-    for assumption in without:
-        if assumption.violate is None:
-            raise ValueError(f"{claim.id}: assumption {assumption.name} cannot be dropped: no violation is known")
-        system = assumption.violate(system, draws)
+        if assumption not in free:
+            system = assumption.restrict(system)
     return system
+
+
+def violate_where_met(claim: Claim, system: System, draws: Any, without: Sequence[Assumption]) -> System:
+    """The exact instance after violating those in `without` that it still satisfies. Raises as `draw_instance` does."""
+    for assumption in without:
+        if assumption.satisfies(system):
+            system = _violated(claim, assumption, system, draws)
+    return system
+
+
+def _violated(claim: Claim, assumption: Assumption, system: System, draws: Any) -> System:
+    if assumption.violate is None:
+        raise ValueError(f"{claim.id}: assumption {assumption.name} cannot be dropped: no violation is known")
+    violated: System = assumption.violate(system, draws)
+    return violated
 
 
 def unmet(claim: Claim, conclusion: Conclusion, system: System) -> list[Assumption]:
