@@ -12,6 +12,7 @@ from flint import fmpq, fmpq_mat
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator, sign, working_precision
 from dynamics.geometry import gram, membership
+from dynamics.score_maps import MAPS, POSITIVE_MAPS
 
 
 def _eye_like(matrix: Array) -> Array:
@@ -231,6 +232,111 @@ aligned_values = Assumption(
     satisfies=_is_aligned,
     restrict=lambda f: f.replace(V=f.beta_star[..., :, None] * f.V[..., :1, :]),
     violate=lambda f, draws: f.replace(V=f.V + _eye_like(np.zeros((len(f.V),) * 2, dtype=object) + fmpq(0))[:, :1]),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Other maps of scores
+
+
+def _lifted(values: Array) -> Array:
+    """Positive numbers from any: |x| + 1/16."""
+    unit: Any = 2.0**-4 if values.dtype != object else fmpq(1, 16)
+    return np.asarray(abs(values) + unit)
+
+
+def _shifted_below_zero(f: Any, name: str) -> Any:
+    values = getattr(f, name)
+    return f.replace(**{name: values - max(values) - 1})
+
+
+positive_scores = Assumption(
+    "positive_scores",
+    "a_i(0) > 0",
+    satisfies=lambda f: bool((f.a > 0).all()),
+    restrict=lambda f: f.replace(a=_lifted(f.a)),
+    violate=lambda f, draws: _shifted_below_zero(f, "a"),
+)
+
+positive_values = Assumption(
+    "positive_values",
+    "u_i(0) > 0",
+    satisfies=lambda f: bool((f.u > 0).all()),
+    restrict=lambda f: f.replace(u=_lifted(f.u)),
+    violate=lambda f, draws: _shifted_below_zero(f, "u"),
+)
+
+equal_scores = Assumption(
+    "equal_scores",
+    "a_0(0) = ... = a_{p-1}(0)",
+    satisfies=lambda f: bool((f.a == f.a[0]).all()),
+    restrict=lambda f: f.replace(a=0 * f.a + f.a[..., :1]),
+    violate=lambda f, draws: f.replace(a=f.a + _ramp(f.a)[..., ::-1] * 2**13),
+)
+
+
+def _first_two(f: Any) -> Any:
+    f = _doubled(f)
+    return f.replace(u=f.u[..., :2], a=f.a[..., :2])
+
+
+just_two_scores = Assumption(
+    "just_two_scores",
+    "p = 2",
+    satisfies=lambda f: f.a.shape[-1] == 2,
+    restrict=_first_two,
+)
+
+
+def _with_clear_leader(f: Any) -> Any:
+    u = f.u.copy()
+    u[..., 0] = u[..., 0] + 1 + f.K
+    return f.replace(u=u)
+
+
+clear_leader = Assumption(
+    "clear_leader",
+    "u_0(0) - u_j(0) >= 2 |beta_*| for j != 0 (a smaller lead only takes longer)",
+    satisfies=lambda f: all(f.u[0] - u >= 0 and (f.u[0] - u) ** 2 >= 4 * f.K.item() for u in f.u[1:]),
+    restrict=_with_clear_leader,
+)
+
+
+def _is_increasing_and_positive(f: Any) -> bool:
+    return int(f.map) < POSITIVE_MAPS or bool((f.a > 0).all())
+
+
+positive_map = Assumption(
+    "positive_map",
+    "f > 0 and f' > 0 at the scores",
+    satisfies=_is_increasing_and_positive,
+    restrict=lambda f: f if int(f.map.flat[0]) < POSITIVE_MAPS else f.replace(a=_lifted(f.a)),
+)
+
+power_map = Assumption(
+    "power_map",
+    "f(x) = x^k on positive scores",
+    satisfies=lambda f: int(f.map) >= POSITIVE_MAPS and bool((f.a > 0).all()),
+    restrict=lambda f: f.replace(a=_lifted(f.a), map=POSITIVE_MAPS + f.map % (len(MAPS) - POSITIVE_MAPS)),
+)
+
+positive_map_on_the_line = Assumption(
+    "positive_map_on_the_line",
+    "f > 0 and f' > 0 on the whole line",
+    satisfies=lambda f: int(f.map) < POSITIVE_MAPS,
+    restrict=lambda f: f.replace(map=f.map % POSITIVE_MAPS),
+)
+
+
+def _positive_model(f: Any) -> Any:
+    return f.replace(V=_lifted(f.V), beta_star=_lifted(f.beta_star))
+
+
+positive_model = Assumption(
+    "positive_model",
+    "V and beta_* are positive in every entry",
+    satisfies=lambda f: bool((f.V > 0).all() and (f.beta_star > 0).all()),
+    restrict=_positive_model,
 )
 
 

@@ -18,7 +18,26 @@ from claims.statement import Assumption, Claim, Conclusion, Form
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.hardmax import HardmaxStep
+from dynamics.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 from dynamics.localmax import LocalmaxStep
+from dynamics.score_maps import (
+    MAPS,
+    AnyMapFlow,
+    CubeMapFlow,
+    ElementwiseExponentialFlow,
+    ElementwiseReluFlow,
+    ElementwiseSigmoidFlow,
+    EluFlow,
+    FullMapFlow,
+    IdentityMapFlow,
+    IdentityMinusOneFlow,
+    NormalisedSigmoidFlow,
+    OnePlusCubeFlow,
+    OnePlusExponentialFlow,
+    OnePlusSigmoidFlow,
+    ScoreMapFlow,
+    SquareMapFlow,
+)
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
 from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, ReducedFlow, SquareLossFlow
@@ -236,6 +255,31 @@ def _full(flow: type[Any]) -> Callable[[Any], System]:
     return build
 
 
+def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
+    """Under the map of the flow, or under any of MAPS."""
+
+    def build(draws: Any) -> System:
+        p = draws.integer(1, 3 if draws.small else 6)
+        K = _positive(draws, size=2 if draws.small else 16, bits=3)
+        # The index is an integer draw, for kinds of start are taken in turn and would meet each map too rarely.
+        which = {"map": np.array(draws.integer(0, len(MAPS) - 1))} if flow is AnyMapFlow else {}
+        return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=0 * K, **which)
+
+    return build
+
+
+def _full_map(draws: Any) -> System:
+    built = _full(FullMapFlow)(draws)
+    return built.replace(map=np.array(draws.integer(0, len(MAPS) - 1)))
+
+
+def _logits(draws: Any) -> System:
+    p, d = draws.integer(1, 4), draws.integer(2, 4)
+    weights = _positive(draws, d)
+    target = weights / weights.sum(axis=-1, keepdims=True)
+    return LogitsKLFlow(V=draws.dyadic(p, d, size=2), a=scores(draws, p), target=target)
+
+
 def _softmax_step(draws: Any) -> System:
     n, d = _sizes(draws)
     return SoftmaxStep(x=tokens(draws, n, d), beta=_positive(draws), gamma=_fraction_of_one(draws))
@@ -251,6 +295,28 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     FullLogisticFlow: _full(FullLogisticFlow),
     FullSquareFlow: _full(FullSquareFlow),
     SoftmaxStep: _softmax_step,
+    FullMapFlow: _full_map,
+    ValuesKLFlow: _reduced(ValuesKLFlow),
+    FullValuesKLFlow: _full(FullValuesKLFlow),
+    LogitsKLFlow: _logits,
+    **{
+        flow: _score_map(flow)
+        for flow in (
+            AnyMapFlow,
+            SquareMapFlow,
+            CubeMapFlow,
+            NormalisedSigmoidFlow,
+            OnePlusExponentialFlow,
+            OnePlusSigmoidFlow,
+            OnePlusCubeFlow,
+            IdentityMinusOneFlow,
+            IdentityMapFlow,
+            EluFlow,
+            ElementwiseSigmoidFlow,
+            ElementwiseReluFlow,
+            ElementwiseExponentialFlow,
+        )
+    },
 }
 
 
