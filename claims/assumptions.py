@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, indicator, sign, working_precision
+from dynamics.arithmetic import Array, fraction, indicator, sign, working_precision
 from dynamics.geometry import gram, membership
 from dynamics.score_maps import MAPS, POSITIVE_MAPS
 
@@ -294,11 +294,31 @@ def _with_clear_leader(f: Any) -> Any:
     return f.replace(u=u)
 
 
+def _has_clear_leader(f: Any) -> bool:
+    u = _descending(f.u)
+    return len(u) < 2 or (u[0] - u[1]) ** 2 >= 4 * f.K.item()
+
+
 clear_leader = Assumption(
     "clear_leader",
-    "u_0(0) - u_j(0) >= 2 |beta_*| for j != 0 (a smaller lead only takes longer)",
-    satisfies=lambda f: all(f.u[0] - u >= 0 and (f.u[0] - u) ** 2 >= 4 * f.K.item() for u in f.u[1:]),
+    "the largest u_j(0) exceeds the next by at least 2 |beta_*| (a smaller lead only takes longer)",
+    satisfies=_has_clear_leader,
     restrict=_with_clear_leader,
+)
+
+
+def _with_given_values(f: Any) -> Any:
+    given = [fmpq(1), fmpq(2, 5), fmpq(-3, 10), fmpq(-1, 2)]
+    zero = 0 * f.a[..., :1]
+    u = np.concatenate([zero + (q if f.a.dtype == object else float(fraction(q))) for q in given], axis=-1)
+    return f.replace(u=u, a=np.concatenate([zero] * 4, axis=-1), K=0 * f.K + 1)
+
+
+four_given_values = Assumption(
+    "four_given_values",
+    "u(0) = (1, 2/5, -3/10, -1/2) and |beta_*| = 1",
+    satisfies=lambda f: f.u.tolist() == [fmpq(1), fmpq(2, 5), fmpq(-3, 10), fmpq(-1, 2)] and f.K.item() == 1,
+    restrict=_with_given_values,
 )
 
 

@@ -274,10 +274,8 @@ def _full_map(draws: Any) -> System:
 
 
 def _logits(draws: Any) -> System:
-    p, d = draws.integer(1, 4), draws.integer(2, 4)
-    weights = _positive(draws, d)
-    target = weights / weights.sum(axis=-1, keepdims=True)
-    return LogitsKLFlow(V=draws.dyadic(p, d, size=2), a=scores(draws, p), target=target)
+    p, d = draws.integer(2, 4), draws.integer(2, 4)
+    return LogitsKLFlow(V=draws.dyadic(p, d, size=2), a=scores(draws, p), weights=_positive(draws, d))
 
 
 def _softmax_step(draws: Any) -> System:

@@ -52,12 +52,17 @@ class LogitsKLFlow(Flow):
 
     V: Array = quantity("p", "d", meaning="value matrix, a row per token")
     a: Array = quantity("p", meaning="scores", alias="scores", default=_zeros)
-    target: Array = quantity("d", meaning="the distribution p_*")
+    weights: Array = quantity("d", meaning="p_* up to a factor")
 
     def validate(self) -> None:
         """Raise ValueError unless p_* is a distribution without zeros."""
-        if any(entry <= 0 for entry in self.target.flat) or self.target.sum() != 1:
-            raise ValueError(f"{type(self).__name__}: target must be positive and sum to 1")
+        if any(entry <= 0 for entry in self.weights.flat):
+            raise ValueError(f"{type(self).__name__}: weights must be positive")
+
+    @property
+    def target(self) -> Array:
+        """The distribution p_*, shape (..., d)."""
+        return self.weights / self.weights.sum(axis=-1, keepdims=True)
 
     @property
     def s(self) -> Array:

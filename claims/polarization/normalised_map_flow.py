@@ -7,14 +7,15 @@ rule. F = sum_j f(a_j) must not vanish.
 import numpy as np
 
 from claims.assumptions import positive_map
-from claims.statement import POLARIZATION, Claim
+from claims.polarization.figure_13 import final_weights
+from claims.statement import POLARIZATION, Claim, Reading
 from dynamics.score_maps import FullMapFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
     where="equations (30), (31)",
-    refs=("C-nf",),
+    refs=("C-nf", "X2"),
     printed="du/dt = gamma |beta_*|^2 s and da/dt = (gamma / F) f'(a) o (u - <u, s> 1), F = sum_j f(a_j).",
     system=FullMapFlow,
     assumptions=(positive_map,),
@@ -30,3 +31,11 @@ def velocity_is_reduced(f: FullMapFlow, *, centering=1):
     m, F = (s * u).sum(axis=-1, keepdims=True), f.f.value(f.a).sum(axis=-1, keepdims=True)
     printed = gamma * f.K[..., None] * s, gamma / F * f.f.slope(f.a) * (u - centering * m)
     return np.stack([du - printed[0], da - printed[1]], axis=-2)
+
+
+@claim.experiment()
+def figure_13_softmax(steps):
+    """Figure 13, logistic loss, softmax: the largest weight."""
+    found = final_weights(np.exp, np.exp, (2000, 100_000), steps)
+    printed = {2000: "0.9228", 100_000: "0.9762"}
+    return [Reading(f"Softmax, {step} steps: max s", float(s.max()), printed[step]) for step, s in found.items()]
