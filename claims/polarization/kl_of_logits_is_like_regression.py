@@ -38,7 +38,8 @@ def loss_rate_formula(f: LogitsKLFlow, *, share=1):
 def loss_decay_rate(f: LogitsKLFlow, *, rate=1):
     """-p dl/dt - |p_* - q|^2, by the formula above with p |s|^2 - 1 = (1/2) sum_ij (s_i - s_j)^2."""
     (_, da), s, r = f.velocity(), f.s, f.residual()
-    spread = ((s[..., :, None] - s[..., None, :]) ** 2).sum(axis=-1).sum(axis=-1) / 2
+    gaps = s[..., :, None] - s[..., None, :]
+    spread = (gaps * gaps).sum(axis=-1).sum(axis=-1) / 2
     return (spread + 1 - rate) * (r * r).sum(axis=-1) + s.shape[-1] * (da * da).sum(axis=-1)
 
 
