@@ -274,6 +274,14 @@ equal_scores = Assumption(
     violate=lambda f, draws: f.replace(a=f.a + _ramp(f.a)[..., ::-1] * 2**13),
 )
 
+unit_scores = Assumption(
+    "unit_scores",
+    "a(0) = (1, ..., 1), any equal start for a homogeneous map",
+    satisfies=lambda f: bool((f.a == 1).all()),
+    restrict=lambda f: f.replace(a=0 * f.a + 1),
+    violate=lambda f, draws: f.replace(a=0 * f.a + draws.choice((fmpq(2), fmpq(1, 2)))),
+)
+
 
 def _first_two(f: Any) -> Any:
     f = _doubled(f)

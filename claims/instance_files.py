@@ -28,6 +28,7 @@ from dynamics.score_maps import (
     OnePlusExponentialFlow,
     OnePlusSigmoidFlow,
     SquareMapFlow,
+    ThreeHalvesMapFlow,
 )
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
@@ -50,6 +51,7 @@ NAMED_ONLY: tuple[type[System], ...] = (
     AnyMapFlow,
     SquareMapFlow,
     CubeMapFlow,
+    ThreeHalvesMapFlow,
     NormalisedSigmoidFlow,
     OnePlusExponentialFlow,
     OnePlusSigmoidFlow,

@@ -37,6 +37,7 @@ from dynamics.score_maps import (
     OnePlusSigmoidFlow,
     ScoreMapFlow,
     SquareMapFlow,
+    ThreeHalvesMapFlow,
 )
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
@@ -303,6 +304,7 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
             AnyMapFlow,
             SquareMapFlow,
             CubeMapFlow,
+            ThreeHalvesMapFlow,
             NormalisedSigmoidFlow,
             OnePlusExponentialFlow,
             OnePlusSigmoidFlow,

@@ -302,6 +302,36 @@ class IdentityMapFlow(NormalisedMapFlow):
 
 
 @dataclass(frozen=True, eq=False)
+class ThreeHalvesMapFlow(NormalisedMapFlow):
+    """f(x) = x^{3/2}, normalised, in b_i = sqrt(x_i) and a clock with dtau = F^2 per unit, where the field is a polynomial.
+
+    db_i/dtau = (3/4) (u_i - m) / F is regular where a score reaches 0; only times before that belong to the model, in
+    which a dead score stays at 0.
+    """
+
+    a: Array = quantity("p", meaning="square roots b_i of the scores", alias="roots")
+
+    @property
+    def values(self) -> Array:
+        """b_i^3, shape (..., p)."""
+        return self.a * self.a * self.a
+
+    def scaled_da(self) -> Array:
+        """F^2 db/dtau = (3/4) sum_j b_j^3 (u_i - u_j), shape (..., p)."""
+        u = self.u
+        return 3 * ((u[..., :, None] - u[..., None, :]) * self.values[..., None, :]).sum(axis=-1) / 4
+
+    def da_dtau(self) -> Array:
+        """db/dtau, shape (..., p)."""
+        return self.scaled_da() / (self.F * self.F)[..., None]
+
+    def velocity(self) -> tuple[Array, ...]:
+        """F^2 d/dtau of each moving array."""
+        F = self.F
+        return (self.K * F)[..., None] * self.values, self.scaled_da(), F * F
+
+
+@dataclass(frozen=True, eq=False)
 class EluFlow(NormalisedMapFlow):
     """f(x) = 1 + x for x >= 0 and e^x for x < 0, normalised, with two scores a_0 >= 0 >= a_1, each on its branch."""
 

@@ -27,6 +27,7 @@ from dynamics.score_maps import (
     OnePlusExponentialFlow,
     OnePlusSigmoidFlow,
     SquareMapFlow,
+    ThreeHalvesMapFlow,
 )
 
 ALL_MAPS = (*MAPS, IDENTITY_MINUS_ONE, ONE_PLUS_CUBE)
@@ -37,6 +38,7 @@ VALUES = [1, "-2/5", "3/7", 2]
 NAMED = (
     SquareMapFlow,
     CubeMapFlow,
+    ThreeHalvesMapFlow,
     NormalisedSigmoidFlow,
     OnePlusExponentialFlow,
     OnePlusSigmoidFlow,
@@ -101,6 +103,9 @@ def test_scaled_fields_are_the_field_in_another_clock():
     assert (identity.scaled_du() - factor * identity.du_dtau() == 0).all()
     assert (identity.scaled_da() - factor * identity.da_dtau() == 0).all()
     assert identity.scaled_dF() - factor * identity.dF_dtau() == 0
+    roots = ThreeHalvesMapFlow.instance(u=VALUES, a=SCORES, K="5/7")  # dx = 2 b db, f'(x) = (3/2) b, x = b^2
+    expected = 3 * roots.a / 2 * (roots.u - roots.m) / roots.F
+    assert (2 * roots.a * roots.da_dtau() - expected == 0).all()
     exponential = ElementwiseExponentialFlow.instance(u=VALUES, a=SCORES, K="5/7")
     with working_precision(200):
         du, da, dtau = exponential.velocity()

@@ -9,11 +9,11 @@ import numpy as np
 from claims.assumptions import (
     clear_leader,
     comonotone,
-    equal_scores,
     just_two_scores,
     ordered_values,
     positive_scores,
     two_scores,
+    unit_scores,
 )
 from claims.statement import POLARIZATION, Claim
 from dynamics.score_maps import CubeMapFlow
@@ -25,7 +25,7 @@ claim = Claim(
     refs=("S9", "C-fx2"),
     printed="For f(x) = x^k with k > 2, s_j ~ [k (k-2) K tau^2 / (2 R^2)]^{-k/(k-2)}.",
     system=CubeMapFlow,
-    assumptions=(just_two_scores, positive_scores, equal_scores, ordered_values, clear_leader),
+    assumptions=(just_two_scores, unit_scores, ordered_values, clear_leader),
 )
 
 
@@ -44,8 +44,9 @@ def total_is_bounded(f: CubeMapFlow, *, most=1):
 
 @claim.limit("> 0", times=lambda start: (4 * start.time_unit(),))
 def loser_falls_like_power(states, start: CubeMapFlow, *, order=2, sharpness=2):
-    """1 - sharpness |x - 1| as two numbers, x = (3 / (2 K R^2)) w_j^2 a_j / a_0 with w_j = u_0 - u_j."""
+    """1 - sharpness |x - 1| as two numbers, x = (3 / (2 K R^2)) (w_j^2 - w_j(0)^2) a_j / a_0, w_j = u_0 - u_j."""
     (last,) = states
     norm = (start.a * start.a).sum(axis=-1)
-    x = last.a[1:] / last.a[:1] * 3 * (last.u[:1] - last.u[1:]) ** order / (2 * last.K * norm)
+    w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]
+    x = last.a[1:] / last.a[:1] * 3 * (w**order - w_0**order) / (2 * last.K * norm)
     return np.stack([1 - sharpness * (x - 1), 1 + sharpness * (x - 1)])

@@ -2,14 +2,16 @@
 
 Figure 13 (polarization C-relu, E19, S9), whose code normalises the ReLU that the text has elementwise. While all scores
 are positive the map is f(x) = x: |a|^2 is conserved, and the last of ordered scores falls at least at speed W / (p F),
-F <= sqrt(p) |a|, so it reaches 0, where it stays; the others go on as a model with fewer scores.
+|a| <= F <= sqrt(p) |a|, so it reaches 0, where it stays; the others go on as a model with fewer scores.
 """
 
 import numpy as np
+from flint import fmpq
 
-from claims.assumptions import comonotone, positive_scores, two_scores
+from claims.assumptions import clear_leader, comonotone, positive_scores, two_scores
 from claims.polarization.figure_13 import final_weights
 from claims.statement import POLARIZATION, Claim, Reading
+from dynamics.arithmetic import peak
 from dynamics.score_maps import IdentityMapFlow
 
 claim = Claim(
@@ -19,21 +21,33 @@ claim = Claim(
     refs=("C-relu", "E19", "S9", "X2"),
     printed="The normalised ReLU becomes one-hot.",
     system=IdentityMapFlow,
-    assumptions=(two_scores, positive_scores, comonotone),
+    assumptions=(two_scores, positive_scores, comonotone, clear_leader),
 )
 
 
-@claim.state(">= 0")
+@claim.state(">= 0", assuming=(two_scores, positive_scores, comonotone))
 def last_score_falls(f: IdentityMapFlow, *, speed=1):
     """-F^2 p da_{p-1}/dtau - F W, W = u_0 - u_{p-1}."""
     W = f.u[..., 0] - f.u[..., -1]
     return -f.a.shape[-1] * f.scaled_da()[..., -1] - speed * f.F * W
 
 
-@claim.state(">= 0")
+@claim.state(">= 0", assuming=(two_scores, positive_scores, comonotone))
 def total_stays_bounded(f: IdentityMapFlow, *, most=1):
     """p |a|^2 - F^2, where |a| is conserved (`power_maps_conserve_norm`)."""
     return most * f.a.shape[-1] * (f.a * f.a).sum(axis=-1) - f.F * f.F
+
+
+def _times(start):
+    """Eight times to beyond a_{p-1} / (W a_0), when the last score is dead, in the clock with dtau = F^2."""
+    a, u = start.a, start.u
+    return [fmpq(k, 6) * a[-1] / ((u[0] - u[-1]) * a[0]) for k in range(1, 9)]
+
+
+@claim.limit("> 0", times=_times)
+def last_score_reaches_zero(states, start: IdentityMapFlow):
+    """-a_{p-1} at the best of eight times, for f(x) = x: there the ReLU has a dead score."""
+    return peak(np.stack([-state.a[-1:] for state in states]).reshape(-1))
 
 
 @claim.experiment()

@@ -30,7 +30,8 @@ def dwell_gap_rate(f: NormalisedSigmoidFlow, *, rate=1):
 
 @claim.limit("> 0", times=lambda start: (16 * start.time_unit(),))
 def weights_fall_like_inverse_square(states, start: NormalisedSigmoidFlow, *, order=2, sharpness=4):
-    """1 - sharpness |x - 1| as two numbers, x = s_j w_j^2 / (2K), at sqrt(K) tau = 16."""
+    """1 - sharpness |x - 1| as two numbers, x = s_j (w_j^2 - w_j(0)^2) / (2K), at sqrt(K) tau = 16."""
     (last,) = states
-    x = last.s[1:] * (last.u[:1] - last.u[1:]) ** order / (2 * last.K)
+    w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]
+    x = last.s[1:] * (w**order - w_0**order) / (2 * last.K)
     return np.stack([1 - sharpness * (x - 1), 1 + sharpness * (x - 1)])

@@ -34,6 +34,9 @@ SHARPENED = [
     ("polarization.kl_of_logits_is_like_regression", "loss_rate_formula", {"share": 2}),
     ("polarization.kl_of_logits_is_like_regression", "loss_decay_rate", {"rate": 20}),
     ("polarization.kl_of_logits_is_like_regression", "divergence_is_at_most_chi_square", {"most": fmpq(1, 2)}),
+    ("polarization.three_halves_map_becomes_one_hot", "norm_rate", {"power": 2}),
+    ("polarization.three_halves_map_becomes_one_hot", "last_score_falls", {"speed": 3}),
+    ("polarization.three_halves_map_becomes_one_hot", "total_is_bounded", {"most": fmpq(1, 4)}),
 ]
 
 DROPPED = [
