@@ -1,4 +1,4 @@
-"""The two Kullback-Leibler losses of arXiv 2603.06248, section 3.2 and figure 10.
+"""The two Kullback-Leibler losses of arXiv 2603.06248, section 3 and figure 10.
 
 As printed, l = -<p_*, log(V s)>: nothing keeps V s on the simplex, and the loss is unbounded below. In the authors' code
 l = -<p_*, log softmax(V^T s)>: the cross-entropy of logits, which has a minimiser.

@@ -1,6 +1,6 @@
 """A normalised map with bounded ratio sup f / inf f never becomes one-hot: f = 1 + sigmoid.
 
-Section 3.3 (polarization S9, C-mech): s_i < 2 / (p + 1) at every state, since 1 < f < 2. From a(0) = 0 and
+Section 3 (polarization S9, C-mech): s_i < 2 / (p + 1) at every state, since 1 < f < 2. From a(0) = 0 and
 u(0) = (1, 2/5, -3/10, -1/2) the weights tend to (1/3, 1/3, 1/6, 1/6): two scores go to each end of f.
 """
 
@@ -13,7 +13,7 @@ from dynamics.score_maps import OnePlusSigmoidFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.3, maps with mean-centering and bounded ratio",
+    where="section 3, maps with mean-centering and bounded ratio",
     refs=("S9", "C-mech", "E20"),
     printed="f = 1 + sigmoid is mean-centered and not one-hot in the limit.",
     system=OnePlusSigmoidFlow,

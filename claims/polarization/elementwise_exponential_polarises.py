@@ -12,7 +12,7 @@ from dynamics.score_maps import ElementwiseExponentialFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="appendix D, the mechanism, corrected",
+    where="the mechanism, section 3 and appendix D, corrected",
     refs=("C-mech", "E20"),
     printed="For s_i = e^{a_i}, a(0) = 0 and u_0(0) > ... > u_{p-1}(0) > 0: q_j <= exp(-(u_0 - u_j)(0) sigma).",
     system=ElementwiseExponentialFlow,

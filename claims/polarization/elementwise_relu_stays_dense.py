@@ -1,6 +1,6 @@
 """Under an elementwise ReLU nothing polarises: the shares tend to those of u_i(0) + sqrt(K) a_i(0).
 
-Section 3.3 (polarization C-relu, S9), logistic loss. On the active set u' = K a and a' = u: with k = sqrt(K) the
+Section 3 (polarization C-relu, S9), logistic loss. On the active set u' = K a and a' = u: with k = sqrt(K) the
 coordinate c_i = u_i + k a_i grows like e^{k tau}, the same for all i, and d_i = u_i - k a_i decays like e^{-k tau}. The
 shares a_i / sum_j a_j tend to c_i / sum_j c_j, all positive, up to terms of order e^{-2 k tau}.
 """
@@ -15,7 +15,7 @@ from dynamics.score_maps import ElementwiseReluFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.3",
+    where="section 3",
     refs=("C-relu", "S9", "C-lin"),
     printed="The elementwise ReLU does not polarise.",
     system=ElementwiseReluFlow,

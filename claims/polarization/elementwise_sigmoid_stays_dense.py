@@ -1,6 +1,6 @@
 """Under an elementwise sigmoid nothing polarises: every score tends to 1.
 
-Section 3.3 (polarization C-sig, C-F13, S9), logistic loss. Coordinates do not interact in the clock tau, and
+Section 3 (polarization C-sig, C-F13, S9), logistic loss. Coordinates do not interact in the clock tau, and
 u_i^2 / 2 - K (a_i + e^{a_i}) is conserved; u_i grows, so a_i does, and (1 - s_i) u_i^2 / (2K) -> 1. (For the times below
 u_i(0) > 0; otherwise a_i falls first, and returns.)
 """
@@ -17,7 +17,7 @@ from dynamics.score_maps import SIGMOID, ElementwiseSigmoidFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.3, figure 13 (Sigmoid)",
+    where="section 3, figure 13 (Sigmoid)",
     refs=("C-sig", "C-F13", "S9", "X2"),
     printed="The elementwise sigmoid does not polarise.",
     system=ElementwiseSigmoidFlow,

@@ -1,6 +1,6 @@
 """Under elu + 1 (1 + x for x >= 0, e^x for x < 0), normalised, two scores become one-hot: s_1 ~ 2 / (K tau^2).
 
-After section 3.3 (polarization S9, C-nf-C1). From a(0) = 0 the leader is on the upper branch and the loser on the lower
+After section 3 (polarization S9, C-nf-C1). From a(0) = 0 the leader is on the upper branch and the loser on the lower
 for ever, so the flow is analytic; a_0 grows only like 2 sqrt(log tau), and s_1 w^2 / (2K) -> 1, w = u_0 - u_1, as slowly.
 """
 
@@ -13,7 +13,7 @@ from dynamics.score_maps import EluFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.3, elu + 1",
+    where="section 3, elu + 1",
     refs=("S9", "C-nf-C1"),
     printed="The normalised map of elu + 1 polarises.",
     system=EluFlow,

@@ -1,6 +1,6 @@
 """The loss -<p_*, log softmax(V^T s)> of the authors' code is like regression: a minimiser, and partial polarisation.
 
-Section 3.2, figure 10 (polarization C-KL, E18, X4). With r = p_* - q the loss falls at |s|^2 |r|^2 + |J(s) V r|^2, at
+Section 3, figure 10 (polarization C-KL, E18, X4). With r = p_* - q the loss falls at |s|^2 |r|^2 + |J(s) V r|^2, at
 least |r|^2 / p, and KL(p_* | q) <= sum_i r_i^2 / q_i: while q stays away from 0 the loss tends to its minimum
 exponentially, in finite total motion of V and a, and finite scores are not one-hot.
 """
@@ -13,7 +13,7 @@ from dynamics.kl_loss import LogitsKLFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.2, figure 10",
+    where="section 3, figure 10",
     refs=("C-KL", "E18", "X4"),
     printed="For the KL loss polarisation occurs with diminishing strength, as in regression.",
     system=LogitsKLFlow,

@@ -1,6 +1,6 @@
 """The loss -<p_*, log(V s)> behaves like regression, with a bounded clock: false for the loss as written.
 
-Section 3.2 (polarization C-KL, E18). Nothing keeps V s on the simplex, so the loss has no minimum: on V = sqrt(p_*) u^T it
+Section 3 (polarization C-KL, E18). Nothing keeps V s on the simplex, so the loss has no minimum: on V = sqrt(p_*) u^T it
 is -log m, gamma = 1/m, and int gamma diverges, where for the square loss it stays below 1/|s(0)|^2 = p.
 `kl_of_values_polarises_fully` has what happens, `kl_of_logits_is_like_regression` the loss of the authors' code.
 """
@@ -14,7 +14,7 @@ from dynamics.kl_loss import ValuesKLFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.2, KL divergence",
+    where="section 3, KL divergence",
     refs=("C-KL", "E18"),
     printed="For l = -<p_*, log(V s)> polarisation diminishes as in regression: int gamma = Theta(1), below 1/|s(0)|^2.",
     system=ValuesKLFlow,

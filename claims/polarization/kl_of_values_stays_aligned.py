@@ -13,7 +13,7 @@ from dynamics.kl_loss import FullValuesKLFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.2, KL divergence",
+    where="section 3, KL divergence",
     refs=("C-KL", "E18"),
     printed="V(0) = sqrt(p_*) u(0)^T > 0 stays of this form, du/dt = gamma s and da/dt = gamma J(s) u with gamma = 1/m.",
     system=FullValuesKLFlow,

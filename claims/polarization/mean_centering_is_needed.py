@@ -1,6 +1,6 @@
 """Without mean-centering the scores do not polarise: false, under s_i = e^{a_i} the share of the leader tends to 1.
 
-Section 3.3 (polarization C-mech, E20): "the key mechanism" is not necessary either. `elementwise_exponential_polarises`
+Section 3 (polarization C-mech, E20): "the key mechanism" is not necessary either. `elementwise_exponential_polarises`
 has the rate.
 """
 
@@ -14,7 +14,7 @@ from dynamics.score_maps import ElementwiseExponentialFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="appendix D, the mechanism",
+    where="the mechanism, section 3 and appendix D",
     refs=("C-mech", "E20"),
     printed="The mean-centering term u - <u, s> 1 is the key mechanism that makes s one-hot: without it there is none.",
     system=ElementwiseExponentialFlow,

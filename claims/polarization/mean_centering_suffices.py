@@ -1,6 +1,6 @@
 """Mean-centering of the score gradient drives the scores to one-hot: false, f(x) = x has it and leaves the simplex.
 
-Section 3.3 (polarization C-mech, E20): "the key mechanism" is not sufficient. Under s_i = a_i / F the smallest weight
+Section 3 (polarization C-mech, E20): "the key mechanism" is not sufficient. Under s_i = a_i / F the smallest weight
 turns negative. `linear_map_leaves_simplex` says what happens instead.
 """
 
@@ -11,7 +11,7 @@ from dynamics.score_maps import IdentityMapFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="appendix D, the mechanism",
+    where="the mechanism, section 3 and appendix D",
     refs=("C-mech", "E20", "C-fx"),
     printed="The mean-centering term u - <u, s> 1 is the key mechanism that makes s one-hot: it suffices.",
     system=IdentityMapFlow,

@@ -1,6 +1,6 @@
 """Under a normalised sigmoid the scores become one-hot, s_j ~ 2 / (K tau^2) for j != 0, whatever the number of scores.
 
-After section 3.3 (polarization S9, C-nf-C1). With G(x) = 2 x + e^x - e^{-x} = int 1/f', d(G_0 - G_j)/dtau = (u_0 - u_j)/F
+After section 3 (polarization S9, C-nf-C1). With G(x) = 2 x + e^x - e^{-x} = int 1/f', d(G_0 - G_j)/dtau = (u_0 - u_j)/F
 with F < p, so every G_0 - G_j grows without bound. In the gap w_j = u_0 - u_j ~ K tau, s_j w_j^2 / (2K) -> 1.
 """
 
@@ -13,7 +13,7 @@ from dynamics.score_maps import NormalisedSigmoidFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.3, normalised sigmoid",
+    where="section 3, normalised sigmoid",
     refs=("S9", "C-nf-C1"),
     printed="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
     system=NormalisedSigmoidFlow,

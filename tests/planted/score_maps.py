@@ -1,4 +1,4 @@
-"""Falsehoods about other maps of scores and other losses (polarization, section 3.2 and appendix D)."""
+"""Falsehoods about other maps of scores and other losses (polarization, section 3 and appendix D)."""
 
 from flint import fmpq
 
