@@ -20,7 +20,27 @@ from dynamics.attention_chain import SoftmaxStep
 from dynamics.attention_layer import AttentionLayer
 from dynamics.gradient_descent import LogisticDescent, PowerDescent
 from dynamics.hardmax import HardmaxStep
+from dynamics.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 from dynamics.localmax import LocalmaxStep
+from dynamics.score_maps import (
+    MAPS,
+    AnyMapFlow,
+    CubeMapFlow,
+    ElementwiseExponentialFlow,
+    ElementwiseReluFlow,
+    ElementwiseSigmoidFlow,
+    EluFlow,
+    FullMapFlow,
+    IdentityMapFlow,
+    IdentityMinusOneFlow,
+    NormalisedSigmoidFlow,
+    OnePlusCubeFlow,
+    OnePlusExponentialFlow,
+    OnePlusSigmoidFlow,
+    ScoreMapFlow,
+    SquareMapFlow,
+    ThreeHalvesMapFlow,
+)
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
 from dynamics.value_softmax import (
@@ -273,6 +293,29 @@ def _attention_layer(draws: Any) -> System:
     return AttentionLayer(X=tokens(draws, T, d), z=draws.dyadic(d, size=2), V=draws.dyadic(d, d, size=2), **matrices)
 
 
+def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
+    """Under the map of the flow, or under any of MAPS."""
+
+    def build(draws: Any) -> System:
+        p = draws.integer(1, 3 if draws.small else 6)
+        K = _positive(draws, size=2 if draws.small else 16, bits=3)
+        # The index is an integer draw, for kinds of start are taken in turn and would meet each map too rarely.
+        which = {"map": np.array(draws.integer(0, len(MAPS) - 1))} if flow is AnyMapFlow else {}
+        return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=0 * K, **which)
+
+    return build
+
+
+def _full_map(draws: Any) -> System:
+    built = _full(FullMapFlow)(draws)
+    return built.replace(map=np.array(draws.integer(0, len(MAPS) - 1)))
+
+
+def _logits(draws: Any) -> System:
+    p, d = draws.integer(2, 4), draws.integer(2, 4)
+    return LogitsKLFlow(V=draws.dyadic(p, d, size=2), a=scores(draws, p), weights=_positive(draws, d))
+
+
 def _softmax_step(draws: Any) -> System:
     n, d = _sizes(draws)
     return SoftmaxStep(x=tokens(draws, n, d), beta=_positive(draws), gamma=_fraction_of_one(draws))
@@ -293,6 +336,29 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     PowerDescent: _power_descent,
     AttentionLayer: _attention_layer,
     SoftmaxStep: _softmax_step,
+    FullMapFlow: _full_map,
+    ValuesKLFlow: _reduced(ValuesKLFlow),
+    FullValuesKLFlow: _full(FullValuesKLFlow),
+    LogitsKLFlow: _logits,
+    **{
+        flow: _score_map(flow)
+        for flow in (
+            AnyMapFlow,
+            SquareMapFlow,
+            CubeMapFlow,
+            ThreeHalvesMapFlow,
+            NormalisedSigmoidFlow,
+            OnePlusExponentialFlow,
+            OnePlusSigmoidFlow,
+            OnePlusCubeFlow,
+            IdentityMinusOneFlow,
+            IdentityMapFlow,
+            EluFlow,
+            ElementwiseSigmoidFlow,
+            ElementwiseReluFlow,
+            ElementwiseExponentialFlow,
+        )
+    },
 }
 
 
