@@ -19,8 +19,10 @@ from dynamics.arithmetic import Array, exact, numbers
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
+from dynamics.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
+from dynamics.tied_attention import TiedFlow, TransposedTiedFlow
 from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, ReducedFlow, SquareLossFlow
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -236,6 +238,63 @@ def _full(flow: type[Any]) -> Callable[[Any], System]:
     return build
 
 
+ROW_STARTS = ("random", "zero", "one row on its own token", "near-tied", "far apart", "equal rows")
+
+
+def row_scores(draws: Any, T: int) -> Array:
+    """T rows of T scores of one of the kinds ROW_STARTS, shape (..., T, T)."""
+    kind = draws.choice(ROW_STARTS)
+    A = draws.dyadic(T, T, size=2)
+    if kind in ("zero", "one row on its own token"):
+        A = 0 * A
+        if kind != "zero":
+            A[..., -1, -1] = A[..., -1, -1] + draws.integer(1, 6)
+    elif kind == "near-tied":
+        A = A * _power(A, -24)
+    elif kind == "far apart":
+        A = A * (2 if draws.small else 16)
+    elif kind == "equal rows":
+        A = A[..., :1, :] + 0 * A
+    return np.asarray(A)
+
+
+def _visible(draws: Any, T: int) -> Array:
+    """Which tokens a row sees: all, or those up to its own."""
+    every = np.ones((T, T), dtype=int)
+    return np.tril(every) if draws.choice(("every token", "causal mask")) == "causal mask" else every
+
+
+def _rows(draws: Any) -> System:
+    T = draws.integer(2, 3 if draws.small else 5)
+    K = _positive(draws, size=2 if draws.small else 16, bits=3)
+    A, visible = row_scores(draws, T), _visible(draws, T)
+    return RowAttentionFlow(u=scores(draws, T), A=A, K=K, tau=0 * K, visible=visible)
+
+
+def _equal_rows(draws: Any) -> System:
+    T = draws.integer(1, 3 if draws.small else 8)
+    K = _positive(draws, size=2 if draws.small else 16, bits=3)
+    return EqualRowsFlow(u=scores(draws, T), a=scores(draws, T), K=K, tau=0 * K)
+
+
+def _full_rows(draws: Any) -> System:
+    T, d = draws.integer(2, 4), draws.integer(1, 4)
+    target = draws.dyadic(d, size=2)
+    target[..., 0] = abs(target[..., 0]) + _power(target, -4)
+    A, visible = row_scores(draws, T), _visible(draws, T)
+    return FullRowAttentionFlow(V=draws.dyadic(T, d, size=2), A=A, beta_star=target, visible=visible)
+
+
+def _tied(flow: type[TiedFlow]) -> Callable[[Any], System]:
+    def build(draws: Any) -> System:
+        D = draws.integer(1, 4)
+        target = draws.dyadic(D, size=2)
+        target[..., 0] = abs(target[..., 0]) + _power(target, -4)
+        return flow(U=draws.dyadic(D, D, size=2), a=scores(draws, D), beta_star=target)
+
+    return build
+
+
 def _softmax_step(draws: Any) -> System:
     n, d = _sizes(draws)
     return SoftmaxStep(x=tokens(draws, n, d), beta=_positive(draws), gamma=_fraction_of_one(draws))
@@ -250,6 +309,11 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     SquareLossFlow: _reduced(SquareLossFlow),
     FullLogisticFlow: _full(FullLogisticFlow),
     FullSquareFlow: _full(FullSquareFlow),
+    EqualRowsFlow: _equal_rows,
+    RowAttentionFlow: _rows,
+    FullRowAttentionFlow: _full_rows,
+    TiedFlow: _tied(TiedFlow),
+    TransposedTiedFlow: _tied(TransposedTiedFlow),
     SoftmaxStep: _softmax_step,
 }
 
