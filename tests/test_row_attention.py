@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from flint import arb, arb_series, ctx
 
+from claims.instance_files import read_instance
 from dynamics.arithmetic import FLOAT64, exact, numbers, working_precision
 from dynamics.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow, visible_softmax
 from dynamics.tied_attention import TiedFlow, TransposedTiedFlow
@@ -142,6 +143,15 @@ def test_hidden_scores_have_no_weight_however_large():
     batch = visible_softmax(np.zeros((4, 3, 3)), causal(3))
     assert batch.shape == (4, 3, 3)
     assert np.allclose(batch.sum(axis=-1), 1)
+
+
+def test_printed_counterexamples_can_be_replayed():
+    (flow,) = read_instance(
+        '{"system": "RowAttentionFlow", "u": [-8, 0, -8], "visible": [[1, 0, 0], [1, 1, 0], [1, 1, 1]]}'
+    )
+    assert isinstance(flow, RowAttentionFlow)
+    assert (flow.A == 0).all()
+    assert (flow.visible == causal(3)).all()
 
 
 @pytest.mark.parametrize(

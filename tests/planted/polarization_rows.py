@@ -29,4 +29,5 @@ DROPPED = [
     ("polarization.row_on_itself_captures_all_rows", "last_token_leads", "last_row_on_itself"),
     ("polarization.second_token_keeps_causal_rows", "second_value_escapes_first", "held_by_second_token"),
     ("polarization.first_of_two_causal_tokens_wins", "first_token_leads", "causal_rows"),
+    ("polarization.first_token_wins_causal_rows_from_small_values", "first_token_leads", "causal_rows"),
 ]
