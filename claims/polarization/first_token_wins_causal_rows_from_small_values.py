@@ -2,7 +2,7 @@
 
 Section 4.1 under a causal mask (polarization S10, O6): what may be left of `first_token_wins_causal_rows`. From u(0) = 0
 token 0 leads at once, since later tokens are seen by fewer rows. How far from 0, in units of sqrt(K), this persists is not
-known. Once token 0 leads the values and every row it wins (`leading_token_captures_every_row`); certified at tau = 2.
+known. Once token 0 leads the values and every row it stays so (`leading_token_captures_every_row`); certified at tau = 2.
 """
 
 import numpy as np

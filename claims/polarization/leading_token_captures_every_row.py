@@ -1,8 +1,9 @@
-"""Row-wise attention: a token that leads the values and every row keeps leading, and captures every row.
+"""Row-wise attention: a token that leads the values and every row keeps leading, and gains on the others in every row.
 
 Section 4.1 (polarization C-4.1, H1, H4), from more starts than A(0) = 0: rows may differ, and a causal mask may hide later
 tokens, as long as u_0 >= u_j and A_i0 >= A_ij. Row i gives token 0 the largest weight and, as u_0 >= m_i, the largest
-score velocity; so both orders persist. With r_ij = S_i0 / S_ij and the clock of row i, dr_ij >= S_i0 (u_0 - u_j) >= 0.
+score velocity; so both orders persist. With r_ij = S_i0 / S_ij and the clock of row i, dr_ij >= S_i0 (u_0 - u_j) >= 0:
+no row tends to another token, and a row whose clock diverges tends to e_0 if u_0 > u_j.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, from any rows led by one token",
     refs=("C-4.1", "H1", "H4", "S10"),
-    printed="If u_0 >= u_j and A_i0 >= A_ij for all i, j, this stays so and every row tends to e_0.",
+    printed="If u_0 >= u_j and A_i0 >= A_ij for all i, j, this stays so and every S_i0 / S_ij grows.",
     system=RowAttentionFlow,
     assumptions=(two_rows, earlier_tokens_visible, first_token_leads),
 )

@@ -2,7 +2,7 @@
 
 Section 4.1 (polarization C-4.1, H4). u(0) decreases and A(0) = 0 but for A_{T-1,T-1} = 5. The last row feeds u_{T-1} alone
 until it leads, and then turns the other rows. Certified at tau = 3: token T - 1 leads the values and every row. From
-there it captures every row (`leading_token_captures_every_row`, with the tokens relabelled).
+there it leads for ever (`leading_token_captures_every_row`, with the tokens relabelled), and no row tends to e_0.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, without A(0) = 0 (not printed)",
     refs=("H4", "O6"),
-    printed="Some A(0) with u_0(0) > ... > u_{T-1}(0) send every row to e_{T-1}.",
+    printed="Some A(0) with u_0(0) > ... > u_{T-1}(0) let token T - 1 lead every row for ever.",
     system=RowAttentionFlow,
     assumptions=(two_rows, every_token_visible, last_row_on_itself, small_values(fmpq(1, 8)), ordered_values, unit_target),
 )

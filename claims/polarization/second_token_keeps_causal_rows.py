@@ -1,9 +1,10 @@
-"""Causal rows that token 1 holds stay with it and go to e_1, although row 0 feeds token 0 for ever.
+"""Causal rows that token 1 holds stay with it for ever, although row 0 feeds token 0 alone.
 
 Section 4.1 under a causal mask (polarization S10, O6), any T >= 3. Say that token 1 holds the later rows when
 u_1 > u_0, u_1 >= u_j, A_i1 >= A_ij for i >= 1, and sum_{i>=1} (S_i1 - S_i0) > 1. The leads grow as for any leading token,
 and so does the sum; and where u_1 = u_0 every row i >= 1 has gamma_i >= gamma_0, so that
-d(u_1 - u_0) ~ sum_{i>=1} gamma_i (S_i1 - S_i0) - gamma_0 > 0. None of the four can fail first.
+d(u_1 - u_0) ~ sum_{i>=1} gamma_i (S_i1 - S_i0) - gamma_0 > 0. None of the four can fail first: the later rows never
+turn to token 0.
 """
 
 import numpy as np
@@ -20,7 +21,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1 under a causal mask (not printed)",
     refs=("S10", "O6"),
-    printed="If u_1 > u_0, u_1 >= u_j, A_i1 >= A_ij and sum_{i>=1} (S_i1 - S_i0) > 1, rows 1, 2, ... tend to e_1.",
+    printed="If u_1 > u_0, u_1 >= u_j, A_i1 >= A_ij and sum_{i>=1} (S_i1 - S_i0) > 1, this stays so for ever.",
     system=RowAttentionFlow,
     assumptions=HELD,
 )
