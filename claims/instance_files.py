@@ -9,39 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from claims.catalogue import catalogue
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
-from dynamics.attention_layer import AttentionLayer
-from dynamics.gradient_descent import LogisticDescent, PowerDescent
 from dynamics.hardmax import HardmaxStep
-from dynamics.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 from dynamics.localmax import LocalmaxStep
-from dynamics.score_maps import (
-    AnyMapFlow,
-    CubeMapFlow,
-    ElementwiseExponentialFlow,
-    ElementwiseReluFlow,
-    ElementwiseSigmoidFlow,
-    EluFlow,
-    FullMapFlow,
-    IdentityMapFlow,
-    IdentityMinusOneFlow,
-    NormalisedSigmoidFlow,
-    OnePlusCubeFlow,
-    OnePlusExponentialFlow,
-    OnePlusSigmoidFlow,
-    SquareMapFlow,
-    ThreeHalvesMapFlow,
-)
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
-from dynamics.value_softmax import (
-    FullAlignedFlow,
-    FullLinearFlow,
-    FullLogisticFlow,
-    FullSquareFlow,
-    LogisticFlow,
-    SquareLossFlow,
-)
+from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
 
 SYSTEMS: tuple[type[System], ...] = (
     SelfAttentionFlow,
@@ -54,34 +28,7 @@ SYSTEMS: tuple[type[System], ...] = (
     SquareLossFlow,
     FullLogisticFlow,
     FullSquareFlow,
-    FullLinearFlow,
-    FullAlignedFlow,
-    LogisticDescent,
-    PowerDescent,
-    AttentionLayer,
 )
-
-NAMED_ONLY: tuple[type[System], ...] = (
-    AnyMapFlow,
-    SquareMapFlow,
-    CubeMapFlow,
-    ThreeHalvesMapFlow,
-    NormalisedSigmoidFlow,
-    OnePlusExponentialFlow,
-    OnePlusSigmoidFlow,
-    OnePlusCubeFlow,
-    IdentityMinusOneFlow,
-    IdentityMapFlow,
-    EluFlow,
-    ElementwiseSigmoidFlow,
-    ElementwiseReluFlow,
-    ElementwiseExponentialFlow,
-    FullMapFlow,
-    ValuesKLFlow,
-    FullValuesKLFlow,
-    LogitsKLFlow,
-)
-"""Variants of the value-softmax model: they take the same arrays, and are meant only where the file names them."""
 
 
 class InstanceError(ValueError):
@@ -98,7 +45,8 @@ def read_instance(source: str) -> list[System]:
     data = _load(source)
     named = data.pop("system", None)
     if named is not None:
-        by_name = {system.__name__: system for system in (*SYSTEMS, *NAMED_ONLY)}
+        # Every system that a claim is about can be named; only the common ones are recognised by their arrays.
+        by_name = {system.__name__: system for system in (*SYSTEMS, *(claim.system for claim in catalogue().values()))}
         if str(named) not in by_name:
             raise InstanceError(f"unknown system {named!s}: there are {', '.join(by_name)}")
         return _with_reduced([_build(by_name[str(named)], data)])

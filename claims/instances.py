@@ -22,6 +22,7 @@ from dynamics.gradient_descent import LogisticDescent, PowerDescent
 from dynamics.hardmax import HardmaxStep
 from dynamics.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 from dynamics.localmax import LocalmaxStep
+from dynamics.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow
 from dynamics.score_maps import (
     MAPS,
     AnyMapFlow,
@@ -43,6 +44,7 @@ from dynamics.score_maps import (
 )
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
+from dynamics.tied_attention import TiedFlow, TransposedTiedFlow
 from dynamics.value_softmax import (
     FullAlignedFlow,
     FullLinearFlow,
@@ -303,6 +305,61 @@ def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
         which = {"map": np.array(draws.integer(0, len(MAPS) - 1))} if flow is AnyMapFlow else {}
         return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=0 * K, **which)
 
+
+ROW_STARTS = ("random", "zero", "one row on its own token", "near-tied", "far apart", "equal rows")
+
+
+def row_scores(draws: Any, T: int) -> Array:
+    """T rows of T scores of one of the kinds ROW_STARTS, shape (..., T, T)."""
+    kind = draws.choice(ROW_STARTS)
+    A = draws.dyadic(T, T, size=2)
+    if kind in ("zero", "one row on its own token"):
+        A = 0 * A
+        if kind != "zero":
+            A[..., -1, -1] = A[..., -1, -1] + draws.integer(1, 6)
+    elif kind == "near-tied":
+        A = A * _power(A, -24)
+    elif kind == "far apart":
+        A = A * (2 if draws.small else 16)
+    elif kind == "equal rows":
+        A = A[..., :1, :] + 0 * A
+    return np.asarray(A)
+
+
+def _visible(draws: Any, T: int) -> Array:
+    """Which tokens a row sees: all, or those up to its own."""
+    every = np.ones((T, T), dtype=int)
+    return np.tril(every) if draws.choice(("every token", "causal mask")) == "causal mask" else every
+
+
+def _rows(draws: Any) -> System:
+    T = draws.integer(2, 3 if draws.small else 5)
+    K = _positive(draws, size=2 if draws.small else 16, bits=3)
+    A, visible = row_scores(draws, T), _visible(draws, T)
+    return RowAttentionFlow(u=scores(draws, T), A=A, K=K, tau=0 * K, visible=visible)
+
+
+def _equal_rows(draws: Any) -> System:
+    T = draws.integer(1, 3 if draws.small else 8)
+    K = _positive(draws, size=2 if draws.small else 16, bits=3)
+    return EqualRowsFlow(u=scores(draws, T), a=scores(draws, T), K=K, tau=0 * K)
+
+
+def _full_rows(draws: Any) -> System:
+    T, d = draws.integer(2, 4), draws.integer(1, 4)
+    target = draws.dyadic(d, size=2)
+    target[..., 0] = abs(target[..., 0]) + _power(target, -4)
+    A, visible = row_scores(draws, T), _visible(draws, T)
+    return FullRowAttentionFlow(V=draws.dyadic(T, d, size=2), A=A, beta_star=target, visible=visible)
+
+
+def _tied(flow: type[TiedFlow]) -> Callable[[Any], System]:
+    def build(draws: Any) -> System:
+        D = draws.integer(1, 4)
+        target = draws.dyadic(D, size=2)
+        target[..., 0] = abs(target[..., 0]) + _power(target, -4)
+        return flow(U=draws.dyadic(D, D, size=2), a=scores(draws, D), beta_star=target)
+
     return build
 
 
@@ -335,6 +392,11 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     LogisticDescent: _descent,
     PowerDescent: _power_descent,
     AttentionLayer: _attention_layer,
+    EqualRowsFlow: _equal_rows,
+    RowAttentionFlow: _rows,
+    FullRowAttentionFlow: _full_rows,
+    TiedFlow: _tied(TiedFlow),
+    TransposedTiedFlow: _tied(TransposedTiedFlow),
     SoftmaxStep: _softmax_step,
     FullMapFlow: _full_map,
     ValuesKLFlow: _reduced(ValuesKLFlow),

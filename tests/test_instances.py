@@ -51,7 +51,10 @@ def test_dropping_an_assumption_violates_exactly_that_one(claim, conclusion):
         assert found[dropped.name,] >= turns // 2, "dropping the assumption hardly ever breaks it"
 
 
-@pytest.mark.parametrize("claim", catalogue().values(), ids=catalogue())
+STATED = {name: claim for name, claim in catalogue().items() if claim.conclusions}
+
+
+@pytest.mark.parametrize("claim", STATED.values(), ids=STATED)
 def test_every_kind_of_start_is_reached_early(claim):
     conclusion = claim.conclusions[0]
     chosen = Counter()
