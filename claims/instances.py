@@ -305,6 +305,8 @@ def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
         which = {"map": np.array(draws.integer(0, len(MAPS) - 1))} if flow is AnyMapFlow else {}
         return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=0 * K, **which)
 
+    return build
+
 
 ROW_STARTS = ("random", "zero", "one row on its own token", "near-tied", "far apart", "equal rows")
 
