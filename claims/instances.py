@@ -20,6 +20,7 @@ from dynamics.attention_chain import SoftmaxStep
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.slow_clocks import AlignedLossFlow, PathFlow, SlowFlow, SlowLogisticFlow, SlowPowerFlow
 from dynamics.system import System
 from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, ReducedFlow, SquareLossFlow
 
@@ -225,15 +226,37 @@ def _reduced(flow: type[ReducedFlow]) -> Callable[[Any], System]:
     return build
 
 
-def _full(flow: type[Any]) -> Callable[[Any], System]:
+def _full(flow: type[Any], **more: Callable[[Any], Array]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         p, d = draws.integer(1, 5), draws.integer(1, 4)
         target = draws.dyadic(d, size=2)
         target[..., 0] = abs(target[..., 0]) + _power(target, -4)
-        built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target)
+        rest = {name: value(draws) for name, value in more.items()}
+        built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target, **rest)
         return built
 
     return build
+
+
+def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any], System]:
+    """Starts of moderate size: limits are read off at finite times, where the start should no longer show."""
+
+    def build(draws: Any) -> System:
+        losers = draws.choice((1, 2, 4) if draws.small else (1, 2, 4, 7))
+        K = _positive(draws, size=2, bits=2)
+        gaps, logs = _positive(draws, losers, size=2, bits=2), draws.dyadic(losers, size=1, bits=2)
+        rest = {name: value(draws) for name, value in more.items()}
+        return flow(gaps=gaps, logs=logs, offset=draws.dyadic(size=1, bits=2), K=K, sigma=0 * K, **rest)
+
+    return build
+
+
+def _nothing(draws: Any) -> Array:
+    return 0 * draws.dyadic()
+
+
+def _loss_power(draws: Any) -> Array:
+    return numbers(np.array(draws.choice((1, 0, 2, -1))))
 
 
 def _softmax_step(draws: Any) -> System:
@@ -250,6 +273,11 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     SquareLossFlow: _reduced(SquareLossFlow),
     FullLogisticFlow: _full(FullLogisticFlow),
     FullSquareFlow: _full(FullSquareFlow),
+    PathFlow: _reduced(PathFlow),
+    AlignedLossFlow: _full(AlignedLossFlow, g=_positive),
+    SlowFlow: _slow(SlowFlow),
+    SlowLogisticFlow: _slow(SlowLogisticFlow, z=_nothing),
+    SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=_nothing),
     SoftmaxStep: _softmax_step,
 }
 
