@@ -200,18 +200,18 @@ three_scores = Assumption("three_scores", "p >= 3", satisfies=lambda f: f.a.shap
 
 def _nearly_tied(f: Any) -> Any:
     leads = indicator(np.arange(f.u.shape[-1]) == 0, f.u)
-    ahead = (abs(f.u[..., 1:2]) + 1) * (2.0**-22 if f.u.dtype != object else fmpq(1, 2**22))
+    ahead = (abs(f.u[..., 1:2]) + 1) * (2.0**-14 if f.u.dtype != object else fmpq(1, 2**14))
     return f.replace(u=f.u[..., :1] + ahead * leads)
 
 
 def _is_nearly_tied(f: Any) -> bool:
     delta = f.u[0] - f.u[1]
-    return bool((f.u[1:] == f.u[1]).all()) and delta > 0 and delta**2 * 2**32 <= f.K.item()
+    return bool((f.u[1:] == f.u[1]).all()) and delta > 0 and delta**2 * 2**16 <= f.K.item()
 
 
 near_tie = Assumption(
     "near_tie",
-    "u(0) = c + (delta, 0, ..., 0) with 0 < delta <= |beta_*| / 2^16",
+    "u(0) = c + (delta, 0, ..., 0) with 0 < delta <= |beta_*| / 256",
     satisfies=_is_nearly_tied,
     restrict=_nearly_tied,
 )

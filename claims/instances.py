@@ -242,7 +242,7 @@ def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any
     """Starts of moderate size: limits are read off at finite times, where the start should no longer show."""
 
     def build(draws: Any) -> System:
-        losers = draws.choice((1, 2, 4) if draws.small else (1, 2, 4, 7))
+        losers = draws.choice((1, 2, 4, 7))
         K = _positive(draws, size=2, bits=2)
         gaps, logs = _positive(draws, losers, size=2, bits=2), draws.dyadic(losers, size=1, bits=2)
         rest = {name: value(draws) for name, value in more.items()}

@@ -9,7 +9,7 @@ import pytest
 from flint import arb, arb_series, fmpq
 
 from dynamics.arithmetic import FLOAT64, exact, fraction, numbers, working_precision
-from dynamics.enclosure import enclose, enclose_at
+from dynamics.enclosure import LADDER, enclose, enclose_at
 from dynamics.slow_clocks import (
     AlignedLossFlow,
     PathFlow,
@@ -42,7 +42,7 @@ def around_log(number):
 
 @pytest.fixture(scope="module")
 def slow():
-    return enclose_at(SlowLogisticFlow.starting_at(START), fmpq(5), 256, 30, 1e-45)
+    return enclose_at(SlowLogisticFlow.starting_at(START), fmpq(5), *LADDER[-1])
 
 
 def test_coordinates_of_the_start_are_exact_and_mean_what_they_say():

