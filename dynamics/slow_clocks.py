@@ -235,6 +235,12 @@ def _m_rate_between(before: SlowFlow, now: SlowFlow) -> arb:
     return lead * lead * total
 
 
+def late_decades(p: int) -> tuple[fmpq, ...]:
+    """Three decades from where errors of order tau^{-2/p} are at most a few percent, so that their squares do not show."""
+    first = min(p + 1, 7)
+    return decades(first, first + 2)
+
+
 def clock_at(tau: fmpq) -> fmpq:
     """A rational sigma near log(1 + tau)."""
     return fmpq(round(math.log1p(float(fraction(tau))) * 2**20), 2**20)
@@ -261,6 +267,12 @@ class AlignedLossFlow(FullFlow):
     """Any loss phi(<beta_*, beta>): only the number g = -phi'(m) at the state matters."""
 
     g: Array = quantity(meaning="-phi'(m)", default=1)
+
+    def validate(self) -> None:
+        """Raise ValueError for beta_* = 0, and unless g is positive."""
+        super().validate()
+        if self.g.item() <= 0:
+            raise ValueError(f"{type(self).__name__}: g = -phi'(m) must be positive, not {self.g.item()}")
 
     def residual(self) -> Array:
         """g beta_*, shape (..., d)."""

@@ -199,6 +199,8 @@ def test_bad_starts_are_refused():
         SlowFlow.starting_at(LogisticFlow.instance(u=[1]))
     with pytest.raises(ValueError, match="positive"):
         SlowFlow.instance(gaps=[1], logs=[0], K=0)
+    with pytest.raises(ValueError, match="g = -phi"):
+        AlignedLossFlow.instance(V=[[1]], beta_star=[1], g=0)
     with pytest.raises(ValueError, match="sigma = 0"):
         SlowFlow.instance(gaps=[1], logs=[0], sigma=1)
 

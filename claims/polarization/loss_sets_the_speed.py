@@ -12,7 +12,7 @@ from flint import fmpq
 from claims.assumptions import leading_index, positive_margin
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp, log, peak
-from dynamics.slow_clocks import SlowPowerFlow, decades
+from dynamics.slow_clocks import SlowPowerFlow, decades, late_decades
 
 claim = Claim(
     __name__,
@@ -25,20 +25,27 @@ claim = Claim(
 )
 
 
-@claim.limit(">= 0", times=lambda start: decades(7, 9))
+@claim.limit(">= 0", times=lambda start: (*decades(3, 4), *late_decades(start.p)))
 def rates_settle(states, start, *, limit=1, order=2):
     """max_j |s_j / rate - 1| shrinks like tau^{-2/p}, |K tau / (K (k+2) t)^{1/(k+2)} - 1| like 1/tau, times 1.05."""
     p, K, k = start.p, start.K, int(start.k.item())
-    slacks = []
-    for earlier, later in pairwise(states):
-        errors = []
-        for f in (earlier, later):
-            # (K (k+2) t)^{1/(k+2)} / T
-            growth = exp(log(K * (k + 2) * f.scaled_time) / (k + 2))
-            scores = f.weights * f.s[0] * growth * growth * p / (2 * K)
-            errors.append((peak(abs(scores - limit)), abs(K * f.tau / (f.T * growth) - limit)))
-        decay = earlier.sigma - later.sigma
-        rates = (fmpq(order, p), fmpq(1))[: 1 if k == -1 else 2]  # t = tau for the linear loss
-        for before, after, rate in zip(*errors, rates, strict=False):
-            slacks.append((fmpq(21, 20) * exp(rate * decay) * before - after).item())
-    return np.array(slacks)
+
+    def growth(f):
+        """(K (k+2) t)^{1/(k+2)} / T."""
+        return exp(log(K * (k + 2) * f.scaled_time) / (k + 2))
+
+    def scores(f):
+        return peak(abs(f.weights * f.s[0] * growth(f) ** 2 * p / (2 * K) - limit))
+
+    def clock(f):
+        return abs(K * f.tau / (f.T * growth(f)) - limit)
+
+    pairs = [(scores, fmpq(order, p), pair) for pair in pairwise(states[2:])]
+    if k > -1:  # t = tau for the linear loss
+        pairs.append((clock, fmpq(1), states[:2]))
+    return np.array(
+        [
+            (fmpq(21, 20) * exp(rate * (earlier.sigma - later.sigma)) * error(earlier) - error(later)).item()
+            for error, rate, (earlier, later) in pairs
+        ]
+    )

@@ -12,7 +12,7 @@ from flint import fmpq
 from claims.assumptions import leading_index
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp, numbers, peak
-from dynamics.slow_clocks import SlowFlow, decades
+from dynamics.slow_clocks import SlowFlow, late_decades
 
 claim = Claim(
     __name__,
@@ -36,7 +36,7 @@ def _spread(f):
     return exp(peak(logs) + peak(-logs)) - 1
 
 
-@claim.limit(">= 0", times=lambda start: decades(7, 9))
+@claim.limit(">= 0", times=lambda start: late_decades(start.p))
 def ratios_settle(states, start, *, limit=1, order=2):
     """max_j |q_j tau^2 p K / 2 - 1| falls like tau^{-2/p}, and so does max q_j / q_k - 1, from each decade to the next."""
     p = start.p

@@ -1,4 +1,4 @@
-"""s_j log^2 t -> 2 K / p for every j >= 1, and u_0 - log(K t) ~ 2 K (p - 1) / (p log t): values up to log t = 1e9.
+"""s_j log^2 t -> 2 K / p for every j >= 1, and u_0 - log(K t) ~ 2 K (p - 1) / (p log t): values up to log t = 1e7 and more.
 
 The sharp form of Lemma B.1(b) (polarization S1, C-B1b): s_j tau^2 -> 2 / (p K) and K tau = log(K t) - C + o(1), where m
 - log(K t) is so small that u_0 - log(K t) is u_0 - m. The paper's proof of the upper bound fails (E9);
@@ -11,7 +11,7 @@ from flint import fmpq
 from claims.assumptions import leading_index
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp, log, peak
-from dynamics.slow_clocks import SlowFlow, clock_before, decades, log_time_beyond_margin
+from dynamics.slow_clocks import SlowFlow, clock_before, late_decades, log_time_beyond_margin
 
 claim = Claim(
     __name__,
@@ -26,7 +26,7 @@ claim = Claim(
 
 def _times(start):
     """Each of the decades preceded by the window from which time is recovered."""
-    return [clock for end in decades(7, 9) for clock in (clock_before(end, start.K.item()), end)]
+    return [clock for end in late_decades(max(start.p, 4)) for clock in (clock_before(end, start.K.item()), end)]
 
 
 @claim.limit(">= 0", times=_times)
