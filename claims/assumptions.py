@@ -206,6 +206,35 @@ ordered_values = Assumption(
     label="A-3.1, H2",
 )
 
+
+def _three(f: Any) -> Any:
+    missing = max(0, 3 - f.a.shape[-1])
+    return f.replace(
+        **{name: np.concatenate([getattr(f, name)] + missing * [getattr(f, name)[..., :1]], -1) for name in "ua"}
+    )
+
+
+three_scores = Assumption("three_scores", "p >= 3", satisfies=lambda f: f.a.shape[-1] >= 3, restrict=_three)
+
+
+def _nearly_tied(f: Any) -> Any:
+    leads = indicator(np.arange(f.u.shape[-1]) == 0, f.u)
+    ahead = (abs(f.u[..., 1:2]) + 1) * (2.0**-14 if f.u.dtype != object else fmpq(1, 2**14))
+    return f.replace(u=f.u[..., :1] + ahead * leads)
+
+
+def _is_nearly_tied(f: Any) -> bool:
+    delta = f.u[0] - f.u[1]
+    return bool((f.u[1:] == f.u[1]).all()) and delta > 0 and delta**2 * 2**16 <= f.K.item()
+
+
+near_tie = Assumption(
+    "near_tie",
+    "u(0) = c + (delta, 0, ..., 0) with 0 < delta <= |beta_*| / 256",
+    satisfies=_is_nearly_tied,
+    restrict=_nearly_tied,
+)
+
 unit_target = Assumption(
     "unit_target",
     "|beta_*| = 1",
@@ -601,6 +630,43 @@ square_values = Assumption(
 
 def _square(f: Any, k: int) -> Any:
     return f.replace(V=f.V[..., :k, :k], A=f.A[..., :k, :k], beta_star=f.beta_star[..., :k], visible=f.visible[:k, :k])
+
+
+def _log_ratios(f: Any) -> Array:
+    """log q_j at the start of a slow clock."""
+    return np.concatenate([f.logs[..., :-1] + f.logs[..., -1:], f.logs[..., -1:]], axis=-1)
+
+
+def _behind_leader(f: Any) -> Any:
+    ratios = -abs(_log_ratios(f))
+    logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], ratios[..., -1:]], axis=-1)
+    return f.replace(gaps=abs(f.gaps) + 256 * _ramp(f.gaps) + _quarter(f.gaps), logs=logs)
+
+
+def _quarter(values: Array) -> Any:
+    return 0.25 if values.dtype != object else fmpq(1, 4)
+
+
+leading_index = Assumption(
+    "leading_index",
+    "u_0(0) > u_j(0) and a_0(0) >= a_j(0) for all j >= 1",
+    satisfies=lambda f: bool((f.gaps > 0).all() and (_log_ratios(f) <= 0).all()),
+    restrict=_behind_leader,
+)
+
+level_scores = Assumption(
+    "level_scores",
+    "a(0) = 0",
+    satisfies=lambda f: bool((f.logs == 0).all()),
+    restrict=lambda f: f.replace(logs=0 * f.logs),
+)
+
+positive_margin = Assumption(
+    "positive_margin",
+    "min_i u_i(0) > 0, so m > 0 at every time",
+    satisfies=lambda f: all(f.offset.item() > gap for gap in f.gaps),
+    restrict=lambda f: f.replace(offset=abs(f.offset) + _quarter(f.gaps) + f.gaps.sum(axis=-1)),
+)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
