@@ -17,11 +17,20 @@ from hypothesis import strategies as st
 from claims.statement import Assumption, Claim, Conclusion, Form
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.attention_chain import SoftmaxStep
+from dynamics.frozen_values import FrozenValuesFlow
 from dynamics.hardmax import HardmaxStep
+from dynamics.linear_network import LinearNetworkFlow
 from dynamics.localmax import LocalmaxStep
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
-from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, ReducedFlow, SquareLossFlow
+from dynamics.value_softmax import (
+    FullClockFlow,
+    FullLogisticFlow,
+    FullSquareFlow,
+    LogisticFlow,
+    ReducedFlow,
+    SquareLossFlow,
+)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Sources of choices
@@ -236,6 +245,20 @@ def _full(flow: type[Any]) -> Callable[[Any], System]:
     return build
 
 
+def _small_full(flow: type[Any]) -> Callable[[Any], System]:
+    """Full models small enough to be followed in balls: tau is a coordinate too."""
+
+    def build(draws: Any) -> System:
+        p, d = draws.integer(1, 3), draws.integer(1, 2)
+        target = draws.dyadic(d, size=1)
+        target[..., 0] = abs(target[..., 0]) + _power(target, -1)
+        K = (target * target).sum(axis=-1)
+        built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target, tau=0 * K)
+        return built
+
+    return build
+
+
 def _softmax_step(draws: Any) -> System:
     n, d = _sizes(draws)
     return SoftmaxStep(x=tokens(draws, n, d), beta=_positive(draws), gamma=_fraction_of_one(draws))
@@ -248,8 +271,11 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     LocalmaxStep: _localmax,
     LogisticFlow: _reduced(LogisticFlow),
     SquareLossFlow: _reduced(SquareLossFlow),
+    FrozenValuesFlow: _reduced(FrozenValuesFlow),
     FullLogisticFlow: _full(FullLogisticFlow),
     FullSquareFlow: _full(FullSquareFlow),
+    FullClockFlow: _small_full(FullClockFlow),
+    LinearNetworkFlow: _small_full(LinearNetworkFlow),
     SoftmaxStep: _softmax_step,
 }
 
