@@ -1,8 +1,9 @@
 """The weight gamma of the gradient is O(1/t): gamma <= 2 / (K t / p + m(0) + e^{m(0)}).
 
-Proof of Lemma B.1(b) (polarization C-B1c), but not from equation (18), as printed there (E9): (18) bounds int gamma
-from below, and even int gamma = O(log t) with gamma decreasing gives only gamma = O(log t / t). It follows from the
-growth of the margin, m + e^m >= m(0) + e^{m(0)} + K t / p (`loss_vanishes`), since m + e^m < 2 (1 + e^m).
+Proof of Lemma B.1(b) (polarization C-B1c), but not from equation (18), as printed there (E9): (18) bounds int gamma from
+below, and holds in the clock tau whatever the loss, so also for the linear loss, where gamma = 1. Even int gamma =
+O(log t) with gamma decreasing gives only gamma = O(log t / t). It follows from the growth of the margin, m + e^m >= m(0)
++ e^{m(0)} + K t / p (`loss_vanishes`), since m + e^m < 2 (1 + e^m).
 """
 
 from flint import fmpq

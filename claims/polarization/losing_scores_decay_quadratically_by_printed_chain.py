@@ -8,7 +8,8 @@ last line claims <=.
 
 from flint import fmpq
 
-from claims.assumptions import leading_value, two_scores_only, zero_scores
+from claims.assumptions import leader_dominates, leading_value, two_scores_only, zero_scores
+from claims.polarization.score_ratios_decay import inverse_ratio_speed
 from claims.statement import POLARIZATION, Claim, Standing
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
@@ -24,6 +25,12 @@ claim = Claim(
     standing=Standing.FALSE,
     corrected_by="polarization.losing_scores_decay_quadratically",
 )
+
+
+@claim.state(">= 0", assuming=(two_scores_only, leader_dominates))
+def first_line(f: LogisticFlow, *, most=2):
+    """2 w - d(1/q)/dtau with w = u_0 - u_1: the line that the last one should follow from, and this one holds."""
+    return most * (f.u[..., :1] - f.u[..., 1:]) - inverse_ratio_speed(f)
 
 
 @claim.rate(">= 0", horizon=lambda start: fmpq(4))

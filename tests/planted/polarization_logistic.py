@@ -27,6 +27,8 @@ SHARPENED = [
     ("polarization.linear_scores_keep_direction", "growth_has_rank_one", {"share": 2}),
     ("polarization.frozen_values_also_polarise", "inverse_ratio_rate", {"rate": fmpq(1001, 1000)}),
     ("polarization.frozen_values_also_polarise", "inverse_ratio_outgrows_time", {"rate": 2}),
+    ("polarization.frozen_scores_decay_like_inverse_clock", "remainder_shrinks", {"slope": 2}),
+    ("polarization.frozen_scores_decay_like_inverse_clock", "remainder_shrinks", {"shrink": 15}),
     ("polarization.tie_at_the_top_is_kept", "tie_is_kept", {"share": 2}),
     ("polarization.tie_at_the_top_is_kept", "other_ratios_decay", {"rate": fmpq(3, 2)}),
     ("polarization.margin_exceeds_share_less_losses", "margin_exceeds_share", {"losses": fmpq(1, 4)}),
