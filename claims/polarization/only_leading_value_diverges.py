@@ -4,6 +4,8 @@ Figure 2 (polarization C-F2, X1): u_0 >= u_0(0) + K tau / p because s_0 >= 1/p, 
 (`losing_values_stay_bounded`). Order is Theorem 3.2(a) (`order_is_preserved`).
 """
 
+import math
+
 import numpy as np
 from flint import fmpq
 
@@ -44,14 +46,16 @@ def figure_2(steps):
     beta_star = rng.randn(SIZE)
     u = V.T @ (beta_star / np.linalg.norm(beta_star))
     order = np.argsort(u)
+    s, change = np.empty(SIZE), np.empty(SIZE)
     readings = []
     for step in range(1, min(steps, max(PRINTED)) + 1):
-        s = np.exp(a)
-        s /= s.sum()
-        m = s @ u
-        slope = RATE / (1 + np.exp(m))
-        a += slope * s * (u - m)
-        u += slope * s
+        np.exp(a, out=s)
+        m = s.dot(u) / (total := float(np.add.reduce(s)))
+        s *= RATE / (total * (1 + math.exp(m)))  # gamma s times the step
+        np.subtract(u, m, out=change)
+        change *= s
+        a += change
+        u += s
         if step in PRINTED:
             weights = np.exp(a)
             readings.append(Reading(f"s_0 at {step}", float(weights.max() / weights.sum()), PRINTED[step]))

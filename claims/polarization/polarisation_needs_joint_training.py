@@ -22,7 +22,7 @@ claim = Claim(
 )
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(24),))
+@claim.limit("> 0", times=lambda start: (fmpq(16),))
 def leading_score_keeps_away_from_one(states, start: FrozenValuesFlow):
-    """9/10 - s_0 at tau = 24."""
+    """9/10 - s_0 at tau = 16."""
     return fmpq(9, 10) - states[-1].s[:1]
