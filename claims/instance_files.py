@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.frozen_values import FrozenValuesFlow
 from dynamics.hardmax import HardmaxStep
+from dynamics.linear_network import LinearNetworkFlow
 from dynamics.localmax import LocalmaxStep
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
-from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
+from dynamics.value_softmax import FullClockFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
 
 SYSTEMS: tuple[type[System], ...] = (
     SelfAttentionFlow,
@@ -28,6 +30,9 @@ SYSTEMS: tuple[type[System], ...] = (
     FullLogisticFlow,
     FullSquareFlow,
 )
+
+BY_NAME_ONLY: tuple[type[System], ...] = (FrozenValuesFlow, LinearNetworkFlow, FullClockFlow)
+"""Systems that take the same arrays as one of the above, so that a file means them only when it says so."""
 
 
 class InstanceError(ValueError):
@@ -44,7 +49,7 @@ def read_instance(source: str) -> list[System]:
     data = _load(source)
     named = data.pop("system", None)
     if named is not None:
-        by_name = {system.__name__: system for system in SYSTEMS}
+        by_name = {system.__name__: system for system in SYSTEMS + BY_NAME_ONLY}
         if str(named) not in by_name:
             raise InstanceError(f"unknown system {named!s}: there are {', '.join(by_name)}")
         return _with_reduced([_build(by_name[str(named)], data)])
