@@ -23,7 +23,8 @@ def _zeros(sizes: dict[str, int]) -> list[int]:
     return [0] * sizes["p"]
 
 
-def _one(like: Array) -> Array:
+def one_like_rows(like: Array) -> Array:
+    """1 for every leading index of `like` (..., n), the rate of a clock: shape (...)."""
     return indicator(np.ones(np.shape(like)[:-1], dtype=bool), like)
 
 
@@ -83,7 +84,7 @@ class LogisticFlow(ReducedFlow):
 
     def velocity(self) -> tuple[Array, ...]:
         """d/dtau of each moving array."""
-        return self.du_dtau(), self.da_dtau(), 1 + exp(self.m), _one(self.u)
+        return self.du_dtau(), self.da_dtau(), 1 + exp(self.m), one_like_rows(self.u)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,7 @@ class SquareLossFlow(ReducedFlow):
     def velocity(self) -> tuple[Array, ...]:
         """d/dt of each moving array."""
         gamma = self.gamma
-        return gamma[..., None] * self.du_dtau(), gamma[..., None] * self.da_dtau(), _one(self.u), gamma
+        return gamma[..., None] * self.du_dtau(), gamma[..., None] * self.da_dtau(), one_like_rows(self.u), gamma
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,3 +262,20 @@ class FullAlignedFlow(FullFlow):
     def residual(self) -> Array:
         """gamma beta_*, shape (..., d)."""
         return self.gamma[..., None] * self.beta_star
+
+
+@dataclass(frozen=True, eq=False)
+class FullClockFlow(FullFlow):
+    """Any aligned loss l(<beta_*, beta>) in the clock tau = int gamma dt: dV/dtau = beta_* s^T, da/dtau = J(s) u."""
+
+    moving: ClassVar[tuple[str, ...]] = ("V", "a", "tau")
+
+    tau: Array = quantity(meaning="int gamma dt", default=0)
+
+    def residual(self) -> Array:
+        """beta_*: the gradient in beta over its size gamma, shape (..., d)."""
+        return self.beta_star
+
+    def velocity(self) -> tuple[Array, ...]:
+        """d/dtau of V, a and tau."""
+        return *super().velocity(), one_like_rows(self.beta_star)
