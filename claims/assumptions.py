@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, indicator, sign, working_precision
+from dynamics.arithmetic import Array, indicator, numbers, sign, working_precision
 from dynamics.geometry import gram, membership
 
 
@@ -231,6 +231,101 @@ aligned_values = Assumption(
     satisfies=_is_aligned,
     restrict=lambda f: f.replace(V=f.beta_star[..., :, None] * f.V[..., :1, :]),
     violate=lambda f, draws: f.replace(V=f.V + _eye_like(np.zeros((len(f.V),) * 2, dtype=object) + fmpq(0))[:, :1]),
+)
+
+margin_below_target = Assumption(
+    "margin_below_target",
+    "m(0) < K",
+    satisfies=lambda f: sign(numbers(f.K - f.m).item()) == 1,
+    restrict=lambda f: f.replace(u=f.u - f.u[..., :1] + f.K[..., None] / 2),
+    violate=lambda f, draws: f.replace(u=f.u - f.u[..., -1:] + f.K[..., None] + 1),
+)
+
+margin_above_target = Assumption(
+    "margin_above_target",
+    "m(0) > K",
+    satisfies=lambda f: sign(numbers(f.m - f.K).item()) == 1,
+    restrict=lambda f: f.replace(u=f.u - f.u[..., -1:] + f.K[..., None] + 1),
+    violate=lambda f, draws: f.replace(u=f.u - f.u[..., :1] + f.K[..., None] / 2),
+)
+
+
+def _near_uniform(f: Any) -> bool:
+    return bool((abs(f.a) <= fmpq(1, 2**16)).all()) and f.K.item() <= 4
+
+
+near_uniform_scores = Assumption(
+    "near_uniform_scores",
+    "|a_i(0)| <= 2^-16 and K <= 4",
+    satisfies=_near_uniform,
+    restrict=lambda f: f.replace(a=f.a / 2**20, K=f.K / 4),
+)
+
+small_target = Assumption(
+    "small_target",
+    "K <= 2^-6",
+    satisfies=lambda f: f.K.item() <= fmpq(1, 64),
+    restrict=lambda f: f.replace(K=f.K / 2**10),
+)
+
+large_target = Assumption(
+    "large_target",
+    "K >= 256",
+    satisfies=lambda f: f.K.item() >= 256,
+    restrict=lambda f: f.replace(K=256 + 16 * f.K),
+)
+
+
+def _copied(values: Array) -> Array:
+    return np.asarray(values[..., :1, :] + 0 * values)
+
+
+same_start = Assumption(
+    "same_start",
+    "all copies have the same b, V(0) = 0 and a(0), with a_0(0) > ... > a_{p-1}(0)",
+    satisfies=lambda f: (
+        bool((f.V == 0).all())
+        and all(bool((x == x[:1]).all()) for x in (f.a, f.b))
+        and _is_descending(f.a[0], strictly=True)
+    ),
+    restrict=lambda f: f.replace(V=0 * f.V, a=_copied(_strictly_descending(f.a)), b=_copied(f.b)),
+)
+
+
+def _conditions(f: Any) -> list[Any]:
+    return [max(values) / min(values) for values in f.X]
+
+
+def _by_condition(f: Any) -> Any:
+    order = np.argsort(-f.X.min(axis=-1), axis=-1)
+    return f.replace(X=np.take_along_axis(np.asarray(f.X), order[..., None], axis=-2))
+
+
+conditioned_in_order = Assumption(
+    "conditioned_in_order",
+    "the largest singular value is 1 and kappa does not fall from copy to copy; the losses have the same factor",
+    satisfies=lambda f: (
+        bool((f.weight == f.weight[:1]).all())
+        and all(max(values) == 1 for values in f.X)
+        and all(x <= y for x, y in pairwise(_conditions(f)))
+    ),
+    restrict=lambda f: _by_condition(f.replace(weight=0 * f.weight + 1)),
+)
+
+leading_score_ahead = Assumption(
+    "leading_score_ahead",
+    "s_0(0) >= e^4 s_j(0) for all j != 0",
+    satisfies=lambda f: all(f.a[0] - x >= 4 for x in f.a[1:]),
+    restrict=lambda f: f.replace(
+        a=np.concatenate([_strictly_descending(f.a)[..., :1] + 4, _strictly_descending(f.a)[..., 1:]], axis=-1)
+    ),
+)
+
+same_singular_vectors = Assumption(
+    "same_singular_vectors",
+    "the singular values of every copy fall along the same basis",
+    satisfies=lambda f: all(_is_descending(values) for values in f.X),
+    restrict=lambda f: f.replace(X=_descending(f.X)),
 )
 
 

@@ -17,11 +17,19 @@ from hypothesis import strategies as st
 from claims.statement import Assumption, Claim, Conclusion, Form
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.attention_chain import SoftmaxStep
+from dynamics.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import System
-from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, ReducedFlow, SquareLossFlow
+from dynamics.value_softmax import (
+    DecayedSquareFlow,
+    FullLogisticFlow,
+    FullSquareFlow,
+    LogisticFlow,
+    ReducedFlow,
+    SquareLossFlow,
+)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Sources of choices
@@ -236,6 +244,40 @@ def _full(flow: type[Any]) -> Callable[[Any], System]:
     return build
 
 
+def _decayed(draws: Any) -> System:
+    p = draws.integer(1, 4 if draws.small else 8)
+    K, decay = _positive(draws, size=2, bits=3), _positive(draws, size=1, bits=2)
+    zero = 0 * K
+    return DecayedSquareFlow(u=scores(draws, p), a=scores(draws, p), K=K, t=zero, tau=zero, decay=decay)
+
+
+def _conditioned(draws: Any) -> System:
+    """Two copies with largest singular value 1, in a random order of the basis, and different condition numbers."""
+    p, d, unit = 2 if draws.small else draws.integer(2, 3), 2, _unit(draws, 0)
+    X = numbers(1 / (1 + _positive(draws, 2, d, size=1, bits=3)))
+    b, along = draws.dyadic(2, d, size=3, bits=1), draws.choice(((1, 0), (0, 0), (0, 1)))
+    if draws.choice(("target on an axis", "any target")) == "target on an axis":
+        b[..., 1] = 0 * b[..., 1]
+    for copy, axis in enumerate(along):
+        X[..., copy, axis] = unit
+    return ConditionedRegressionFlow(
+        V=draws.dyadic(2, d, p, size=1),
+        a=draws.dyadic(2, p, size=1),
+        X=X,
+        b=b,
+        weight=_positive(draws, 2, size=1, bits=3),
+    )
+
+
+def _linearised_gap(draws: Any) -> System:
+    """Positive solutions and different rates: on a straight path the gain is cosh |w| exactly."""
+    d = draws.integer(2, 3)
+    w, rate = _positive(draws, d, size=2, bits=2), _positive(draws, d, size=2, bits=2)
+    rate = numbers(rate + 3 * np.arange(d))
+    one = 0 * w[..., 0] + 1
+    return LinearisedGapFlow(w=w, rate=rate, gap=one, D=0 * w, x=0 * w)
+
+
 def _softmax_step(draws: Any) -> System:
     n, d = _sizes(draws)
     return SoftmaxStep(x=tokens(draws, n, d), beta=_positive(draws), gamma=_fraction_of_one(draws))
@@ -250,6 +292,9 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     SquareLossFlow: _reduced(SquareLossFlow),
     FullLogisticFlow: _full(FullLogisticFlow),
     FullSquareFlow: _full(FullSquareFlow),
+    DecayedSquareFlow: _decayed,
+    ConditionedRegressionFlow: _conditioned,
+    LinearisedGapFlow: _linearised_gap,
     SoftmaxStep: _softmax_step,
 }
 
