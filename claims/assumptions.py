@@ -321,6 +321,20 @@ leading_score_ahead = Assumption(
     ),
 )
 
+least_singular_values = Assumption(
+    "least_singular_values",
+    "X is the least singular value alone, along which b lies, and does not grow from copy to copy; losses have one factor",
+    satisfies=lambda f: f.X.shape[-1] == 1 and _is_descending(f.X[:, 0]) and bool((f.weight == f.weight[:1]).all()),
+)
+
+gap_alone = Assumption(
+    "gap_alone",
+    "the gap starts at 1, D and x at 0",
+    satisfies=lambda f: f.gap.item() == 1 and bool((f.D == 0).all() and (f.x == 0).all()),
+    restrict=lambda f: f.replace(gap=0 * f.gap + 1, D=0 * f.D, x=0 * f.x),
+    violate=lambda f, draws: f.replace(D=-f.w),
+)
+
 same_singular_vectors = Assumption(
     "same_singular_vectors",
     "the singular values of every copy fall along the same basis",

@@ -274,8 +274,7 @@ def _linearised_gap(draws: Any) -> System:
     d = draws.integer(2, 3)
     w, rate = _positive(draws, d, size=2, bits=2), _positive(draws, d, size=2, bits=2)
     rate = numbers(rate + 3 * np.arange(d))
-    one = 0 * w[..., 0] + 1
-    return LinearisedGapFlow(w=w, rate=rate, gap=one, D=0 * w, x=0 * w)
+    return LinearisedGapFlow(w=w, rate=rate, gap=draws.dyadic(size=2), D=draws.dyadic(d, size=2), x=draws.dyadic(d, size=2))
 
 
 def _softmax_step(draws: Any) -> System:

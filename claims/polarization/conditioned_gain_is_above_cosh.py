@@ -7,6 +7,7 @@ path from 0 to w, which equal singular values take.
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import gap_alone
 from claims.statement import POLARIZATION, Claim, Standing
 from dynamics.arithmetic import exp, sqrt
 from dynamics.conditioned_regression import LinearisedGapFlow
@@ -18,6 +19,7 @@ claim = Claim(
     refs=("S8", "O5"),
     printed="The gain G of all gaps satisfies G >= cosh |w|.",
     system=LinearisedGapFlow,
+    assumptions=(gap_alone,),
     standing=Standing.OPEN,
 )
 

@@ -9,6 +9,7 @@ gain is cosh |w| (`regression_gain_is_cosh`).
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import gap_alone
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp
 from dynamics.conditioned_regression import LinearisedGapFlow
@@ -20,6 +21,7 @@ claim = Claim(
     refs=("S8", "E14", "C-reg6"),
     printed="The gain G of all gaps satisfies G <= prod_k cosh(w_k).",
     system=LinearisedGapFlow,
+    assumptions=(gap_alone,),
 )
 
 
@@ -27,7 +29,7 @@ def _cosh(x):
     return (exp(x) + exp(-x)) / 2
 
 
-@claim.identity()
+@claim.identity(assuming=())
 def boost_is_conserved(f: LinearisedGapFlow, *, share=1):
     """d(gap^2 - |D|^2)/dt / 2."""
     gap_rate, D_rate, _ = f.velocity()

@@ -14,6 +14,20 @@ from claims.assumptions import conditioned_in_order, same_start
 from claims.statement import POLARIZATION, Claim, Reading, Standing
 from dynamics.conditioned_regression import ConditionedRegressionFlow
 
+
+def _along_an_axis(draws):
+    """b along the first axis, and X = diag(1/k, 1) beside diag(1, 1/(k + 1)), or both with their values in one order."""
+    k, p = draws.integer(2, 3), 2
+    better, worse = {
+        "small value along b": ([fmpq(1, k), 1], [1, fmpq(1, k + 1)]),
+        "large value along b": ([1, fmpq(1, k)], [1, fmpq(1, k + 1)]),
+        "both small along b": ([fmpq(1, k), 1], [fmpq(1, k + 1), 1]),
+    }[draws.choice(("small value along b", "large value along b", "both small along b"))]
+    b = [draws.integer(2, 3), 0]
+    a = [fmpq(draws.integer(1, 4), 4), 0]
+    return ConditionedRegressionFlow.instance(V=[[[0] * p] * 2] * 2, a=[a, a], X=[better, worse], b=[b, b])
+
+
 claim = Claim(
     __name__,
     paper=POLARIZATION,
@@ -24,6 +38,7 @@ claim = Claim(
     assumptions=(same_start, conditioned_in_order),
     standing=Standing.FALSE,
     corrected_by="polarization.conditioned_gain_is_below_product",
+    draw=_along_an_axis,
 )
 
 
@@ -38,8 +53,8 @@ def worse_conditioned_copy_is_sparser(states, start: ConditionedRegressionFlow):
 SOLUTION_NORMS = ("4.16", "6.15", "7.81", "9.34", "10.82")
 LARGEST_SCORES = (".053", ".098", ".631", ".868", ".939")
 SCORE_RANGES = (".125", "1.18", "4.08", "5.40", "6.24")
-SCALED_SCORES = {0.6: ".173", 0.4: ".843", 0.3: ".957", 0.2: ".990"}
-FIXED_NORM_SCORES = {2: ".0533", 5: ".0550", 20: ".0575"}
+SCALED_SCORES = {0.4: ".843", 0.2: ".990"}
+FIXED_NORM_SCORES = {2: ".0533", 5: ".0535"}
 
 
 def _authors_matrix(kappa, scale=1.0):

@@ -12,6 +12,14 @@ from claims.assumptions import large_target, ordered_scores, two_scores, zero_va
 from claims.statement import POLARIZATION, Claim, Reading, Standing
 from dynamics.value_softmax import SquareLossFlow
 
+
+def _one_step_ahead(draws):
+    """Two scores one or two apart, values zero."""
+    a, K = draws.dyadic(2, size=1, bits=1), 0 * draws.dyadic(size=1) + draws.integer(16, 64)
+    a[0] = a[1] + 1 + abs(a[0])
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=0 * K, tau=0 * K)
+
+
 claim = Claim(
     __name__,
     paper=POLARIZATION,
@@ -22,6 +30,7 @@ claim = Claim(
     assumptions=(two_scores, ordered_scores, zero_values, large_target),
     standing=Standing.FALSE,
     corrected_by="polarization.regression_scores_polarise",
+    draw=_one_step_ahead,
 )
 
 

@@ -28,6 +28,7 @@ SHARPENED = [
 ]
 
 DROPPED = [
+    ("polarization.conditioned_gain_is_above_cosh", "gain_is_above_cosh", "gap_alone"),
     ("polarization.regression_error_decays_at_initial_spread", "spread_rate", "comonotone"),
     ("polarization.regression_scores_polarise", "ratio_rate", "comonotone"),
     ("polarization.regression_polarises_below_target", "leading_gaps_grow", "margin_below_target"),
