@@ -3,6 +3,8 @@
 from flint import fmpq
 
 SHARPENED = [
+    ("polarization.large_target_leaves_two_over_target", "rest_is_two_over_target", {"share": 2}),
+    ("polarization.large_target_leaves_two_over_target", "clock_nears_one", {"least": 2}),
     ("polarization.weight_decay_restores_one_hot", "gamma_rate", {"pull": 2}),
     ("polarization.weight_decay_restores_one_hot", "gamma_nears_its_limit", {"width": fmpq(1, 1024)}),
     ("polarization.weight_decay_restores_one_hot", "inverse_ratios_grow_like_time", {"constant": 2}),
