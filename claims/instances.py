@@ -262,7 +262,7 @@ def _conditioned(draws: Any) -> System:
         X[..., copy, axis] = unit
     return ConditionedRegressionFlow(
         V=draws.dyadic(2, d, p, size=1),
-        a=draws.dyadic(2, p, size=1),
+        a=np.stack([scores(draws, p)] * 2, axis=-2),
         X=X,
         b=b,
         weight=_positive(draws, 2, size=1, bits=3),

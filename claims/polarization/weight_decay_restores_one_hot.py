@@ -9,7 +9,7 @@ gamma, so gamma tends to decay / (1 + decay) instead of 0 and int gamma is infin
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import leading_score_ahead, ordered_scores, two_scores, zero_values
+from claims.assumptions import leading_score_ahead, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import DecayedSquareFlow
@@ -21,7 +21,7 @@ claim = Claim(
     refs=("S12", "C-reg5"),
     printed="With weight decay on V, s -> e_0 and s_j ~ (1 + decay)^2 / (p decay K t).",
     system=DecayedSquareFlow,
-    assumptions=(two_scores, ordered_scores, zero_values, leading_score_ahead),
+    assumptions=(two_scores, zero_values, leading_score_ahead),
 )
 
 
