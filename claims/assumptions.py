@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, exact, fraction, indicator, log, sign, working_precision
+from dynamics.arithmetic import Array, exact, fraction, indicator, log, numbers, sign, working_precision
 from dynamics.geometry import gram, membership
 from dynamics.score_maps import MAPS, POSITIVE_MAPS
 
@@ -206,35 +206,6 @@ ordered_values = Assumption(
     label="A-3.1, H2",
 )
 
-
-def _three(f: Any) -> Any:
-    missing = max(0, 3 - f.a.shape[-1])
-    return f.replace(
-        **{name: np.concatenate([getattr(f, name)] + missing * [getattr(f, name)[..., :1]], -1) for name in "ua"}
-    )
-
-
-three_scores = Assumption("three_scores", "p >= 3", satisfies=lambda f: f.a.shape[-1] >= 3, restrict=_three)
-
-
-def _nearly_tied(f: Any) -> Any:
-    leads = indicator(np.arange(f.u.shape[-1]) == 0, f.u)
-    ahead = (abs(f.u[..., 1:2]) + 1) * (2.0**-14 if f.u.dtype != object else fmpq(1, 2**14))
-    return f.replace(u=f.u[..., :1] + ahead * leads)
-
-
-def _is_nearly_tied(f: Any) -> bool:
-    delta = f.u[0] - f.u[1]
-    return bool((f.u[1:] == f.u[1]).all()) and delta > 0 and delta**2 * 2**16 <= f.K.item()
-
-
-near_tie = Assumption(
-    "near_tie",
-    "u(0) = c + (delta, 0, ..., 0) with 0 < delta <= |beta_*| / 256",
-    satisfies=_is_nearly_tied,
-    restrict=_nearly_tied,
-)
-
 unit_target = Assumption(
     "unit_target",
     "|beta_*| = 1",
@@ -271,6 +242,37 @@ ordered_scores = Assumption(
 )
 
 
+def _is_aligned(f: Any) -> bool:
+    target = f.beta_star
+    return bool((f.V[:, None, :] * target[None, :, None] == f.V[None, :, :] * target[:, None, None]).all())
+
+
+aligned_values = Assumption(
+    "aligned_values",
+    "V = beta_* c^T for some c",
+    satisfies=_is_aligned,
+    restrict=lambda f: f.replace(V=f.beta_star[..., :, None] * f.V[..., :1, :]),
+    violate=lambda f, draws: f.replace(V=f.V + _eye_like(np.zeros((len(f.V),) * 2, dtype=object) + fmpq(0))[:, :1]),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Gradient descent
+
+
+small_descent_step = Assumption(
+    "small_descent_step",
+    "rate (u_0 - u_{p-1}) <= 4",
+    satisfies=lambda f: bool(f.rate.item() * (f.u[0] - f.u[-1]) <= 4),
+    restrict=lambda f: f.replace(rate=4 * f.rate / (4 + f.rate * (f.u[..., 0] - f.u[..., -1]))),
+    violate=lambda f, draws: f.replace(rate=f.rate + draws.integer(8, 256) / (f.u[0] - f.u[-1])),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Leaders and ties
+
+
 def _unit_like(values: Array) -> Any:
     return 2.0**-12 if values.dtype != object else fmpq(1, 2**12)
 
@@ -298,6 +300,7 @@ leader_dominates = Assumption(
     violate=lambda f, draws: _swap_first_two(f, "u"),
 )
 
+
 leading_value = Assumption(
     "leading_value",
     "u_0 > u_j for j != 0",
@@ -306,6 +309,7 @@ leading_value = Assumption(
     violate=lambda f, draws: _swap_first_two(f, "u"),
 )
 
+
 wide_lead = Assumption(
     "wide_lead",
     "u_0 >= u_j + 1 for j != 0",
@@ -313,6 +317,7 @@ wide_lead = Assumption(
     restrict=lambda f: f.replace(u=_leader_first(f.u, 1)),
     violate=lambda f, draws: _swap_first_two(f, "u"),
 )
+
 
 weakly_ordered_values = Assumption(
     "weakly_ordered_values",
@@ -357,12 +362,14 @@ tied_losers = Assumption(
     restrict=lambda f: f.replace(u=_others_tied(f.u), a=_others_tied(f.a)),
 )
 
+
 two_scores_only = Assumption(
     "two_scores_only",
     "p = 2",
     satisfies=lambda f: f.a.shape[-1] == 2,
     restrict=lambda f: _doubled(f.replace(u=f.u[..., :2], a=f.a[..., :2])),
 )
+
 
 halved_ratios = Assumption(
     "halved_ratios",
@@ -398,6 +405,7 @@ leading_column = Assumption(
     violate=lambda f, draws: _columns_swapped(f),
 )
 
+
 two_columns = Assumption(
     "two_columns",
     "p >= 2",
@@ -410,25 +418,196 @@ two_columns = Assumption(
 )
 
 
-def _is_aligned(f: Any) -> bool:
-    target = f.beta_star
-    return bool((f.V[:, None, :] * target[None, :, None] == f.V[None, :, :] * target[:, None, None]).all())
+# ---------------------------------------------------------------------------------------------------------------------
+# Slow clocks
 
 
-aligned_values = Assumption(
-    "aligned_values",
-    "V = beta_* c^T for some c",
-    satisfies=_is_aligned,
-    restrict=lambda f: f.replace(V=f.beta_star[..., :, None] * f.V[..., :1, :]),
-    violate=lambda f, draws: f.replace(V=f.V + _eye_like(np.zeros((len(f.V),) * 2, dtype=object) + fmpq(0))[:, :1]),
+def _three(f: Any) -> Any:
+    missing = max(0, 3 - f.a.shape[-1])
+    return f.replace(
+        **{name: np.concatenate([getattr(f, name)] + missing * [getattr(f, name)[..., :1]], -1) for name in "ua"}
+    )
+
+
+three_scores = Assumption("three_scores", "p >= 3", satisfies=lambda f: f.a.shape[-1] >= 3, restrict=_three)
+
+
+def _nearly_tied(f: Any) -> Any:
+    leads = indicator(np.arange(f.u.shape[-1]) == 0, f.u)
+    ahead = (abs(f.u[..., 1:2]) + 1) * (2.0**-14 if f.u.dtype != object else fmpq(1, 2**14))
+    return f.replace(u=f.u[..., :1] + ahead * leads)
+
+
+def _is_nearly_tied(f: Any) -> bool:
+    delta = f.u[0] - f.u[1]
+    return bool((f.u[1:] == f.u[1]).all()) and delta > 0 and delta**2 * 2**16 <= f.K.item()
+
+
+near_tie = Assumption(
+    "near_tie",
+    "u(0) = c + (delta, 0, ..., 0) with 0 < delta <= |beta_*| / 256",
+    satisfies=_is_nearly_tied,
+    restrict=_nearly_tied,
 )
 
-small_descent_step = Assumption(
-    "small_descent_step",
-    "rate (u_0 - u_{p-1}) <= 4",
-    satisfies=lambda f: bool(f.rate.item() * (f.u[0] - f.u[-1]) <= 4),
-    restrict=lambda f: f.replace(rate=4 * f.rate / (4 + f.rate * (f.u[..., 0] - f.u[..., -1]))),
-    violate=lambda f, draws: f.replace(rate=f.rate + draws.integer(8, 256) / (f.u[0] - f.u[-1])),
+
+def _log_ratios(f: Any) -> Array:
+    """log q_j at the start of a slow clock."""
+    return np.concatenate([f.logs[..., :-1] + f.logs[..., -1:], f.logs[..., -1:]], axis=-1)
+
+
+def _behind_leader(f: Any) -> Any:
+    ratios = -abs(_log_ratios(f))
+    logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], ratios[..., -1:]], axis=-1)
+    return f.replace(gaps=abs(f.gaps) + 256 * _ramp(f.gaps) + _quarter(f.gaps), logs=logs)
+
+
+def _quarter(values: Array) -> Any:
+    return 0.25 if values.dtype != object else fmpq(1, 4)
+
+
+leading_index = Assumption(
+    "leading_index",
+    "u_0(0) > u_j(0) and a_0(0) >= a_j(0) for all j >= 1",
+    satisfies=lambda f: bool((f.gaps > 0).all() and (_log_ratios(f) <= 0).all()),
+    restrict=_behind_leader,
+)
+
+
+level_scores = Assumption(
+    "level_scores",
+    "a(0) = 0",
+    satisfies=lambda f: bool((f.logs == 0).all()),
+    restrict=lambda f: f.replace(logs=0 * f.logs),
+)
+
+
+positive_margin = Assumption(
+    "positive_margin",
+    "min_i u_i(0) > 0, so m > 0 at every time",
+    satisfies=lambda f: all(f.offset.item() > gap for gap in f.gaps),
+    restrict=lambda f: f.replace(offset=abs(f.offset) + _quarter(f.gaps) + f.gaps.sum(axis=-1)),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Square loss
+
+
+margin_below_target = Assumption(
+    "margin_below_target",
+    "m(0) < K",
+    satisfies=lambda f: sign(numbers(f.K - f.m).item()) == 1,
+    restrict=lambda f: f.replace(u=f.u - f.u[..., :1] + f.K[..., None] / 2),
+    violate=lambda f, draws: f.replace(u=f.u - f.u[..., -1:] + f.K[..., None] + 1),
+)
+
+
+margin_above_target = Assumption(
+    "margin_above_target",
+    "m(0) > K",
+    satisfies=lambda f: sign(numbers(f.m - f.K).item()) == 1,
+    restrict=lambda f: f.replace(u=f.u - f.u[..., -1:] + f.K[..., None] + 1),
+    violate=lambda f, draws: f.replace(u=f.u - f.u[..., :1] + f.K[..., None] / 2),
+)
+
+
+def _near_uniform(f: Any) -> bool:
+    return bool((abs(f.a) <= fmpq(1, 2**16)).all()) and f.K.item() <= 4
+
+
+near_uniform_scores = Assumption(
+    "near_uniform_scores",
+    "|a_i(0)| <= 2^-16 and K <= 4",
+    satisfies=_near_uniform,
+    restrict=lambda f: f.replace(a=f.a / 2**20, K=f.K / 4),
+)
+
+
+small_target = Assumption(
+    "small_target",
+    "K <= 2^-6",
+    satisfies=lambda f: f.K.item() <= fmpq(1, 64),
+    restrict=lambda f: f.replace(K=f.K / 2**10),
+)
+
+
+large_target = Assumption(
+    "large_target",
+    "K >= 256",
+    satisfies=lambda f: f.K.item() >= 256,
+    restrict=lambda f: f.replace(K=256 + 16 * f.K),
+)
+
+
+def _copied(values: Array) -> Array:
+    return np.asarray(values[..., :1, :] + 0 * values)
+
+
+same_start = Assumption(
+    "same_start",
+    "all copies have the same b, V(0) = 0 and a(0), with a_0(0) > ... > a_{p-1}(0)",
+    satisfies=lambda f: (
+        bool((f.V == 0).all())
+        and all(bool((x == x[:1]).all()) for x in (f.a, f.b))
+        and _is_descending(f.a[0], strictly=True)
+    ),
+    restrict=lambda f: f.replace(V=0 * f.V, a=_copied(_strictly_descending(f.a)), b=_copied(f.b)),
+)
+
+
+def _conditions(f: Any) -> list[Any]:
+    return [max(values) / min(values) for values in f.X]
+
+
+def _by_condition(f: Any) -> Any:
+    order = np.argsort(-f.X.min(axis=-1), axis=-1)
+    return f.replace(X=np.take_along_axis(np.asarray(f.X), order[..., None], axis=-2))
+
+
+conditioned_in_order = Assumption(
+    "conditioned_in_order",
+    "the largest singular value is 1 and kappa does not fall from copy to copy; the losses have the same factor",
+    satisfies=lambda f: (
+        bool((f.weight == f.weight[:1]).all())
+        and all(max(values) == 1 for values in f.X)
+        and all(x <= y for x, y in pairwise(_conditions(f)))
+    ),
+    restrict=lambda f: _by_condition(f.replace(weight=0 * f.weight + 1)),
+)
+
+
+leading_score_ahead = Assumption(
+    "leading_score_ahead",
+    "s_0(0) >= e^4 s_j(0) for all j != 0",
+    satisfies=lambda f: all(f.a[0] - x >= 4 for x in f.a[1:]),
+    restrict=lambda f: f.replace(
+        a=np.concatenate([_strictly_descending(f.a)[..., :1] + 4, _strictly_descending(f.a)[..., 1:]], axis=-1)
+    ),
+)
+
+
+least_singular_values = Assumption(
+    "least_singular_values",
+    "X is the least singular value alone, along which b lies, and does not grow from copy to copy; losses have one factor",
+    satisfies=lambda f: f.X.shape[-1] == 1 and _is_descending(f.X[:, 0]) and bool((f.weight == f.weight[:1]).all()),
+)
+
+
+gap_alone = Assumption(
+    "gap_alone",
+    "the gap starts at 1, D and x at 0",
+    satisfies=lambda f: f.gap.item() == 1 and bool((f.D == 0).all() and (f.x == 0).all()),
+    restrict=lambda f: f.replace(gap=0 * f.gap + 1, D=0 * f.D, x=0 * f.x),
+    violate=lambda f, draws: f.replace(D=-f.w),
+)
+
+
+same_singular_vectors = Assumption(
+    "same_singular_vectors",
+    "the singular values of every copy fall along the same basis",
+    satisfies=lambda f: all(_is_descending(values) for values in f.X),
+    restrict=lambda f: f.replace(X=_descending(f.X)),
 )
 
 
@@ -455,6 +634,7 @@ positive_scores = Assumption(
     violate=lambda f, draws: _shifted_below_zero(f, "a"),
 )
 
+
 positive_values = Assumption(
     "positive_values",
     "u_i(0) > 0",
@@ -463,6 +643,7 @@ positive_values = Assumption(
     violate=lambda f, draws: _shifted_below_zero(f, "u"),
 )
 
+
 equal_scores = Assumption(
     "equal_scores",
     "a_0(0) = ... = a_{p-1}(0)",
@@ -470,6 +651,7 @@ equal_scores = Assumption(
     restrict=lambda f: f.replace(a=0 * f.a + f.a[..., :1]),
     violate=lambda f, draws: f.replace(a=f.a + _ramp(f.a)[..., ::-1] * 2**13),
 )
+
 
 unit_scores = Assumption(
     "unit_scores",
@@ -538,12 +720,14 @@ positive_map = Assumption(
     restrict=lambda f: f if int(f.map.flat[0]) < POSITIVE_MAPS else f.replace(a=_lifted(f.a)),
 )
 
+
 power_map = Assumption(
     "power_map",
     "f(x) = x^k on positive scores",
     satisfies=lambda f: int(f.map) >= POSITIVE_MAPS and bool((f.a > 0).all()),
     restrict=lambda f: f.replace(a=_lifted(f.a), map=POSITIVE_MAPS + f.map % (len(MAPS) - POSITIVE_MAPS)),
 )
+
 
 positive_map_on_the_line = Assumption(
     "positive_map_on_the_line",
@@ -566,7 +750,7 @@ positive_model = Assumption(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Rows of attention
+# Rows of scores
 
 
 def _with_rows(f: Any, least: int) -> Any:
@@ -591,9 +775,11 @@ def _hide_first_token(f: Any) -> Any:
 
 two_rows = Assumption("two_rows", "T >= 2", satisfies=lambda f: len(f.visible) >= 2, restrict=lambda f: _with_rows(f, 2))
 
+
 three_rows = Assumption(
     "three_rows", "T >= 3", satisfies=lambda f: len(f.visible) >= 3, restrict=lambda f: _with_rows(f, 3)
 )
+
 
 every_token_visible = Assumption(
     "every_token_visible",
@@ -603,6 +789,7 @@ every_token_visible = Assumption(
     violate=lambda f, draws: f.replace(visible=_causal(f)),
 )
 
+
 causal_rows = Assumption(
     "causal_rows",
     "row i sees tokens 0..i",
@@ -610,6 +797,7 @@ causal_rows = Assumption(
     restrict=lambda f: f.replace(visible=_causal(f)),
     violate=lambda f, draws: f.replace(visible=np.ones_like(f.visible)),
 )
+
 
 earlier_tokens_visible = Assumption(
     "earlier_tokens_visible",
@@ -634,6 +822,7 @@ zero_row_scores = Assumption(
     violate=_last_row_on_itself,
 )
 
+
 equal_rows = Assumption(
     "equal_rows",
     "all rows of A are equal and see every token",
@@ -641,6 +830,7 @@ equal_rows = Assumption(
     restrict=lambda f: f.replace(A=f.A[..., :1, :] + 0 * f.A, visible=np.ones_like(f.visible)),
     violate=_last_row_on_itself,
 )
+
 
 comonotone_rows = Assumption(
     "comonotone_rows",
@@ -706,12 +896,14 @@ held_by_second_token = Assumption(
     violate=lambda f, draws: f.replace(A=f.A - 8 * _eye_like(f.A)[..., 1:2, :]),
 )
 
+
 only_two_rows = Assumption(
     "only_two_rows",
     "T = 2",
     satisfies=lambda f: len(f.visible) == 2,
     restrict=lambda f: _chosen_tokens(f, np.arange(2) % f.u.shape[-1]),
 )
+
 
 tied_first_values = Assumption(
     "tied_first_values",
@@ -759,6 +951,7 @@ last_row_on_itself = Assumption(
     violate=lambda f, draws: f.replace(A=0 * f.A),
 )
 
+
 square_values = Assumption(
     "square_values",
     "T = d",
@@ -769,43 +962,6 @@ square_values = Assumption(
 
 def _square(f: Any, k: int) -> Any:
     return f.replace(V=f.V[..., :k, :k], A=f.A[..., :k, :k], beta_star=f.beta_star[..., :k], visible=f.visible[:k, :k])
-
-
-def _log_ratios(f: Any) -> Array:
-    """log q_j at the start of a slow clock."""
-    return np.concatenate([f.logs[..., :-1] + f.logs[..., -1:], f.logs[..., -1:]], axis=-1)
-
-
-def _behind_leader(f: Any) -> Any:
-    ratios = -abs(_log_ratios(f))
-    logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], ratios[..., -1:]], axis=-1)
-    return f.replace(gaps=abs(f.gaps) + 256 * _ramp(f.gaps) + _quarter(f.gaps), logs=logs)
-
-
-def _quarter(values: Array) -> Any:
-    return 0.25 if values.dtype != object else fmpq(1, 4)
-
-
-leading_index = Assumption(
-    "leading_index",
-    "u_0(0) > u_j(0) and a_0(0) >= a_j(0) for all j >= 1",
-    satisfies=lambda f: bool((f.gaps > 0).all() and (_log_ratios(f) <= 0).all()),
-    restrict=_behind_leader,
-)
-
-level_scores = Assumption(
-    "level_scores",
-    "a(0) = 0",
-    satisfies=lambda f: bool((f.logs == 0).all()),
-    restrict=lambda f: f.replace(logs=0 * f.logs),
-)
-
-positive_margin = Assumption(
-    "positive_margin",
-    "min_i u_i(0) > 0, so m > 0 at every time",
-    satisfies=lambda f: all(f.offset.item() > gap for gap in f.gaps),
-    restrict=lambda f: f.replace(offset=abs(f.offset) + _quarter(f.gaps) + f.gaps.sum(axis=-1)),
-)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

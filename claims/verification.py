@@ -16,7 +16,8 @@ from flint import arb, fmpq
 
 from claims.catalogue import catalogue
 from claims.checking import Effort, check, check_experiment, second_opinion
-from claims.instances import BatchDraws, SeededDraws, draw_freely, draw_instance, is_costly, unmet, violate_where_met
+from claims.draws import BatchDraws, SeededDraws
+from claims.instances import draw_freely, draw_instance, is_costly, unmet, violate_where_met
 from claims.statement import Assumption, Claim, Conclusion, Form, Outcome, Standing, Verdict
 from dynamics.arithmetic import Array
 from dynamics.system import System

@@ -103,6 +103,42 @@ class SquareLossFlow(ReducedFlow):
 
 
 @dataclass(frozen=True, eq=False)
+class DecayedSquareFlow(SquareLossFlow):
+    """Square loss plus (decay/2) |V|^2, on V = beta_* u^T / K, in the clock t: u' = gamma K s - decay u."""
+
+    decay: Array = quantity(meaning="weight decay on V", default=1)
+
+    def validate(self) -> None:
+        """Raise ValueError unless K and the decay are positive."""
+        super().validate()
+        if self.decay.item() <= 0:
+            raise ValueError(f"{type(self).__name__}: the decay must be positive, not {self.decay.item()}")
+
+    def velocity(self) -> tuple[Array, ...]:
+        """d/dt of each moving array."""
+        du, da, dt, dtau = super().velocity()
+        return du - self.decay[..., None] * self.u, da, dt, dtau
+
+
+@dataclass(frozen=True, eq=False)
+class SquareLossClockFlow(ReducedFlow):
+    """Square loss in the clock tau < tau_*: gamma is a coordinate, gamma' = -lambda/K, and t is recovered by t' = 1/gamma.
+
+    The same states as :class:`SquareLossFlow`, by a second clock; its own gamma must begin at 1 - m/K.
+    """
+
+    moving: ClassVar[tuple[str, ...]] = ("u", "a", "t", "tau", "slope")
+
+    slope: Array = quantity(meaning="gamma", default=1)
+
+    def velocity(self) -> tuple[Array, ...]:
+        """d/dtau of each moving array; lambda = K|s|^2 + |J(s) u|^2."""
+        s, da = self.s, self.da_dtau()
+        slowing = (s * s).sum(axis=-1) + (da * da).sum(axis=-1) / self.K
+        return self.du_dtau(), da, 1 / self.slope, one_like_rows(self.u), -slowing
+
+
+@dataclass(frozen=True, eq=False)
 class FullFlow(Flow):
     """Value matrix V and scores a: dV/dt = r s^T, da/dt = J(s) V^T r, with r minus the gradient of the loss in beta."""
 

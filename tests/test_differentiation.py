@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.instances import BatchDraws, SeededDraws, draw_system
+from claims.constructions import draw_system
+from claims.draws import BatchDraws, SeededDraws
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exp, log, numbers, sqrt, working_precision
 from dynamics.differentiation import directional_derivative, gradient, jacobian, time_derivative
 from dynamics.gradient_descent import LogisticDescent, PowerDescent

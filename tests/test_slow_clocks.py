@@ -42,7 +42,7 @@ def around_log(number):
 
 @pytest.fixture(scope="module")
 def slow():
-    return enclose_at(SlowLogisticFlow.starting_at(START), fmpq(5), *LADDER[1])
+    return enclose_at(SlowLogisticFlow.starting_at(START), fmpq(5), LADDER[1])
 
 
 def test_coordinates_of_the_start_are_exact_and_mean_what_they_say():
