@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import flint
@@ -22,7 +23,7 @@ from dynamics.trusted.taylor import (
 )
 from dynamics.trusted.trajectory import Decision, Slack, Trajectory, flat, series_precision, start_error, state_at
 
-__all__ = ["LADDER", "Decision", "EnclosureError", "Rung", "Slack", "Trajectory", "enclose", "enclose_at"]
+__all__ = ["LADDER", "Decision", "EnclosureError", "Rung", "Slack", "Trajectory", "enclose", "enclose_at", "enclosures"]
 
 
 class EnclosureError(ArithmeticError):
@@ -48,14 +49,27 @@ def enclose(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: int 
     Raises EnclosureError when every rung of the ladder up to `most_bits` ends in steps too short or too many,
     ValueError for a horizon that is not positive.
     """
+    return next(enclosures(system, horizon, most_steps, most_bits))
+
+
+def enclosures(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: int = 256) -> Iterator[Trajectory]:
+    """:func:`enclose` on one rung of the ladder after the other, for who needs sharper ones; rungs that fail are left out.
+
+    Raises EnclosureError when all of them fail.
+    """
     failure = EnclosureError(f"no rung of the ladder works within {most_bits} bits: the lowest takes {LADDER[0].bits}")
+    found = False
     for rung in LADDER:
         if rung.bits <= most_bits:
             try:
-                return enclose_at(system, horizon, rung, most_steps)
+                trajectory = enclose_at(system, horizon, rung, most_steps)
             except EnclosureError as error:
                 failure = error
-    raise failure
+                continue
+            found = True
+            yield trajectory
+    if not found:
+        raise failure
 
 
 def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000) -> Trajectory:

@@ -14,10 +14,7 @@ import numpy as np
 from dynamics.arithmetic import Array, exp, log
 from dynamics.attention import softmax
 from dynamics.system import StepMap, quantity
-
-
-def _zeros(sizes: dict[str, int]) -> list[int]:
-    return [0] * sizes["p"]
+from dynamics.value_softmax import zero_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +22,7 @@ class LogisticDescent(StepMap):
     """Steps of length `rate` on log(1 + e^{-m}), m = <softmax(a), u>."""
 
     u: Array = quantity("p", meaning="value projections V^T beta_*", alias="values")
-    a: Array = quantity("p", meaning="scores", alias="scores", default=_zeros)
+    a: Array = quantity("p", meaning="scores", alias="scores", default=zero_scores)
     K: Array = quantity(meaning="|beta_*|^2", default=1)
     rate: Array = quantity(meaning="learning rate")
 

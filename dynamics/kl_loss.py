@@ -12,7 +12,7 @@ from typing import ClassVar
 from dynamics.arithmetic import Array, exp, log
 from dynamics.attention import softmax
 from dynamics.system import Flow, quantity
-from dynamics.value_softmax import FullFlow, ReducedFlow, _one, _zeros
+from dynamics.value_softmax import FullFlow, ReducedFlow, one_like_rows, zero_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class ValuesKLFlow(ReducedFlow):
     def velocity(self) -> tuple[Array, ...]:
         """d/dt of each moving array."""
         gamma = self.gamma
-        return gamma[..., None] * self.du_dtau(), gamma[..., None] * self.da_dtau(), _one(self.u), gamma
+        return gamma[..., None] * self.du_dtau(), gamma[..., None] * self.da_dtau(), one_like_rows(self.u), gamma
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class LogitsKLFlow(Flow):
     moving: ClassVar[tuple[str, ...]] = ("V", "a")
 
     V: Array = quantity("p", "d", meaning="value matrix, a row per token")
-    a: Array = quantity("p", meaning="scores", alias="scores", default=_zeros)
+    a: Array = quantity("p", meaning="scores", alias="scores", default=zero_scores)
     weights: Array = quantity("d", meaning="p_* up to a factor")
 
     def validate(self) -> None:

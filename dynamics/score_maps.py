@@ -19,7 +19,7 @@ from flint import fmpq
 
 from dynamics.arithmetic import Array, exp, exp_difference, fraction, indicator, log, numbers
 from dynamics.system import Flow, quantity
-from dynamics.value_softmax import FullLogisticFlow
+from dynamics.value_softmax import FullLogisticFlow, zero_scores
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Maps
@@ -102,10 +102,6 @@ POSITIVE_MAPS = 4
 # Flows
 
 
-def _zeros(sizes: dict[str, int]) -> list[int]:
-    return [0] * sizes["p"]
-
-
 @dataclass(frozen=True, eq=False)
 class ScoreMapFlow(Flow):
     """Value projections u and scores a in the clock tau, under a map of scores that subclasses name."""
@@ -114,7 +110,7 @@ class ScoreMapFlow(Flow):
     map_of_scores: ClassVar[ScoreMap]
 
     u: Array = quantity("p", meaning="value projections V^T beta_*", alias="values")
-    a: Array = quantity("p", meaning="scores", alias="scores", default=_zeros)
+    a: Array = quantity("p", meaning="scores", alias="scores", default=zero_scores)
     K: Array = quantity(meaning="|beta_*|^2", default=1)
     tau: Array = quantity(meaning="int gamma dt", default=0)
 

@@ -19,7 +19,8 @@ from dynamics.attention import softmax
 from dynamics.system import Flow, quantity
 
 
-def _zeros(sizes: dict[str, int]) -> list[int]:
+def zero_scores(sizes: dict[str, int]) -> list[int]:
+    """The default of scores: a = 0."""
     return [0] * sizes["p"]
 
 
@@ -35,7 +36,7 @@ class ReducedFlow(Flow):
     moving: ClassVar[tuple[str, ...]] = ("u", "a", "t", "tau")
 
     u: Array = quantity("p", meaning="value projections V^T beta_*", alias="values")
-    a: Array = quantity("p", meaning="scores", alias="scores", default=_zeros)
+    a: Array = quantity("p", meaning="scores", alias="scores", default=zero_scores)
     K: Array = quantity(meaning="|beta_*|^2", default=1)
     t: Array = quantity(meaning="time", alias="time", default=0)
     tau: Array = quantity(meaning="int gamma dt", default=0)
@@ -145,7 +146,7 @@ class FullFlow(Flow):
     moving: ClassVar[tuple[str, ...]] = ("V", "a")
 
     V: Array = quantity("d", "p", meaning="value matrix", alias="value")
-    a: Array = quantity("p", meaning="scores", alias="scores", default=_zeros)
+    a: Array = quantity("p", meaning="scores", alias="scores", default=zero_scores)
     beta_star: Array = quantity("d", meaning="target direction", alias="target")
 
     def validate(self) -> None:
