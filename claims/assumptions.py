@@ -344,7 +344,7 @@ tied_leaders = Assumption(
     satisfies=lambda f: (
         len(f.u) >= 2 and _is_tied_at_the_top(f.u) and all(f.u[0] > x for x in f.u[2:]) and _is_tied_at_the_top(f.a)
     ),
-    restrict=lambda f: f.replace(u=_first_two_tied(f.u), a=_first_two_tied(f.a)),
+    restrict=lambda f: _doubled(f).replace(u=_first_two_tied(_doubled(f).u), a=_first_two_tied(_doubled(f).a)),
     violate=lambda f, draws: f.replace(u=_first_raised(f.u, 1)),
 )
 
@@ -659,19 +659,6 @@ unit_scores = Assumption(
     satisfies=lambda f: bool((f.a == 1).all()),
     restrict=lambda f: f.replace(a=0 * f.a + 1),
     violate=lambda f, draws: f.replace(a=0 * f.a + draws.choice((fmpq(2), fmpq(1, 2)))),
-)
-
-
-def _first_two(f: Any) -> Any:
-    f = _doubled(f)
-    return f.replace(u=f.u[..., :2], a=f.a[..., :2])
-
-
-just_two_scores = Assumption(
-    "just_two_scores",
-    "p = 2",
-    satisfies=lambda f: f.a.shape[-1] == 2,
-    restrict=_first_two,
 )
 
 

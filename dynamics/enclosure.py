@@ -42,6 +42,9 @@ class Rung:
 LADDER = (Rung(64, 20, 1e-15), Rung(128, 26, 1e-30), Rung(256, 40, 1e-60))
 """Tried in turn: a long or unstable trajectory, or a slack close to zero, needs the later ones."""
 
+AHEAD = 6
+"""Weights are chosen for this many steps of the same kind: changing them costs once, good ones pay again and again."""
+
 
 def enclose(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: int = 256) -> Trajectory:
     """Certify the flow from an exact start up to time `horizon`, in the clock of its `velocity`.
@@ -185,6 +188,7 @@ class _March:
         """
         matrix = self._comparison(rows, arb(h / 2), clocks)
         sizes = np.array([float(upper(state[block.start] - rows[block.start][0])) for block in self.blocks])
+        scale = np.array([max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks])
         perron = _perron(matrix)
         candidates = [np.maximum(perron, floor) for floor in (0.5, 1e-1, 1e-2, 1e-4, 1e-8)]
         if self.latest is not None:
@@ -192,12 +196,11 @@ class _March:
 
         def cost(weights: Array) -> float:
             start = np.log(max((sizes / weights).max(), 1e-300)) if sizes.any() else 0.0
-            growth = ((matrix @ weights) / weights).max() * float(h)
-            return float(start + max(growth, 0.0) + np.log(weights.max()))
+            growth = ((matrix @ weights) / weights).max() * AHEAD * float(h)
+            return float(start + max(growth, 0.0) + np.log((weights / scale).max()))
 
         best = min(candidates, key=cost)
         # In units in which no coordinate is asked for more than the goal, relative to its size.
-        scale = [max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks]
         counted = [k for k, block in enumerate(self.blocks) if not clocks[block.start]]
         unit = min((best[k] / scale[k] for k in counted), default=1.0)
         self.latest = 2.0 ** np.clip(np.round(np.log2(best / unit)), -1000, 1000)
@@ -227,12 +230,10 @@ class _March:
 
 def _perron(matrix: Array) -> Array:
     """The eigenvector of the largest eigenvalue of a matrix with nonnegative entries off the diagonal, largest entry 1."""
-    shifted = matrix + (1e-12 + np.abs(matrix).max()) * np.eye(len(matrix))
-    vector = np.ones(len(matrix))
-    for _ in range(40):
-        vector = shifted @ vector
-        vector /= vector.max()
-    return vector
+    # A tiny coupling of all with all makes the eigenvector positive where coordinates do not listen to one another.
+    values, vectors = np.linalg.eig(matrix + 1e-12 * (1 + np.abs(matrix).max()))
+    vector = np.abs(vectors[:, np.argmax(values.real)])
+    return np.asarray(vector / vector.max())
 
 
 def _short(time: fmpq) -> str:

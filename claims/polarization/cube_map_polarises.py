@@ -9,10 +9,10 @@ import numpy as np
 from claims.assumptions import (
     clear_leader,
     comonotone,
-    just_two_scores,
     ordered_values,
     positive_scores,
     two_scores,
+    two_scores_only,
     unit_scores,
 )
 from claims.statement import POLARIZATION, Claim
@@ -25,7 +25,7 @@ claim = Claim(
     refs=("S9", "C-fx2"),
     printed="For f(x) = x^k with k > 2, s_j ~ [k (k-2) K tau^2 / (2 R^2)]^{-k/(k-2)}.",
     system=CubeMapFlow,
-    assumptions=(just_two_scores, unit_scores, ordered_values, clear_leader),
+    assumptions=(two_scores_only, unit_scores, ordered_values, clear_leader),
 )
 
 

@@ -6,7 +6,7 @@ for ever, so the flow is analytic; a_0 grows only like 2 sqrt(log tau), and s_1 
 
 import numpy as np
 
-from claims.assumptions import clear_leader, just_two_scores, ordered_values, zero_scores
+from claims.assumptions import clear_leader, ordered_values, two_scores_only, zero_scores
 from claims.statement import POLARIZATION, Claim
 from dynamics.score_maps import EluFlow
 
@@ -17,7 +17,7 @@ claim = Claim(
     refs=("S9", "C-nf-C1"),
     printed="The normalised map of elu + 1 polarises.",
     system=EluFlow,
-    assumptions=(just_two_scores, zero_scores, ordered_values, clear_leader),
+    assumptions=(two_scores_only, zero_scores, ordered_values, clear_leader),
 )
 
 

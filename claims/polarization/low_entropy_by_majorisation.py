@@ -34,6 +34,8 @@ def _flows(f):
 def _growth_of_partial_sums(f):
     """d/dtau sum_{i<=k} s_i for k < p - 1, as the flow from the tail to the head."""
     flows, p = _flows(f), f.a.shape[-1]
+    if p == 1:
+        return f.a[..., :0]
     sums = [numbers(flows[..., : k + 1, k + 1 :].sum(axis=(-2, -1))) for k in range(p - 1)]
     return np.concatenate([total[..., None] for total in sums], axis=-1)
 

@@ -9,7 +9,7 @@ fewer scores. (The certified crossing is for p = 2.)
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import clear_leader, comonotone, just_two_scores, positive_scores, two_scores
+from claims.assumptions import clear_leader, comonotone, positive_scores, two_scores, two_scores_only
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import peak
 from dynamics.score_maps import ThreeHalvesMapFlow
@@ -21,7 +21,7 @@ claim = Claim(
     refs=("S9", "C-fx2"),
     printed="For f(x) = x^k with 1 < k < 2 losers reach 0 at finite tau and s is exactly one-hot.",
     system=ThreeHalvesMapFlow,
-    assumptions=(just_two_scores, positive_scores, comonotone, clear_leader),
+    assumptions=(two_scores_only, positive_scores, comonotone, clear_leader),
 )
 
 

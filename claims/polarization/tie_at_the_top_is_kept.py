@@ -7,7 +7,7 @@ it is, hence the solution too. The others still decay by their gaps, q_j <= 1 / 
 
 import numpy as np
 
-from claims.assumptions import tied_leaders, two_scores
+from claims.assumptions import tied_leaders
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
 from claims.statement import POLARIZATION, Claim
 from dynamics.value_softmax import LogisticFlow
@@ -19,7 +19,7 @@ claim = Claim(
     refs=("C-mild", "H2", "A-3.1"),
     printed="If u_0 = u_1 > u_j and a_0 = a_1 >= a_j for j >= 2 at the start, then s_0 = s_1 for ever and s_j / s_0 -> 0.",
     system=LogisticFlow,
-    assumptions=(two_scores, tied_leaders),
+    assumptions=(tied_leaders,),
 )
 
 
