@@ -12,6 +12,14 @@ from claims.polarization.two_scores_are_integrable import basin
 from claims.statement import POLARIZATION, Claim, Standing
 from dynamics.value_softmax import LogisticFlow
 
+
+def other_score_ahead(draws):
+    """Two scores, the leading value on index 0 and the leading score on index 1, on either side of the threshold."""
+    a, gap = 1 + abs(draws.dyadic(size=1)), fmpq(1, 64) + abs(draws.dyadic(size=4, bits=6))
+    K = (1 + abs(draws.dyadic(size=3))).item()
+    return LogisticFlow.instance(u=[gap.item(), 0], a=[-a.item(), a.item()], K=K)
+
+
 claim = Claim(
     __name__,
     paper=POLARIZATION,
@@ -20,6 +28,7 @@ claim = Claim(
     printed="If u_0(0) > u_1(0) then s -> e_0: the leading score passes 1/2.",
     system=LogisticFlow,
     assumptions=(two_scores_only, ordered_values),
+    draw=other_score_ahead,
     standing=Standing.FALSE,
     corrected_by="polarization.two_scores_are_integrable",
 )
@@ -31,8 +40,8 @@ def start_lies_in_basin(f: LogisticFlow):
     return basin(f)[..., 0]
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(16),))
+@claim.limit("> 0", times=lambda start: (fmpq(8),))
 def leader_stays_or_overtakes(states, start: LogisticFlow):
-    """a_0 - a_1 at tau = 16, from starts outside the basin; from others the margin that they have inside it."""
+    """a_0 - a_1 at tau = 8, from starts outside the basin; from others the margin that they have inside it."""
     margin = basin(start)[:1]
     return states[-1].a[:1] - states[-1].a[1:] if margin[0] < 0 else margin

@@ -26,8 +26,12 @@ claim = Claim(
 
 
 def _shrinks(earlier, later, error, order):
-    """error(later) <= 1.05 (T_later / T_earlier)^{-order} error(earlier)."""
-    return fmpq(21, 20) * exp(-order * (later.sigma - earlier.sigma)) * error(earlier) - error(later)
+    """What T^order error may be at the later time, 5/4 of what it was or 1/4 where that was tiny, minus what it is.
+
+    The coefficient of the leading order may be small at a start, and the next order then still shows.
+    """
+    before, after = (exp(order * f.sigma) * error(f) for f in (earlier, later))
+    return fmpq(5, 4) * peak(np.concatenate([before, 0 * before + fmpq(1, 5)], axis=-1)) - after
 
 
 def _spread(f):
