@@ -117,7 +117,7 @@ class _March:
             raise EnclosureError(f"the field is not analytic at t = {_short(begin)}: {pole}") from None
         clocks = [isinstance(speed, fmpq) and arb(speed).is_exact() for speed in speeds]
         points = state if before is None else [v if clock else v.mid() for v, clock in zip(state, clocks, strict=True)]
-        for attempt in range(30):
+        for attempt in range(16):
             h = min(remaining, _dyadic(self.length))
             try:
                 rows, wanted = self.proposer.polynomials(points, h)
@@ -189,8 +189,8 @@ class _March:
         matrix = self._comparison(rows, arb(h / 2), clocks)
         sizes = np.array([float(upper(state[block.start] - rows[block.start][0])) for block in self.blocks])
         scale = np.array([max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks])
-        perron = _perron(matrix)
-        candidates = [np.maximum(perron, floor) for floor in (0.5, 1e-1, 1e-2, 1e-4, 1e-8)]
+        perron = _perron(matrix * scale / scale[:, None])
+        candidates = [scale * np.maximum(perron, floor) for floor in (0.5, 1e-1, 1e-2, 1e-4, 1e-8)]
         if self.latest is not None:
             candidates += [self.latest, *(np.sqrt(self.latest * candidate) for candidate in candidates)]
 
