@@ -148,6 +148,7 @@ def _to_mpmath(value: Any) -> Any:
     if isinstance(value, arb):
         mantissa, exponent = value.man_exp()
         return mpmath.ldexp(mpmath.mpf(int(mantissa)), int(exponent))
+    value = rational(value)
     return mpmath.mpf(int(value.p)) / int(value.q)
 
 

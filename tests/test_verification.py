@@ -95,6 +95,7 @@ def test_every_instance_that_is_decided_breaks_exactly_what_is_dropped(monkeypat
         return Verdict(Outcome.HOLDS, Known.EXACT, fmpq(1))
 
     monkeypatch.setattr(claims.verification, "decide", record)
+    monkeypatch.setattr(claims.verification, "second_opinion", lambda conclusion, system: None)
     for claim in catalogue().values():
         for task in tasks_without([claim], [EACH]) if any(map(claim.assumptions_of, claim.conclusions)) else ():
             conclusion = claim.conclusions[task.index]
