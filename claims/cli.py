@@ -130,6 +130,8 @@ def show(claim_id: Annotated[str, typer.Argument(metavar="ID", help="A claim's i
     console.print(Text(f"{claim.paper.title}, arXiv {claim.paper.arxiv}: {claim.where}"))
     console.print(Text(f"\n{claim.printed}\n", "italic"))
     console.print(Text("standing: "), Text(claim.standing.value, STYLES[claim.standing]))
+    if claim.note:
+        console.print(Text(claim.note))
     if claim.corrected_by:
         console.print(Text(f"corrected by: {claim.corrected_by} -- {catalogue()[claim.corrected_by].printed}"))
     console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
@@ -315,8 +317,9 @@ def _print_reports(reports: list[Report], seconds: float) -> None:
         console.print(
             f"mpmath agrees with the balls to {min(digits):.0f} digits or more on {len(digits)} tightest instances"
         )
-    borne = sum(report.borne_out is True for report in reports)
-    console.print(f"{borne} of {len(reports)} standings borne out in {seconds:.1f} s")
+    borne, waiting = (sum(report.borne_out is verdict for report in reports) for verdict in (True, None))
+    later = f", {waiting} not yet checked," if waiting else ""
+    console.print(f"{borne} of {len(reports) - waiting} standings borne out{later} in {seconds:.1f} s")
 
 
 def _brief(slack: str | None) -> str:

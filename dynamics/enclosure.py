@@ -46,13 +46,18 @@ AHEAD = 6
 """Weights are chosen for this many steps of the same kind: changing them costs once, good ones pay again and again."""
 
 
-def enclose(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: int = 256) -> Trajectory:
-    """Certify the flow from an exact start up to time `horizon`, in the clock of its `velocity`.
+def enclose(
+    system: Flow, horizon: fmpq, radius: fmpq | None = None, most_steps: int = 2000, most_bits: int = 256
+) -> Trajectory:
+    """Certify the flow from an exact start up to time `horizon`, in the clock of its `velocity`, within `radius` if given.
 
-    Raises EnclosureError when every rung of the ladder up to `most_bits` ends in steps too short or too many,
-    ValueError for a horizon that is not positive.
+    Raises EnclosureError when every rung of the ladder up to `most_bits` ends in steps too short or too many or in too
+    large a radius, ValueError for a horizon that is not positive.
     """
-    return next(enclosures(system, horizon, most_steps, most_bits))
+    for trajectory in enclosures(system, horizon, most_steps, most_bits):
+        if radius is None or trajectory.radius < arb(radius):
+            return trajectory
+    raise EnclosureError(f"no rung of the ladder comes within {radius}")
 
 
 def enclosures(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: int = 256) -> Iterator[Trajectory]:
