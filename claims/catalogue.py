@@ -38,17 +38,21 @@ def catalogue() -> dict[str, Claim]:
 def matching(patterns: Sequence[str]) -> list[Claim]:
     """The claims whose id, paper, or reference in the papers' files matches one of the patterns; all for no pattern.
 
-    A pattern is a shell glob, or a plain word that must be a part of the id. Raises UnknownClaimError for a pattern
+    A pattern is an id, a shell glob, or a plain word that must be a part of the id. Raises UnknownClaimError for a pattern
     that matches nothing.
     """
     claims = catalogue()
     chosen: dict[str, Claim] = {}
     for pattern in patterns or ("*",):
-        hits = {
-            name: claim
-            for name, claim in claims.items()
-            if fnmatch.fnmatchcase(name, pattern) or pattern in name or pattern in claim.refs
-        }
+        hits = (
+            {pattern: claims[pattern]}
+            if pattern in claims
+            else {
+                name: claim
+                for name, claim in claims.items()
+                if fnmatch.fnmatchcase(name, pattern) or pattern in name or pattern in claim.refs
+            }
+        )
         if not hits:
             names = [*claims, *(ref for claim in claims.values() for ref in claim.refs)]
             near = difflib.get_close_matches(pattern, [*names, *(name.split(".")[1] for name in claims)], n=1, cutoff=0.4)

@@ -28,7 +28,7 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.attention_chain import AttentionChain
-from dynamics.enclosure import EnclosureError, enclose
+from dynamics.enclosure import EnclosureError, Trajectory, enclosures
 from dynamics.integrate import integrate
 from dynamics.rare_events import (
     EscapeProbability,
@@ -148,6 +148,7 @@ def _to_mpmath(value: Any) -> Any:
     if isinstance(value, arb):
         mantissa, exponent = value.man_exp()
         return mpmath.ldexp(mpmath.mpf(int(mantissa)), int(exponent))
+    value = rational(value)
     return mpmath.mpf(int(value.p)) / int(value.q)
 
 
@@ -162,36 +163,57 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
     coordinates = sum(getattr(system, name).size for name in system.moving)
     if coordinates > effort.coordinates:
         return _sample_trajectory(conclusion, system, f"{coordinates} coordinates: sampled in float64, not certified")
+    undecided = Verdict(Outcome.UNDECIDED, None, None, "")
     try:
-        trajectory = enclose(system, conclusion.horizon(system), most_bits=effort.bits)
+        for trajectory in enclosures(system, conclusion.horizon(system), most_bits=effort.bits):
+            decision = trajectory.decide(lambda now: conclusion.slack(now, system), strict=conclusion.relation == "> 0")
+            if decision.sign is not None:
+                holds = decision.sign > 0
+                when = (
+                    f"for all times in (0, {_short(trajectory.horizon)}]" if holds else f"at time {_short(decision.time)}"
+                )
+                outcome = Outcome.HOLDS if holds else Outcome.VIOLATED
+                return Verdict(outcome, Known.CERTIFIED, decision.least, when + _methods(trajectory))
+            undecided = Verdict(
+                Outcome.UNDECIDED, None, decision.least, f"the sign is open at time {_short(decision.time)}"
+            )
     except EnclosureError as error:
         return Verdict(Outcome.UNDECIDED, None, None, str(error))
-    decision = trajectory.decide(lambda now: conclusion.slack(now, system), strict=conclusion.relation == "> 0")
-    if decision.sign is None:
-        return Verdict(Outcome.UNDECIDED, None, decision.least, f"the sign is open at time {_short(decision.time)}")
-    if decision.sign < 0:
-        return Verdict(Outcome.VIOLATED, Known.CERTIFIED, decision.least, f"at time {_short(decision.time)}")
-    return Verdict(Outcome.HOLDS, Known.CERTIFIED, decision.least, f"for all times in (0, {_short(trajectory.horizon)}]")
+    return undecided
+
+
+def _methods(trajectory: Trajectory) -> str:
+    """A remark where steps had to do without the logarithmic norm."""
+    others = sum(step.method != "logarithmic norm" for step in trajectory.steps)
+    return f"; {others} of {len(trajectory.steps)} steps by a priori boxes" if others else ""
 
 
 def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
     assert conclusion.times is not None
     times = list(conclusion.times(system))
+    when = f"at times up to {_short(max(times))}"
+    reason = ""
     try:
-        trajectory = enclose(system, max(times), most_bits=effort.bits)
+        for trajectory in enclosures(system, max(times), most_bits=effort.bits):
+            with working_precision(trajectory.bits):
+                try:
+                    values = numbers(conclusion.slack([trajectory.at(time) for time in times], system))
+                except UndecidedError as error:
+                    reason = f"{error} {when}"
+                    continue
+                if values.size == 0:
+                    return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
+                signs = [sign(value) for value in values.flat]
+            forbidden = (-1, 0) if conclusion.relation == "> 0" else (-1,)
+            bad = [value for found, value in zip(signs, values.flat, strict=True) if found in forbidden]
+            if bad:
+                return Verdict(Outcome.VIOLATED, Known.CERTIFIED, least(np.array(bad, dtype=object)), when)
+            if None not in signs:
+                return Verdict(Outcome.HOLDS, Known.CERTIFIED, least(values), when)
+            reason = f"the sign of {least(values)} is open {when}"
     except EnclosureError as error:
-        return Verdict(Outcome.UNDECIDED, None, None, str(error))
-    with working_precision(trajectory.bits):
-        values = numbers(conclusion.slack([trajectory.at(time) for time in times], system))
-        signs = [sign(value) for value in values.flat]
-        forbidden = (-1, 0) if conclusion.relation == "> 0" else (-1,)
-        when = f"at times up to {_short(max(times))}"
-        for found, value in zip(signs, values.flat, strict=True):
-            if found in forbidden:
-                return Verdict(Outcome.VIOLATED, Known.CERTIFIED, value, when)
-        if None in signs:
-            return Verdict(Outcome.UNDECIDED, None, None, f"the sign of {least(values)} is open {when}")
-        return Verdict(Outcome.HOLDS, Known.CERTIFIED, least(values), when)
+        reason = str(error)
+    return Verdict(Outcome.UNDECIDED, None, None, reason)
 
 
 def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:

@@ -21,11 +21,12 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.catalogue import UnknownClaimError, catalogue, matching
-from claims.checking import Effort, check
+from claims.checking import Effort
+from claims.dropping import Drop, DropError, Finding, assumptions_of, drop, tasks_without
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
-from claims.statement import Claim, Form, Known, Outcome, Standing
-from claims.verification import EXPERIMENT_STEPS, PROFILES, Report, Tally, plain, verify
+from claims.statement import Assumption, Claim, Form, Known, Outcome, Standing
+from claims.verification import EXPERIMENT_STEPS, PROFILES, Report, Tally, Task, decide, plain, verify
 from dynamics.system import System
 
 app = typer.Typer(
@@ -129,6 +130,8 @@ def show(claim_id: Annotated[str, typer.Argument(metavar="ID", help="A claim's i
     console.print(Text(f"{claim.paper.title}, arXiv {claim.paper.arxiv}: {claim.where}"))
     console.print(Text(f"\n{claim.printed}\n", "italic"))
     console.print(Text("standing: "), Text(claim.standing.value, STYLES[claim.standing]))
+    if claim.note:
+        console.print(Text(claim.note))
     if claim.corrected_by:
         console.print(Text(f"corrected by: {claim.corrected_by} -- {catalogue()[claim.corrected_by].printed}"))
     console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
@@ -137,14 +140,20 @@ def show(claim_id: Annotated[str, typer.Argument(metavar="ID", help="A claim's i
         optional = "" if field.default is None else ", may be left out"
         alias = f" or {field.alias}" if field.alias else ""
         console.print(Text(f"    {name}{alias}: {axes}, {field.meaning}{optional}"))
-    for assumption in claim.assumptions:
-        console.print(Text(f"assumes {assumption.name}: {assumption.statement}"))
+    for assumption in assumptions_of(claim).values():
+        where = "" if assumption in claim.assumptions else " (for some conclusions)"
+        console.print(Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption)}"))
     for conclusion in claim.conclusions:
         own = claim.assumptions_of(conclusion)
         scope = "" if own == claim.assumptions else f" [assuming {', '.join(a.name for a in own) or 'nothing'}]"
         constants = "".join(f", {name} = {value}" for name, value in conclusion.constants.items())
         console.print(Text(f"concludes {conclusion.name} ({conclusion.form}, {conclusion.relation}{constants}){scope}:"))
         console.print(Text(f"    {conclusion.meaning}"))
+
+
+def _about(assumption: Assumption) -> str:
+    dropped = "cannot be dropped: no violation is known" if assumption.violate is None else "can be dropped"
+    return f"[{assumption.label}; {dropped}]" if assumption.label else f"[{dropped}]"
 
 
 def _first_line(text: str | None) -> str:
@@ -169,11 +178,21 @@ def verify_claims(
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as cores by default.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write everything found to this file.")] = None,
     instance: Annotated[str | None, typer.Option(help="Decide one instance: a JSON or .npz file, or JSON text.")] = None,
+    dropped: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--drop",
+            metavar="NAME",
+            help="Decide without this assumption; several are dropped together. 'each': every one, one at a time.",
+        ),
+    ] = None,
     precision: Annotated[int, typer.Option(help="Cap on the precision, in bits.")] = Effort().bits,
 ) -> None:
     """Decide claims on many instances, or on one of your own, and hold the verdicts against the standings.
 
-    Exits 0 when the verdicts bear the standings out, 1 when not, 2 on bad usage.
+    With --drop, decide them on instances that break the assumption and nothing else, and say whether it is needed.
+
+    Exits 0 when the verdicts bear the standings out, 1 when not, 2 on bad usage. Dropping breaks no standing.
     """
     claims = _chosen(patterns)
     if profile not in PROFILES:
@@ -184,20 +203,37 @@ def verify_claims(
         raise _refuse(str(error)) from None
     if json_file is not None and not json_file.parent.is_dir():
         raise _refuse(f"{json_file} cannot be written: its folder does not exist")
+    if dropped and instance is not None:
+        raise _refuse("--drop builds its own instances: with --instance, what the instance breaks is named in the verdict")
     if instance is not None:
         raise typer.Exit(_verify_instance(claims, instance, effort, json_file))
     began = time.perf_counter()
-    reports = _run(claims, examples or PROFILES[profile], seed, effort, jobs or os.cpu_count() or 1)
+    examples, jobs = examples or PROFILES[profile], jobs or os.cpu_count() or 1
+    if dropped:
+        try:
+            drops = _run_without(tasks_without(claims, dropped), examples, seed, effort, jobs)
+        except DropError as error:
+            raise _refuse(str(error)) from None
+        _print_drops(drops, time.perf_counter() - began)
+        if json_file is not None:
+            found = [_drop_json(found) for found in drops]
+            _write(json_file, {"seed": seed, "versions": _versions(), "drops": found})
+        return
+    reports = _run(claims, examples, seed, effort, jobs)
     _print_reports(reports, time.perf_counter() - began)
     if json_file is not None:
         _write(json_file, {"seed": seed, "versions": _versions(), "claims": [_report_json(report) for report in reports]})
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
 
 
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
 def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> list[Report]:
     reports: dict[str, Report] = {}
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with _progress() as progress:
         task = progress.add_task("verifying", total=sum(len(claim.conclusions) for claim in claims))
         for event in verify(claims, examples, seed, effort, jobs):
             if isinstance(event, Report):
@@ -281,8 +317,9 @@ def _print_reports(reports: list[Report], seconds: float) -> None:
         console.print(
             f"mpmath agrees with the balls to {min(digits):.0f} digits or more on {len(digits)} tightest instances"
         )
-    borne = sum(report.borne_out is True for report in reports)
-    console.print(f"{borne} of {len(reports)} standings borne out in {seconds:.1f} s")
+    borne, waiting = (sum(report.borne_out is verdict for report in reports) for verdict in (True, None))
+    later = f", {waiting} not yet checked," if waiting else ""
+    console.print(f"{borne} of {len(reports) - waiting} standings borne out{later} in {seconds:.1f} s")
 
 
 def _brief(slack: str | None) -> str:
@@ -317,13 +354,125 @@ def _print_standings(console: Console, reports: list[Report]) -> None:
             fix = catalogue()[report.claim].corrected_by
             console.print(Text(f"false as printed: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))
         for tally, found in violations:
-            when = f", {found['reason']}" if found["reason"] else ""
-            console.print(Text(f"  {tally.name} = {found['slack']}{when}"))
-            text = json.dumps(found["instance"], separators=(",", ":"))
-            if len(text) <= LONGEST_REPLAY:
-                console.print(Text(f"    claims verify {report.claim} --instance '{text}'"), soft_wrap=True)
-            else:
-                console.print(Text(f"    an instance of {len(text)} characters: run with --json FILE to keep it"))
+            _print_violation(console, report.claim, tally.name, found)
+
+
+def _print_violation(console: Console, claim_id: str, name: str, found: dict[str, Any]) -> None:
+    """The slack of a violating instance, and a command that replays it."""
+    how = ", ".join(filter(None, (found["known"], found["reason"])))
+    console.print(Text(f"  {name} = {found['slack']}, {how}"))
+    text = json.dumps(found["instance"], separators=(",", ":"))
+    if len(text) <= LONGEST_REPLAY:
+        console.print(Text(f"    claims verify {claim_id} --instance '{text}'"), soft_wrap=True)
+    else:
+        console.print(Text(f"    an instance of {len(text)} characters: run with --json FILE to keep it"))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# verify --drop
+
+FOUND = {
+    Finding.NEEDED: "red",
+    Finding.NOT_NEEDED: "green",
+    Finding.VIOLATED: "red",
+    Finding.SURVIVED: "green",
+    Finding.UNDECIDED: "yellow",
+    Finding.SAYS_NOTHING: "dim",
+    Finding.NOT_BUILT: "bold yellow",
+    Finding.CANNOT_BE_DROPPED: "dim",
+}
+
+
+def _run_without(tasks: list[Task], examples: int, seed: int, effort: Effort, jobs: int) -> list[Drop]:
+    found: dict[int, Drop] = {}
+    with _progress() as progress:
+        bar = progress.add_task("dropping", total=len(tasks))
+        for position, one in drop(tasks, examples, seed, effort, jobs):
+            found[position] = one
+            progress.update(bar, advance=1, description=f"{one.claim}: {_without(one)}")
+    return [found[position] for position in range(len(tasks))]
+
+
+def _without(found: Drop) -> str:
+    return f"{found.tally.name} without {', '.join(found.tally.dropped)}"
+
+
+def _drop_json(found: Drop) -> dict[str, Any]:
+    tally = found.tally
+    return {
+        "claim": found.claim,
+        "refs": list(found.refs),
+        "standing": found.standing,
+        "dropped": list(tally.dropped),
+        "finding": found.finding.value,
+        "no_violation_known": list(found.unbreakable),
+        "missed": dict(sorted(tally.missed.items())),
+        "seconds": round(found.seconds, 3),
+        "conclusion": _tally_json(tally),
+    }
+
+
+def _print_drops(drops: list[Drop], seconds: float) -> None:
+    console = _console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("claim and its conclusions, without an assumption", max_width=66)
+    table.add_column("finding", max_width=48)
+    table.add_column("how decided", no_wrap=True)
+    table.add_column("form", no_wrap=True)
+    table.add_column("slack", justify="right", no_wrap=True)
+    for position, found in enumerate(drops):
+        if position == 0 or drops[position - 1].claim != found.claim:
+            table.add_row(Text(found.claim, "bold"), found.standing)
+        shown = found.tally.violation or found.tally.tightest or {"slack": None}
+        cells = (Text(f"  {_without(found)}"), _finding(found), _decided(found.tally), found.tally.form)
+        table.add_row(*cells, _brief(shown["slack"]))
+    console.print(table)
+    heading = ""
+    for found in drops:
+        remark = _remark(found)
+        if heading != found.claim and (remark or found.tally.violation):
+            heading = found.claim
+            console.print(Text(f"{found.claim} ({found.standing})", "bold"))
+        if remark:
+            console.print(Text(f"  {_without(found)}: {remark}"))
+        if found.tally.violation:
+            _print_violation(console, found.claim, _without(found), found.tally.violation)
+    counts = Counter(found.finding for found in drops)
+    told = ", ".join(f"{counts[finding]} {finding}" for finding in Finding if counts[finding])
+    undecided, screened = (sum(getattr(found.tally, name) for found in drops) for name in ("undecided", "screened"))
+    console.print(f"{len(drops)} searches without an assumption: {told}")
+    console.print(f"UNDECIDED: {undecided}; float64 starts: {screened}; {seconds:.1f} s")
+
+
+def _remark(found: Drop) -> str:
+    """Why a search found nothing, where it did not."""
+    tally = found.tally
+    if found.finding is Finding.NOT_BUILT:
+        return f"no start breaks just this: {', '.join(f'{n} {reason}' for reason, n in tally.missed.most_common())}"
+    if found.finding is Finding.UNDECIDED:
+        reason, count = tally.reasons.most_common(1)[0]
+        return f"UNDECIDED {tally.undecided}, {count} because {reason}"
+    return ""
+
+
+def _finding(found: Drop) -> Text:
+    """The finding with its counts; every instance counted breaks exactly what is dropped."""
+    tally = found.tally
+    told = {
+        Finding.NEEDED: f"needed: VIOLATED {tally.violated}, survived {tally.holds}",
+        Finding.NOT_NEEDED: f"not needed in {tally.holds} starts",
+        Finding.VIOLATED: f"VIOLATED {tally.violated}, survived {tally.holds}",
+        Finding.SURVIVED: f"survived {tally.holds}",
+        Finding.NOT_BUILT: "not built: no start breaks just this",
+        Finding.CANNOT_BE_DROPPED: "cannot be dropped: no violation is known",
+    }
+    text = Text(told.get(found.finding, ""), FOUND[found.finding])
+    if len(tally.dropped) > 1 and found.unbreakable:
+        text.append(f" of {', '.join(found.unbreakable)}")
+    for count, word, style in ((tally.undecided, "UNDECIDED", "yellow"), (tally.vacuous, "said nothing", "dim")):
+        if count:
+            text.append(f"{', ' if text else ''}{word} {count}", style)
+    return text
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -363,7 +512,7 @@ def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]
         if conclusion.form is Form.EXPERIMENT:
             continue
         missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
-        verdict = check(conclusion, system, effort)
+        verdict = decide(conclusion, system, effort, outside=bool(missing))
         violated = verdict.outcome is Outcome.VIOLATED
         rows.append(
             {

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from claims.catalogue import catalogue
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
@@ -44,7 +45,8 @@ def read_instance(source: str) -> list[System]:
     data = _load(source)
     named = data.pop("system", None)
     if named is not None:
-        by_name = {system.__name__: system for system in SYSTEMS}
+        # Every system that a claim is about can be named; only the common ones are recognised by their arrays.
+        by_name = {system.__name__: system for system in (*SYSTEMS, *(claim.system for claim in catalogue().values()))}
         if str(named) not in by_name:
             raise InstanceError(f"unknown system {named!s}: there are {', '.join(by_name)}")
         return _with_reduced([_build(by_name[str(named)], data)])

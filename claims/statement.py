@@ -109,7 +109,8 @@ class Assumption:
 
     `satisfies` decides it on an exact instance, False also where balls do not tell. `restrict` turns any system into
     one that satisfies it, by construction and in any arithmetic, leaving earlier assumptions intact. `violate` turns a
-    system that satisfies it into one that does not, for dropping it.
+    system that satisfies it into one that does not, for dropping it. `label` is what the paper, or the reading of it,
+    calls the hypothesis.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Assumption:
     satisfies: Satisfies
     restrict: Restrict = _as_it_is
     violate: Violate | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -16,8 +16,9 @@ from flint import arb, fmpq
 
 from claims.catalogue import catalogue
 from claims.checking import Effort, check, check_experiment, second_opinion
-from claims.instances import BatchDraws, SeededDraws, draw_instance, is_costly, unmet
-from claims.statement import Claim, Conclusion, Form, Outcome, Standing, Verdict
+from claims.draws import BatchDraws, SeededDraws
+from claims.instances import draw_freely, draw_instance, is_costly, unmet, violate_where_met
+from claims.statement import Assumption, Claim, Conclusion, Form, Outcome, Standing, Verdict
 from dynamics.arithmetic import Array
 from dynamics.system import System
 
@@ -31,13 +32,21 @@ BATCH = 256
 PATIENCE = 16
 """A statement believed false is searched this many times longer before its standing is called not borne out."""
 
+HANDFUL = 24
+"""Without an assumption: instances tried after the first violation, so as to show a small one; a quarter of costly ones."""
+
 
 @dataclass
 class Tally:
-    """What was found about one conclusion over many instances. Plain data: it travels between processes."""
+    """What was found about one conclusion over many instances. Plain data: it travels between processes.
+
+    `dropped` names the assumptions that every instance breaks, and it breaks no others; `missed` counts, by reason, the
+    instances put aside because they did not.
+    """
 
     name: str
     form: str
+    dropped: tuple[str, ...] = ()
     screened: int = 0
     instances: int = 0
     holds: int = 0
@@ -50,6 +59,8 @@ class Tally:
     reasons: Counter[str] = field(default_factory=Counter)
     tightest: dict[str, Any] | None = None
     violation: dict[str, Any] | None = None
+    first_violation: int | None = None
+    missed: Counter[str] = field(default_factory=Counter)
     agreement: float | None = None
     _slack: Any = None
 
@@ -67,10 +78,12 @@ class Tally:
         found = {
             "slack": plain(verdict.slack),
             "instance": system if isinstance(system, dict) else system.to_json(),
+            "known": verdict.known.value,
             "reason": verdict.reason,
         }
         if verdict.outcome is Outcome.VIOLATED:
             self.violated += 1
+            self.first_violation = self.first_violation or self.instances
             if self.violation is None or _size(found) < _size(self.violation):
                 self.violation = found
             return False
@@ -146,54 +159,113 @@ def examples_of(conclusion: Conclusion, examples: int) -> int:
     return max(4, examples // share)
 
 
-def seed_of(claim: Claim, conclusion: Conclusion, seed: int) -> list[int]:
+def seed_of(claim: Claim, conclusion: Conclusion, seed: int, dropped: Sequence[str] = ()) -> list[int]:
     """The entropy of one conclusion's instances: the same for every number of processes and choice of claims."""
-    return [seed, zlib.crc32(f"{claim.id}.{conclusion.name}".encode())]
+    without = [zlib.crc32(",".join(dropped).encode())] if dropped else []
+    return [seed, zlib.crc32(f"{claim.id}.{conclusion.name}".encode()), *without]
 
 
-def verify_conclusion(claim: Claim, conclusion: Conclusion, examples: int, seed: int, effort: Effort) -> Tally:
-    """Decide one conclusion on instances drawn one by one and on the tightest of float64 batches."""
-    tally = Tally(conclusion.name, conclusion.form.value)
+def dropped_from(claim: Claim, conclusion: Conclusion, names: Sequence[str]) -> tuple[Assumption, ...]:
+    """Those assumptions of the conclusion that have one of the names."""
+    return tuple(assumption for assumption in claim.assumptions_of(conclusion) if assumption.name in names)
+
+
+def verify_conclusion(
+    claim: Claim, conclusion: Conclusion, examples: int, seed: int, effort: Effort, without: Sequence[Assumption] = ()
+) -> Tally:
+    """Decide one conclusion on instances drawn one by one and on the tightest of float64 batches.
+
+    Every instance breaks exactly the assumptions in `without`: with none, it satisfies all.
+    """
+    tally = Tally(conclusion.name, conclusion.form.value, tuple(assumption.name for assumption in without))
     if conclusion.form is Form.EXPERIMENT:
         tally.record({"experiment": claim.id, "steps": effort.steps}, check_experiment(conclusion, effort))
         return tally
-    entropy = seed_of(claim, conclusion, seed)
+    entropy = seed_of(claim, conclusion, seed, tally.dropped)
     goal = examples_of(conclusion, examples)
     tightest: System | None = None
-    for system, kinds in _instances(claim, conclusion, entropy, goal, tally):
-        if tally.instances >= goal and (claim.standing is not Standing.FALSE or tally.violated):
+    for system, kinds in _instances(claim, conclusion, entropy, goal, tally, without):
+        if tally.instances >= _enough(claim, conclusion, goal, tally):
             break
+        broken = unmet(claim, conclusion, system)
+        if without and set(broken) != set(without):
+            tally.missed[_why_missed(broken, without)] += 1
+            continue
         tally.kinds.update(kinds)
-        if unmet(claim, conclusion, system):
+        if broken and not without:
             tally.instances += 1
             tally.vacuous += 1
             continue
-        if tally.record(system, check(conclusion, system, effort)):
+        if tally.record(system, decide(conclusion, system, effort, outside=bool(without))):
             tightest = system
     if tightest is not None:
         tally.agreement = second_opinion(conclusion, tightest)
     return tally
 
 
+def decide(conclusion: Conclusion, system: System, effort: Effort, outside: bool) -> Verdict:
+    """The verdict on one instance; `outside` the hypotheses a formula need not have a value, which leaves it undecided."""
+    try:
+        return check(conclusion, system, effort)
+    except (ArithmeticError, IndexError, ValueError) as error:
+        if not outside:
+            raise
+        return Verdict(Outcome.UNDECIDED, None, None, f"the slack has no value outside the hypotheses: {error}")
+
+
+def _why_missed(broken: Sequence[Assumption], without: Sequence[Assumption]) -> str:
+    kept = [assumption.name for assumption in without if assumption not in broken]
+    others = [assumption.name for assumption in broken if assumption not in without]
+    return f"satisfy {', '.join(kept)}" if kept else f"break {', '.join(others)} too"
+
+
+def _enough(claim: Claim, conclusion: Conclusion, goal: int, tally: Tally) -> int:
+    """The number of instances after which the search is over."""
+    if tally.dropped:
+        share = 4 if is_costly(conclusion) else 1
+        most = goal * PATIENCE // share
+        return most if tally.first_violation is None else min(most, tally.first_violation + HANDFUL // share)
+    return goal if claim.standing is not Standing.FALSE or tally.violated else goal * PATIENCE
+
+
 def _instances(
-    claim: Claim, conclusion: Conclusion, entropy: list[int], goal: int, tally: Tally
+    claim: Claim, conclusion: Conclusion, entropy: list[int], goal: int, tally: Tally, without: Sequence[Assumption] = ()
 ) -> Iterator[tuple[System, list[str]]]:
-    """Instances one by one; after every 24 of them the two tightest of a float64 batch."""
+    """Instances one by one; after every 24 of them the two tightest of a float64 batch.
+
+    Those in `without` are in turns violated, and not imposed (then violated where they are still met); in a batch they
+    are not imposed, and violated in the rows that it proposes.
+    """
     small = is_costly(conclusion)
     batched = not (small or conclusion.exact_only or claim.draw)
     for turn in range(goal * PATIENCE):
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), small, turn)
-        yield draw_instance(claim, conclusion, draws), draws.chosen
+        yield draw_instance(claim, conclusion, draws, without), draws.chosen
+        if without:
+            draws = SeededDraws(np.random.default_rng([*entropy, turn, 2]), small, turn)
+            system = draw_freely(claim, conclusion, draws, without)
+            yield violate_where_met(claim, system, draws, without), draws.chosen
         if batched and turn % 24 == 5:
             batch = BatchDraws(np.random.default_rng([*entropy, turn, 1]), small, turn, batch=BATCH)
-            systems = draw_instance(claim, conclusion, batch)
-            with np.errstate(all="ignore"):
-                slack = np.asarray(conclusion.slack(systems)).reshape(BATCH, -1)
-            if slack.shape[1] == 0:
+            systems = draw_freely(claim, conclusion, batch, without)
+            slack = _screened(conclusion, systems, outside=bool(without))
+            if slack.size == 0:
                 continue
             tally.screened += BATCH
             for index in _most_promising(slack, conclusion.relation):
-                yield systems.row(index), [*batch.chosen, "proposed by float64"]
+                row = violate_where_met(claim, systems.row(index), draws, without)
+                yield row, [*batch.chosen, "proposed by float64"]
+
+
+def _screened(conclusion: Conclusion, systems: System, outside: bool) -> Array:
+    """The slacks of a float64 batch, shape (BATCH, ...); none where a formula has no value outside the hypotheses."""
+    try:
+        with np.errstate(all="ignore"):
+            return np.asarray(conclusion.slack(systems)).reshape(BATCH, -1)
+    except (ArithmeticError, IndexError, ValueError):
+        if not outside:
+            raise
+        return np.empty((BATCH, 0))
 
 
 def _most_promising(slack: Array, relation: str) -> list[int]:
@@ -202,12 +274,37 @@ def _most_promising(slack: Array, relation: str) -> list[int]:
     return [int(index) for index in np.argsort(np.where(np.isnan(value), np.inf, value))[:2]]
 
 
-def verify_task(claim_id: str, index: int, examples: int, seed: int, effort: Effort) -> tuple[str, int, Tally, float]:
-    """One conclusion of one claim, by name: what a worker process runs."""
-    claim = catalogue()[claim_id]
+@dataclass(frozen=True)
+class Task:
+    """One conclusion of one claim by position, without the assumptions named: what a worker process is told."""
+
+    claim: str
+    index: int
+    dropped: tuple[str, ...] = ()
+
+
+def run_task(task: Task, examples: int, seed: int, effort: Effort) -> tuple[Task, Tally, float]:
+    """The tally of a task and the seconds it took."""
+    claim = catalogue()[task.claim]
+    conclusion = claim.conclusions[task.index]
     began = time.perf_counter()
-    tally = verify_conclusion(claim, claim.conclusions[index], examples, seed, effort)
-    return claim_id, index, tally, time.perf_counter() - began
+    without = dropped_from(claim, conclusion, task.dropped)
+    tally = verify_conclusion(claim, conclusion, examples, seed, effort, without)
+    return task, tally, time.perf_counter() - began
+
+
+def run_tasks(
+    tasks: Sequence[Task], examples: int, seed: int, effort: Effort, jobs: int
+) -> Iterator[tuple[Task, Tally, float]]:
+    """Run the tasks in `jobs` processes; yields each as it finishes. The tallies do not depend on `jobs`."""
+    if jobs == 1:
+        for task in tasks:
+            yield run_task(task, examples, seed, effort)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(run_task, task, examples, seed, effort) for task in tasks]
+        for future in as_completed(futures):
+            yield future.result()
 
 
 def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> Iterator[Report | str]:
@@ -215,27 +312,17 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
 
     The tallies depend on the seed and the number of examples only, not on `jobs`.
     """
-    tasks = [(claim.id, index) for claim in claims for index in range(len(claim.conclusions))]
+    tasks = [Task(claim.id, index) for claim in claims for index in range(len(claim.conclusions))]
     done: dict[str, dict[int, tuple[Tally, float]]] = {claim.id: {} for claim in claims}
     by_id = {claim.id: claim for claim in claims}
-
-    def finish(claim_id: str, index: int, tally: Tally, seconds: float) -> Iterator[Report | str]:
-        done[claim_id][index] = tally, seconds
-        yield f"{claim_id}: {tally.name}"
-        claim = by_id[claim_id]
-        if len(done[claim_id]) == len(claim.conclusions):
-            ordered = [done[claim_id][i] for i in range(len(claim.conclusions))]
-            spent = sum(seconds for _, seconds in ordered)
-            yield Report(claim.id, claim.refs, claim.standing.value, [tally for tally, _ in ordered], spent)
-
     for claim in claims:
         if not claim.conclusions:
             yield Report(claim.id, claim.refs, claim.standing.value, [], 0.0)
-    if jobs == 1:
-        for claim_id, index in tasks:
-            yield from finish(*verify_task(claim_id, index, examples, seed, effort))
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(verify_task, claim_id, index, examples, seed, effort) for claim_id, index in tasks]
-        for future in as_completed(futures):
-            yield from finish(*future.result())
+    for task, tally, seconds in run_tasks(tasks, examples, seed, effort, jobs):
+        done[task.claim][task.index] = tally, seconds
+        yield f"{task.claim}: {tally.name}"
+        claim = by_id[task.claim]
+        if len(done[claim.id]) == len(claim.conclusions):
+            ordered = [done[claim.id][i] for i in range(len(claim.conclusions))]
+            spent = sum(seconds for _, seconds in ordered)
+            yield Report(claim.id, claim.refs, claim.standing.value, [tally for tally, _ in ordered], spent)

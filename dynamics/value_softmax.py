@@ -14,16 +14,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from dynamics.arithmetic import Array, exp, indicator
+from dynamics.arithmetic import Array, exp, indicator, log
 from dynamics.attention import softmax
 from dynamics.system import Flow, quantity
 
 
-def _zeros(sizes: dict[str, int]) -> list[int]:
+def zero_scores(sizes: dict[str, int]) -> list[int]:
+    """The default of scores: a = 0."""
     return [0] * sizes["p"]
 
 
-def _one(like: Array) -> Array:
+def one_like_rows(like: Array) -> Array:
+    """1 for every leading index of `like` (..., n), the rate of a clock: shape (...)."""
     return indicator(np.ones(np.shape(like)[:-1], dtype=bool), like)
 
 
@@ -34,7 +36,7 @@ class ReducedFlow(Flow):
     moving: ClassVar[tuple[str, ...]] = ("u", "a", "t", "tau")
 
     u: Array = quantity("p", meaning="value projections V^T beta_*", alias="values")
-    a: Array = quantity("p", meaning="scores", alias="scores", default=_zeros)
+    a: Array = quantity("p", meaning="scores", alias="scores", default=zero_scores)
     K: Array = quantity(meaning="|beta_*|^2", default=1)
     t: Array = quantity(meaning="time", alias="time", default=0)
     tau: Array = quantity(meaning="int gamma dt", default=0)
@@ -83,7 +85,7 @@ class LogisticFlow(ReducedFlow):
 
     def velocity(self) -> tuple[Array, ...]:
         """d/dtau of each moving array."""
-        return self.du_dtau(), self.da_dtau(), 1 + exp(self.m), _one(self.u)
+        return self.du_dtau(), self.da_dtau(), 1 + exp(self.m), one_like_rows(self.u)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,43 @@ class SquareLossFlow(ReducedFlow):
     def velocity(self) -> tuple[Array, ...]:
         """d/dt of each moving array."""
         gamma = self.gamma
-        return gamma[..., None] * self.du_dtau(), gamma[..., None] * self.da_dtau(), _one(self.u), gamma
+        return gamma[..., None] * self.du_dtau(), gamma[..., None] * self.da_dtau(), one_like_rows(self.u), gamma
+
+
+@dataclass(frozen=True, eq=False)
+class DecayedSquareFlow(SquareLossFlow):
+    """Square loss plus (decay/2) |V|^2, on V = beta_* u^T / K, in the clock t: u' = gamma K s - decay u."""
+
+    decay: Array = quantity(meaning="weight decay on V", default=1)
+
+    def validate(self) -> None:
+        """Raise ValueError unless K and the decay are positive."""
+        super().validate()
+        if self.decay.item() <= 0:
+            raise ValueError(f"{type(self).__name__}: the decay must be positive, not {self.decay.item()}")
+
+    def velocity(self) -> tuple[Array, ...]:
+        """d/dt of each moving array."""
+        du, da, dt, dtau = super().velocity()
+        return du - self.decay[..., None] * self.u, da, dt, dtau
+
+
+@dataclass(frozen=True, eq=False)
+class SquareLossClockFlow(ReducedFlow):
+    """Square loss in the clock tau < tau_*: gamma is a coordinate, gamma' = -lambda/K, and t is recovered by t' = 1/gamma.
+
+    The same states as :class:`SquareLossFlow`, by a second clock; its own gamma must begin at 1 - m/K.
+    """
+
+    moving: ClassVar[tuple[str, ...]] = ("u", "a", "t", "tau", "slope")
+
+    slope: Array = quantity(meaning="gamma", default=1)
+
+    def velocity(self) -> tuple[Array, ...]:
+        """d/dtau of each moving array; lambda = K|s|^2 + |J(s) u|^2."""
+        s, da = self.s, self.da_dtau()
+        slowing = (s * s).sum(axis=-1) + (da * da).sum(axis=-1) / self.K
+        return self.du_dtau(), da, 1 / self.slope, one_like_rows(self.u), -slowing
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +146,7 @@ class FullFlow(Flow):
     moving: ClassVar[tuple[str, ...]] = ("V", "a")
 
     V: Array = quantity("d", "p", meaning="value matrix", alias="value")
-    a: Array = quantity("p", meaning="scores", alias="scores", default=_zeros)
+    a: Array = quantity("p", meaning="scores", alias="scores", default=zero_scores)
     beta_star: Array = quantity("d", meaning="target direction", alias="target")
 
     def validate(self) -> None:
@@ -141,6 +179,10 @@ class FullFlow(Flow):
         """<beta_*, beta>, shape (...)."""
         return (self.beta_star * self.beta).sum(axis=-1)
 
+    def loss(self) -> Array:
+        """l(beta), shape (...)."""
+        raise NotImplementedError
+
     def residual(self) -> Array:
         """r = -dl/dbeta, shape (..., d)."""
         raise NotImplementedError
@@ -158,6 +200,10 @@ class FullFlow(Flow):
 @dataclass(frozen=True, eq=False)
 class FullLogisticFlow(FullFlow):
     """Loss log(1 + exp(-<beta_*, beta>))."""
+
+    def loss(self) -> Array:
+        """log(1 + e^{-m}), shape (...)."""
+        return log(1 + exp(-self.m))
 
     @property
     def gamma(self) -> Array:
@@ -177,6 +223,11 @@ class FullLogisticFlow(FullFlow):
 class FullSquareFlow(FullFlow):
     """Loss |beta - beta_*|^2 / 2."""
 
+    def loss(self) -> Array:
+        """|beta - beta_*|^2 / 2, shape (...)."""
+        error = self.beta - self.beta_star
+        return (error * error).sum(axis=-1) / 2
+
     @property
     def gamma(self) -> Array:
         """1 - m/K, the slope of the loss along beta_*, shape (...)."""
@@ -189,3 +240,79 @@ class FullSquareFlow(FullFlow):
     def reduced(self) -> SquareLossFlow:
         """The same start seen through u = V^T beta_* and K = |beta_*|^2 (exact when V = beta_* c^T)."""
         return SquareLossFlow.instance(u=self.u, a=self.a, K=self.K)
+
+
+@dataclass(frozen=True, eq=False)
+class FullLinearFlow(FullFlow):
+    """Loss -<beta_*, beta>: at one state every differentiable loss moves (V, a) like the linear one with r = beta_*."""
+
+    def loss(self) -> Array:
+        """-<beta_*, beta>, shape (...)."""
+        return -self.m
+
+    def residual(self) -> Array:
+        """beta_*, shape (..., d)."""
+        return self.beta_star
+
+
+@dataclass(frozen=True, eq=False)
+class FullAlignedFlow(FullFlow):
+    """An aligned loss phi(m): a combination, of any signs, of six shapes of phi.
+
+    phi = c_0 (-m) + c_1 log(1 + e^{-m}) + c_2 e^{-m} + c_3 (1 - m)^2 / 2 + c_4 / (1 + e^m) + c_5 m^3.
+    """
+
+    c: Array = quantity("shapes", meaning="coefficients of the six shapes of the loss", default=[1, 1, 0, 0, 0, 0])
+
+    def validate(self) -> None:
+        """Raise ValueError unless there are six coefficients."""
+        super().validate()
+        if self.c.shape[-1] != 6:
+            raise ValueError(f"{type(self).__name__}: c must hold six coefficients, not {self.c.shape[-1]}")
+
+    def phi(self, m: Array) -> Array:
+        """The loss as a function of the margin, shape (...)."""
+        shapes = -m, log(1 + exp(-m)), exp(-m), (1 - m) * (1 - m) / 2, 1 / (1 + exp(m)), m * m * m
+        total = self.c[..., 0] * shapes[0]
+        for k in range(1, len(shapes)):
+            total = total + self.c[..., k] * shapes[k]
+        return total
+
+    def loss(self) -> Array:
+        """phi(m), shape (...)."""
+        return self.phi(self.m)
+
+    @property
+    def gamma(self) -> Array:
+        """-phi'(m), shape (...)."""
+        m, c = self.m, self.c
+        g = 1 / (1 + exp(m))
+        return (
+            c[..., 0]
+            + c[..., 1] * g
+            + c[..., 2] * exp(-m)
+            + c[..., 3] * (1 - m)
+            + c[..., 4] * g * (1 - g)
+            - c[..., 5] * 3 * m * m
+        )
+
+    def residual(self) -> Array:
+        """gamma beta_*, shape (..., d)."""
+        return self.gamma[..., None] * self.beta_star
+
+
+@dataclass(frozen=True, eq=False)
+class FullClockFlow(FullFlow):
+    """Any aligned loss l(<beta_*, beta>) in the clock tau = int gamma dt: dV/dtau = beta_* s^T, da/dtau = J(s) u."""
+
+    moving: ClassVar[tuple[str, ...]] = ("V", "a", "tau")
+
+    tau: Array = quantity(meaning="int gamma dt", default=0)
+
+    def residual(self) -> Array:
+        """beta_*: the gradient in beta over its size gamma, shape (..., d)."""
+        return self.beta_star
+
+    def velocity(self) -> tuple[Array, ...]:
+        """d/dtau of V, a and tau."""
+        return *super().velocity(), one_like_rows(self.beta_star)

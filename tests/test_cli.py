@@ -66,6 +66,79 @@ def test_verify_is_the_same_for_every_number_of_processes_and_reproduced_by_its_
     assert found[0] == found[1]
 
 
+def test_dropping_is_the_same_for_every_number_of_processes(tmp_path):
+    found = []
+    for jobs in (1, 2):
+        path = tmp_path / f"{jobs}.json"
+        run("verify", "frank_wolfe.hull_shrinks", "--drop", "each", "--examples", 4, "--jobs", jobs, "--json", path)
+        drops = json.loads(path.read_text())["drops"]
+        for one in drops:
+            assert one.pop("seconds") >= 0
+        found.append(drops)
+    assert found[0] == found[1]
+    assert [one["claim"] for one in found[0]] == ["frank_wolfe.hull_shrinks"] * 2
+
+
+def test_drop_json_has_the_documented_keys(tmp_path):
+    run("verify", "*jumps_are_rare", "--drop", "each", "--examples", 1, "--jobs", 1, "--json", tmp_path / "out.json")
+    report = json.loads((tmp_path / "out.json").read_text())
+    assert set(report) == {"seed", "versions", "drops"}
+    keys = {"claim", "refs", "standing", "dropped", "finding", "no_violation_known", "missed", "seconds", "conclusion"}
+    for one in report["drops"]:
+        assert set(one) == keys
+        assert (one["finding"] == "cannot be dropped") == (one["no_violation_known"] != [])
+        if one["finding"] in ("needed", "violated"):
+            assert one["conclusion"]["counterexample"]["known"] in ("exact", "certified")
+
+
+def test_dropping_a_needed_assumption_exits_0_and_its_violation_replays():
+    output = run(
+        "verify", "order_is_preserved", "C-3.2a", "--drop", "ordered_values", "--profile", "smoke", "--jobs", 1
+    ).stdout
+    assert "values_stay_ordered without ordered_values" in output
+    assert "needed: VIOLATED" in output
+    assert "certified" in output
+    command = next(line for line in output.splitlines() if line.strip().startswith("claims verify polarization.order"))
+    instance = command.split("--instance ")[1].strip().strip("'")
+    replayed = run("verify", "polarization.order_is_preserved", "--instance", instance).stdout
+    assert "VIOLATED" in replayed
+    assert "outside the hypotheses: ordered_values" in replayed
+
+
+def test_dropping_says_how_many_starts_broke_what_is_not_needed():
+    chosen = ("verify", "escape_takes_exponentially_long_in_diameters", "--drop", "tokens_in_polytope")
+    output = run(*chosen, "--examples", 1, "--jobs", 1).stdout
+    assert "not needed in 16 starts" in output
+    assert "16 certified" in output
+    assert "1 searches without an assumption: 1 not needed" in output
+
+
+def test_dropping_what_has_no_violation_says_so():
+    output = run("verify", "group_jumps", "--drop", "own_cells", "--jobs", 1).stdout
+    assert "cannot be dropped: no violation is known" in output
+
+
+def test_what_cannot_be_dropped_is_refused():
+    assert "did you mean ordered_values?" in refused("verify", "--drop", "ordered_value")
+    assert "these do: frank_wolfe.hardmax_step_is_frank_wolfe" in refused("verify", "L1", "--drop", "averaged_leaders")
+    assert "builds its own instances" in refused("verify", "L1", "--drop", "identity_value", "--instance", PAIR)
+    assert "one at a time" in refused("verify", "--drop", "each", "--drop", "zero_scores")
+
+
+def test_show_says_which_assumptions_can_be_dropped():
+    shown = run("show", "polarization.score_ratios_decay").stdout
+    assert "assumes zero_scores: a(0) = 0 [A-3.1, H1; can be dropped]" in shown
+    assert "assumes comonotone (for some conclusions): s_0 >= ... >= s_{p-1} and" in shown
+    shown = run("show", "frank_wolfe.group_jumps_are_rare").stdout
+    assert "[bound.max; cannot be dropped: no violation is known]" in shown
+
+
+def test_instance_where_a_formula_has_no_value_is_undecided_not_an_error():
+    one = '{"system": "LogisticFlow", "u": [1]}'
+    output = " ".join(run("verify", "polarization.score_ratios_decay", "--instance", one).stdout.split())
+    assert "the slack has no value outside the hypotheses" in output
+
+
 def test_verify_json_has_the_documented_keys(tmp_path):
     run("verify", "localmax", "--examples", 5, "--jobs", 1, "--json", tmp_path / "out.json")
     (claim,) = json.loads((tmp_path / "out.json").read_text())["claims"]

@@ -11,7 +11,8 @@ import pytest
 
 from claims.catalogue import catalogue
 from claims.checking import check
-from claims.instances import SeededDraws, draw_instance, is_costly
+from claims.draws import SeededDraws
+from claims.instances import draw_instance, is_costly
 from claims.statement import Form, Outcome, Standing
 
 PLANTED = [importlib.import_module(f"planted.{info.name}") for info in pkgutil.iter_modules(planted_lists.__path__)]

@@ -26,11 +26,13 @@ from dynamics.arithmetic import (
 )
 from dynamics.attention import softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.frozen_values import FrozenValuesFlow
 from dynamics.hardmax import HardmaxStep, frank_wolfe_step
+from dynamics.linear_network import LinearNetworkFlow
 from dynamics.localmax import LocalmaxStep
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import Flow, StepMap
-from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
+from dynamics.value_softmax import FullClockFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
 
 BITS = 200
 few = settings(derandomize=True, deadline=None, max_examples=25)
@@ -63,6 +65,9 @@ SYSTEMS = {
     "SquareLossFlow": lambda rng: SquareLossFlow.instance(u=draw(rng, 4), a=draw(rng, 4), K="5/7"),
     "FullLogisticFlow": lambda rng: FullLogisticFlow.instance(V=draw(rng, 3, 4), a=draw(rng, 4), beta_star=[1, "-1/2", 2]),
     "FullSquareFlow": lambda rng: FullSquareFlow.instance(V=draw(rng, 3, 4), a=draw(rng, 4), beta_star=[1, "-1/2", 2]),
+    "FullClockFlow": lambda rng: FullClockFlow.instance(V=draw(rng, 3, 4), a=draw(rng, 4), beta_star=[1, "-1/2", 2]),
+    "LinearNetworkFlow": lambda rng: LinearNetworkFlow.instance(V=draw(rng, 2, 3), a=draw(rng, 3), beta_star=[1, "-1/2"]),
+    "FrozenValuesFlow": lambda rng: FrozenValuesFlow.instance(u=draw(rng, 4), a=draw(rng, 4), t=1),
 }
 systems = pytest.mark.parametrize("name", SYSTEMS)
 

@@ -1,9 +1,11 @@
 """Square loss: the total clock tau_* = int_0^infinity gamma is finite and of order one.
 
-Section 3.2 (polarization C-reg3), with explicit constants: 1/s_0(infinity) <= tau_* <= 1/|s(0)|^2 < p. Checked at every
+Section 3.2 (polarization C-reg3), with explicit constants: 1 < 1/s_0(infinity) <= tau_* <= 1/|s(0)|^2 < p, whatever K. Both
+ends are approached: p at scores near uniform (`regression_gain_is_cosh`), 1 for large K. Checked at every
 finite time: tau(t) < 1/|s(0)|^2, and m <= K s_0 tau, which gives the lower bound as m -> K.
 """
 
+import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_scores, two_scores, zero_values
@@ -14,8 +16,8 @@ claim = Claim(
     __name__,
     paper=POLARIZATION,
     where="section 3.2, appendix C.1",
-    refs=("C-reg3",),
-    printed="int_0^infinity gamma = Theta(1); explicitly 1/s_0(infinity) <= tau_* <= 1/|s(0)|^2 < p.",
+    refs=("C-reg3", "T3"),
+    printed="int_0^infinity gamma = Theta(1); explicitly 1 < 1/s_0(infinity) <= tau_* <= 1/|s(0)|^2 < p.",
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )
@@ -38,3 +40,9 @@ def limit_is_below_length(f: SquareLossFlow, *, most=1):
     """p |s(0)|^2 - 1."""
     s = f.s
     return most * f.a.shape[-1] * (s * s).sum(axis=-1) - 1
+
+
+@claim.limit("> 0", times=lambda start: (fmpq(16),))
+def clock_exceeds_one(states, start: SquareLossFlow, *, least=1):
+    """tau - 1 at t = 16."""
+    return np.stack([now.tau - start.tau - least for now in states])

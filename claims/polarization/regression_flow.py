@@ -1,7 +1,8 @@
 """Square loss: V stays beta_* u^T / K, with du/dt = gamma K s and da/dt = gamma J(s) u, gamma = 1 - m/K.
 
 Lemma 3.5(a) and, with the right sign, (b) (polarization C-3.5a, C-3.5b). On V = beta_* c^T the flow of V is again a
-multiple of beta_* in every column, so V(0) = 0 keeps V = beta_* u^T / K for ever.
+multiple of beta_* in every column, and from any start the part of V orthogonal to beta_* never grows: its rate is
+-2 |V_perp s|^2. So V(0) = beta_* c^T / K, in particular V(0) = 0, keeps V = beta_* u^T / K for ever, for any d and p.
 """
 
 from claims.assumptions import aligned_values
@@ -13,7 +14,7 @@ claim = Claim(
     __name__,
     paper=POLARIZATION,
     where="Lemma 3.5(a), and (b) corrected",
-    refs=("C-3.5a", "C-3.5b", "C-8"),
+    refs=("C-3.5a", "C-3.5b", "H7"),
     printed="V(t) = beta_* u(t)^T / |beta_*|^2, du/dt = gamma |beta_*|^2 s and da/dt = gamma J(s) u.",
     system=FullSquareFlow,
     assumptions=(aligned_values,),
@@ -32,3 +33,11 @@ def values_stay_aligned(f: FullSquareFlow, *, share=1):
     dV, _ = f.velocity()
     du = (dV * f.beta_star[..., :, None]).sum(axis=-2)
     return f.K[..., None, None] * dV - share * f.beta_star[..., :, None] * du[..., None, :]
+
+
+@claim.state(">= 0", assuming=())
+def off_target_values_never_grow(f: FullSquareFlow):
+    """-d|V_perp|^2/dt with V_perp = V - beta_* u^T / K, at any state: a part that is zero stays zero."""
+    dV, _ = f.velocity()
+    off = f.V - f.beta_star[..., :, None] * f.u[..., None, :] / f.K[..., None, None]
+    return -2 * (off * dV).sum(axis=(-1, -2))

@@ -1,7 +1,7 @@
 """Square loss: value projections and scores keep their order, and gaps grow.
 
 Section 3.2 and appendix C.1 (polarization C-reg1): from V(0) = 0 and s_0(0) > ... > s_{p-1}(0), for all t > 0. It needs
-gamma > 0 throughout, which holds because gamma' = -lambda gamma (not said in the paper).
+gamma > 0 throughout, which holds because gamma' = -(|s|^2 + |J(s) u|^2 / K) gamma (not said in the paper).
 """
 
 from flint import fmpq
@@ -44,3 +44,13 @@ def gaps_grow(now: SquareLossFlow, start: SquareLossFlow):
 def gamma_stays_positive(now: SquareLossFlow, start: SquareLossFlow, *, most=1):
     """gamma = 1 - m/K."""
     return 1 - most * now.m / now.K
+
+
+@claim.identity(assuming=())
+def gamma_rate(f: SquareLossFlow, *, share=1):
+    """K gamma' + (K |s|^2 + |J(s) u|^2) gamma, at any state: gamma never changes sign."""
+    du, da, _, _ = f.velocity()
+    s, pulled = f.s, f.da_dtau()
+    ds = s * (da - (s * da).sum(axis=-1, keepdims=True))
+    falling = -(ds * f.u + s * du).sum(axis=-1)
+    return falling + share * (f.K * (s * s).sum(axis=-1) + (pulled * pulled).sum(axis=-1)) * f.gamma

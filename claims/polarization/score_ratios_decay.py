@@ -15,14 +15,14 @@ claim = Claim(
     __name__,
     paper=POLARIZATION,
     where="Theorem 3.3(b)",
-    refs=("C-3.3b", "M2(f)"),
+    refs=("C-3.3b", "M2(f)", "H3", "T1"),
     printed="q_j(t) <= 1 / (1 + (delta/p) int_0^t gamma) for j != 0, delta = min_{i<j} (u_i - u_j)(0).",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )
 
 
-def _inverse_ratio_rate(f):
+def inverse_ratio_speed(f):
     """d(1/q_j)/dtau = e^{a_0 - a_j} (a_0 - a_j)'."""
     a, da = f.a, f.da_dtau()
     return exp(a[..., :1] - a[..., 1:]) * (da[..., :1] - da[..., 1:])
@@ -31,11 +31,11 @@ def _inverse_ratio_rate(f):
 @claim.state(">= 0", assuming=(two_scores, comonotone))
 def inverse_ratio_rate(f: LogisticFlow, *, rate=1):
     """p d(1/q_j)/dtau - w_j, at every state ordered alike in u and a."""
-    return f.a.shape[-1] * _inverse_ratio_rate(f) - rate * (f.u[..., :1] - f.u[..., 1:])
+    return f.a.shape[-1] * inverse_ratio_speed(f) - rate * (f.u[..., :1] - f.u[..., 1:])
 
 
 @claim.rate("> 0", horizon=lambda start: fmpq(4))
 def inverse_ratio_outgrows_clock(now: LogisticFlow, start: LogisticFlow, *, rate=1):
     """d(1/q_j)/dtau - delta/p at every t > 0; integrated from q_j(0) = 1 it is the printed bound."""
     delta = min(start.u[:-1] - start.u[1:])
-    return _inverse_ratio_rate(now) - rate * delta / len(now.a)
+    return inverse_ratio_speed(now) - rate * delta / len(now.a)

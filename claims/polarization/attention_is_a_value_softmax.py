@@ -1,0 +1,27 @@
+"""Self-attention at one token is a value-softmax model: z_+ = Vbar^T softmax(abar), Vbar = X V^T, abar = X K Q^T z.
+
+Section 2 (polarization C-2a). The matrix V of the model (1) is Vbar^T.
+"""
+
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import transposed
+from dynamics.attention import softmax
+from dynamics.attention_layer import AttentionLayer
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 2",
+    refs=("C-2a",),
+    printed="z_+ = Vbar^T softmax(abar) with Vbar = X V^T and abar = X K Q^T z.",
+    system=AttentionLayer,
+)
+
+
+@claim.identity()
+def output_is_value_softmax(f: AttentionLayer, *, value=1):
+    """z_+ - Vbar^T softmax(abar)."""
+    abar = f.X @ f.K @ transposed(f.Q) @ f.z[..., :, None]
+    weights = softmax(abar[..., 0])
+    values = value * f.X @ transposed(f.V)
+    return f.output() - (transposed(values) @ weights[..., :, None])[..., 0]

@@ -1,0 +1,25 @@
+"""dbeta/dt = (|s|^2 I + V J(s) V^T) r: false as printed, the Jacobian of softmax enters squared.
+
+Proof of Lemma D.2 (polarization E12). Both matrices are positive semidefinite, so the lemma is unharmed.
+"""
+
+from claims.polarization import average_moves_by_squared_jacobian
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.value_softmax import FullLinearFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="proof of Lemma D.2",
+    refs=("C-D2", "E12"),
+    printed="dbeta/dt = (|s|^2 I + V J(s) V^T) r.",
+    system=FullLinearFlow,
+    standing=Standing.FALSE,
+    corrected_by="polarization.average_moves_by_squared_jacobian",
+)
+
+
+@claim.identity()
+def average_velocity(f: FullLinearFlow, *, times=1):
+    """dbeta/dt along the flow minus |s|^2 r + V J(s) V^T r."""
+    return average_moves_by_squared_jacobian.average_velocity(f, times=times)

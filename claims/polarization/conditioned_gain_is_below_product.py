@@ -1,0 +1,42 @@
+"""Near uniform scores, |b - X V s|^2 multiplies every gap a_i - a_j by a gain between 1 and prod_k cosh(w_k), X w = b.
+
+The law behind figures 3 and 12 (polarization S8): the gap and the difference of columns obey gap' = <g, D>, D' = g
+gap with int g = w, a product of Lorentz boosts, so gap^2 - |D|^2 is conserved and cosh(x_1) ... cosh(x_d) bounds the
+gap, x = int_0^t g. The singular values enter only through the order in which x reaches w; with all of them equal the
+gain is cosh |w| (`regression_gain_is_cosh`).
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import gap_alone
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp
+from dynamics.conditioned_regression import LinearisedGapFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3.2, figures 3 and 12, near uniform scores",
+    refs=("S8", "E14", "C-reg6"),
+    printed="The gain G of all gaps satisfies G <= prod_k cosh(w_k).",
+    system=LinearisedGapFlow,
+    assumptions=(gap_alone,),
+)
+
+
+def _cosh(x):
+    return (exp(x) + exp(-x)) / 2
+
+
+@claim.identity(assuming=())
+def boost_is_conserved(f: LinearisedGapFlow, *, share=1):
+    """d(gap^2 - |D|^2)/dt / 2."""
+    gap_rate, D_rate, _ = f.velocity()
+    return f.gap * gap_rate - share * (f.D * D_rate).sum(axis=-1)
+
+
+@claim.limit("> 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(3)))
+def gain_is_below_product(states, start: LinearisedGapFlow, *, reach=1):
+    """prod_k cosh(x_k) - gap."""
+    return np.stack([_cosh(reach * now.x).prod(axis=-1) - now.gap for now in states])

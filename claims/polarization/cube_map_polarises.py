@@ -1,0 +1,52 @@
+"""f(x) = x^3, normalised, drives the scores to one-hot, like a power of the clock: s_j ~ (3 K tau^2 / (2 R^2))^{-3}.
+
+After appendix D (polarization S9), for x^k with k = 3 on positive scores: R = |a| is conserved, d(1/a_j - 1/a_0)/dtau =
+3 (u_0 - u_j)/F with F <= R^3, and u_0 - u_j ~ K tau, so a_j ~ 2 R^3 / (3 K tau^2).
+"""
+
+import numpy as np
+
+from claims.assumptions import (
+    clear_leader,
+    comonotone,
+    ordered_values,
+    positive_scores,
+    two_scores,
+    two_scores_only,
+    unit_scores,
+)
+from claims.statement import POLARIZATION, Claim
+from dynamics.score_maps import CubeMapFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="appendix D, f(x) = x^k with k > 2",
+    refs=("S9", "C-fx2"),
+    printed="For f(x) = x^k with k > 2, s_j ~ [k (k-2) K tau^2 / (2 R^2)]^{-k/(k-2)}.",
+    system=CubeMapFlow,
+    assumptions=(two_scores_only, unit_scores, ordered_values, clear_leader),
+)
+
+
+@claim.identity(assuming=(two_scores, positive_scores))
+def inverse_score_gap_rate(f: CubeMapFlow, *, speed=3):
+    """F d(1/a_j - 1/a_0)/dtau - 3 (u_0 - u_j)."""
+    fall = -f.F[..., None] * f.da_dtau() / (f.a * f.a)
+    return (fall[..., 1:] - fall[..., :1]) - speed * (f.u[..., :1] - f.u[..., 1:])
+
+
+@claim.state(">= 0", assuming=(two_scores, positive_scores, comonotone))
+def total_is_bounded(f: CubeMapFlow, *, most=1):
+    """R^6 - F^2."""
+    return most * (f.a * f.a).sum(axis=-1) ** 3 - f.F * f.F
+
+
+@claim.limit("> 0", times=lambda start: (4 * start.time_unit(),))
+def loser_falls_like_power(states, start: CubeMapFlow, *, order=2, sharpness=2):
+    """1 - sharpness |x - 1| as two numbers, x = (3 / (2 K R^2)) (w_j^2 - w_j(0)^2) a_j / a_0, w_j = u_0 - u_j."""
+    (last,) = states
+    norm = (start.a * start.a).sum(axis=-1)
+    w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]
+    x = last.a[1:] / last.a[:1] * 3 * (w**order - w_0**order) / (2 * last.K * norm)
+    return np.stack([1 - sharpness * (x - 1), 1 + sharpness * (x - 1)])

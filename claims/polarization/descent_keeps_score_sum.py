@@ -1,0 +1,22 @@
+"""Gradient descent keeps sum_i a_i exactly, at any learning rate: a linear invariant of the flow is one of its steps.
+
+Lemma D.1(b) (polarization C-D1b, M2(b)) in discrete time, logistic loss.
+"""
+
+from claims.statement import POLARIZATION, Claim
+from dynamics.gradient_descent import LogisticDescent
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Lemma D.1(b), for gradient descent",
+    refs=("C-D1b",),
+    printed="sum_i a_i is the same at every step of gradient descent.",
+    system=LogisticDescent,
+)
+
+
+@claim.identity()
+def score_sum_after_three_steps(f: LogisticDescent, *, stretch=1):
+    """sum_i a_i after three steps minus stretch times sum_i a_i."""
+    return f.step().step().step().a.sum(axis=-1) - stretch * f.a.sum(axis=-1)

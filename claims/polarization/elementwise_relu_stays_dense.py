@@ -1,0 +1,42 @@
+"""Under an elementwise ReLU nothing polarises: the shares tend to those of u_i(0) + sqrt(K) a_i(0).
+
+Section 3 (polarization C-relu, S9), logistic loss. On the active set u' = K a and a' = u: with k = sqrt(K) the
+coordinate c_i = u_i + k a_i grows like e^{k tau}, the same for all i, and d_i = u_i - k a_i decays like e^{-k tau}. The
+shares a_i / sum_j a_j tend to c_i / sum_j c_j, all positive, up to terms of order e^{-2 k tau}.
+"""
+
+import numpy as np
+
+from claims.assumptions import positive_scores, positive_values, two_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp, sqrt
+from dynamics.score_maps import ElementwiseReluFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3",
+    refs=("C-relu", "S9", "C-lin"),
+    printed="The elementwise ReLU does not polarise.",
+    system=ElementwiseReluFlow,
+    assumptions=(two_scores, positive_scores, positive_values),
+)
+
+
+@claim.identity(assuming=())
+def modes(f: ElementwiseReluFlow, *, speed=1):
+    """c_i' - sqrt(K) c_i and d_i' + sqrt(K) d_i."""
+    k = sqrt(f.K)[..., None]
+    du, da = f.du_dtau(), f.da_dtau()
+    growing = (du + k * da) - speed * k * (f.u + k * f.a)
+    falling = (du - k * da) + speed * k * (f.u - k * f.a)
+    return np.stack([growing, falling], axis=-2)
+
+
+@claim.rate("> 0", horizon=lambda start: 3 * start.time_unit())
+def shares_tend_to_those_of_growing_modes(now: ElementwiseReluFlow, start: ElementwiseReluFlow, *, most=2):
+    """most e^{-2 k tau} l_i - (1 - e^{-2 k tau}) |share_i - l_i| as two numbers, l_i = c_i / C, all times C F."""
+    k = sqrt(now.K)
+    c, rest = start.u + k * start.a, exp(-2 * k * (now.tau - start.tau))
+    room, off = most * rest * c * now.F, (1 - rest) * (now.a * c.sum(axis=-1) - c * now.F)
+    return np.stack([room - off, room + off])

@@ -1,0 +1,54 @@
+"""Two causal tokens: token 0 takes row 1 whatever the start.
+
+Section 4.1 under a causal mask (polarization S10, O6), T = 2. Where u_1 >= u_0 row 0 is the worse off, gamma_0 >= gamma_1,
+and d(u_0 - u_1) ~ gamma_0 + gamma_1 (S_10 - S_11) > 0. Were u_0 to stay behind, row 1 would stop turning to token 1 (its
+drift is the integral of u_1 - u_0), keep S_10 above a constant, and u_0 - u_1 would grow like int gamma, which diverges.
+Once ahead, u_0 stays ahead, and then A_10 - A_11 grows. With three tokens it fails (`first_token_wins_causal_rows`).
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import (
+    causal_rows,
+    only_two_rows,
+    ordered_values,
+    second_value_leads,
+    small_values,
+    unit_target,
+    zero_row_scores,
+)
+from claims.statement import POLARIZATION, Claim
+from dynamics.row_attention import RowAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 4.1 under a causal mask, T = 2 (not printed)",
+    refs=("S10", "O6"),
+    printed="With a causal mask and T = 2, row 1 tends to e_0 from every start.",
+    system=RowAttentionFlow,
+    assumptions=(only_two_rows, causal_rows, zero_row_scores, small_values(fmpq(1, 4)), unit_target),
+)
+
+
+@claim.state("> 0", assuming=(only_two_rows, causal_rows, second_value_leads))
+def first_value_catches_up(f: RowAttentionFlow, *, feed=1):
+    """d(u_0 - u_1)/dtau where u_1 >= u_0."""
+    du = f.du_dtau()
+    return du[..., 0] - feed * du[..., 1]
+
+
+@claim.state("> 0", assuming=(only_two_rows, causal_rows, ordered_values))
+def second_row_turns_to_first(f: RowAttentionFlow):
+    """d(A_10 - A_11)/dtau where u_0 > u_1."""
+    dA = f.dA_dtau()
+    return dA[..., 1, 0] - dA[..., 1, 1]
+
+
+@claim.limit("> 0", times=lambda start: (fmpq(4),))
+def first_token_leads(states, start: RowAttentionFlow):
+    """u_0 - u_1, and A_10 - A_11."""
+    (late,) = states
+    together = np.stack([late.u, late.A[1]])
+    return together[:, 0] - together[:, 1]

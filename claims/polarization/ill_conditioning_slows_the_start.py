@@ -1,0 +1,41 @@
+"""Smaller singular values make the loss fall more slowly at the start, from V(0) = 0 and the same scores.
+
+What is true of the caption of figure 12 (polarization E15): with V = 0 the loss |b - X V s|^2 falls at 4 |s|^2 |X b|^2, and
+|X b| shrinks with the singular values. Later the scores differ, and |s|^2 with them.
+"""
+
+from claims.assumptions import conditioned_in_order, same_singular_vectors, same_start
+from claims.statement import POLARIZATION, Claim
+from dynamics.conditioned_regression import ConditionedRegressionFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="figure 12, caption, at the start",
+    refs=("C-reg6", "E15"),
+    printed="Smaller singular values in the same basis make the loss fall more slowly at the start.",
+    system=ConditionedRegressionFlow,
+    assumptions=(same_start, conditioned_in_order, same_singular_vectors),
+)
+
+
+def _loss_rate(f):
+    """dl/dt of each copy by the product rule, shape (..., copies)."""
+    (dV, da), s = f.velocity(), f.s
+    ds = s * (da - (s * da).sum(axis=-1, keepdims=True))
+    dbeta = (dV * s[..., None, :] + f.V * ds[..., None, :]).sum(axis=-1)
+    return -2 * (f.error() * f.X * dbeta).sum(axis=-1)
+
+
+@claim.state(">= 0")
+def loss_rate_at_start(f: ConditionedRegressionFlow):
+    """dl/dt of the last copy minus dl/dt of the first, over 4 |s|^2: |X b|^2 of the first minus |X b|^2 of the last."""
+    push = ((f.X * f.b) ** 2).sum(axis=-1)
+    return push[..., 0] - push[..., -1]
+
+
+@claim.identity()
+def loss_rate_formula(f: ConditionedRegressionFlow, *, factor=4):
+    """dl/dt + 4 |s|^2 |X b|^2 where V = 0."""
+    push, s = f.X * f.b, f.s
+    return _loss_rate(f) + factor * (s * s).sum(axis=-1) * (push * push).sum(axis=-1)

@@ -1,0 +1,27 @@
+"""Scores keep their order under every increasing differentiable f: false as printed, where F = sum_j f(a_j) < 0.
+
+Lemma D.4 (polarization C-D4, E21(i), H8). For f(x) = x - 1 and a(0) = 0, F(0) = -p: a_0' = (u_0 - m) / F < 0, so the
+largest value projection gets the smallest score at once. `positive_map_keeps_order` asks for f > 0 and f' > 0.
+"""
+
+from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.score_maps import IdentityMinusOneFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Lemma D.4",
+    refs=("C-D4", "E21", "E21(i)", "H8"),
+    printed="If f is increasing and differentiable, then under assumption 3.1 a_0 >= ... >= a_{p-1} for all t >= 0.",
+    system=IdentityMinusOneFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+    standing=Standing.FALSE,
+    corrected_by="polarization.positive_map_keeps_order",
+)
+
+
+@claim.trajectory(">= 0", horizon=lambda start: start.time_unit() / 4)
+def scores_stay_ordered(now: IdentityMinusOneFlow, start: IdentityMinusOneFlow):
+    """a_i - a_{i+1}."""
+    return now.a[:-1] - now.a[1:]

@@ -1,0 +1,28 @@
+"""Scores become strictly ordered under every positive increasing f, as in Theorem 3.2: false where f'(0) = 0.
+
+Appendix D, "an analogue of Theorem 3.2 can be established" with the proof of Lemma D.4 (polarization C-nf-C1, E21(iii),
+H8). For f(x) = 1 + x^3 and a(0) = 0 no score ever moves: increasing does not mean f' > 0, and G = int 1/f' diverges.
+"""
+
+from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.score_maps import OnePlusCubeFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="appendix D, around Lemma D.4",
+    refs=("C-nf-C1", "E21", "E21(iii)", "H8"),
+    printed="For increasing differentiable f an analogue of Theorem 3.2 holds: s_0 > ... > s_{p-1} for t > 0.",
+    system=OnePlusCubeFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+    standing=Standing.FALSE,
+    corrected_by="polarization.positive_map_keeps_order",
+)
+
+
+@claim.state("> 0")
+def scores_separate_at_start(f: OnePlusCubeFlow):
+    """d(a_i - a_{i+1})/dtau at t = 0: zero there, and then zero for ever."""
+    da = f.da_dtau()
+    return da[..., :-1] - da[..., 1:]

@@ -1,0 +1,48 @@
+"""Square loss, large target: 1 - s_0(infinity) = 2 (p - 1) / (p K) (1 + O(K^{-1/2})), and int gamma = 1 + O(K^{-1/2}).
+
+The other end of the limit of section 3.2 (polarization S7). After a time O(K^{-1/2}) the leader takes over and the path
+is that of the one-hot asymptotics, s_j = 2/(p K tau^2), stopped at tau_* = 1. For p = 2 it is the first integral
+(u_0 - u_1)^2 / 2 - K cosh(a_0 - a_1). The constant of the remainder is measured, for gaps between 1/2 and 2.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import large_target, ordered_scores, two_scores, zero_values
+from claims.statement import POLARIZATION, Claim
+from dynamics.value_softmax import SquareLossFlow
+
+
+def _leader_ahead(draws):
+    """p = 2 or 3, the leader 1/2 to 3/2 ahead of the others, which differ by at most 1/2; values zero."""
+    p, K = draws.integer(2, 3), 0 * draws.dyadic(size=1) + draws.integer(16, 48)
+    a = -abs(draws.dyadic(p, size=1, bits=3)) / 2
+    a[0] = 0 * a[0] + fmpq(draws.integer(2, 4), 4)
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=0 * K, tau=0 * K)
+
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3.2, the limit for large |beta_*|",
+    refs=("S7", "E17", "T3"),
+    printed="1 - s_0(infinity) ~ 2 (p - 1) / (p K) and int gamma -> 1 as K -> infinity.",
+    system=SquareLossFlow,
+    assumptions=(two_scores, ordered_scores, zero_values, large_target),
+    draw=_leader_ahead,
+)
+
+
+@claim.limit("> 0", times=lambda start: (fmpq(8),))
+def rest_is_two_over_target(states, start: SquareLossFlow, *, share=1, constant=8):
+    """(constant / sqrt(K))^2 - (p K (1 - s_0) / (2 (p - 1)) - share)^2 at t = 8."""
+    p = len(start.a)
+    ratios = np.stack([p * now.K * now.s[1:].sum(axis=-1) / (2 * (p - 1)) for now in states])
+    return constant**2 / start.K - (ratios - share) ** 2
+
+
+@claim.limit("> 0", times=lambda start: (fmpq(8),))
+def clock_nears_one(states, start: SquareLossFlow, *, least=1, constant=8):
+    """(constant / sqrt(K))^2 - (tau - least)^2 at t = 8."""
+    clocks = np.stack([now.tau - start.tau for now in states])
+    return constant**2 / start.K - (clocks - least) ** 2

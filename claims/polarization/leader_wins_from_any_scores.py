@@ -1,0 +1,47 @@
+"""The scores tend to e_0 whatever a(0): false, enough of a head start beats the larger value projection.
+
+Theorem 3.3 with the order of u(0) but without a(0) = 0 (polarization H1). For p = 2 the winner is known
+(`two_scores_are_integrable`): from a(0) = (-1, 1) and K = 1, index 1 wins with u_0 - u_1 = 2.34 < 2 sinh 1 and index 0
+with 2.36.
+"""
+
+from flint import fmpq
+
+from claims.assumptions import ordered_values, two_scores_only
+from claims.polarization.two_scores_are_integrable import basin
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.value_softmax import LogisticFlow
+
+
+def other_score_ahead(draws):
+    """Two scores, the leading value on index 0 and the leading score on index 1, on either side of the threshold."""
+    a, gap = 1 + abs(draws.dyadic(size=1)), fmpq(1, 64) + abs(draws.dyadic(size=4, bits=6))
+    K = (1 + abs(draws.dyadic(size=3))).item()
+    return LogisticFlow.instance(u=[gap.item(), 0], a=[-a.item(), a.item()], K=K)
+
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Theorem 3.3(c) without a(0) = 0",
+    refs=("H1", "S6"),
+    printed="If u_0(0) > u_1(0) then s -> e_0: the leading score passes 1/2.",
+    system=LogisticFlow,
+    assumptions=(two_scores_only, ordered_values),
+    draw=other_score_ahead,
+    standing=Standing.FALSE,
+    corrected_by="polarization.two_scores_are_integrable",
+)
+
+
+@claim.state("> 0")
+def start_lies_in_basin(f: LogisticFlow):
+    """u_0 - u_1 + 2 sqrt(K) sinh((a_0 - a_1)/2), which is positive where index 0 wins and negative where index 1 does."""
+    return basin(f)[..., 0]
+
+
+@claim.limit("> 0", times=lambda start: (fmpq(8),))
+def leader_stays_or_overtakes(states, start: LogisticFlow):
+    """a_0 - a_1 at tau = 8, from starts outside the basin; from others the margin that they have inside it."""
+    margin = basin(start)[:1]
+    return states[-1].a[:1] - states[-1].a[1:] if margin[0] < 0 else margin

@@ -1,0 +1,38 @@
+"""Gaps to the leading value grow at speed gamma K (1 - q_j) / Q, at least gamma K / (2p) once q_j <= 1/2.
+
+Proof of Lemma B.1 (polarization C-B1d): du_0 - du_j = gamma K (s_0 - s_j) dt and Q = 1/s_0 <= p.
+"""
+
+from claims.assumptions import halved_ratios, leader_dominates, two_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="proof of Lemma B.1",
+    refs=("C-B1d", "M2(d)"),
+    printed="d(u_0 - u_j)/dt = gamma |beta_*|^2 (1 - q_j) / Q >= gamma |beta_*|^2 / (2p) once q_j <= 1/2.",
+    system=LogisticFlow,
+    assumptions=(two_scores, leader_dominates, halved_ratios),
+)
+
+
+def _gap_speed(f):
+    du = f.du_dtau()
+    return du[..., :1] - du[..., 1:]
+
+
+@claim.identity(assuming=(two_scores,))
+def gap_speed_formula(f: LogisticFlow, *, K_factor=1):
+    """Q d(u_0 - u_j)/dtau - K (1 - q_j), at any state."""
+    q = exp(f.a[..., 1:] - f.a[..., :1])
+    inverse = 1 + q.sum(axis=-1, keepdims=True)
+    return inverse * _gap_speed(f) - K_factor * f.K[..., None] * (1 - q)
+
+
+@claim.state("> 0")
+def gap_speed_lower_bound(f: LogisticFlow, *, rate=1):
+    """2 p d(u_0 - u_j)/dtau - K."""
+    return 2 * f.a.shape[-1] * _gap_speed(f) - rate * f.K[..., None]

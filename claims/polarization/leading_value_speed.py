@@ -1,0 +1,39 @@
+"""The leading value moves at speed between gamma K / p and gamma K, with gamma >= 1 / (1 + e^{u_0}).
+
+Proof of Theorem 3.3 (polarization C-gam): du_0/dt = gamma K s_0, where 1/p <= s_0 <= 1 and m <= u_0 because index 0
+leads.
+"""
+
+from claims.assumptions import leader_dominates, two_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp_difference
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="proof of Theorem 3.3",
+    refs=("C-gam",),
+    printed="gamma >= 1 / (1 + e^{u_0}), and du_0/dt = gamma |beta_*|^2 / Q lies in [gamma/p, gamma] |beta_*|^2.",
+    system=LogisticFlow,
+    assumptions=(two_scores, leader_dominates),
+)
+
+
+@claim.state("> 0")
+def gradient_weight_lower_bound(f: LogisticFlow, *, weight=1):
+    """1/gamma at the largest margin u_0 minus 1/gamma at m, e^{u_0} - e^m."""
+    rest = (f.s[..., 1:] * (f.u[..., :1] - f.u[..., 1:])).sum(axis=-1)  # u_0 - m, a sum of terms of one sign
+    return exp_difference(f.m + weight * rest, f.m)
+
+
+@claim.state(">= 0")
+def speed_lower_bound(f: LogisticFlow, *, least=1):
+    """p du_0/dtau - K."""
+    return f.a.shape[-1] * f.du_dtau()[..., 0] - least * f.K
+
+
+@claim.state("> 0")
+def speed_upper_bound(f: LogisticFlow, *, most=1):
+    """K - du_0/dtau, as K times the other scores."""
+    return most * f.K * f.s[..., 1:].sum(axis=-1)

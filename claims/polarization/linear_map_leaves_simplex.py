@@ -1,0 +1,63 @@
+"""f(x) = x, normalised: the scores leave the simplex and diverge; nothing becomes one-hot.
+
+Appendix D (polarization C-fx, S9, E21(vii)), on ordered scores. |a|^2 is conserved, and F = sum_j a_j falls to 0 at a
+finite tau, which the proof of Lemma D.4 excludes by assumption: with D = a_0 - a_{p-1} and W = u_0 - u_{p-1}, the angle
+arctan(D/F) turns at a speed of at least W / F^2, so it reaches pi/2. There |s| = |a| / F is infinite while sum_i s_i = 1.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import clear_leader, comonotone, positive_scores, two_scores
+from claims.polarization.figure_13 import final_weights
+from claims.statement import POLARIZATION, Claim, Reading
+from dynamics.arithmetic import peak
+from dynamics.score_maps import IDENTITY, IdentityMapFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="appendix D, figure 13 (Sum)",
+    refs=("C-fx", "C-F13", "S9", "E21(ii)", "E21(vii)", "X2"),
+    printed="f(x) = x is typically insufficient to drive s to one-hot.",
+    system=IdentityMapFlow,
+    assumptions=(two_scores, positive_scores, comonotone, clear_leader),
+)
+
+
+def _spread(values):
+    return values[..., 0] - values[..., -1]
+
+
+@claim.identity(assuming=())
+def norm_rate(f: IdentityMapFlow, *, power=1):
+    """F^2 <a, da/dtau>, with sum_i s_i = 1 the reason why |s|^2 = |a(0)|^2 / F^2."""
+    return (f.a**power * f.scaled_da()).sum(axis=-1)
+
+
+@claim.state(">= 0", assuming=(two_scores, positive_scores, comonotone))
+def angle_rate(f: IdentityMapFlow, *, speed=1):
+    """F^2 (D' F - D F') - W (F^2 + D^2): arctan(D/F) turns at a speed of at least W / F^2."""
+    D, W, F = _spread(f.a), _spread(f.u), f.F
+    return (_spread(f.scaled_da()) * F - D * f.scaled_dF()) - speed * W * (F * F + D * D)
+
+
+@claim.limit("> 0", times=lambda start: [fmpq(k, 10) / (start.u[0] - start.u[-1]) for k in range(1, 17)])
+def total_reaches_zero(states, start: IdentityMapFlow):
+    """-F at the best of sixteen times up to (8/5) / W(0) > (pi/2) / W(0), in the clock with dtau = F^2."""
+    return peak(np.stack([-state.F for state in states]))
+
+
+@claim.experiment()
+def figure_13_sum(steps):
+    """Figure 13, logistic loss, f(x) = x: the largest, second and smallest weight."""
+    found = final_weights(IDENTITY.value, lambda a: 1.0, (2000, 100_000), steps)
+    printed = {2000: ("2.29", "1.36", "-1.26"), 100_000: ("3.55", "2.09", "-2.04")}
+    readings = []
+    for step, s in found.items():
+        ordered = sorted(s)
+        for name, value, digits in zip(
+            ("largest", "second", "smallest"), (*ordered[:-3:-1], ordered[0]), printed[step], strict=True
+        ):
+            readings.append(Reading(f"Sum, {step} steps: {name} weight", float(value), digits))
+    return readings

@@ -1,0 +1,53 @@
+"""With the identity for softmax the scores keep their direction: V becomes rank one, the scores do not become one-hot.
+
+Section 3.1, on linear networks (polarization C-lin). In the clock tau the flow is linear, u' = K a and a' = u, so a(0)
+= 0 gives a = u(0) sinh(sqrt(K) tau) / sqrt(K): every share a_i / a_j is that of u(0) for ever, while V - V(0) = beta_*
+(u - u(0))^T / K grows exponentially.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp, sqrt
+from dynamics.linear_network import LinearNetworkFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3.1, on linear networks",
+    refs=("C-lin",),
+    printed="For sigma = id the value matrix becomes rank one and the scores do not become one-hot.",
+    system=LinearNetworkFlow,
+    assumptions=(zero_scores,),
+)
+
+
+@claim.limit("> 0", times=lambda start: (fmpq(1, 2), fmpq(2)))
+def scores_follow_start(states, start: LinearNetworkFlow, *, speed=1):
+    """10^-9 - |a - u(0) sinh(sqrt(K) tau) / sqrt(K)|^2 at tau = 1/2, 2."""
+    root = sqrt(start.K)
+    errors = []
+    for now in states:
+        reach = speed * root * (now.tau - start.tau)
+        error = now.a - start.u * (exp(reach) - exp(-reach)) / (2 * root)
+        errors.append((error * error).sum())
+    return fmpq(1, 10**9) - np.stack(errors)
+
+
+@claim.identity(assuming=())
+def shares_stay(f: LinearNetworkFlow, *, share=1):
+    """The rate of a_i u_j - a_j u_i, at any state: zero, so that a stays parallel to u once it is."""
+    dV, da, _ = f.velocity()
+    du = (dV * f.beta_star[..., :, None]).sum(axis=-2)
+    wedge = da[..., :, None] * f.u[..., None, :] + f.a[..., :, None] * du[..., None, :]
+    return wedge - share * wedge.swapaxes(-1, -2)
+
+
+@claim.identity(assuming=())
+def growth_has_rank_one(f: LinearNetworkFlow, *, share=1):
+    """K V' - beta_* (V'^T beta_*)^T."""
+    dV = f.velocity()[0]
+    du = (dV * f.beta_star[..., :, None]).sum(axis=-2)
+    return f.K[..., None, None] * dV - share * f.beta_star[..., :, None] * du[..., None, :]

@@ -1,0 +1,44 @@
+"""dV/dt = r s^T and da/dt = J(s) V^T r with r = gamma beta_*: minus the gradient of the logistic loss.
+
+Equations (1), (3), (4), (5), (12)-(14) and appendix A (polarization C-2b, C-3/4, C-5, C-A). The loss itself is
+differentiated here, in every entry of V and a; the formulas are what is checked.
+"""
+
+import numpy as np
+
+from claims.statement import POLARIZATION, Claim
+from dynamics.differentiation import gradient
+from dynamics.value_softmax import FullLogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="equations (3), (4), (5), (12)-(14), appendix A",
+    refs=("C-2b", "C-3/4", "C-5", "C-A"),
+    printed="dV/dt = r s^T, da/dt = J(s) V^T r with r = gamma beta_*, gamma = 1/(1 + e^m); dL/dV = -s^T (x) r^T as a row.",
+    system=FullLogisticFlow,
+)
+
+
+@claim.identity()
+def values_descend(f: FullLogisticFlow, *, outer=1):
+    """dL/dV + r s^T, entry by entry."""
+    r = f.gamma[..., None] * f.beta_star
+    return gradient(FullLogisticFlow.loss, f, "V") + outer * r[..., :, None] * f.s[..., None, :]
+
+
+@claim.identity()
+def scores_descend(f: FullLogisticFlow, *, orientation=1):
+    """dL/da + J(s) V^T r."""
+    _, da = f.velocity()
+    return gradient(FullLogisticFlow.loss, f, "a") + orientation * da
+
+
+@claim.identity()
+def gradient_as_a_row(f: FullLogisticFlow, *, sign=-1):
+    """dL/dvec(V), the columns of V one after the other, minus the row -s^T (x) r^T."""
+    dV = gradient(FullLogisticFlow.loss, f, "V")
+    r, s = f.residual(), f.s
+    kronecker = s[..., :, None] * r[..., None, :]
+    row = np.asarray(dV.swapaxes(-1, -2)).reshape(*s.shape[:-1], -1)
+    return row - sign * np.asarray(kronecker).reshape(*s.shape[:-1], -1)

@@ -1,0 +1,44 @@
+"""All value projections but the leading one stay bounded: u_j(t) - u_j(0) < pi K / AGM(2 sqrt(K), delta_j).
+
+Lemma B.1(a) (polarization C-B1a), with a constant in closed form. In the clock xi = int s_0 dtau one has du_j = K q_j
+dxi, and 1/q_j stays above the solution R of R'' = K (1 - 1/R), R(0) = 1, R'(0) = delta_j = u_0(0) - u_j(0) (see
+`losing_scores_decay_quadratically`). So the growth is at most int_1^inf K dR / (R sqrt(delta_j^2 + 2K (R - 1 - log
+R))). Since R - 1 - log R >= (R - 1)^2 / (2R), R = e^{2y} turns this into a complete elliptic integral, hence the
+arithmetic-geometric mean.
+"""
+
+from flint import fmpq
+
+from claims.assumptions import leading_value, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import sqrt
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Lemma B.1(a)",
+    refs=("C-B1a", "T7"),
+    printed="u_j is bounded for j != 0; explicitly u_j(t) - u_j(0) < pi K / AGM(2 |beta_*|, u_0(0) - u_j(0)).",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, leading_value),
+)
+
+
+PI = fmpq(355, 113)
+"""A little above pi."""
+
+
+def mean_of_gap(K, gaps):
+    """AGM(2 sqrt(K), gap) or less for each gap, by six steps; zero, so that the bound says nothing, for gaps below zero."""
+    arithmetic, geometric = 2 * sqrt(K), (gaps + abs(gaps)) / 2
+    for _ in range(6):
+        arithmetic, geometric = (arithmetic + geometric) / 2, sqrt(arithmetic * geometric)
+    return geometric
+
+
+@claim.rate("> 0", horizon=lambda start: fmpq(6))
+def growth_stays_below_bound(now: LogisticFlow, start: LogisticFlow, *, most=1):
+    """pi K - AGM(2 sqrt(K), delta_j) (u_j - u_j(0)) for j != 0."""
+    mean = mean_of_gap(start.K, start.u[:1] - start.u[1:])
+    return most * PI * start.K - mean * (now.u[1:] - start.u[1:])

@@ -1,0 +1,37 @@
+"""The loss does not see a common shift of the scores, so its gradient in a sums to zero and sum_i a_i never moves.
+
+Lemma D.1 (polarization C-D1a, C-D1b, M2(b)): L(V, a + c 1) = L(V, a), hence <grad_a L, 1> = 0.
+"""
+
+from claims.statement import POLARIZATION, Claim
+from dynamics.differentiation import gradient
+from dynamics.value_softmax import FullLogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Lemma D.1",
+    refs=("C-D1a", "C-D1b", "M2(b)"),
+    printed="L(V, a + c 1) = L(V, a) for all c; <grad_a L, 1> = 0; sum_i a_i(t) = sum_i a_i(0).",
+    system=FullLogisticFlow,
+)
+
+
+@claim.identity()
+def shifted_loss(f: FullLogisticFlow, *, stretch=1):
+    """L(V, stretch a + c 1) - L(V, a) for c = K, which is any positive number."""
+    return f.replace(a=stretch * f.a + f.K[..., None]).loss() - f.loss()
+
+
+@claim.identity()
+def gradient_sum(f: FullLogisticFlow, *, weight=1):
+    """sum_i dL/da_i, the first one taken `weight` times."""
+    slopes = gradient(FullLogisticFlow.loss, f, "a")
+    return slopes.sum(axis=-1) + (weight - 1) * slopes[..., 0]
+
+
+@claim.identity()
+def score_sum_rate(f: FullLogisticFlow, *, weight=1):
+    """d(sum_i a_i)/dt."""
+    _, da = f.velocity()
+    return da.sum(axis=-1) + (weight - 1) * da[..., 0]

@@ -1,0 +1,67 @@
+"""The weights grow in majorisation order: s_0 + ... + s_k never falls, so entropy falls and |s|^2 and max s rise.
+
+The exact sense in which scores move to low entropy (polarization S3). With f_i = s_i (u_i - m), ds_i/dtau = sum_l s_i
+s_l (f_i - f_l); at a state ordered alike in u and a, either the tail has f <= 0 while the head's mean fitness is
+positive, or f is larger on the head.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp_difference, numbers
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3.1 (entropy of the scores), made exact",
+    refs=("S3", "M2(h)"),
+    printed="d/dtau sum_{i<=k} s_i >= 0 for every k, wherever s and u are ordered alike.",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+)
+
+
+def _flows(f):
+    """s_i s_l (f_i - f_l): what flows from l to i, shape (..., p, p); it sums over l to ds_i/dtau."""
+    s = f.s
+    fitness = f.da_dtau()
+    return s[..., :, None] * s[..., None, :] * (fitness[..., :, None] - fitness[..., None, :])
+
+
+def _growth_of_partial_sums(f):
+    """d/dtau sum_{i<=k} s_i for k < p - 1, as the flow from the tail to the head."""
+    flows, p = _flows(f), f.a.shape[-1]
+    if p == 1:
+        return f.a[..., :0]
+    sums = [numbers(flows[..., : k + 1, k + 1 :].sum(axis=(-2, -1))) for k in range(p - 1)]
+    return np.concatenate([total[..., None] for total in sums], axis=-1)
+
+
+@claim.state(">= 0", assuming=(two_scores, comonotone))
+def partial_sums_grow(f: LogisticFlow):
+    """d/dtau sum_{i<=k} s_i for k < p - 1, at every state ordered alike in u and a; k = 0 is max s."""
+    return _growth_of_partial_sums(f)
+
+
+@claim.state(">= 0", assuming=(two_scores, comonotone))
+def entropy_falls_and_length_grows(f: LogisticFlow):
+    """-dH/dtau and (A/2) d|s|^2/dtau, H the Shannon entropy, A = sum_k e^{a_k}: sums over i < l of the flow from l to i."""
+    i, j = np.triu_indices(f.a.shape[-1], 1)
+    flows, a = _flows(f)[..., i, j], f.a
+    drops = (a[..., i] - a[..., j], exp_difference(a[..., i], a[..., j]))
+    return np.concatenate([numbers((flows * drop).sum(axis=-1))[..., None] for drop in drops], axis=-1)
+
+
+@claim.identity(assuming=())
+def flows_add_up(f: LogisticFlow, *, share=1):
+    """sum_l s_i s_l (f_i - f_l) - ds_i/dtau."""
+    return _flows(f).sum(axis=-1) - share * f.ds_dtau()
+
+
+@claim.trajectory("> 0", horizon=lambda start: fmpq(3))
+def partial_sums_grow_in_time(now: LogisticFlow, start: LogisticFlow):
+    """d/dtau sum_{i<=k} s_i at every time of a trajectory that satisfies the paper's assumption 3.1."""
+    return _growth_of_partial_sums(now)

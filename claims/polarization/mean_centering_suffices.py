@@ -1,0 +1,27 @@
+"""Mean-centering of the score gradient drives the scores to one-hot: false, f(x) = x has it and leaves the simplex.
+
+Section 3 (polarization C-mech, E20): "the key mechanism" is not sufficient. Under s_i = a_i / F the smallest weight
+turns negative. `linear_map_leaves_simplex` says what happens instead.
+"""
+
+from claims.assumptions import clear_leader, equal_scores, ordered_values, positive_scores, two_scores
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.score_maps import IdentityMapFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="the mechanism, section 3 and appendix D",
+    refs=("C-mech", "E20", "C-fx"),
+    printed="The mean-centering term u - <u, s> 1 is the key mechanism that makes s one-hot: it suffices.",
+    system=IdentityMapFlow,
+    assumptions=(two_scores, equal_scores, positive_scores, ordered_values, clear_leader),
+    standing=Standing.FALSE,
+    corrected_by="polarization.linear_map_leaves_simplex",
+)
+
+
+@claim.trajectory(">= 0", horizon=lambda start: 8 / (5 * (start.u[0] - start.u[-1])))
+def smallest_score_stays_nonnegative(now: IdentityMapFlow, start: IdentityMapFlow):
+    """a_{p-1} = F s_{p-1}, in the clock with dtau = F^2; it falls below 0 while F > 0."""
+    return now.a[-1:]

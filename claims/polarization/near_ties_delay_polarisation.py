@@ -1,0 +1,49 @@
+"""tau_half = (p / sqrt K) (log(sqrt K / delta) + c(p) + o(1)): one leader ahead by delta, everything else tied, a(0) = 0.
+
+Time to polarise (polarization S11), with its constant. For tied losers w^2/2 - (K/p) (e^b + (p-2) b + (p-1) e^{-b}) is
+conserved along b = a_0 - a_1, w = u_0 - u_1, so that tau = int db (e^b + p - 1)^2 / (p e^b w); near b = 0 this is the
+unstable direction b ~ (delta / sqrt K) sinh(sqrt(K) tau / p). s_0 = 1/2 at b = log(p - 1).
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import near_tie, three_scores, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import fraction
+from dynamics.slow_clocks import PathFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3.1, time to polarise",
+    refs=("S11", "S6"),
+    printed="tau_half = (p / |beta_*|) (log(|beta_*| / delta) + O(1)); the O(1) tends to c(p).",
+    system=PathFlow,
+    assumptions=(three_scores, zero_scores, near_tie),
+)
+
+
+def _constant(p):
+    """c(p) = log(2B) + int_0^B ((e^b + p - 1)^2 / (p^2 e^b sqrt(2 h / p)) - 1/b) db, B = log(p - 1)."""
+    end = np.log(p - 1)
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    b = end * (nodes + 1) / 2
+    h = np.expm1(b) + (p - 2) * b + (p - 1) * np.expm1(-b)
+    integrand = (np.exp(b) + p - 1) ** 2 / (p**2 * np.exp(b) * np.sqrt(2 * h / p)) - 1 / b
+    return np.log(2 * end) + end / 2 * (weights @ integrand)
+
+
+def _around(start, within=0.01):
+    """Times tau = (p / sqrt K) (log(sqrt K / delta) + c(p) -+ within)."""
+    K, delta = (float(fraction(value)) for value in (start.K.item(), start.u[0] - start.u[1]))
+    middle = np.log(np.sqrt(K) / delta) + _constant(len(start.u))
+    ends = (middle - within, middle + within)
+    return [fmpq(round(len(start.u) / np.sqrt(K) * end * 2**20), 2**20) for end in ends]
+
+
+@claim.limit("> 0", times=_around)
+def polarises_at_the_printed_time(states, start, *, odds=1):
+    """1 - 2 s_0 and 2 s_0 - 1, at a hundredth of p / sqrt K before and after the printed time."""
+    before, after = states
+    return np.array([odds * (1 - before.s[0]) - before.s[0], after.s[0] - odds * (1 - after.s[0])])

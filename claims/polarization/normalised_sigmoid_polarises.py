@@ -1,0 +1,37 @@
+"""Under a normalised sigmoid the scores become one-hot, s_j ~ 2 / (K tau^2) for j != 0, whatever the number of scores.
+
+After section 3 (polarization S9, C-nf-C1). With G(x) = 2 x + e^x - e^{-x} = int 1/f', d(G_0 - G_j)/dtau = (u_0 - u_j)/F
+with F < p, so every G_0 - G_j grows without bound. In the gap w_j = u_0 - u_j ~ K tau, s_j w_j^2 / (2K) -> 1.
+"""
+
+import numpy as np
+
+from claims.assumptions import clear_leader, comonotone, ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.score_maps import NormalisedSigmoidFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3, normalised sigmoid",
+    refs=("S9", "C-nf-C1"),
+    printed="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
+    system=NormalisedSigmoidFlow,
+    assumptions=(two_scores, zero_scores, ordered_values, clear_leader),
+)
+
+
+@claim.state("> 0", assuming=(two_scores, comonotone))
+def dwell_gap_rate(f: NormalisedSigmoidFlow, *, rate=1):
+    """p d(G(a_0) - G(a_j))/dtau - (u_0 - u_j), with dG = da / f'."""
+    dG = f.da_dtau() / f.slopes
+    return f.a.shape[-1] * (dG[..., :1] - dG[..., 1:]) - rate * (f.u[..., :1] - f.u[..., 1:])
+
+
+@claim.limit("> 0", times=lambda start: (16 * start.time_unit(),))
+def weights_fall_like_inverse_square(states, start: NormalisedSigmoidFlow, *, order=2, sharpness=4):
+    """1 - sharpness |x - 1| as two numbers, x = s_j (w_j^2 - w_j(0)^2) / (2K), at sqrt(K) tau = 16."""
+    (last,) = states
+    w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]
+    x = last.s[1:] * (w**order - w_0**order) / (2 * last.K)
+    return np.stack([1 - sharpness * (x - 1), 1 + sharpness * (x - 1)])

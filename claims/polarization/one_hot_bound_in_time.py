@@ -1,0 +1,41 @@
+"""An explicit O(1/log^2 t) for every losing score, up to log t = 200 (the upper bound that Lemma B.1(b) claims).
+
+Polarization S5, C-B1b, E9. With delta_j = u_0(0) - u_j(0), xi = (u_0 - u_0(0)) / K and x = delta_j xi,
+
+    1/q_j >= R_j(xi) = 1 + x + K (xi^2/2 - ((1 + x) log(1 + x) - x) / delta_j^2),    K xi >= log(K t / (2p)) - u_0(0),
+
+the second from equation (17) where u_0(0) >= 0, so s_j <= 1 / R_j((log(K t / (2p)) - u_0(0)) / K).
+"""
+
+import numpy as np
+
+from claims.assumptions import leading_index, level_scores, positive_margin
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp, log
+from dynamics.slow_clocks import SlowLogisticFlow, clock_at
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Lemma B.1(b), explicit",
+    refs=("S5", "C-B1b", "C-17", "E9"),
+    printed="s_j(t) = O(1 / log^2 t) for j >= 1; explicitly s_j <= 1 / R_j((log(K t / (2p)) - u_0(0)) / K).",
+    system=SlowLogisticFlow,
+    assumptions=(leading_index, level_scores, positive_margin),
+)
+
+
+@claim.limit("> 0", times=lambda start: [clock_at(n / start.K.item()) for n in (10, 50, 200)])
+def scores_stay_below_bound(states, start, *, growth=1):
+    """log(1/q_j) - log R_j at xi from u_0 and from t, and u_0 - log(K t / (2p)): at log t near 10, 50 and 200."""
+    K, gaps = start.K, start.gaps
+    slacks = []
+    for f in states:
+        log_bound = f.log_t + log(K / (2 * f.p))
+        for value in (f.u_0, log_bound):
+            xi = growth * (value - start.u_0) / K
+            x = gaps * xi
+            R = 1 + x + K * (xi * xi / 2 - ((1 + x) * log(1 + x) - x) / (gaps * gaps))
+            slacks.append(1 - f.q * R)
+        slacks.append(1 - exp(log_bound - f.u_0)[None])
+    return np.concatenate(slacks)

@@ -1,0 +1,37 @@
+"""Under f = 1 + e^x, normalised, the scores become one-hot although f stays above 1: 1 - s_0 ~ 2 / (K tau^2).
+
+After section 3 (polarization S9, C-nf-C1). d(e^{-a_j} - e^{-a_0})/dtau = (u_0 - u_j)/F, and sum_i (a_i - e^{-a_i}) is
+conserved. In the gap to the second, w = u_0 - u_1 ~ K tau,
+(1 - s_0) w^2 / (2K) -> 1.
+"""
+
+import numpy as np
+
+from claims.assumptions import clear_leader, comonotone, ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.score_maps import OnePlusExponentialFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3, f = 1 + e^x",
+    refs=("S9", "C-nf-C1"),
+    printed="The normalised map of f = 1 + e^x polarises.",
+    system=OnePlusExponentialFlow,
+    assumptions=(two_scores, zero_scores, ordered_values, clear_leader),
+)
+
+
+@claim.state(">= 0", assuming=(two_scores, comonotone))
+def leading_weight_rate(f: OnePlusExponentialFlow):
+    """ds_0/dtau at every state ordered alike."""
+    return f.ds_dtau()[..., :1]
+
+
+@claim.limit("> 0", times=lambda start: (12 * start.time_unit(),))
+def rest_falls_like_inverse_square(states, start: OnePlusExponentialFlow, *, order=2, sharpness=2):
+    """1 - sharpness |x - 1| as two numbers, x = (1 - s_0) (w^2 - w(0)^2) / (2K), at sqrt(K) tau = 12."""
+    (last,) = states
+    w, w_0 = last.u[:1] - last.u[1:2], start.u[:1] - start.u[1:2]
+    x = last.s[1:].sum(axis=-1, keepdims=True) * (w**order - w_0**order) / (2 * last.K)
+    return np.stack([1 - sharpness * (x - 1), 1 + sharpness * (x - 1)])

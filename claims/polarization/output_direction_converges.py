@@ -1,0 +1,35 @@
+"""The output turns towards the target, beta / |beta| -> beta_* / |beta_*|: what is sparse is s, neither V nor beta.
+
+Section 3.1 (polarization C-spreg). Columns move along beta_* only, so the part of beta off beta_* stays below |V(0)|,
+while the part along it grows, <beta_*, beta> > m(0) + K tau / p. Nothing is assumed of a(0) for the first, of order
+for either.
+"""
+
+from flint import fmpq
+
+from claims.assumptions import leading_column, two_columns, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.value_softmax import FullClockFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3.1, on sparsity",
+    refs=("C-spreg", "M2(k)"),
+    printed="Sparsity is in s, not in V or beta: beta / |beta| -> beta_* / |beta_*|.",
+    system=FullClockFlow,
+    assumptions=(two_columns, zero_scores, leading_column),
+)
+
+
+@claim.rate("> 0", horizon=lambda start: fmpq(3))
+def off_target_part_stays_bounded(now: FullClockFlow, start: FullClockFlow, *, most=1):
+    """K |V(0)|^2 - (K |beta|^2 - m^2), K times the squares of |V(0)| and of the part of beta off beta_*."""
+    off = now.K * (now.beta * now.beta).sum() - now.m * now.m
+    return most * now.K * (start.V * start.V).sum() - off
+
+
+@claim.rate("> 0", horizon=lambda start: fmpq(3))
+def target_part_outgrows_clock(now: FullClockFlow, start: FullClockFlow, *, rate=1):
+    """m - m(0) - K tau / p."""
+    return now.m - start.m - rate * now.K * (now.tau - start.tau) / len(now.a)

@@ -1,0 +1,61 @@
+"""Square loss: every score falls behind the leader by a factor that grows with |beta_*|^2.
+
+What replaces Theorem 3.3(b) here (polarization C-reg4), where delta = min (u_i - u_j)(0) = 0 makes it empty. With the clock
+xi = int s_0 dtau = u_0 / K, r_j = s_0 / s_j obeys r_j'' >= K (1 - 1/r_j), hence
+
+    r_j >= r_j(0) + (1 - q_j(0)) u_0^2 / (2K),
+
+and u_0 >= m -> K. So 1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)): however small the gaps, a large target makes the
+scores as sparse as one likes.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import comonotone, ordered_scores, two_scores, zero_values
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp
+from dynamics.value_softmax import SquareLossFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3.2, appendix C.1, in place of Theorem 3.3(b)",
+    refs=("C-reg4", "E13", "E17"),
+    printed="1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)) for j != 0.",
+    system=SquareLossFlow,
+    assumptions=(two_scores, ordered_scores, zero_values),
+)
+
+
+def _ratios(f):
+    return exp(f.a[..., :1] - f.a[..., 1:])
+
+
+@claim.state(">= 0", assuming=(two_scores, comonotone))
+def ratio_rate(f: SquareLossFlow, *, rate=1):
+    """dr_j/dtau - s_0 (u_0 - u_j) = s_0 (r_j - 1)(u_0 - m), at every state ordered alike in u and a."""
+    gaps = f.u[..., :1] - f.u[..., 1:]
+    margin = (f.s[..., 1:] * gaps).sum(axis=-1)
+    return f.s[..., :1] * ((_ratios(f) - 1) * margin[..., None] - (rate - 1) * gaps)
+
+
+@claim.identity(assuming=(two_scores,))
+def ratio_rate_formula(f: SquareLossFlow, *, rate=1):
+    """dr_j/dtau by the product rule, minus s_0 (u_0 - u_j) + s_0 (r_j - 1)(u_0 - m), times s_j / s_0."""
+    da, s, leading = f.da_dtau(), f.s, f.u[..., :1]
+    formula = s[..., 1:] * (leading - f.u[..., 1:]) + rate * (s[..., :1] - s[..., 1:]) * (leading - f.m[..., None])
+    return da[..., :1] - da[..., 1:] - formula
+
+
+@claim.limit(">= 0", times=lambda start: (fmpq(1), fmpq(4), fmpq(12)))
+def ratios_outgrow_leading_value(states, start: SquareLossFlow, *, share=1):
+    """r_j(t) - r_j(0) - (1 - q_j(0)) u_0(t)^2 / (2K)."""
+    r = _ratios(start)
+    return np.stack([_ratios(now) - r - share * (1 - 1 / r) * now.u[:1] ** 2 / (2 * now.K) for now in states])
+
+
+@claim.trajectory("> 0", horizon=lambda start: fmpq(4))
+def leading_value_exceeds_margin(now: SquareLossFlow, start: SquareLossFlow):
+    """u_0 - m, so that u_0 >= K at the limit."""
+    return (now.s[1:] * (now.u[:1] - now.u[1:])).sum(axis=-1)

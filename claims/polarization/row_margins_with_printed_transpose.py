@@ -1,0 +1,27 @@
+"""Row-wise attention, m_i = <S_i, V^T beta_*>: false as printed, V has a row for each token and u is V beta_*.
+
+Section 4.1 (polarization E22). V is T x d, so V^T beta_* makes sense only for T = d, and there it is another vector.
+"""
+
+from claims.assumptions import square_values
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.row_attention import FullRowAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 4.1, u = V^T beta_*",
+    refs=("E22",),
+    printed="u = V^T beta_*, so that <beta_*, beta[i]> = <S_i, V^T beta_*> for beta = softmax_rows(A) V.",
+    system=FullRowAttentionFlow,
+    assumptions=(square_values,),
+    standing=Standing.FALSE,
+    corrected_by="polarization.rows_follow_one_reduced_flow",
+)
+
+
+@claim.identity()
+def margins_are_weighted_transposed_values(f: FullRowAttentionFlow):
+    """<beta_*, beta[i]> - <S_i, V^T beta_*>."""
+    transposed = (f.V * f.beta_star[..., :, None]).sum(axis=-2)
+    return f.m - (f.S * transposed[..., None, :]).sum(axis=-1)

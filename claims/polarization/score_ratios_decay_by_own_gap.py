@@ -1,0 +1,57 @@
+"""Each score ratio to the leader decays by its own gap, q_j <= 1 / (1/q_j(0) + delta_j tau / p), from any leading start.
+
+Theorem 3.3(b) (polarization C-3.3b) with delta_j = u_0(0) - u_j(0) for the smallest gap delta. The proof needs only
+that index 0 leads in u and in a (H1): no a(0) = 0, no order or strictness among the others (H2, C-mild), no |beta_*| =
+1 (H3). At a = 0 both sides start with the same slope (T1), so p cannot be replaced by anything smaller.
+
+Its steps: with Q = 1/s_0 and w_j = u_0 - u_j, q + q (1/q - 1)(1 - 1/Q) >= 1 scaled by q, and u_0 - m >= min_j w_j (1 -
+1/Q).
+"""
+
+from flint import fmpq
+
+from claims.assumptions import leader_dominates, two_scores, zero_scores
+from claims.polarization.score_ratios_decay import inverse_ratio_speed
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Theorem 3.3(b), its proof read closely",
+    refs=("C-3.3b", "C-mild", "H1", "H2", "H3", "T1", "M2(f)"),
+    printed="If u_0(0) > u_j(0) and a_0(0) >= a_j(0) for j != 0, then q_j <= 1 / (1/q_j(0) + (u_0(0) - u_j(0)) tau / p).",
+    system=LogisticFlow,
+    assumptions=(two_scores, leader_dominates),
+)
+
+
+@claim.rate("> 0", horizon=lambda start: fmpq(4))
+def inverse_ratio_outgrows_clock(now: LogisticFlow, start: LogisticFlow, *, rate=1):
+    """p d(1/q_j)/dtau - delta_j at every t > 0."""
+    return len(now.a) * inverse_ratio_speed(now) - rate * (start.u[:1] - start.u[1:])
+
+
+@claim.identity(assuming=(two_scores, zero_scores))
+def bound_is_tangent(f: LogisticFlow, *, rate=1):
+    """p d(1/q_j)/dtau - (u_0 - u_j) at a = 0, where every q_j = 1."""
+    return f.a.shape[-1] * inverse_ratio_speed(f) - rate * (f.u[..., :1] - f.u[..., 1:])
+
+
+@claim.state(">= 0")
+def first_step(f: LogisticFlow, *, least=1):
+    """q_j + (1 - q_j)(1 - 1/Q) - q_j, the proof's q^2 + q (1 - q)(1 - 1/Q) >= q^2 over q."""
+    q = exp(f.a[..., 1:] - f.a[..., :1])
+    return (1 - least) * q + (1 - q) * f.s[..., 1:].sum(axis=-1, keepdims=True)
+
+
+@claim.state(">= 0", assuming=(two_scores,))
+def second_step(f: LogisticFlow, *, least=1):
+    """(u_0 - m) - min_j w_j (1 - 1/Q) as sum_k s_k (w_k - w_j) for the smallest w_j."""
+    w = f.u[..., :1] - f.u[..., 1:]
+    s = f.s[..., 1:]
+    smallest = w[..., :1] + 0
+    for j in range(1, w.shape[-1]):
+        smallest = (smallest + w[..., j : j + 1] - abs(smallest - w[..., j : j + 1])) / 2
+    return (s * (w - least * smallest)).sum(axis=-1)

@@ -1,0 +1,35 @@
+"""Score ratios in time: q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))).
+
+What the step after equation (18) proves (polarization C-q) with its constant worked out: q_j <= p / (p + delta tau)
+and the lower half of `clock_is_logarithmic`. For |beta_*| = 1 it is p / (p + delta (log t - c)) with c = log(1 +
+e^{u_0(0)}).
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp, log
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="proof of Theorem 3.3(c), with the right constant",
+    refs=("C-q",),
+    printed="q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))) for j != 0.",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+)
+
+
+@claim.limit("> 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(4)))
+def inverse_ratio_outgrows_logarithm(states, start: LogisticFlow, *, rate=1):
+    """p/q_j - p - (delta/K) log(1 + K t / (1 + e^{u_0(0)})) at tau = 1/4, 1, 4."""
+    delta = min(start.u[:-1] - start.u[1:])
+    margins = []
+    for now in states:
+        logarithm = log(1 + now.K * (now.t - start.t) / (1 + exp(start.u[:1])))
+        margins.append(len(now.a) * (exp(now.a[:1] - now.a[1:]) - 1) - rate * delta / now.K * logarithm)
+    return np.concatenate(margins)

@@ -1,0 +1,52 @@
+"""q_j tau^2 -> 2 / (p K) for every j >= 1: all losing scores decay alike, and q_j / q_k - 1 = O(tau^{-2/p}).
+
+The sharp form of Theorem 3.3(b) and Lemma B.1(b) (polarization S1). Balance of the flow in sigma = log tau: with
+u_0 - u_j ~ K tau, E_j = q_j tau^2 rests where 2 = K (E_j + sum_k E_k); the slowest error dies out like e^{-2 sigma / p}.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import leading_index
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp, numbers, peak
+from dynamics.slow_clocks import SlowFlow, late_decades
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Theorem 3.3(b), Lemma B.1(b), sharp",
+    refs=("S1", "C-3.3b", "C-B1b"),
+    printed="q_j tau^2 -> 2 / (p |beta_*|^2), q_j / q_k - 1 = O(tau^{-2/p}) for all j, k >= 1.",
+    system=SlowFlow,
+    assumptions=(leading_index,),
+)
+
+
+def _shrinks(earlier, later, error, order):
+    """What T^order error may be at the later time, 5/4 of what it was or 1/4 where that was tiny, minus what it is.
+
+    The coefficient of the leading order may be small at a start, and the next order then still shows.
+    """
+    before, after = (exp(order * f.sigma) * error(f) for f in (earlier, later))
+    return fmpq(5, 4) * peak(np.concatenate([before, 0 * before + fmpq(1, 5)], axis=-1)) - after
+
+
+def _spread(f):
+    """max_jk q_j / q_k - 1."""
+    logs = numbers(np.concatenate([f.logs[:-1], 0 * f.K[None]]))
+    return exp(peak(logs) + peak(-logs)) - 1
+
+
+@claim.limit(">= 0", times=lambda start: late_decades(start.p))
+def ratios_settle(states, start, *, limit=1, order=2):
+    """max_j |q_j tau^2 p K / 2 - 1| falls like tau^{-2/p}, and so does max q_j / q_k - 1, from each decade to the next."""
+    p = start.p
+
+    def distance(f):
+        return peak(abs(f.weights * (f.tau / f.T) ** 2 * p * f.K / 2 - limit))
+
+    rate = fmpq(order, p)
+    return np.array([_shrinks(*pair, error, rate).item() for pair in pairwise(states) for error in (distance, _spread)])

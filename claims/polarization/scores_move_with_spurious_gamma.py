@@ -1,0 +1,27 @@
+"""da_i/dt = gamma s_i (u_i - gamma <s, u>): false as printed, the second gamma does not belong there.
+
+Twice in the proof of Theorem 3.2 (polarization E4). The term is common to all i and drops out of the differences
+d(e^{-a_j} - e^{-a_i})/dt that the proof uses.
+"""
+
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.value_softmax import FullLogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="proof of Theorem 3.2",
+    refs=("E4",),
+    printed="da_i/dt = gamma s_i (u_i - gamma <s, u>).",
+    system=FullLogisticFlow,
+    standing=Standing.FALSE,
+    corrected_by="polarization.aligned_losses_share_one_flow",
+)
+
+
+@claim.identity()
+def score_velocity(f: FullLogisticFlow):
+    """da/dt - gamma s (u - gamma <s, u> 1) along the gradient flow of (V, a)."""
+    _, da = f.velocity()
+    gamma = f.gamma[..., None]
+    return da - gamma * f.s * (f.u - gamma * f.m[..., None])

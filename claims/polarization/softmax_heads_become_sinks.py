@@ -1,0 +1,20 @@
+"""Heads trained with a normalised positive attention map become sinks; other maps give fewer. Not checked.
+
+Section 4.1, figure 4 (polarization C-4.1c, C-4.1d). A head is a sink when more than 90 % of its attention goes to the first
+token at uniformly random positions. In the row model the sink appears by `leading_token_captures_every_row`.
+"""
+
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.row_attention import RowAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 4.1, figure 4",
+    refs=("C-4.1c", "C-4.1d", "X6"),
+    printed="On the induction task normalised positive maps have more sink heads than unnormalised or signed ones.",
+    system=RowAttentionFlow,
+    standing=Standing.NOT_YET,
+    note="It takes 2-layer transformers of width 128 trained over a grid of heads, step sizes and seeds for each map: "
+    "hours on an accelerator, and a statistical test between the maps.",
+)

@@ -1,0 +1,18 @@
+"""Large language models with softmax attention are sparser than with sigmoid attention. Not checked.
+
+Figures 1 and 7 (polarization C-4.1e, C-F1). In the toy model elementwise sigmoid does not polarize at all.
+"""
+
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.row_attention import RowAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="figures 1 and 7",
+    refs=("C-4.1e", "C-F1"),
+    printed="Sinks form under softmax, not under unnormalised sigmoid or linear attention; so it is at 7B parameters.",
+    system=RowAttentionFlow,
+    standing=Standing.NOT_YET,
+    note="It takes the attention maps of two trained 7B models, which are not part of this project.",
+)

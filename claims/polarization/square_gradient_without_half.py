@@ -1,0 +1,25 @@
+"""The flow (21), (22) is minus the gradient of |V s - beta_*|^2: false as printed in (20), by a factor of two.
+
+Equation (20) with (21), (22) (polarization E11). Equation (8) has the factor 1/2 that they need.
+"""
+
+from claims.polarization import square_gradient
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.value_softmax import FullSquareFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="equation (20)",
+    refs=("E11",),
+    printed="The loss |V s - beta_*|^2 has the gradient flow dV/dt = (beta_* - V s) s^T, da/dt = J(s) V^T (beta_* - V s).",
+    system=FullSquareFlow,
+    standing=Standing.FALSE,
+    corrected_by="polarization.square_gradient",
+)
+
+
+@claim.identity()
+def values_descend(f: FullSquareFlow, *, scale=2):
+    """dL/dV + r s^T for the loss |V s - beta_*|^2."""
+    return square_gradient.values_descend(f, scale=scale)

@@ -1,0 +1,90 @@
+"""The square loss gives no sparse scores: false as a statement about the loss, it depends on |beta_*|.
+
+Caption of figure 13 (polarization C-F13, E17), where |beta_*| = 1 and max s ends at .144; logistic loss ends there at
+.976 and is called sparse. With |beta_*|^2 = 256 the square loss goes further than that. Why:
+`regression_scores_polarise`.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import large_target, ordered_scores, two_scores, zero_values
+from claims.statement import POLARIZATION, Claim, Reading, Standing
+from dynamics.value_softmax import SquareLossFlow
+
+
+def _one_step_ahead(draws):
+    """Two scores one or two apart, values zero."""
+    a, K = draws.dyadic(2, size=1, bits=1), 0 * draws.dyadic(size=1) + draws.integer(16, 64)
+    a[0] = a[1] + 1 + abs(a[0])
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=0 * K, tau=0 * K)
+
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="figure 13, caption",
+    refs=("C-F13", "E17", "X2"),
+    printed="Regression with the square loss does not give sparse solutions.",
+    system=SquareLossFlow,
+    assumptions=(two_scores, ordered_scores, zero_values, large_target),
+    standing=Standing.FALSE,
+    corrected_by="polarization.regression_scores_polarise",
+    draw=_one_step_ahead,
+)
+
+
+@claim.limit(">= 0", times=lambda start: (fmpq(3),))
+def leading_score_stays_below_sparse(states, start: SquareLossFlow):
+    """.9762 - s_0(3), the largest score of the logistic loss in figure 13."""
+    return np.stack([fmpq(9762, 10000) - now.s[0] for now in states])
+
+
+def _normalised(share, slope):
+    """z / (sum z + 1e-10) for z = share(a), and its transposed Jacobian applied to g."""
+
+    def scores(a):
+        z = share(a)
+        total = z.sum() + 1e-10
+        return z / total, lambda g: slope(a) * (g - g @ z / total) / total
+
+    return scores
+
+
+def _sigmoid(a):
+    s = 1 / (1 + np.exp(-a))
+    return s, lambda g: s * (1 - s) * g
+
+
+MAPS = {
+    "L1": (_normalised(np.abs, np.sign), ".1338"),
+    "Sum": (_normalised(lambda a: a, np.ones_like), ".1338"),
+    "L2": (_normalised(np.square, lambda a: 2 * a), ".2828"),
+    "Relu": (_normalised(lambda a: np.maximum(a, 0), lambda a: (a > 0).astype(float)), ".1338"),
+    "Softmax": (_normalised(np.exp, np.exp), ".1440"),
+    "Sigmoid": (_sigmoid, ".766"),
+}
+"""The maps of figure 13 and the largest score after 5000 steps; Relu is normalised, Sigmoid elementwise, as in the code."""
+
+
+@claim.experiment()
+def figure_13_square_loss(steps):
+    """max s for six maps: p = d = 10, |beta_*| = 1, seed 42, step .1, 5000 steps (after 2000 the four digits stand)."""
+    if steps < 2000:
+        return []
+    draw = np.random.RandomState(42)
+    target = draw.randn(10)
+    target /= np.linalg.norm(target)
+    draw = np.random.RandomState(42)  # the authors seed again, so V's first row repeats the target's direction
+    V_0, a_0 = 0.1 * draw.randn(10, 10), 1 + 0.1 * draw.randn(10)
+    readings = []
+    for name, (scores, printed) in MAPS.items():
+        V, a = V_0.copy(), a_0.copy()
+        for _ in range(min(steps, 5000)):
+            s, pull_back = scores(a)
+            r = target - V @ s
+            a_step = pull_back(r @ V)
+            V += 0.1 * r[:, None] * s
+            a += 0.1 * a_step
+        readings.append(Reading(f"max s, {name}", scores(a)[0].max(), printed))
+    return readings

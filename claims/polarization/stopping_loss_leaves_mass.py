@@ -1,0 +1,32 @@
+"""A loss whose derivative vanishes at a finite margin stops before the scores are one-hot.
+
+phi' != 0 is necessary in the loss-free form of Theorem 3.3 (polarization H5, S2): a hinge at m_* stops the path where m
+= m_*, at most at tau = X := (m_* - m(0)) p / K because dm/dtau >= K / p, and there S = sum_{j>=1} s_j / s_0 is still at
+least 1 / (1/(p-1) + 2 w_{p-1}(0) X + K X^2).
+"""
+
+from flint import fmpq
+
+from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="Theorem 3.3, hypothesis on the loss",
+    refs=("H5", "S2", "S4"),
+    printed="If phi' first vanishes at m_* then the flow stops there with S >= 1 / (1/(p-1) + 2 w_{p-1}(0) X + K X^2).",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, ordered_values),
+)
+
+
+@claim.rate("> 0", horizon=lambda start: fmpq(5))
+def mass_left_at_margin(now: LogisticFlow, start: LogisticFlow, *, longest=1):
+    """S (1/(p-1) + 2 w_{p-1}(0) X + K X^2) - 1 with X = (m - m(0)) p / K: whatever margin m the loss stops at."""
+    p = len(now.a)
+    X = longest * (now.m - start.m) * p / now.K
+    q = exp(now.a[1:] - now.a[:1])
+    return q.sum(axis=-1, keepdims=True) * (fmpq(1, p - 1) + 2 * (start.u[:1] - start.u[-1:]) * X + now.K * X * X) - 1

@@ -1,0 +1,28 @@
+"""The strict order of u(0) can be relaxed to u_0 >= ... >= u_{p-1}: false for a tie at the top.
+
+Remark after Assumption 3.1 (polarization C-mild, H2). From u(0) = (1, 1, 0, -1) and a(0) = 0 the scores tend to (1/2,
+1/2, 0, 0): s_1 / s_0 = 1 does not begin to decay, and by symmetry never does (`tie_at_the_top_is_kept`).
+"""
+
+from claims.assumptions import two_scores, weakly_ordered_values, zero_scores
+from claims.polarization.score_ratios_decay import inverse_ratio_speed
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="after Assumption 3.1",
+    refs=("C-mild", "H2", "A-3.1"),
+    printed="The strict order in Assumption 3.1 can be relaxed if needed.",
+    system=LogisticFlow,
+    assumptions=(two_scores, zero_scores, weakly_ordered_values),
+    standing=Standing.FALSE,
+    corrected_by="polarization.tie_at_the_top_is_kept",
+)
+
+
+@claim.state("> 0")
+def ratios_begin_to_decay(f: LogisticFlow):
+    """d(1/q_j)/dtau at the start, for every j != 0."""
+    return inverse_ratio_speed(f)

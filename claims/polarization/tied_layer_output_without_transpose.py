@@ -1,0 +1,26 @@
+"""The tied layer is R softmax(R a): false as printed, the derivation just before gives R^T softmax(R a).
+
+Section 4.1 (polarization E22). The layer returns a weighted mean of the rows of R, and R s is none. (Figure 11's code runs
+U softmax(U a), a model in its own right: `tied_model_polarizes`.)
+"""
+
+from claims.polarization.tied_layer_output import mean_of_tokens
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.tied_attention import TiedFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 4.1, the tied model",
+    refs=("E22",),
+    printed="The layer r_+ = V^T R^T softmax(...) with tied weights has output R softmax(R a).",
+    system=TiedFlow,
+    standing=Standing.FALSE,
+    corrected_by="polarization.tied_layer_output",
+)
+
+
+@claim.identity()
+def output_is_mean_of_tokens(f: TiedFlow):
+    """R softmax(R a) - sum_j s_j R_j."""
+    return f.output - mean_of_tokens(f)

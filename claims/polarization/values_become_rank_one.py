@@ -1,0 +1,41 @@
+"""V becomes rank one, and its right singular direction a coordinate axis.
+
+Section 3.1 and Lemma B.1 (polarization C-dec, C-B1a): V' = beta_* (u'/K)^T exactly, so V - V(0) has rank one at every
+time, and the direction u - u(0) of its row tends to e_0: the losing entries stay below their bounds B_j
+(`losing_values_stay_bounded`) while the leading one outgrows K tau / p, so the ratio of their growths is below p B_j /
+(K tau). V itself is this plus the constant V(0), whence its second singular value stays below |V(0)| while the first
+diverges.
+"""
+
+from flint import fmpq
+
+from claims.assumptions import leading_column, two_columns, zero_scores
+from claims.polarization.losing_values_stay_bounded import PI, mean_of_gap
+from claims.statement import POLARIZATION, Claim
+from dynamics.value_softmax import FullClockFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3.1, Lemma B.1(a)",
+    refs=("C-dec", "C-B1a", "M2(k)"),
+    printed="V becomes rank one with its right singular direction a coordinate axis.",
+    system=FullClockFlow,
+    assumptions=(two_columns, zero_scores, leading_column),
+)
+
+
+@claim.identity(assuming=())
+def growth_has_rank_one(f: FullClockFlow, *, share=1):
+    """K V' - beta_* (V'^T beta_*)^T."""
+    dV = f.velocity()[0]
+    du = (dV * f.beta_star[..., :, None]).sum(axis=-2)
+    return f.K[..., None, None] * dV - share * f.beta_star[..., :, None] * du[..., None, :]
+
+
+@claim.rate("> 0", horizon=lambda start: fmpq(4))
+def right_direction_turns_to_axis(now: FullClockFlow, start: FullClockFlow, *, most=1):
+    """pi p (u_0 - u_0(0)) - AGM(2 sqrt(K), delta_j) tau (u_j - u_j(0)) for j != 0."""
+    grown = now.u - start.u
+    mean = mean_of_gap(start.K, start.u[:1] - start.u[1:])
+    return most * PI * len(now.a) * grown[:1] - mean * (now.tau - start.tau) * grown[1:]

@@ -1,0 +1,27 @@
+"""u' is u - <u, s> 1 up to positive factors: false, since u' = gamma K s has positive entries only.
+
+The "replicator intuition" for the value projections (polarization C-rep, E5). A projection below the mean m still grows.
+"""
+
+from claims.assumptions import two_scores
+from claims.polarization.weights_follow_exact_replicator import above_average
+from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.value_softmax import LogisticFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 3.1, replicator intuition",
+    refs=("C-rep", "E5"),
+    printed="u' ~ u - <u, s> 1.",
+    system=LogisticFlow,
+    assumptions=(two_scores,),
+    standing=Standing.FALSE,
+    corrected_by="polarization.weights_follow_exact_replicator",
+)
+
+
+@claim.state(">= 0")
+def values_rise_above_average_only(f: LogisticFlow):
+    """u_i' (u_i - m): both have the sign of u_i - m if the statement holds up to any positive factors."""
+    return f.du_dtau() * above_average(f)

@@ -1,0 +1,88 @@
+"""Derivatives of a formula by running it, in the three arithmetics: nothing is derived by hand.
+
+==================  ============================================================================  ====================
+numbers             how d/dh g(x + h e) at h = 0 is found                                         error
+==================  ============================================================================  ====================
+exact, else balls   g on power series x + e h + O(h^2) of balls, coefficient of h                 enclosed
+multiprecision      (g(x + h e) - g(x - h e)) / 2h, h = 2^-P, at 3P bits for P bits of precision  about 2^-2P
+float64             imaginary part of g(x + i h e) / h, h = 1e-30, over any batch                 rounding of g
+==================  ============================================================================  ====================
+
+The ways share nothing but the formula, which must be analytic where it is evaluated: no absolute values, no comparisons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import mpmath
+import numpy as np
+from flint import arb_series, fmpq
+
+from dynamics.arithmetic import Array, elementwise, indicator, numbers, working_precision
+from dynamics.system import Flow, System
+
+COMPLEX_STEP = 1e-30
+
+
+def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], direction: Sequence[Array]) -> Array:
+    """d/dh formula(*(point + h direction)) at h = 0, of the shape of the formula's value.
+
+    `point` and `direction` are arrays of equal shapes in one arithmetic.
+    """
+    if any(array.dtype != object for array in point):
+        moved = [x + 1j * COMPLEX_STEP * e for x, e in zip(point, direction, strict=True)]
+        return numbers(np.imag(np.asarray(formula(*moved))) / COMPLEX_STEP)
+    if any(isinstance(value, mpmath.mpf) for array in point for value in array.flat):
+        return _central_difference(formula, point, direction)
+    series = [_to_series(x, e) for x, e in zip(point, direction, strict=True)]
+    return elementwise(_slope, numbers(formula(*series)))
+
+
+def _central_difference(formula: Callable[..., Any], point: Sequence[Array], direction: Sequence[Array]) -> Array:
+    bits = mpmath.mp.prec
+    with working_precision(3 * bits):
+        h = mpmath.mpf(2) ** -bits
+        ahead = numbers(formula(*(x + h * e for x, e in zip(point, direction, strict=True))))
+        behind = numbers(formula(*(x - h * e for x, e in zip(point, direction, strict=True))))
+        difference = (ahead - behind) / (2 * h)
+    return numbers(difference * mpmath.mpf(1))  # rounded to the precision asked for
+
+
+def _to_series(x: Array, e: Array) -> Array:
+    values = np.empty(x.shape, dtype=object)
+    for index in np.ndindex(x.shape):
+        coefficients: list[Any] = [x[index], e[index]]
+        values[index] = arb_series(coefficients, 2)
+    return numbers(values)
+
+
+def _slope(value: Any) -> Any:
+    return value[1] if isinstance(value, arb_series) else fmpq(0)
+
+
+def jacobian(formula: Callable[[Array], Any], x: Array, axes: int = 1) -> Array:
+    """The derivatives of formula(x) in every entry of the last `axes` axes of x, which are appended to its shape."""
+    shape = x.shape[x.ndim - axes :]
+    columns = []
+    for index in np.ndindex(shape):
+        here = np.zeros(shape, dtype=bool)
+        here[index] = True
+        columns.append(directional_derivative(formula, [x], [np.broadcast_to(indicator(here, x), x.shape)]))
+    return numbers(np.stack(columns, axis=-1).reshape(*columns[0].shape, *shape))
+
+
+def gradient(formula: Callable[[Any], Any], system: System, name: str) -> Array:
+    """The derivatives of formula(system) in every entry of its array `name`; batch axes are kept."""
+    axes = len(system.fields()[name].axes)
+    return jacobian(lambda x: formula(system.replace(**{name: x})), getattr(system, name), axes)
+
+
+def time_derivative(formula: Callable[[Any], Any], flow: Flow) -> Array:
+    """d/dt formula(flow) along the flow, in the flow's clock."""
+
+    def moved(*arrays: Array) -> Any:
+        return formula(flow.replace(**dict(zip(flow.moving, arrays, strict=True))))
+
+    return directional_derivative(moved, [getattr(flow, name) for name in flow.moving], flow.velocity())

@@ -1,0 +1,33 @@
+"""The published counterexamples: each refutes its statement again, and every refuted statement of the paper has one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from claims.catalogue import catalogue
+from claims.checking import check
+from claims.instance_files import read_instance
+from claims.instances import unmet
+from claims.statement import Outcome, Standing
+
+DOCS = Path(__file__).parent.parent / "docs"
+PUBLISHED = json.loads((DOCS / "counterexamples" / "polarization.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("entry", PUBLISHED, ids=[entry["claim"] for entry in PUBLISHED])
+def test_counterexample_refutes_its_statement_within_the_assumptions(entry):
+    claim = catalogue()[entry["claim"]]
+    (conclusion,) = (conclusion for conclusion in claim.conclusions if conclusion.name == entry["conclusion"])
+    system = read_instance(json.dumps(entry["instance"]))[0]
+    assert unmet(claim, conclusion, system) == []
+    assert check(conclusion, system).outcome is Outcome.VIOLATED
+
+
+def test_every_refuted_statement_of_the_paper_has_a_published_counterexample():
+    refuted = {c.id for c in catalogue().values() if c.standing is Standing.FALSE and c.paper.key == "polarization"}
+    assert {entry["claim"] for entry in PUBLISHED} == refuted
+    table = (DOCS / "polarization.md").read_text(encoding="utf-8")
+    assert all(f"[{name.split('.')[1]}](" in table for name in refuted)

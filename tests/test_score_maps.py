@@ -1,0 +1,176 @@
+"""Maps of scores and KL losses: derivatives and antiderivatives by series, gradients by central differences of the loss."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pytest
+from flint import arb, arb_series, fmpq
+
+from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, numbers, working_precision
+from dynamics.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
+from dynamics.score_maps import (
+    IDENTITY_MINUS_ONE,
+    MAPS,
+    ONE_PLUS_CUBE,
+    AnyMapFlow,
+    CubeMapFlow,
+    ElementwiseExponentialFlow,
+    ElementwiseReluFlow,
+    ElementwiseSigmoidFlow,
+    EluFlow,
+    FullMapFlow,
+    IdentityMapFlow,
+    IdentityMinusOneFlow,
+    NormalisedSigmoidFlow,
+    OnePlusCubeFlow,
+    OnePlusExponentialFlow,
+    OnePlusSigmoidFlow,
+    SquareMapFlow,
+    ThreeHalvesMapFlow,
+)
+
+ALL_MAPS = (*MAPS, IDENTITY_MINUS_ONE, ONE_PLUS_CUBE)
+maps = pytest.mark.parametrize("score_map", ALL_MAPS, ids=[score_map.formula for score_map in ALL_MAPS])
+
+SCORES = ["1/3", "5/4", 2, "1/7"]
+VALUES = [1, "-2/5", "3/7", 2]
+NAMED = (
+    SquareMapFlow,
+    CubeMapFlow,
+    ThreeHalvesMapFlow,
+    NormalisedSigmoidFlow,
+    OnePlusExponentialFlow,
+    OnePlusSigmoidFlow,
+    OnePlusCubeFlow,
+    IdentityMinusOneFlow,
+    IdentityMapFlow,
+    ElementwiseSigmoidFlow,
+    ElementwiseReluFlow,
+    ElementwiseExponentialFlow,
+)
+FLOWS = [kind.instance(u=VALUES, a=SCORES, K="5/7") for kind in NAMED]
+FLOWS += [AnyMapFlow.instance(u=VALUES, a=SCORES, K="5/7", map=index) for index in range(len(MAPS))]
+FLOWS += [
+    EluFlow.instance(u=[1, "-2/5"], a=["1/3", "-1/2"], K="5/7"),
+    ValuesKLFlow.instance(u=[1, 2, "3/7"], a=[0, 1, "1/2"]),
+    LogitsKLFlow.instance(V=[[1, "1/2", 0], ["-1/3", 2, 1]], a=["1/3", "-1/2"], weights=[1, 2, "1/3"]),
+    FullValuesKLFlow.instance(V=[[1, "1/2"], ["1/3", 2]], a=["1/3", "-1/2"], beta_star=[1, "1/3"]),
+]
+
+
+def slope_of(function, x):
+    """The value and the derivative of a function of an array at the number x, by power series."""
+    series = numbers(function(numbers(arb_series([arb(x), 1], 2)))).item()
+    return (series[0], series[1]) if isinstance(series, arb_series) else (arb(series), arb(0))
+
+
+@maps
+@pytest.mark.parametrize("x", SCORES)
+def test_slope_rise_and_dwell_are_derivative_difference_and_antiderivative(score_map, x):
+    with working_precision(200):
+        x = exact(x).item()
+        y = numbers(fmpq(2, 5))
+        value, slope = slope_of(score_map.value, x)
+        point = numbers(x)
+        assert abs(arb(score_map.slope(point).item()) - slope) < arb("1e-50")
+        rise, rise_slope = slope_of(lambda z: score_map.rise(z, y), x)
+        assert abs(rise - (value - arb(score_map.value(y).item()))) < arb("1e-50")
+        assert abs(rise_slope - slope) < arb("1e-50")
+        if score_map is not ONE_PLUS_CUBE or x != 0:
+            _, dwell_slope = slope_of(lambda z: score_map.dwell(z, y), x)
+            assert abs(dwell_slope * slope - 1) < arb("1e-50")
+        for difference in (score_map.rise, score_map.dwell):
+            assert difference(point, point).item() == 0
+
+
+@pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: type(flow).__name__)
+def test_velocities_agree_in_float64_mpmath_and_balls(flow):
+    with working_precision(200):
+        balls, others = flow.velocity(), flow.to(MULTIPRECISION).velocity()
+    doubles = flow.to(FLOAT64).velocity()
+    for ball, other, double in zip(balls, others, doubles, strict=True):
+        assert np.shape(ball) == np.shape(other) == np.shape(double)
+        for b, o, x in zip(np.ravel(ball), np.ravel(other), np.ravel(double), strict=True):
+            assert isinstance(o, mpmath.mpf)
+            assert float(o) == pytest.approx(float(arb(b).mid()), rel=1e-12, abs=1e-14)
+            assert x == pytest.approx(float(o), rel=1e-9, abs=1e-12)
+
+
+def test_scaled_fields_are_the_field_in_another_clock():
+    identity = IdentityMapFlow.instance(u=VALUES, a=SCORES, K="5/7")
+    factor = identity.F * identity.F
+    assert (identity.scaled_du() - factor * identity.du_dtau() == 0).all()
+    assert (identity.scaled_da() - factor * identity.da_dtau() == 0).all()
+    assert identity.scaled_dF() - factor * identity.dF_dtau() == 0
+    roots = ThreeHalvesMapFlow.instance(u=VALUES, a=SCORES, K="5/7")  # dx = 2 b db, f'(x) = (3/2) b, x = b^2
+    expected = 3 * roots.a / 2 * (roots.u - roots.m) / roots.F
+    assert (2 * roots.a * roots.da_dtau() - expected == 0).all()
+    exponential = ElementwiseExponentialFlow.instance(u=VALUES, a=SCORES, K="5/7")
+    with working_precision(200):
+        du, da, dtau = exponential.velocity()
+        for scaled, field in ((du, exponential.du_dtau()), (da, exponential.da_dtau())):
+            assert all(abs(arb(x)) < arb("1e-50") for x in (scaled - dtau * field).flat)
+
+
+def values_loss(flow, V, a):
+    """-<p_*, log(V s)> with p_* = beta_*^2."""
+    powers = [mpmath.exp(entry) for entry in a]
+    beta = [mpmath.fsum(v * e for v, e in zip(row, powers, strict=True)) / mpmath.fsum(powers) for row in V]
+    return -mpmath.fsum(b * b * mpmath.log(x) for b, x in zip(flow.beta_star, beta, strict=True))
+
+
+def logits_loss(flow, V, a):
+    """-<p_*, log softmax(V^T s)>."""
+    powers = [mpmath.exp(entry) for entry in a]
+    s = [e / mpmath.fsum(powers) for e in powers]
+    z = [mpmath.fsum(w * row[k] for w, row in zip(s, V, strict=True)) for k in range(len(V[0]))]
+    total = mpmath.log(mpmath.fsum(mpmath.exp(entry) for entry in z))
+    return -mpmath.fsum(w * (entry - total) for w, entry in zip(flow.target, z, strict=True))
+
+
+def mapped_loss(flow, V, a):
+    """log(1 + exp(-<beta_*, V s>)) with s = f(a) / F."""
+    f = [flow.f.value(numbers(np.array([entry], dtype=object)))[0] for entry in a]
+    s = [entry / mpmath.fsum(f) for entry in f]
+    m = mpmath.fsum(b * w * v for b, row in zip(flow.beta_star, V, strict=True) for w, v in zip(s, row, strict=True))
+    return mpmath.log(1 + mpmath.exp(-m))
+
+
+MATRIX = [["1/3", "5/4", 2], ["2/7", "1/2", "3/5"]]
+GRADIENTS = [
+    (FullValuesKLFlow.instance(V=MATRIX, a=[0, "1/3", "-1/2"], beta_star=["3/5", "4/5"]), values_loss),
+    (LogitsKLFlow.instance(V=MATRIX, a=["1/3", "-1/2"], weights=[1, 2, "1/3"]), logits_loss),
+]
+GRADIENTS += [
+    (FullMapFlow.instance(V=MATRIX, a=["1/3", "5/4", 2], beta_star=[1, "-1/2"], map=index), mapped_loss)
+    for index in range(len(MAPS))
+]
+
+
+@pytest.mark.parametrize(("flow", "loss"), GRADIENTS)
+def test_velocity_is_minus_the_central_difference_of_the_loss(flow, loss):
+    with working_precision(450):  # 135 digits: h^2 = 1e-64 is the error, 1e-135 / h the noise
+        system, h = flow.to(MULTIPRECISION), mpmath.mpf(10) ** -32
+        dV, da = system.velocity()
+        V, a = system.V.tolist(), system.a.tolist()
+        for array, slot, rate in [(V[i], j, dV[i, j]) for i in range(len(V)) for j in range(len(V[0]))] + [
+            (a, j, da[j]) for j in range(len(a))
+        ]:
+            before = array[slot]
+            array[slot] = before + h
+            up = loss(system, V, a)
+            array[slot] = before - h
+            down = loss(system, V, a)
+            array[slot] = before
+            assert abs(rate + (up - down) / (2 * h)) < mpmath.mpf(10) ** -60
+        assert max(abs(entry) for entry in da) > 1e-3  # the comparison is not of zeros
+
+
+def test_what_makes_no_sense_is_refused():
+    with pytest.raises(ValueError, match="K = "):
+        SquareMapFlow.instance(u=[1], a=[1], K=0)
+    with pytest.raises(ValueError, match="maps 0 to 6"):
+        AnyMapFlow.instance(u=[1], a=[1], map=7)
+    with pytest.raises(ValueError, match="weights must be positive"):
+        LogitsKLFlow.instance(V=[[1, 2]], a=[0], weights=[1, 0])

@@ -1,0 +1,210 @@
+"""The slow clocks against the plain clock, a reference table, and values known in the limit."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from flint import arb, arb_series, fmpq
+
+from dynamics.arithmetic import FLOAT64, exact, fraction, numbers, working_precision
+from dynamics.enclosure import LADDER, enclose, enclose_at
+from dynamics.slow_clocks import (
+    AlignedLossFlow,
+    PathFlow,
+    SlowFlow,
+    SlowLogisticFlow,
+    SlowPowerFlow,
+    clock_at,
+    clock_before,
+    decades,
+    log_time_beyond_margin,
+)
+from dynamics.value_softmax import FullLogisticFlow, LogisticFlow
+
+START = LogisticFlow.instance(u=[1, 0, -1])
+
+
+def brackets(low, high, value, width):
+    """Whether value lies in the union of two balls, narrower than `width`."""
+    hull = arb(low).union(arb(high))
+    return hull.overlaps(arb(value)) and 2 * hull.rad() < width
+
+
+def around_log(number):
+    """Rationals just below and above log(number)."""
+    with working_precision(256):
+        near = arb(number).log().mid()
+        scaled = int((near * arb(2) ** 200).floor().unique_fmpz())
+    return fmpq(scaled, 2**200), fmpq(scaled + 1, 2**200)
+
+
+@pytest.fixture(scope="module")
+def slow():
+    return enclose_at(SlowLogisticFlow.starting_at(START), fmpq(5), LADDER[1])
+
+
+def test_coordinates_of_the_start_are_exact_and_mean_what_they_say():
+    start = LogisticFlow.instance(u=[3, "1/2", "-1/3", 1], a=["1/4", 0, -2, "-1/7"], K="5/3")
+    flow = SlowFlow.starting_at(start)
+    assert flow.u_0.item() == start.u[0]
+    assert (flow.w == start.u[0] - start.u[1:]).all()
+    assert flow.p == 4
+    with working_precision(200):
+        for name in ("s", "m"):
+            difference = numbers(getattr(flow, name) - getattr(start, name))
+            assert all(entry.contains(0) and entry.rad() < 1e-50 for entry in difference.flat)
+        defect = (flow.m_rate - start.dm_dtau()).item()
+        assert defect.contains(0)
+        assert defect.rad() < 1e-50
+
+
+def test_velocity_is_the_reduced_flow_seen_in_the_slow_clock():
+    """At states with sigma != 0: derivatives of (W, L, e) along the reduced flow, by power series, times T."""
+    rng = np.random.default_rng(3)
+    with working_precision(256):
+        for p in (2, 3, 5):
+            u, a = (exact(rng.integers(-20, 21, size=p)) / 8 for _ in range(2))
+            K, tau = fmpq(int(rng.integers(1, 20)), 7), fmpq(int(rng.integers(1, 40)), 3)
+            flow = PathFlow.instance(u=u, a=a, K=K)
+            du, da = flow.velocity()
+            moving_u, moving_a = (
+                [arb_series([x, v], 2) for x, v in zip(*pair, strict=True)] for pair in ((u, du), (a, da))
+            )
+            T = arb_series([tau + 1, 1], 2)
+            ratios = [moving_a[j] - moving_a[0] + 2 * T.log() for j in range(1, p)]
+            curve = [(moving_u[0] - moving_u[j]) / T for j in range(1, p)]
+            curve += [ratio - ratios[-1] for ratio in ratios[:-1]] + [ratios[-1]]
+            curve += [moving_u[0] - K * (T - 1), T.log()]
+            slow = SlowFlow.instance(gaps=[1] * (p - 1), logs=[0] * (p - 1), K=K).with_state([value[0] for value in curve])
+            found = np.concatenate([numbers(part).reshape(-1) for part in slow.velocity()])
+            for entry, value in zip(found, curve, strict=True):
+                defect = entry - value[1] * (tau + 1)
+                assert defect.contains(0)
+                assert defect.rad() < 1e-60
+
+
+def test_z_moves_with_time():
+    """dz/dtau = 1 + e^{-m} - lambda z is the derivative of t e^{-m} with t' = 1 + e^m."""
+    with working_precision(256):
+        flow = SlowLogisticFlow.instance(gaps=["1/2", 1], logs=["1/3", "-1/2"], offset="2/3", z="5/7")
+        rate = flow.velocity()[-1].item()
+        m, t = flow.m.item(), flow.z.item() * flow.m.item().exp()
+        defect = rate - ((1 + m.exp()) * (-m).exp() - t * (-m).exp() * flow.m_rate.item())
+        assert defect.contains(0)
+        assert defect.rad() < 1e-60
+
+
+@pytest.mark.parametrize("tau", [1, 4])
+def test_slow_clock_agrees_with_the_plain_clock(slow, tau):
+    """log(1 + tau) is bracketed by rationals 2^-200 apart: what grows lies between the states at both ends."""
+    plain = enclose(START, fmpq(tau)).end()
+    low, high = (slow.at(sigma) for sigma in around_log(1 + tau))
+    with working_precision(256):
+        for j in range(3):
+            u = [f.u_0.item() if j == 0 else (f.u_0 - f.w)[j - 1] for f in (low, high)]
+            assert brackets(*u, plain.u[j], 1e-6)
+            assert brackets(low.s[j], high.s[j], plain.s[j], 1e-6)
+        assert brackets(low.m.item(), high.m.item(), plain.m.item(), 1e-6)
+        assert brackets(low.log_t.item(), high.log_t.item(), plain.t.item().log(), 1e-6)
+
+
+REFERENCE = {
+    1: {
+        "u": ["1.393112013027335484407069", "0.3251862787190860352957392", "-0.7182982917464215197028083"],
+        "s": ["0.4571284738603133838158553", "0.309072883225526197916913", "0.2337986429141604182672316"],
+        "m": ["0.5694002633628693538263032"],
+    },
+    10: {
+        "u": ["9.040984228272702681305771", "1.152733666599468329890667", "-0.1937178948721710111964375"],
+        "s": ["0.9808455529565127422207848", "0.01146029200827288955735566", "0.007694155035214368221859571"],
+        "m": ["8.879529343562004834727505"],
+    },
+    100: {
+        "u": ["98.89403592497734231022406", "1.236793247341097905745725", "-0.1308291723184402159697887"],
+        "s": ["0.9998621064700171985387002", "7.28204631072739930390819e-5", "6.507306687552746826076729e-5"],
+        "m": ["98.88048062767096098247838"],
+    },
+}
+"""polarization.md, section 8: p = 3, K = 1, a(0) = 0, u(0) = (1, 0, -1), by tau; a digit of s_1(100) is corrected."""
+
+
+@pytest.mark.parametrize("tau", list(REFERENCE))
+def test_slow_clock_meets_the_reference_table(slow, tau):
+    low, high = (slow.at(sigma) for sigma in around_log(1 + tau))
+    with working_precision(256):
+        table = {name: [arb(entry) for entry in rows] for name, rows in REFERENCE[tau].items()}
+        for j, (u, s) in enumerate(zip(table["u"], table["s"], strict=True)):
+            found = [f.u_0.item() if j == 0 else (f.u_0 - f.w)[j - 1] for f in (low, high)]
+            assert brackets(*found, u + arb(0, 1e-22), 1e-15)
+            assert brackets(low.s[j], high.s[j], s * (1 + arb(0, 1e-22)), 1e-15)
+        assert brackets(low.m.item(), high.m.item(), table["m"][0] + arb(0, 1e-22), 1e-15)
+
+
+@pytest.mark.parametrize(("p", "error"), [(2, 1e-9), (3, 1e-6), (5, 1e-3), (8, 1e-2)])
+def test_scores_reach_their_limit_at_tau_one_trillion(p, error):
+    flow = SlowFlow.starting_at(LogisticFlow.instance(u=[-j for j in range(p)], K=2))
+    end = enclose(flow, decades(12, 12)[0]).end()
+    with working_precision(128):
+        distance = max(abs(value * p - 1).upper() for value in end.weights)  # 2 / (p K) with K = 2
+        assert distance < error
+        assert abs(end.gaps[0] - 2).upper() < 1e-6
+        assert abs(float(end.tau.item().mid()) / 1e12 - 1) < 1e-3
+
+
+def test_time_recovered_by_the_window_agrees_with_time_integrated():
+    start = LogisticFlow.instance(u=[1, 0], K=1)
+    timed, sigma = SlowLogisticFlow.starting_at(start), fmpq(9, 2)
+    plain = SlowFlow.starting_at(start)
+    path = enclose(plain, fmpq(10))
+    before = path.at(clock_before(sigma, fmpq(1)))
+    with working_precision(256):
+        wide = log_time_beyond_margin(before, path.at(sigma), plain.m.item())
+        assert wide.overlaps(enclose(timed, sigma).end().z.item().log())
+        late = log_time_beyond_margin(path.at(clock_before(fmpq(10), fmpq(1))), path.at(fmpq(10)), plain.m.item())
+        assert abs(late).upper() < 1e-8
+
+
+def test_a_window_needs_room():
+    with pytest.raises(ValueError, match="no window"):
+        clock_before(fmpq(3), fmpq(1))
+
+
+def test_power_losses_take_polynomial_time():
+    """k = 0: t = int m dtau, compared with the plain sum of its parts at float accuracy."""
+    flow = SlowPowerFlow.starting_at(LogisticFlow.instance(u=[3, 1]), k=0)
+    end = enclose(flow, fmpq(3)).end()
+    path = enclose(SlowFlow.starting_at(LogisticFlow.instance(u=[3, 1])), fmpq(3))
+    sigmas = np.linspace(0, 3, 241)
+    values = []
+    for sigma in sigmas:
+        state = path.at(fmpq(round(sigma * 80), 80))
+        values.append(float((state.m * state.T).item().mid()))
+    simpson = (values[0] + values[-1] + 4 * sum(values[1::2]) + 2 * sum(values[2:-1:2])) * (sigmas[1] / 3)
+    T = math.exp(3)
+    np.testing.assert_allclose(float(end.scaled_time.item().mid()) * T**2, simpson, rtol=1e-7)
+
+
+def test_an_aligned_loss_with_the_logistic_slope_is_the_logistic_flow():
+    data = {"V": [[1, "1/2", 0], [0, -1, "1/3"]], "a": [0, "1/5", -1], "beta_star": ["1/2", 2]}
+    logistic = FullLogisticFlow.instance(**data).to(FLOAT64)
+    other = AlignedLossFlow.instance(**data).to(FLOAT64).replace(g=logistic.gamma)
+    for mine, theirs in zip(other.velocity(), logistic.velocity(), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-14)
+
+
+def test_bad_starts_are_refused():
+    with pytest.raises(ValueError, match="two scores"):
+        SlowFlow.starting_at(LogisticFlow.instance(u=[1]))
+    with pytest.raises(ValueError, match="positive"):
+        SlowFlow.instance(gaps=[1], logs=[0], K=0)
+    with pytest.raises(ValueError, match="g = -phi"):
+        AlignedLossFlow.instance(V=[[1]], beta_star=[1], g=0)
+    with pytest.raises(ValueError, match="sigma = 0"):
+        SlowFlow.instance(gaps=[1], logs=[0], sigma=1)
+
+
+def test_clocks_are_near_what_they_name():
+    assert abs(float(fraction(clock_at(fmpq(99)))) - math.log(100)) < 1e-5
+    assert [round(math.exp(float(fraction(sigma)))) for sigma in decades(0, 2)] == [1, 10, 100]

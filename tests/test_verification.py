@@ -1,0 +1,200 @@
+"""The search behind `claims verify`: what it counts, when it stops, and what it finds without an assumption."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from flint import fmpq
+
+import claims.verification
+from claims.assumptions import unit_target, zero_scores
+from claims.catalogue import catalogue
+from claims.checking import Effort, check
+from claims.dropping import EACH, Drop, DropError, Finding, drop, tasks_without
+from claims.instances import unmet
+from claims.statement import Assumption, Known, Outcome, Verdict
+from claims.verification import (
+    HANDFUL,
+    PATIENCE,
+    PROFILES,
+    Tally,
+    Task,
+    dropped_from,
+    examples_of,
+    seed_of,
+    verify_conclusion,
+)
+from dynamics.value_softmax import LogisticFlow
+
+SMOKE = PROFILES["smoke"]
+
+
+def find(claim_id, name, *dropped, examples=SMOKE):
+    """The claim, its conclusion of that name, and the tally without the assumptions."""
+    claim = catalogue()[claim_id]
+    conclusion = next(conclusion for conclusion in claim.conclusions if conclusion.name == name)
+    without = dropped_from(claim, conclusion, dropped)
+    assert len(without) == len(dropped)
+    return claim, conclusion, verify_conclusion(claim, conclusion, examples, 0, Effort(), without)
+
+
+def finding(claim, tally, unbreakable=()):
+    return Drop(claim.id, claim.refs, claim.standing.value, tally, unbreakable, 0.0).finding
+
+
+@pytest.mark.parametrize(
+    ("claim_id", "name", "dropped"),
+    [
+        ("polarization.order_is_preserved", "values_stay_ordered", ["ordered_values"]),
+        ("polarization.order_is_preserved", "scores_stay_ordered", ["zero_scores"]),
+        ("polarization.order_is_preserved", "scores_stay_ordered", ["zero_scores", "ordered_values"]),
+        ("polarization.score_ratios_decay", "inverse_ratio_rate", ["comonotone"]),
+        ("polarization.regression_order_is_preserved", "gamma_stays_positive", ["zero_values"]),
+        ("polarization.regression_clock_is_finite", "limit_is_below_length", ["two_scores"]),
+        ("clusters.hull_shrinks", "edges_move_inward", ["identity_value"]),
+        ("clusters.hull_shrinks", "support_never_grows", ["identity_value"]),
+        ("frank_wolfe.hull_shrinks", "new_tokens_stay_in_hull", ["scalar_step"]),
+        ("frank_wolfe.hardmax_step_is_frank_wolfe", "difference_of_steps", ["averaged_leaders"]),
+        ("frank_wolfe.group_jumps_are_rare", "share_of_other_groups", ["tokens_near_vertices"]),
+        ("localmax.hull_shrinks", "supports_contract", ["step_size_at_most_one"]),
+    ],
+)
+def test_necessary_assumption_is_found_needed_by_an_instance_that_breaks_only_it(claim_id, name, dropped):
+    claim, conclusion, tally = find(claim_id, name, *dropped)
+    assert finding(claim, tally) is Finding.NEEDED
+    assert set(tally.decided_by) <= {Known.EXACT, Known.CERTIFIED}
+    system = claim.system.instance(**{k: v for k, v in tally.violation["instance"].items() if k != "system"})
+    assert {assumption.name for assumption in unmet(claim, conclusion, system)} == set(dropped)
+    assert check(conclusion, system).outcome is Outcome.VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("claim_id", "name", "dropped"),
+    [
+        # gamma' = -lambda gamma from m(0) = 0 < K, and |s|^2 > 1/p, whatever the order
+        ("polarization.regression_order_is_preserved", "gamma_stays_positive", "ordered_scores"),
+        ("polarization.regression_clock_is_finite", "limit_is_below_length", "zero_values"),
+        # a start just outside K moves as one just inside
+        ("frank_wolfe.escape_takes_exponentially_long_in_diameters", "escape_before_t", "tokens_in_polytope"),
+    ],
+)
+def test_superfluous_assumption_survives_a_longer_search(claim_id, name, dropped):
+    claim, conclusion, tally = find(claim_id, name, dropped, examples=1)
+    assert finding(claim, tally) is Finding.NOT_NEEDED
+    share = 1 if conclusion.form == "state" else 4
+    assert tally.holds == tally.instances == examples_of(conclusion, 1) * PATIENCE // share
+    assert tally.tightest is not None
+
+
+def test_every_instance_that_is_decided_breaks_exactly_what_is_dropped(monkeypatch):
+    decided = []
+
+    def record(conclusion, system, effort, outside):
+        decided.append(system)
+        return Verdict(Outcome.HOLDS, Known.EXACT, fmpq(1))
+
+    monkeypatch.setattr(claims.verification, "decide", record)
+    monkeypatch.setattr(claims.verification, "second_opinion", lambda conclusion, system: None)
+    for claim in catalogue().values():
+        for task in tasks_without([claim], [EACH]) if any(map(claim.assumptions_of, claim.conclusions)) else ():
+            conclusion = claim.conclusions[task.index]
+            without = dropped_from(claim, conclusion, task.dropped)
+            if claim.draw or without[0].violate is None:
+                continue
+            decided.clear()
+            tally = verify_conclusion(claim, conclusion, 1, 0, Effort(), without)
+            assert len(decided) == tally.instances > 0
+            assert all(unmet(claim, conclusion, system) == list(without) for system in decided), task
+    assert tally.dropped
+
+
+def test_float64_batches_are_searched_without_the_assumption():
+    _, _, tally = find("clusters.key_query_distances_grow", "key_query_separation_rate", "identity_value", examples=1)
+    assert tally.screened > 0
+    _, _, tally = find("localmax.hull_shrinks", "supports_contract", "step_size_at_most_one", examples=4)
+    assert tally.kinds["proposed by float64"] > 0, "no batch breaks it: proposed rows are violated exactly"
+
+
+def test_search_goes_on_for_a_handful_after_the_first_violation_and_keeps_the_smallest():
+    _, _, tally = find("polarization.gaps_grow", "gap_rate_at_comonotone_states", "comonotone")
+    assert tally.instances == tally.first_violation + HANDFUL
+    tally = Tally("planted", "state")
+    violated = Verdict(Outcome.VIOLATED, Known.EXACT, fmpq(-1))
+    for u in ([3, 2, 1], [1], [2, 1]):
+        tally.record(LogisticFlow.instance(u=u), violated)
+    assert tally.violation["instance"]["u"] == [1]
+    assert (tally.first_violation, tally.violated) == (1, 3)
+
+
+def test_formula_without_a_value_outside_the_hypotheses_is_undecided_and_says_so():
+    claim, _, tally = find("polarization.score_ratios_decay", "inverse_ratio_outgrows_clock", "two_scores", examples=1)
+    assert finding(claim, tally) is Finding.UNDECIDED
+    assert all("no value outside the hypotheses" in reason for reason in tally.reasons)
+
+
+def test_formula_without_a_value_within_the_hypotheses_is_an_error():
+    claim = catalogue()["polarization.leading_score_gaps_grow"]
+
+    def broken(f):
+        raise ValueError("planted")
+
+    with pytest.raises(ValueError, match="planted"):
+        verify_conclusion(claim, replace(claim.conclusions[0], slack=broken), 1, 0, Effort())
+
+
+def test_statement_about_pairs_says_nothing_of_one_score():
+    claim, _, tally = find("polarization.order_is_preserved", "values_stay_ordered", "two_scores")
+    assert finding(claim, tally) is Finding.SAYS_NOTHING
+    assert tally.vacuous == tally.instances > 0
+
+
+def test_starts_that_break_something_else_are_put_aside_and_counted():
+    claim = catalogue()["polarization.gaps_grow"]
+    state = claim.conclusions[1]
+    idle = Assumption("idle", "planted", lambda f: True, violate=lambda f, draws: f)
+    tally = verify_conclusion(claim, replace(state, assuming=(idle,)), 1, 0, Effort(), (idle,))
+    assert finding(claim, tally) is Finding.NOT_BUILT
+    assert set(tally.missed) == {"satisfy idle"}
+    clumsy = replace(unit_target, name="clumsy", violate=lambda f, draws: f.replace(K=2 * f.K, a=f.a + f.u))
+    tally = verify_conclusion(claim, replace(state, assuming=(zero_scores, clumsy)), 1, 0, Effort(), (clumsy,))
+    assert tally.missed["break zero_scores too"] > 0
+    assert tally.instances > 0, "not imposing it breaks it alone"
+
+
+def test_claim_that_is_not_held_true_needs_nothing():
+    claim, _, tally = find("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair", "ordered_values")
+    assert finding(claim, tally) is Finding.VIOLATED
+    assert finding(claim, Tally("", "", holds=1, instances=1)) is Finding.SURVIVED
+
+
+def test_assumption_without_a_violation_is_said_to_be_undroppable():
+    ((_, found),) = drop([Task("frank_wolfe.group_jumps_are_rare", 0, ("own_cells",))], 4, 0, Effort(), 1)
+    assert (found.finding, found.unbreakable) == (Finding.CANNOT_BE_DROPPED, ("own_cells",))
+
+
+def test_each_drops_one_at_a_time_and_names_drop_together():
+    claim = catalogue()["polarization.gaps_grow"]
+    each = tasks_without([claim], [EACH])
+    assert [task.dropped for task in each if task.index == 0] == [("two_scores",), ("zero_scores",), ("ordered_values",)]
+    assert [task.dropped for task in each if task.index == 1] == [("two_scores",), ("comonotone",)]
+    together = tasks_without([claim], ["ordered_values", "zero_scores", "comonotone"])
+    assert together == [Task(claim.id, 0, ("zero_scores", "ordered_values")), Task(claim.id, 1, ("comonotone",))]
+
+
+def test_names_that_cannot_be_dropped_are_refused():
+    chosen = [catalogue()["clusters.hull_shrinks"]]
+    with pytest.raises(DropError, match="did you mean identity_value"):
+        tasks_without(chosen, ["identity_vale"])
+    with pytest.raises(DropError, match=r"none of the chosen claims assumes scalar_step: these do: frank_wolfe\."):
+        tasks_without(chosen, ["scalar_step"])
+    with pytest.raises(DropError, match="takes no other name"):
+        tasks_without(chosen, [EACH, "identity_value"])
+    with pytest.raises(DropError, match="assume nothing"):
+        tasks_without([catalogue()["polarization.reduced_flow"]], [EACH])
+
+
+def test_draws_depend_on_what_is_dropped():
+    claim = catalogue()["polarization.gaps_grow"]
+    seeds = [seed_of(claim, claim.conclusions[0], 5, dropped) for dropped in ((), ("zero_scores",), ("ordered_values",))]
+    assert len(set(map(tuple, seeds))) == 3
