@@ -228,9 +228,9 @@ def matrix_exponential(V: Array, t: Array) -> Array:
         powers = [eye]
         for k in range(1, time.prec):
             powers.append(powers[-1] @ V / k)
-        entries = [arb_series([arb(power[i, j]) for power in powers], time.prec) for i in range(d) for j in range(d)]
+        grown = [arb_series([arb(power[i, j]) for power in powers], time.prec) for i in range(d) for j in range(d)]
         composed = np.empty(d * d, dtype=object)
-        for index, entry in enumerate(entries):
+        for index, entry in enumerate(grown):
             composed[index] = entry(shift)
         return matrix_exponential(V, numbers(time[0])) @ numbers(composed.reshape(d, d))
     product = time * V
