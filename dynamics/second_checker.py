@@ -50,13 +50,13 @@ from dynamics.second_numbers import (
 )
 
 REFINEMENTS = ((4, 12), (16, 10), (64, 8), (256, 6))
-"""Numbers of pieces of a step, each with the order of Taylor's formula on a piece, tried in turn."""
+"""Numbers of pieces of a step, each with the order of Taylor's formula on a piece for 64 bits, tried in turn."""
 
 WIDENING = Fraction(1, 1 << 10)
 """How much wider than stated the tube is over which growth is bounded, relative to its size."""
 
 
-MOST_BITS = 1024
+MOST_BITS = 512
 """Beyond this the precision of a certificate does not raise that of the checker."""
 
 
@@ -182,10 +182,12 @@ def _step(statement: Statement, step: StepRecord, bits: int, finest: int) -> tup
     if step.error < step.start:
         return Verdict.NOT_CONFIRMED, "the error at the start is below that from which the step starts"
     reason = "no number of pieces was allowed"
-    for count, order in REFINEMENTS:
+    precision = min(bits, MOST_BITS)
+    for count, base in REFINEMENTS:
         if count > finest:
             break
-        with interval_precision(2 * min(bits, MOST_BITS) + 64):
+        order = base * max(precision, 64) // 64
+        with interval_precision(2 * precision + 64):
             pieces = [_piece(statement, step, step.length * k / count, step.length / count, order) for k in range(count)]
             reason = _march(step, pieces)
             if not reason:
@@ -220,8 +222,8 @@ def _piece(statement: Statement, step: StepRecord, begin: Fraction, length: Frac
         if step.weights[b] > 0:
             defect = larger(defect, norm([sizes[i] for i in block]) / interval(step.weights[b]))
     reach = interval((step.error + step.slope * (begin + length)) * (1 + WIDENING)) + iv.mpf(2) ** -iv.prec
-    tube = [row[0] + symmetric(interval(weights[i]) * reach) for i, row in enumerate(spread)]
-    derivative = _jacobian(statement, tube, weights)
+    tube = [symmetric(interval(weight) * reach) for weight in weights]
+    derivative = _jacobian(statement, tube, weights, centered, spread, around)
     couplings = [sum((upper(value) * interval(weights[j]) for j, value in row.items()), iv.mpf(0)) for row in derivative]
     return _Piece(begin, length, defect.b, moves, _growth(statement, step, derivative), couplings)
 
@@ -239,10 +241,34 @@ def _defect_series(statement: Statement, rows: list[list[Interval]], length: int
     ]
 
 
-def _jacobian(statement: Statement, box: list[Interval], weights: list[Fraction]) -> list[dict[int, Interval]]:
-    """DF over a box, row by row, in the coordinates that carry errors."""
-    state = [Dual(value, {i: iv.mpf(1)} if weights[i] > 0 else {}) for i, value in enumerate(box)]
-    return [value.gradient for value in statement.field(state)]
+def _jacobian(
+    statement: Statement,
+    tube: list[Interval],
+    weights: list[Fraction],
+    centered: list[list[Interval]],
+    spread: list[list[Interval]],
+    around: Interval,
+) -> list[dict[int, Interval]]:
+    """DF at p(t) + e on a piece, e in the tube, row by row, in the coordinates that carry errors.
+
+    For each e it is DF(p(c) + e) + (t - c) d/dt DF(p + e) at some time of the piece.
+    """
+    at_middle, over_piece = (
+        statement.field(
+            [
+                Dual(
+                    Series([row[0] + tube[i], *row[1:length]]),
+                    {i: Series([iv.mpf(1), *[iv.mpf(0)] * (length - 1)])} if weights[i] > 0 else {},
+                )
+                for i, row in enumerate(rows)
+            ]
+        )
+        for rows, length in ((centered, 1), (spread, 2))
+    )
+    return [
+        {j: value.c[0] + moving.gradient[j].c[1] * around for j, value in still.gradient.items()}
+        for still, moving in zip(at_middle, over_piece, strict=True)
+    ]
 
 
 def _growth(statement: Statement, step: StepRecord, derivative: list[dict[int, Interval]]) -> Interval:

@@ -168,7 +168,7 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
     """e^{tV} for a time that is an interval, a constant dual number, or a power series t_0 + s.
 
     e^{cV} e^{(t_0 - c)V} e^{sV}: the first factor at the middle c by halving, the second by its series with remainder.
-    Raises ValueError for another series.
+    Raises ValueError for another series or dual number.
     """
     d = len(V)
     if _is_multiple_of_identity(V):
@@ -177,8 +177,8 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
     matrix = _matrix(V)
     if isinstance(t, Dual):
         if t.gradient:
-            raise ValueError("the time of a dual number must be constant")
-        t = t.value
+            raise ValueError("the time is a clock: nothing is differentiated in it")
+        return [[Dual(entry, {}) for entry in row] for row in matrix_exponential(V, t.value)]
     if isinstance(t, Series):
         if len(t.c) > 1 and not (t.c[1] == 1 and all(value == 0 for value in t.c[2:])):
             raise ValueError("the time must be t_0 + s")

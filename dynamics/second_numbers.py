@@ -170,56 +170,56 @@ class Series:
 
 
 class Dual:
-    """A value and its gradient, {coordinate: derivative} without those that vanish."""
+    """A value and its gradient, {coordinate: derivative} without those that vanish: all intervals, or all series."""
 
     __slots__ = ("gradient", "value")
 
-    def __init__(self, value: Interval, gradient: dict[int, Interval]) -> None:
+    def __init__(self, value: Number, gradient: dict[int, Number]) -> None:
         self.value, self.gradient = value, gradient
-
-    def _combined(self, value: Interval, own: Interval, other: Dual, others: Interval) -> Dual:
-        """The value with the gradient own * self' + others * other'."""
-        gradient = {k: own * d for k, d in self.gradient.items()}
-        for k, d in other.gradient.items():
-            gradient[k] = gradient[k] + others * d if k in gradient else others * d
-        return Dual(value, gradient)
 
     def __add__(self, other: Number) -> Dual:
         if not isinstance(other, Dual):
             return Dual(self.value + other, self.gradient)
-        return self._combined(self.value + other.value, iv.mpf(1), other, iv.mpf(1))
+        return Dual(self.value + other.value, _merged(self.gradient, other.gradient))
 
     def __sub__(self, other: Number) -> Dual:
-        if not isinstance(other, Dual):
-            return Dual(self.value - other, self.gradient)
-        return self._combined(self.value - other.value, iv.mpf(1), other, iv.mpf(-1))
+        return self + -other
 
     def __rsub__(self, other: Number) -> Dual:
         return -self + other
 
     def __neg__(self) -> Dual:
-        return self * iv.mpf(-1)
+        return self * -1
 
     def __mul__(self, other: Number) -> Dual:
         if not isinstance(other, Dual):
-            return Dual(self.value * other, {k: other * d for k, d in self.gradient.items()})
-        return self._combined(self.value * other.value, other.value, other, self.value)
+            return Dual(self.value * other, _scaled(self.gradient, other))
+        gradient = _merged(_scaled(self.gradient, other.value), _scaled(other.gradient, self.value))
+        return Dual(self.value * other.value, gradient)
 
     def __truediv__(self, other: Number) -> Dual:
         if not isinstance(other, Dual):
-            return self * (1 / (other + iv.mpf(0)))
-        quotient = self.value / other.value
-        return self._combined(quotient, 1 / other.value, other, -quotient / other.value)
+            return Dual(self.value / other, {k: d / other for k, d in self.gradient.items()})
+        quotient, inverse = self.value / other.value, 1 / other.value
+        return Dual(quotient, _merged(_scaled(self.gradient, inverse), _scaled(other.gradient, -quotient * inverse)))
 
     def __rtruediv__(self, other: Number) -> Dual:
-        return Dual(other + iv.mpf(0), {}) / self
+        return Dual(self.value * 0 + other, {}) / self
 
     __radd__, __rmul__ = __add__, __mul__
 
     def exp(self) -> Dual:
         """e^x."""
-        value = interval_exp(self.value)
-        return Dual(value, {k: value * d for k, d in self.gradient.items()})
+        value = exp(self.value)
+        return Dual(value, _scaled(self.gradient, value))
+
+
+def _scaled(gradient: dict[int, Number], factor: Number) -> dict[int, Number]:
+    return {k: d * factor for k, d in gradient.items()}
+
+
+def _merged(x: dict[int, Number], y: dict[int, Number]) -> dict[int, Number]:
+    return x | {k: x[k] + d if k in x else d for k, d in y.items()}
 
 
 def exp(x: Number) -> Number:
@@ -229,7 +229,7 @@ def exp(x: Number) -> Number:
 
 def leading(x: Number) -> Interval:
     """The value, or the constant coefficient."""
-    return x.c[0] if isinstance(x, Series) else x.value if isinstance(x, Dual) else x
+    return x.c[0] if isinstance(x, Series) else leading(x.value) if isinstance(x, Dual) else x
 
 
 def total(values: Sequence[Number]) -> Number:
