@@ -265,8 +265,12 @@ def _jacobian(
         )
         for rows, length in ((centered, 1), (spread, 2))
     )
+    nothing = Series([iv.mpf(0)] * 2)
     return [
-        {j: value.c[0] + moving.gradient[j].c[1] * around for j, value in still.gradient.items()}
+        {
+            j: still.gradient.get(j, nothing).c[0] + moving.gradient.get(j, nothing).c[1] * around
+            for j in still.gradient.keys() | moving.gradient.keys()
+        }
         for still, moving in zip(at_middle, over_piece, strict=True)
     ]
 

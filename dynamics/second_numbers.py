@@ -269,7 +269,10 @@ def largest_eigenvalue(matrix: Sequence[Sequence[Interval]]) -> Interval:
         return bound
     with mp.workprec(60):
         middle = mp.matrix([[mp.mpf(entry.mid.a._mpi_[0]) for entry in line] for line in matrix])
-        guess = max(mp.eigsy((middle + middle.T) / 2, eigvals_only=True))
+        try:
+            guess = max(mp.eigsy((middle + middle.T) / 2, eigvals_only=True))
+        except RuntimeError:  # no convergence
+            return bound
         radius = max(mp.mpf(total([entry.delta for entry in line]).b._mpi_[1]) for line in matrix)
         scale = max(abs(entry) for entry in middle)
         candidates = [

@@ -18,7 +18,8 @@ from mpmath import iv, mp
 
 from claims.instances import SeededDraws, draw_system
 from dynamics import second_checker, second_fields, second_numbers
-from dynamics.arithmetic import FLOAT64
+from dynamics.arithmetic import FLOAT64, below_peak, exp
+from dynamics.attention import _normalised
 from dynamics.certificate import CertificateError, Decided, exact_text, load
 from dynamics.enclosure import LADDER, enclose, enclose_at
 from dynamics.second_checker import Verdict, check_trajectory
@@ -448,6 +449,47 @@ def test_a_checker_with_a_planted_bug_confirms_something_false(data, monkeypatch
             for function, replacement in bug.items():
                 patch.setattr(second_checker, function, replacement)
             assert outcome(changed) == Verdict.CONFIRMED, name
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Bugs planted in the deciding code are noticed by the second checker
+
+
+def nothing(*arguments, **options):
+    return [arb(0)] * 6
+
+
+def no_growth(*arguments):
+    return arb(-8)
+
+
+def careless_start(before, state, polynomials, weights, blocks):
+    """Hands over what was reached, forgetting where the polynomials begin."""
+    return arb(0) if before is None else before.final / 4
+
+
+PLANTED = {
+    "defect": (LOGISTIC, "dynamics.trusted.taylor.defect", nothing),
+    "logarithmic norm": (LOGISTIC, "dynamics.trusted.taylor.logarithmic_norm", no_growth),
+    "hand-over": (LOGISTIC, "dynamics.enclosure.start_error", careless_start),
+    "attention's defect": (RESCALED, "dynamics.trusted.attention.AttentionBounds.defect", nothing),
+    "attention's growth": (RESCALED, "dynamics.trusted.attention.AttentionBounds.growth", no_growth),
+    "a flow's formula": (LOGISTIC, "dynamics.value_softmax.ReducedFlow.da_dtau", lambda flow: flow.s * flow.u),
+    "a flow's speed": (LOGISTIC, "dynamics.value_softmax.LogisticFlow.velocity", SquareLossFlow.velocity),
+    "softmax": (LOGISTIC, "dynamics.value_softmax.softmax", lambda scores: _normalised(exp(below_peak(scores / 2)))),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_bug_in_the_deciding_code_is_noticed(name, monkeypatch):
+    system, place, bug = PLANTED[name]
+    with monkeypatch.context() as patch:
+        patch.setattr(place, bug)
+        if name == "a flow's speed":
+            patch.setattr("dynamics.value_softmax.LogisticFlow.gamma", SquareLossFlow.gamma)
+        trajectory = enclose_at(system, fmpq(1, 4) if system is RESCALED else fmpq(1, 2), LADDER[0])
+        certificate = as_certificate(trajectory).to_json()
+    assert check_trajectory(certificate, finest=4).verdict is not Verdict.CONFIRMED
 
 
 # ---------------------------------------------------------------------------------------------------------------------
