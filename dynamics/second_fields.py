@@ -196,8 +196,9 @@ def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]
 def _exponential(matrix: list[list[Interval]]) -> list[list[Interval]]:
     """e^A: A halved until its row sums are at most 1/2, the Taylor series with its remainder, and squared again."""
     size = len(matrix)
-    largest = max(_float(_row_sums(matrix)), 0.5)
-    halvings = int(math.log2(largest)) + 2
+    if not at_most(_row_sums(matrix), iv.mpf(1 << 60)):
+        return [[iv.mpf([-iv.inf, iv.inf])] * size for _ in range(size)]
+    halvings = int(math.log2(max(_float(_row_sums(matrix)), 0.5))) + 2
     scaled = [[entry / 2**halvings for entry in row] for row in matrix]
     q = _row_sums(scaled)
     if not at_most(q, iv.mpf(1)):
