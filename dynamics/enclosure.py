@@ -96,7 +96,10 @@ def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000) 
             steps.append(march.step(steps[-1] if steps else None, state, times[-1], horizon - times[-1]))
             times.append(times[-1] + steps[-1].length)
             state = state_at(steps[-1], steps[-1].length)
-    return Trajectory(system, times, steps, rung.bits, rung.order)
+    trajectory = Trajectory(system, times, steps, rung.bits, rung.order)
+    if not trajectory.joins():
+        raise RuntimeError("steps that do not join are no trajectory")
+    return trajectory
 
 
 class _March:

@@ -13,22 +13,25 @@ import random
 import sys
 import types
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
 import flint
 import mpmath
+import numpy as np
 import pytest
-from flint import arb, arb_mat, arb_poly, arb_series, fmpq
+from flint import acb, acb_mat, arb, arb_mat, arb_poly, arb_series, fmpq
 
 import dynamics.enclosure as chain
+import dynamics.trusted.attention as attention
 import dynamics.trusted.taylor as trusted
-from dynamics.arithmetic import exp, log, working_precision
-from dynamics.enclosure import EnclosureError, enclose, enclose_at
-from dynamics.self_attention import SelfAttentionFlow
+import dynamics.trusted.trajectory as joined
+from dynamics.arithmetic import MULTIPRECISION, Numbers, exp, indicator, log, numbers, working_precision
+from dynamics.enclosure import EnclosureError, Rung, enclose, enclose_at
+from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import Flow, quantity
-from dynamics.value_softmax import LogisticFlow
+from dynamics.value_softmax import FullLogisticFlow, LogisticFlow
 
 INFINITY, NAN = arb("inf"), arb("nan")
 TRUTH = 300
@@ -74,7 +77,10 @@ def contains(ball, truth):
 
 
 def is_bound(bound, truth):
-    """Assert that the truth does not certainly exceed a finite bound, nor the bound fail to be a number."""
+    """Assert that the truth does not certainly exceed a finite bound, nor the bound fail to be a number.
+
+    A bound that is a ball need only contain a number at least the truth.
+    """
     with precision(TRUTH):
         assert bound.is_finite()
         assert not arb(truth) > arb(bound), f"{truth} exceeds {bound}"
@@ -126,7 +132,7 @@ def failures(m, facts):
                 check(m)
             except AssertionError:
                 yield check.__name__
-            except (IndexError, ValueError, ZeroDivisionError):  # a crash: nothing wrong was certified
+            except (LookupError, ValueError, TypeError, ArithmeticError, RuntimeError):  # a crash: nothing was certified
                 continue
 
 
@@ -214,7 +220,7 @@ def a_series_longer_than_the_cap_is_refused(m):
     flint.ctx.cap = 3
     contains(m.series_at(exactly(1, 2), arb(0), 3)[1], 2)
     refuses(m.series_at, exactly(1, 2), arb(0), 4)
-    refuses(m.expansion, lambda s: s, [exactly(1, 2)], q(1), 3)
+    refuses(m.expansion, lambda s: s, [exactly(1, 2)], q(0), q(1), q(0), 3)
 
 
 def ratio(s):
@@ -256,20 +262,23 @@ CURVES = [
 
 @fact
 def remainder_is_taken_over_the_whole_step(m):
-    for (formula, rows), h, order in itertools.product(CURVES, [q(1, 8), q(1, 3), q(1), q(2)], range(5)):
-        polynomials = [exactly(*row) for row in rows]
-        expansion = m.expansion(formula, polynomials, h, order)
-        for t in grid(h):
+    windows = [(q(0), q(1, 8), q(0)), (q(0), q(1), q(1, 2)), (q(1, 3), q(2), q(2)), (q(1, 7), q(2, 7), q(1, 5))]
+    for (formula, rows), window, order, pieces in itertools.product(CURVES, windows, range(5), (1, 3)):
+        polynomials, (low, high, center) = [exactly(*row) for row in rows], window
+        expansion = m.expansion(formula, polynomials, low, high, center, order, pieces)
+        for t in grid(high - low, 6):
             with precision(TRUTH):
-                truths = formula([polynomial(row, t) for row in polynomials])
+                truths = formula([polynomial(row, low + t) for row in polynomials])
             for row, truth in zip(expansion, truths, strict=True):
-                contains(polynomial(row, t), truth)
+                assert len(row) == order + 1
+                contains(polynomial(row, low + t - center), truth)
+    refuses(m.expansion, identity, [exactly(1, 2)], q(0), q(1), q(0), 1, 0)
 
 
 @fact
 def coefficients_below_the_remainder_are_those_at_zero(m):
     # A function that starts at exactly zero is only decided when its first coefficients are exact.
-    [row] = m.expansion(lambda s: [3 * s[0] * s[0]], [exactly(0, 1, 1)], q(1), 3)
+    [row] = m.expansion(lambda s: [3 * s[0] * s[0]], [exactly(0, 1, 1)], q(0), q(1), q(0), 3)
     assert [value.is_exact() for value in row] == [True, True, True, False]
     for k, value in enumerate((0, 0, 3)):
         contains(row[k], value)
@@ -280,7 +289,7 @@ def defect_bounds_the_residual_of_every_coordinate(m):
     curves = [*CURVES, (lambda s: [0 * s[0]], [[0, 1, -0.5]]), (lambda s: [0 * s[0]], [[1, -1, 0, 0, 0, 0, 0, 3]])]
     for (field, rows), h, order in itertools.product(curves, [q(1, 8), q(1, 3), q(1), q(2)], range(5)):
         polynomials = [exactly(*row) for row in rows]
-        bounds = m.defect(field, polynomials, h, order)
+        bounds = m.defect(field, polynomials, h, order, 1 + order % 3)
         for t in grid(h):
             with precision(TRUTH):
                 images = field([polynomial(row, t) for row in polynomials])
@@ -296,6 +305,7 @@ def defect_is_rounded_up(m):
         c, h = q(p, 7), q(p, 11)
         with precision(10):
             [bound] = m.defect(lambda s, c=c: [c + 0 * s[0]], [exactly(0, 0, -1, 0, -1)], h, 2)
+        assert bound.is_exact()
         is_bound(bound, c + 2 * h + 4 * h**3)
 
 
@@ -332,7 +342,7 @@ def logarithmic_norm_bounds_every_member(m):
     for matrix in matrices:
         n = len(matrix)
         for weights in itertools.product([arb(1), arb(1024), arb(2) ** -20], repeat=n):
-            bound = m.logarithmic_norm(matrix, weights)
+            bound = m.logarithmic_norm(matrix, weights, singles(n))
             for side in range(3):
                 with precision(TRUTH):
                     member = [[ends(value)[side] for value in row] for row in matrix]
@@ -346,8 +356,10 @@ def logarithmic_norm_bounds_every_member(m):
 
 @fact
 def logarithmic_norm_of_a_contraction_is_negative(m):
-    bound = m.logarithmic_norm([[arb(-3), arb(1)], [arb(-0.5), arb(-2)]], exactly(1, 1))
+    bound = m.logarithmic_norm([[arb(-3), arb(1)], [arb(-0.5), arb(-2)]], exactly(1, 1), singles(2))
     contains(bound, q(-3, 2))
+    assert bound < 0
+    assert m.logarithmic_norm([[arb(-3), arb(5)], [arb(-5), arb(-3)]], exactly(1, 1), [range(2)]) < 0
 
 
 @fact
@@ -355,34 +367,61 @@ def tube_contains_the_polynomial_and_the_error(m):
     polynomials = [exactly(0, 4), exactly(1, -3, 0, 2), exactly(*HIGH), [], exactly(7)]
     weights = exactly(1, 1024, 0.0078125, 3, 5)
     for h, width in itertools.product([q(1, 3), q(2)], [arb(0.25), arb(2) ** -40, arb(8)]):
-        tube = m.tube_around(polynomials, h, weights, width)
-        for t, side in itertools.product(grid(h), (-1, 1)):
-            for row, weight, ball in zip(polynomials, weights, tube, strict=True):
-                with precision(TRUTH):
-                    contains(ball, polynomial(row, t) + side * weight * width)
+        for begin, end in ((q(0), h), (h / 3, h), (q(0), h / 2)):
+            tube = m.tube_around(polynomials, begin, end, weights, width)
+            for t, side in itertools.product(grid(end - begin), (-1, 1)):
+                for row, weight, ball in zip(polynomials, weights, tube, strict=True):
+                    with precision(TRUTH):
+                        contains(ball, polynomial(row, begin + t) + side * weight * width)
 
 
 DOUBLING = [arb(2) ** k for k in range(-12, 7)]
 
 
-def accepted_claims_hold(m, field, flow, rows, h, weights, error, *, orders=(0, 1, 2, 5), widths=DOUBLING):
-    """The two narrowest tubes that are accepted, of the given ones, hold the solutions from every corner of the start.
+def singles(n):
+    """A block for each coordinate."""
+    return [range(i, i + 1) for i in range(n)]
+
+
+def accepted_claims_hold(
+    m, field, flow, rows, h, weights, error, *, orders=(0, 1, 2, 5), widths=DOUBLING, blocks=None, parts=(1, 4)
+):
+    """The two narrowest tubes that are accepted, of the given ones, hold the solutions from all sides of the start.
 
     `flow(start, t)` is the exact solution.
     """
     polynomials, weights, [error] = [exactly(*row) for row in rows], exactly(*weights), exactly(error)
-    for order in orders:
-        steps = (m.certify_step(field, polynomials, h, order, weights, error, width) for width in widths)
+    known = singles(len(rows)) if blocks is None else blocks
+    for order, count in itertools.product(orders, parts):
+        steps = (m.certify_step(field, polynomials, h, order, weights, error, width, blocks, count) for width in widths)
         accepted = list(itertools.islice(filter(None, steps), 2))
         assert accepted, "nothing was accepted, so nothing is checked"
         with precision(TRUTH):
-            for signs, t in itertools.product(itertools.product((-1, 1), repeat=len(rows)), grid(h)):
-                start = [arb(row[0]) + s * w * error for row, w, s in zip(polynomials, weights, signs, strict=True)]
-                for i, x in enumerate(flow(start, arb(t))):
-                    away = abs(x - polynomial(polynomials[i], t))
-                    for step in accepted:
-                        is_bound(weights[i] * (step.error + step.slope * arb(t)), away)
-                        contains(step.tube[i], x)
+            for sides in itertools.product(*(directions(len(block)) for block in known)):
+                aside = [part for side in sides for part in side]
+                start = [arb(row[0]) + s * w * error for row, w, s in zip(polynomials, weights, aside, strict=True)]
+                for t in grid(h):
+                    ends_at = flow(start, arb(t))
+                    for block, step in itertools.product(known, accepted):
+                        away = norm(ends_at[i] - polynomial(polynomials[i], t) for i in block)
+                        is_bound(weights[block.start] * (step.error + step.slope * arb(t)), away)
+                        if t == h:
+                            is_bound(weights[block.start] * step.final, away)
+
+
+def norm(values):
+    """The Euclidean norm at TRUTH bits."""
+    with precision(TRUTH):
+        return sum((arb(value) ** 2 for value in values), arb(0)).sqrt()
+
+
+def directions(d):
+    """Vectors of length at most one, exactly one along the axes."""
+    if d == 1:
+        return [[-1], [1]]
+    axes = [[s if i == j else 0 for j in range(d)] for i in range(d) for s in (-1, 1)]
+    shrunk = math.floor(2**20 / math.sqrt(d)) / 2**20
+    return axes + [[s * shrunk for s in signs] for signs in itertools.product((-1, 1), repeat=d)]
 
 
 def grown(start, t):
@@ -499,7 +538,7 @@ def growth_is_taken_over_the_whole_tube(m):
 def no_step_crosses_a_pole(m):
     rows = [[1], [1, 1], [1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 1], [1, 16], [1, 0, 0, 400]]
     for row, h, order, k in itertools.product(rows, (q(1), q(3, 2)), (1, 4), range(-6, 12)):
-        assert m.certify_step(square, [exactly(*row)], h, order, exactly(1), arb(0), arb(2) ** k) is None
+        assert m.certify_step(square, [exactly(*row)], h, order, exactly(1), arb(0), arb(2) ** k, parts=2) is None
 
 
 @fact
@@ -517,9 +556,9 @@ def no_tube_reaches_outside_the_domain(m):
 
 @fact
 def nonsense_is_never_certified(m):
-    def certify(h=ONE, weights=(1,), error=0, width=4, rows=((0,),), field=lambda s: [0 * x for x in s]):
+    def certify(h=ONE, weights=(1,), error=0, width=4, rows=((0,),), field=lambda s: [0 * x for x in s], **more):
         polynomials = [[arb(value) for value in row] for row in rows]
-        return m.certify_step(field, polynomials, h, 2, [arb(w) for w in weights], arb(error), arb(width))
+        return m.certify_step(field, polynomials, h, 2, [arb(w) for w in weights], arb(error), arb(width), **more)
 
     assert certify() is not None
     assert certify(rows=((0,), (0,)), weights=(1, 1)) is not None
@@ -533,12 +572,33 @@ def nonsense_is_never_certified(m):
         assert certify(error=error) is None
     for width in (0, -1, NAN):
         assert certify(width=width, error=0.5) is None
-    for value in (NAN, INFINITY):
+    for value in (NAN, INFINITY, arb(0, INFINITY)):
         assert certify(rows=((0, value),)) is None
-        step = certify(rows=((value,),))
-        assert step is None or not all(ball.is_finite() for ball in step.tube)
-    step = certify(weights=(INFINITY,))
-    assert step is None or not all(ball.is_finite() for ball in step.tube)
+        assert certify(rows=((value,),)) is None
+    assert certify(weights=(INFINITY,)) is None
+    for parts in (0, -1):
+        assert certify(parts=parts) is None
+    two = {"rows": ((0,), (0,)), "weights": (1, 1)}
+    assert certify(**two, blocks=[range(2)]) is not None
+    for blocks in ([range(1)], [range(2), range(2)], [range(1, 2), range(1)], [range(3)]):
+        assert certify(**two, blocks=blocks) is None
+    assert certify(rows=((0,), (0,)), weights=(1, 2), blocks=[range(2)]) is None
+
+    class Nothing:
+        """A field's own bounds that are no numbers."""
+
+        def __init__(self, value):
+            self.value = value
+
+        def defect(self, polynomials, h, order):
+            return [arb(0)]
+
+        def growth(self, box, weights, blocks):
+            return self.value
+
+    assert certify(own=Nothing(arb(0))) is not None
+    for value in (NAN, INFINITY, -INFINITY, arb(0, INFINITY)):
+        assert certify(own=Nothing(value)) is None
 
 
 @fact
@@ -553,6 +613,11 @@ def step_bounds_are_rounded_up(m):
         with precision(10):
             step = m.certify_step(lambda s, p=p: [q(p) + 0 * s[0]], [exactly(0)], h, 2, exactly(3), arb(0), arb(64))
         is_bound(step.slope, q(p, 3))
+        with precision(10):
+            step = m.certify_step(lambda s: [-s[0]], [exactly(0)], h, 2, exactly(1), arb(1), arb(64))
+        assert step.final.is_exact()
+        with precision(TRUTH):
+            is_bound(step.final, (-arb(h)).exp())
 
 
 @fact
@@ -578,41 +643,57 @@ def functions_along_a_step_are_widened_by_all_that_x_may_differ(m):
     def difference(s):
         return [s[0] - 3 * s[1], s[0] * s[1], s[1].exp(), q(2), s[0] * s[0]]
 
-    for h, order, (error, slope) in itertools.product(
-        [q(1, 4), q(3)], (1, 2, 4), [(0, 0.5), (0.25, 0), (0.125, 0.5), (4, 16)]
+    rows, weights = [exactly(1, 2), exactly(0, 0, 0.25)], exactly(0.5, 4)
+    windows = [(q(0), q(1), q(0)), (q(0), q(1), q(1, 2)), (q(1, 3), q(1), q(1)), (q(9, 10), q(1), q(19, 20))]
+    for h, window, order, (error, slope) in itertools.product(
+        [q(1, 4), q(3)], windows, (1, 2, 4), [(0, 0.5), (0.25, 0), (0.125, 0.5), (4, 16)]
     ):
-        rows, weights = [exactly(1, 2), exactly(0, 0, 0.25)], exactly(0.5, 4)
-        [error_], [slope_] = exactly(error), exactly(slope)
-        width = error_ + slope_ * arb(h)
-        tube = [
-            polynomial(row, arb(h / 2)) + arb(0, 40) + weight * arb(0, width)
-            for row, weight in zip(rows, weights, strict=True)
-        ]
-        step = m.CertifiedStep(rows, h, weights, error_, slope_, tube)
-        enclosures = m.along(step, difference, order)
-        for t, signs in itertools.product(grid(h), itertools.product((-1, 1), repeat=2)):
+        low, high, center = (h * share for share in window)
+        step = step_by_hand(m, rows, h, weights, error, slope)
+        enclosures = m.along(step, difference, low, high, center, order)
+        for t, signs in itertools.product(grid(high - low, 3), itertools.product((-1, 1), repeat=2)):
             with precision(TRUTH):
                 x = [
-                    polynomial(row, t) + sign * weight * (error_ + slope_ * arb(t))
+                    polynomial(row, low + t) + sign * weight * (step.error + step.slope * arb(low + t))
                     for row, weight, sign in zip(rows, weights, signs, strict=True)
                 ]
                 for row, truth in zip(enclosures, difference(x), strict=True):
-                    contains(polynomial(row, t), truth)
+                    contains(polynomial(row, low + t - center), truth)
+
+
+def step_by_hand(m, rows, h, weights, error, slope, final=None, blocks=None):
+    [error], [slope] = exactly(error), exactly(slope)
+    final = (error + slope * arb(h)).upper() if final is None else arb(final)
+    blocks = singles(len(rows)) if blocks is None else blocks
+    return m.CertifiedStep(rows, h, weights, error, slope, final, error, blocks=blocks)
+
+
+@fact
+def functions_are_known_along_a_part_of_the_step_only(m):
+    step = step_by_hand(m, [exactly(0, 1)], q(1), exactly(1), 0, 0)
+    m.along(step, identity, q(0), q(1), q(1), 1)
+    for window in ((q(-1), q(1), q(0)), (q(0), q(2), q(1)), (q(0), q(1, 2), q(3, 4)), (q(1, 2), q(1), q(1, 4))):
+        refuses(m.along, step, identity, *window, 2)
+    refuses(m.along, step, identity, q(0), q(1), q(0), 0)
 
 
 @fact
 def gradients_are_taken_over_the_whole_tube(m):
     # g = x^2 around p = 0 has gradient 0 on the polynomial and 2 width at the edge of the tube.
-    step = m.CertifiedStep([exactly(0)], q(1), exactly(1), arb(0.5), arb(0.5), [arb(0, 1)])
-    [row] = m.along(step, square, 3)
+    step = step_by_hand(m, [exactly(0)], q(1), exactly(1), 0.5, 0.5)
+    [row] = m.along(step, square, q(0), q(1), q(0), 3)
     for t in grid(q(1)):
         contains(polynomial(row, t), (q(1, 2) + t / 2) ** 2)
+    # A contraction at the end of the step says nothing of the times before.
+    step = step_by_hand(m, [exactly(0)], q(1), exactly(1), 0.5, 0, final=0)
+    [row] = m.along(step, square, q(0), q(1), q(0), 3)
+    contains(row[0], 0.25)
 
 
 @fact
 def an_exact_start_stays_exact_along_a_step(m):
-    step = m.CertifiedStep([exactly(0, 1)], q(1), exactly(1), arb(0), arb(0.125), [arb(0, 2)])
-    [row] = m.along(step, identity, 3)
+    step = step_by_hand(m, [exactly(0, 1)], q(1), exactly(1), 0, 0.125)
+    [row] = m.along(step, identity, q(0), q(1), q(0), 3)
     assert row[0].is_zero()
     contains(row[1], 1.125)
     contains(row[1], 0.875)
@@ -641,22 +722,387 @@ def signs_are_those_of_the_function(m):
         ([-3], q(0), q(1), {-1}),
     ]
     for row, low, high, answers in cases:
-        assert m.sign_on(exactly(*row), low, high) in answers
+        assert m.sign_on(exactly(*row), low, high, q(0)) in answers
+    around_one_half = [
+        ([0, 1], q(0), q(1), {None}),
+        ([0, 1], q(0), q(1, 2), {None}),
+        ([0, 1], q(3, 4), q(1), {1}),
+        ([0, 1], q(0), q(1, 4), {-1}),
+        ([0, 0, 1], q(0), q(1), {None}),
+        ([0, -1, 1], q(0), q(1), {None}),
+        ([1, 2], q(0), q(1), {None}),
+        ([1, 2], q(1, 100), q(1), {1}),
+        ([0, 0], q(0), q(1), {0}),
+    ]
+    for row, low, high, answers in around_one_half:
+        assert m.sign_on(exactly(*row), low, high, q(1, 2)) in answers
 
 
 @fact
 def only_exact_zeros_are_divided_out(m):
     for doubt in (arb(0, 0.5), arb(0, 2**-60), arb(0.25, 0.25)):
         for tail in ([arb(1)], [arb(-1)], [arb(0)], []):
-            assert m.sign_on([doubt, *tail], q(0), q(1)) is None
-            assert m.sign_on([arb(0), doubt, *tail], q(0), q(1)) is None
+            for center in (q(0), q(1, 2)):
+                assert m.sign_on([doubt, *tail], q(0), q(1), center) is None
+                assert m.sign_on([arb(0), doubt, *tail], q(0), q(1), center) is None
 
 
 @fact
 def what_is_no_number_has_no_sign(m):
     for value in (NAN, INFINITY, -INFINITY, arb(0, INFINITY)):
         for row in ([value], [arb(1), value], [arb(0), value], [value, arb(1)]):
-            assert m.sign_on(row, q(0), q(1)) is None
+            assert m.sign_on(row, q(0), q(1), q(0)) is None
+            assert m.sign_on(row, q(0), q(1), q(1, 2)) is None
+
+
+def rayleigh(matrix, vectors):
+    """The largest <v, A v> / <v, v> of some vectors, a lower bound for the largest eigenvalue of the symmetric part."""
+    with precision(TRUTH):
+        values = []
+        for v in vectors:
+            v = [arb(float(x)) for x in v]
+            image = [sum((a * x for a, x in zip(row, v, strict=True)), arb(0)) for row in matrix]
+            values.append(sum((x * y for x, y in zip(v, image, strict=True)), arb(0)) / sum((x * x for x in v), arb(0)))
+        return max(values)
+
+
+def floats(matrix):
+    return np.array([[float(value) for value in row] for row in matrix])
+
+
+def members(matrix, seed=0):
+    """Members of a matrix of balls: ends, middles, and ends at random."""
+    draw = random.Random(seed)
+    for side in (0, 1, 2):
+        yield [[ends(value)[side] for value in row] for row in matrix]
+    for _ in range(4):
+        yield [[ends(value)[draw.choice((0, 2))] for value in row] for row in matrix]
+
+
+def balls(*rows):
+    return [[value if isinstance(value, arb) else arb(value) for value in row] for row in rows]
+
+
+SQUARES = [
+    balls([-5]),
+    balls([arb(3, 2)]),
+    balls([0, 4], [0, 0]),
+    balls([2, 1], [1, -3]),
+    balls([arb(-1, 1), arb(0, 0.5)], [arb(-2, 0.25), arb(-4, 3)]),
+    balls([arb(0), arb(0, 2)], [arb(0, 2), arb(0)]),
+    balls([1, 0, 0], [0, 0, 0], [0, 0, 0]),
+    balls([0, 0, 0], [0, 0, 0], [0, 0, arb(1, 1)]),
+    balls([2, 0, 0], [0, 2, 0], [0, 0, -4]),
+    balls([0, 1, 0], [1, 0, 0], [0, 0, -9]),
+    balls([-9, 0, 0], [0, 0, -1], [0, -1, 0]),
+    balls([6, 2, 2], [2, 6, 2], [2, 2, 6]),
+    balls([-1, 3, -3], [3, -1, -3], [-3, -3, -1]),
+    balls([0, 6, 6], [0, 0, 6], [0, 0, 0]),
+    balls([-100, 0, 0, 0], [0, -100, 0, 0], [0, 0, -101, 0], [0, 0, 0, -100]),
+    balls([1, 2, -3], [arb(5, 1), -7, 1], [2, 1, arb(0, 3)]),
+]
+
+
+@fact
+def the_symmetric_norm_bounds_quadratic_forms(m):
+    for matrix in SQUARES:
+        for bits in (10, 64):
+            with precision(bits):
+                bound = m.symmetric_norm(matrix)
+            for member in members(matrix):
+                array = floats(member)
+                vectors = np.linalg.eigh((array + array.T) / 2)[1].T
+                is_bound(bound.upper(), rayleigh(member, vectors) - arb(2) ** -200)
+    assert m.symmetric_norm(balls([-3, 1], [-1, -2])) < -1
+    for i, j in itertools.product(range(3), repeat=2):
+        for endless in (NAN, INFINITY, arb(0, INFINITY)):
+            matrix = balls([1, 2, 3], [4, 5, 6], [7, 8, 9])
+            matrix[i][j] = endless
+            assert not m.symmetric_norm(matrix).is_finite()
+
+
+RECTANGLES = [
+    *SQUARES,
+    balls([3, 0, 0], [0, 1, 0], [0, 0, 1]),
+    balls([1, 1], [0, 0]),
+    balls([1, 0], [1, 0]),
+    balls([1, -2], [-2, 4]),
+    balls([3, 4, -12]),
+    balls([3], [4], [-12]),
+    balls([arb(0, 1), 2, 0], [0, -2, arb(1, 5)]),
+    balls([0, 0], [0, 0]),
+]
+
+
+@fact
+def the_operator_norm_bounds_images(m):
+    for matrix in RECTANGLES:
+        for bits in (10, 64):
+            with precision(bits):
+                bound = m.operator_norm(matrix)
+            for member in members(matrix):
+                direction = np.linalg.svd(floats(member))[2][0]
+                with precision(TRUTH):
+                    v = [arb(float(x)) for x in direction]
+                    image = [sum((a * x for a, x in zip(row, v, strict=True)), arb(0)) for row in member]
+                    is_bound(bound.upper(), norm(image) / norm(v) - arb(2) ** -200)
+    for endless in (NAN, INFINITY, arb(0, INFINITY)):
+        assert not m.operator_norm([[endless]]).is_finite()
+        assert not m.operator_norm([[arb(1), arb(2)], [endless, arb(0)]]).is_finite()
+
+
+@fact
+def the_euclidean_norm_bounds_every_member(m):
+    vectors = [[arb(-3, 1)], [arb(0.125), arb(-0.25)], [arb(0, 1), arb(-5, 2), arb(1)], [arb(2) ** -40] * 3, [arb(0)] * 2]
+    for vector, bits in itertools.product(vectors, (10, 64)):
+        with precision(bits):
+            bound = m.euclidean(vector)
+        for member in itertools.product(*(ends(value) for value in vector)):
+            is_bound(bound.upper(), norm(member) - arb(2) ** -200)
+    for endless in (NAN, INFINITY, arb(0, INFINITY)):
+        assert not m.euclidean([endless]).is_finite()
+        assert not m.euclidean([arb(1), endless]).is_finite()
+
+
+PARTITIONS = [[range(3)], [range(2), range(2, 3)], [range(1), range(1, 3)], singles(3)]
+
+
+@fact
+def logarithmic_norm_bounds_how_fast_the_largest_block_grows(m):
+    matrices = [
+        balls([0, 4, 0], [-4, 0, 0], [0, 0, -1]),
+        balls([-1, 0, 3], [0, -1, 4], [0, 0, -7]),
+        balls([-2, 0, 0], [0, -2, 0], [arb(6, 1), arb(8, 1), -1]),
+        balls([-20, 1, 2], [0, -20, 1], [arb(3), 5, -30]),
+        balls([1, 2, -3], [arb(5, 1), -7, 1], [2, 1, arb(0, 3)]),
+    ]
+    draw = np.random.default_rng(1)
+    weighted = [(b, powers) for b in PARTITIONS for powers in itertools.product((0, 9), repeat=len(b))]
+    for matrix, (blocks, powers) in itertools.product(matrices, weighted):
+        weights = [arb(2) ** power for block, power in zip(blocks, powers, strict=True) for _ in block]
+        bound = m.logarithmic_norm(matrix, weights, blocks)
+        for member in itertools.islice(members(matrix), 4):
+            array = floats(member)
+            for block in blocks:
+                part = array[block.start : block.stop, block.start : block.stop]
+                candidates = [*np.linalg.eigh((part + part.T) / 2)[1].T, draw.normal(size=len(block))]
+                candidates += [array[block.start : block.stop, c] for c in range(3) if c not in block]
+                for v in candidates:
+                    if np.any(v):
+                        is_bound(bound.upper(), rate_of_growth(member, weights, blocks, block, v) - arb(2) ** -100)
+
+
+def rate_of_growth(matrix, weights, blocks, block, v):
+    """How fast the norm of block b grows where its error points to v and the others are aligned, all of norm one."""
+    with precision(TRUTH):
+        v = [arb(float(x)) for x in v]
+        size = norm(v)
+        v, total = [x / size for x in v], arb(0)
+        for other in blocks:
+            if other == block:
+                for x, i in zip(v, block, strict=True):
+                    total += x * sum((matrix[i][j] * y for y, j in zip(v, block, strict=True)), arb(0))
+            else:
+                pulled = norm(sum((x * matrix[i][j] for x, i in zip(v, block, strict=True)), arb(0)) for j in other)
+                total += pulled * weights[other.start] / weights[block.start]
+        return total.mid()
+
+
+@fact
+def clocks_carry_no_error_and_do_not_count(m):
+    matrix = balls([-1, 0, 100], [0, -2, 100], [100, 100, 100])
+    bound = m.logarithmic_norm(matrix, exactly(1, 1, 0), singles(3))
+    contains(bound, -1)
+    assert bound < 0
+    contains(m.logarithmic_norm(matrix, exactly(0, 0, 0), singles(3)), 0)
+    contains(m.relative_size(exactly(3, 4, 100), exactly(1, 1, 0), [range(2), range(2, 3)]), 5)
+    contains(m.relative_size(exactly(3, 4, 100), exactly(0, 0, 0), singles(3)), 0)
+
+
+@fact
+def relative_sizes_bound_every_block(m):
+    sizes = exactly(3, 4, 12)
+    for blocks, powers in itertools.product(PARTITIONS, itertools.product((0, 5, -5), repeat=3)):
+        weights = [arb(2) ** power for block, power in zip(blocks, powers, strict=False) for _ in block]
+        for bits in (5, 64):
+            with precision(bits):
+                bound = m.relative_size(sizes, weights, blocks)
+            for block in blocks:
+                with precision(TRUTH):
+                    truth = norm(sizes[i] for i in block) / weights[block.start]
+                    is_bound(bound.upper(), truth - arb(2) ** -200)
+    assert not m.relative_size([arb(1), INFINITY], exactly(1, 1), [range(2)]).is_finite()
+    assert not m.relative_size([NAN, arb(1)], exactly(1, 1), singles(2)).is_finite()
+
+
+@fact
+def weights_are_exact_and_equal_in_blocks(m):
+    assert m.are_weights(exactly(1, 1, 0, 4), [range(2), range(2, 3), range(3, 4)])
+    assert m.are_weights(exactly(1, 2), singles(2))
+    pair = [range(2)]
+    for bad in ([arb(1), arb(2)], [arb(-1)] * 2, [NAN] * 2, [INFINITY] * 2, [arb(1, 0.5)] * 2, [arb(0), arb(1)]):
+        assert not m.are_weights(bad, pair)
+    for blocks in ([range(1)], [range(1), range(2)], [range(1, 2), range(1)], [range(3)], [range(1), range(1)], []):
+        assert not m.are_weights(exactly(1, 1), blocks)
+
+
+@fact
+def clocks_move_at_an_exact_constant_speed(m):
+    def field(s):
+        return [s[0], q(2), q(1, 3), q(0), 0 * s[0] + 2]
+
+    rows = balls([1], [arb(5, 1), 2], [0, arb(q(1, 3))], [7], [5, 2])
+    for i, answer in ((1, True), (3, True), (0, False), (2, False), (4, False)):
+        assert m.are_clocks(field, rows, [i]) is answer
+    assert m.are_clocks(field, rows, [])
+    assert m.are_clocks(field, rows, [1, 3])
+    assert not m.are_clocks(field, rows, [1, 4])
+    for row in ([5], [5, 3], [5, arb(2, 0.5)], [5, 2, 1], [5, 2, 0, 1], [5, 2, arb(0, 1)]):
+        assert not m.are_clocks(field, balls([1], row, [0], [7], [5]), [1])
+    assert m.are_clocks(field, balls([1], [5, 2, 0], [0], [7], [5]), [1])
+
+
+def timed(s):
+    """x' = 4 (2 t - 1) x, t' = 1."""
+    return [4 * (2 * s[1] - 1) * s[0], q(1)]
+
+
+def in_time(start, t):
+    end = start[1] + t
+    return [start[0] * (4 * (end * end - end - start[1] * start[1] + start[1])).exp(), end]
+
+
+@fact
+def clocks_run_exactly(m):
+    for h, width in itertools.product((q(1, 2), q(1), q(3, 2)), (4, 1024)):
+        accepted_claims_hold(
+            m, timed, in_time, [[0], [0, 1]], h, [1, 0], 1, widths=[arb(width), arb(2) ** 16], parts=(8, 16), orders=(2,)
+        )
+    clock = balls([0], [arb(0.5, 0.5), 1])
+    step = m.certify_step(timed, clock, q(1, 4), 2, exactly(1, 0), arb(1), arb(64), parts=2)
+    with precision(TRUTH):
+        for begin in (arb(0), arb(0.5), arb(1)):
+            is_bound(step.final, in_time([arb(1), begin], arb(0.25))[0])
+    for row in ([0], [0, 2], [0, 1, 1]):
+        assert m.certify_step(timed, balls([0], row), q(1, 4), 2, exactly(1, 0), arb(1), arb(64)) is None
+    assert m.certify_step(lambda s: [s[0], 0 * s[1] + 1], clock, q(1, 4), 2, exactly(1, 0), arb(1), arb(64)) is None
+
+
+@fact
+def the_end_keeps_the_contraction_and_every_part_counts(m):
+    accepted_claims_hold(m, lambda s: [-3 * s[0]], shrunk, [[0]], q(2), [1], 1, widths=[arb(2)], parts=(1, 2, 8))
+    step = m.certify_step(lambda s: [-3 * s[0]], [exactly(0)], q(2), 2, exactly(1), arb(1), arb(2), parts=4)
+    assert step.final < step.error / 100
+    # x' = -3 x + 1 from 0 against 0: the defect is still there where the start error is gone.
+    away = lambda start, t: [(1 - (-3 * t).exp()) / 3 + start[0] * (-3 * t).exp()]  # noqa: E731
+    accepted_claims_hold(m, lambda s: [1 - 3 * s[0]], away, [[0]], q(2), [1], 0.5, widths=[arb(8)], parts=(1, 2, 8))
+    # x' = x + 1: in its part the defect swells.
+    away = lambda start, t: [(1 + start[0]) * t.exp() - 1]  # noqa: E731
+    accepted_claims_hold(m, lambda s: [1 + s[0]], away, [[0]], q(2), [1], 0.5, widths=[arb(64)], parts=(1, 2, 8))
+    accepted_claims_hold(m, square, squared, [[1] * 12], q(1, 2), [1], 0.0078125, widths=[arb(1)], parts=(4, 16), orders=(8,))
+
+
+@fact
+def errors_are_measured_in_blocks(m):
+    def turned(start, t):
+        c, s, shrink = t.cos(), t.sin(), (-t).exp()
+        return [
+            shrink * (c * start[0] - s * start[1]),
+            shrink * (s * start[0] + c * start[1]),
+            start[2] * (-4 * t).exp(),
+        ]
+
+    def rotation(s):
+        return [-s[0] - s[1], s[0] - s[1], -4 * s[2]]
+
+    blocks = [range(2), range(2, 3)]
+    for weights in ([1, 1, 1], [4, 4, 0.5]):
+        accepted_claims_hold(m, rotation, turned, [[0], [0], [0]], q(3, 2), weights, 1, blocks=blocks, widths=[arb(2)])
+
+    def sheared(start, t):
+        return [start[0] + t * start[2], start[1] + t * start[3], start[2], start[3]]
+
+    pair = [range(2), range(2, 4)]
+    for weights in ([1, 1, 8, 8], [8, 8, 1, 1]):
+        accepted_claims_hold(
+            m, lambda s: [s[2], s[3], 0 * s[0], 0 * s[0]], sheared, [[0]] * 4, q(1, 8), weights, 1, blocks=pair, parts=(2,), orders=(1,)
+        )
+    # Defects of 3 and 4 are one of 5.
+    drift = lambda start, t: [start[0] + 3 * t, start[1] + 4 * t]  # noqa: E731
+    field = lambda s: [3 + 0 * s[0], 4 + 0 * s[0]]  # noqa: E731
+    accepted_claims_hold(m, field, drift, [[0], [0]], q(1), [2, 2], 0.5, blocks=[range(2)])
+
+
+def picard(m, field, start, h, order, box, weights, blocks=None):
+    blocks = singles(len(start)) if blocks is None else blocks
+    return m.certify_step_by_remainder(field, start, h, order, box, exactly(*weights), blocks)
+
+
+@fact
+def remainder_steps_contain_the_solutions_from_the_whole_start(m):
+    def spun(start, t):
+        c, s = t.cos(), t.sin()
+        return [c * start[0] - s * start[1], s * start[0] + c * start[1]]
+
+    def aged(start, t):
+        return [*in_time(start[:2], t)]
+
+    cases = [
+        (square, squared, [arb(1, 0.125)], q(1, 8), [arb(1.25, 0.75)], [1], None),
+        (square, squared, [arb(0.5)], q(1, 4), [arb(0.75, 0.625)], [4], None),
+        (lambda s: [1 + 0 * s[0]], lambda x, t: [x[0] + t], [arb(0, 1)], q(3), [arb(0, 5)], [1], None),
+        (lambda s: [-3 * s[0]], shrunk, [arb(1, 0.25)], q(1, 8), [arb(0.75, 1)], [0.5], None),
+        (lambda s: [-s[1], s[0]], spun, [arb(1, 0.25), arb(0, 0.125)], q(1, 4), [arb(1, 1), arb(0.5, 1.25)], [2, 2], 2),
+        (lambda s: [-s[1], s[0]], spun, [arb(1, 0.25), arb(0, 0.125)], q(1, 4), [arb(1, 1), arb(0.5, 1.25)], [1, 8], None),
+        (timed, aged, [arb(1, 0.25), arb(0.25, 0.25)], q(1, 16), [arb(1, 3), arb(0.5, 1)], [1, 0], None),
+    ]
+    for (field, flow, start, h, box, weights, size), order in itertools.product(cases, (1, 2, 3, 6)):
+        blocks = singles(len(start)) if size is None else [range(size)]
+        step = picard(m, field, start, h, order, box, weights, blocks)
+        assert step is not None
+        assert (step.method, step.length) == ("remainder", h)
+        for begin, t in itertools.product(itertools.product(*(ends(value) for value in start)), grid(h)):
+            for ball, value in zip(step.starts, begin, strict=True):
+                contains(ball, value)
+            with precision(TRUTH):
+                x = flow(list(begin), arb(t))
+                for block in blocks:
+                    if weights[block.start] == 0:
+                        for i in block:
+                            contains(polynomial(step.polynomials[i], t), x[i])
+                        continue
+                    away = norm(x[i] - polynomial(step.polynomials[i], t) for i in block)
+                    is_bound(weights[block.start] * (step.error + step.slope * arb(t)), away)
+                    if t == h:
+                        is_bound(weights[block.start] * step.final, away)
+
+
+@fact
+def remainder_steps_stay_in_their_box(m):
+    for h, (middle, radius), order in itertools.product((q(1), q(3, 2)), [(2, 4), (64, 128), (0, 1)], (1, 4)):
+        assert picard(m, square, [arb(1)], h, order, [arb(middle, radius)], [1]) is None
+    for box in ([arb(1, 0.0625)], [arb(1.5, 0.25)], [NAN], [arb(0, INFINITY)], [arb(4, 1)]):
+        assert picard(m, square, [arb(1)], q(1, 8), 3, box, [1]) is None
+    fine = ([arb(1)], q(1, 8), 3, [arb(1, 1)], [1])
+    assert picard(m, square, *fine) is not None
+    for h, order, weights in ((q(0), 3, [1]), (q(-1, 8), 3, [1]), (q(1, 8), 0, [1]), (q(1, 8), 3, [-1]), (q(1, 8), 3, [0])):
+        assert picard(m, square, [arb(1)], h, order, [arb(1, 1)], weights) is None
+    assert picard(m, lambda s: [s[0].sqrt()], [arb(1)], q(1, 8), 3, [arb(1, 2)], [1]) is None
+    clock = lambda s: [q(1), s[0]]  # noqa: E731
+    assert picard(m, clock, [arb(0), arb(0)], q(1), 3, [arb(0, 2), arb(0, 4)], [0, 1]) is not None
+    assert picard(m, clock, [arb(0), arb(0)], q(1), 3, [arb(0, 0.5), arb(0, 4)], [0, 1]) is None
+    assert picard(m, clock, [arb(0), arb(0)], q(1), 3, [arb(0, 2), arb(0, 4)], [0, 0]) is None
+
+
+@fact
+def solutions_through_a_box_have_their_coefficients(m):
+    box = [arb(0.5, 0.25)]
+    [row] = m.solution_series(square, box, 5)
+    assert len(row) == 6
+    for x in ends(box[0]):
+        with precision(TRUTH):
+            for k in range(6):
+                contains(row[k], x ** (k + 1))
 
 
 def drive(m, field, start, horizon, h, order, bits):
@@ -680,7 +1126,7 @@ def drive(m, field, start, horizon, h, order, bits):
             assert step is not None
             steps.append((begin, step))
             begin, t = begin + h, arb(h)
-            radius = arb(0, (step.error + step.slope * t).abs_upper())
+            radius = arb(0, step.final)
             state = [arb_poly(row)(t) + radius for row in step.polynomials]
     return steps
 
@@ -724,7 +1170,7 @@ class Linear(Flow):
     A: object = quantity("n", "n", meaning="matrix")
 
     def velocity(self):
-        return (self.A @ self.x,)
+        return ((self.A * self.x[..., None, :]).sum(axis=-1),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -762,6 +1208,29 @@ class Clock(Flow):
         return (0 * self.x + 1,)
 
 
+@dataclass(frozen=True, eq=False)
+class Paired(Linear):
+    """x' = A x with errors of pairs of coordinates taken together."""
+
+    def blocks(self):
+        n = self.x.size
+        return [range(i, min(i + 2, n)) for i in range(0, n, 2)]
+
+
+@dataclass(frozen=True, eq=False)
+class Aged(Flow):
+    """x' = A x and t' = 1."""
+
+    moving: ClassVar[tuple[str, ...]] = ("x", "t")
+    x: object = quantity("n", meaning="state")
+    A: object = quantity("n", "n", meaning="matrix")
+    t: object = quantity(meaning="time", default=0)
+
+    def velocity(self):
+        one = indicator(np.ones(np.shape(self.t), dtype=bool), self.x)
+        return (self.A * self.x[..., None, :]).sum(axis=-1), one
+
+
 def holds_the_truth(enclosures, truths, radius):
     with precision(TRUTH):
         for ball, truth in zip(enclosures, truths, strict=True):
@@ -781,7 +1250,7 @@ def times_within(trajectory, parts=7):
     return [trajectory.horizon * k / parts for k in range(parts + 1)]
 
 
-@pytest.mark.parametrize(("horizon", "radius"), [(q(1), 1e-16), (q(10), 1e-16), (q(7, 3), 1e-16)])
+@pytest.mark.parametrize(("horizon", "radius"), [(q(1), 1e-15), (q(10), 1e-13), (q(7, 3), 1e-15)])
 def test_exponential_growth(horizon, radius):
     trajectory = enclose(Linear.instance(x=["1/3"], A=[[1]]), horizon)
     for t in times_within(trajectory):
@@ -790,17 +1259,17 @@ def test_exponential_growth(horizon, radius):
         holds_the_truth(trajectory.at(t).x.flat, [truth], radius)
 
 
-@pytest.mark.parametrize(("horizon", "radius"), [(q(99, 100), 1e-15), (q(999999, 1000000), 1e-12)])
+@pytest.mark.parametrize(("horizon", "radius"), [(q(99, 100), 1e-10), (q(999999, 1000000), 1e-6)])
 def test_a_solution_is_followed_close_to_its_pole(horizon, radius):
     trajectory = enclose(Square.instance(x=[1]), horizon)
     for t in times_within(trajectory):
         holds_the_truth(trajectory.at(t).x.flat, [arb(1 / (1 - t))], radius)
 
 
-@pytest.mark.parametrize("horizon", [q(1), q(101, 100), q(3)])
-def test_no_trajectory_crosses_a_pole(horizon):
+@pytest.mark.parametrize(("horizon", "bits"), [(q(1), 64), (q(101, 100), 128), (q(3), 64)])
+def test_no_trajectory_crosses_a_pole(horizon, bits):
     with pytest.raises(EnclosureError):
-        enclose(Square.instance(x=[1]), horizon, most_steps=100)
+        enclose(Square.instance(x=[1]), horizon, most_steps=70, most_bits=bits)
 
 
 def test_stiff_relaxation_to_a_moving_point():
@@ -820,7 +1289,7 @@ def test_harmonic_oscillator():
     for t in times_within(trajectory):
         with precision(TRUTH):
             truth = [arb(t).cos(), arb(t).sin()]
-        holds_the_truth(trajectory.at(t).x.flat, truth, 1e-9)
+        holds_the_truth(trajectory.at(t).x.flat, truth, 1e-8)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -861,9 +1330,9 @@ REFERENCE = {
 """u and a of three values u(0) = (1, 0, -1), a(0) = 0, K = 1 to 24 digits, computed elsewhere."""
 
 
-@pytest.mark.parametrize(("tau", "rung", "radius"), [(1, 0, 1e-20), (1, 1, 1e-36), (10, 0, 1e-7), (10, 1, 1e-28)])
+@pytest.mark.parametrize(("tau", "rung", "radius"), [(1, 0, 1e-14), (1, 1, 1e-26), (10, 0, 1e-6), (10, 1, 1e-20)])
 def test_three_values_agree_with_a_reference(tau, rung, radius):
-    end = enclose_at(LogisticFlow.instance(u=[1, 0, -1]), q(tau), *chain.LADDER[rung]).end()
+    end = enclose_at(LogisticFlow.instance(u=[1, 0, -1]), q(tau), chain.LADDER[rung]).end()
     with precision(TRUTH):
         for balls, digits in zip((end.u, end.a), REFERENCE[tau], strict=True):
             truth = [arb(text) + arb(0, 1e-23) for text in digits or ()]
@@ -882,17 +1351,81 @@ def test_a_softmax_flow_agrees_with_another_integrator():
     holds_the_truth(end.x.flat, truth, 1e-15)
 
 
+def by_mpmath(flow, start, time):
+    """The flat state at a time by mpmath's Taylor integrator at 30 digits, as balls a little wider than that."""
+    with working_precision(110):
+        digits = mpmath.mpf(10) ** -18
+        begin = [mpmath.mpf(int(value.p)) / int(value.q) for value in start]
+        end = mpmath.odefun(lambda _, x: flow(x), 0, begin, tol=digits / 1000)(mpmath.mpf(int(time.p)) / int(time.q))
+        return [arb(mpmath.nstr(value, 30)) + arb(0, 1e-16) for value in end]
+
+
+def flat_velocity(system):
+    """The formula of a flow on mpmath numbers."""
+    inexact = system.to(MULTIPRECISION)
+
+    def flow(x):
+        return [value for array in inexact.with_state(x).velocity() for value in numbers(array).flat]
+
+    return flow
+
+
+SOFTMAX_FLOWS = [
+    RescaledFlow.instance(z=[["1/2", 1], [-1, "1/3"]], V=[[1, "1/2"], ["-1/3", "1/4"]], B=[[1, -1], ["1/2", "2/3"]]),
+    RescaledFlow.instance(z=[[1], ["-1/2"], [2]], V=[["1/2"]], B=[[-1]], t="1/3"),
+    RescaledFlow.instance(z=[["1/3", 1, 0], [-1, "1/3", "1/2"]], V=[[0, 1, 0], [-1, 0, "1/3"], [0, 0, -1]]),
+    SelfAttentionFlow.instance(x=[["1/3", 1], [1, 0], [-1, "1/7"]], V=[[0, 1], [-1, "1/3"]], B=[[1, 2], ["1/5", 0]]),
+    LogisticFlow.instance(u=["1/2", 0, "-1/3"], a=[0, "1/3", "-1"], K="3/2"),
+    FullLogisticFlow.instance(V=[[1, "1/2"], [0, "1/3"]], a=["1/4", 0], beta_star=[1, "-1/2"]),
+]
+
+
+@pytest.mark.parametrize("system", SOFTMAX_FLOWS, ids=lambda system: type(system).__name__)
+def test_softmax_flows_agree_with_mpmath(system):
+    def flat_state(now):
+        return [value for name in system.moving for value in getattr(now, name).flat]
+
+    trajectory = enclose(system, q(1, 2))
+    assert trajectory.joins()
+    truth = by_mpmath(flat_velocity(system), flat_state(system), trajectory.horizon)
+    holds_the_truth(flat_state(trajectory.end()), truth, 1e-11)
+
+
+def test_a_single_token_needs_no_weights():
+    end = enclose(SelfAttentionFlow.instance(x=[[1, 2]]), q(1)).end()
+    with precision(TRUTH):
+        e = arb(1).exp()
+        holds_the_truth(end.x.flat, [e, 2 * e], 1e-13)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_linear_systems_in_blocks(seed):
+    draw = random.Random(seed)
+    n, size = 6, 2 + seed % 2
+    entries = [[q(draw.randint(-9, 9), draw.randint(3, 9)) for _ in range(n)] for _ in range(n)]
+
+    @dataclass(frozen=True, eq=False)
+    class Blocked(Linear):
+        def blocks(self):
+            return [range(i, i + size) for i in range(0, n, size)]
+
+    system = Blocked.instance(x=[q(draw.randint(-5, 5), 3) for _ in range(n)], A=entries)
+    trajectory = enclose(system, q(1))
+    for t in times_within(trajectory, 4):
+        holds_the_truth(trajectory.at(t).x.flat, matrix_exponential(system.A, t, system.x.flat), 1e-9)
+
+
 @pytest.mark.parametrize("bits", [12, 24, 40])
 def test_few_bits_widen_balls_but_keep_the_truth(bits):
     system = Linear.instance(x=["1/3", "-2/7"], A=[["1/3", -2], ["3/5", "1/7"]])
-    trajectory = enclose_at(system, q(1), bits, 6, 2.0 ** -(bits // 2))
+    trajectory = enclose_at(system, q(1), Rung(bits, 6, 2.0 ** -(bits // 2)))
     for t in times_within(trajectory):
         truth = matrix_exponential(system.A, t, system.x.flat)
         holds_the_truth(trajectory.at(t).x.flat, truth, 1)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Facts about chains of steps: a module c like dynamics.enclosure
+# Facts about chains of steps: a module c like dynamics.enclosure, over a module c.joined like dynamics.trusted.trajectory
 
 
 LINKS = []
@@ -904,49 +1437,212 @@ def link(check):
 
 
 COUPLED = {"x": [1, "-1/3", "2/7"], "A": [[1, 100, 0], [0, -1, 1], ["1/50", 0, "1/2"]]}
+MILD = {"x": [1, "-1/3", "2/7"], "A": [[1, 4, 0], [0, -1, 1], ["1/50", 0, "1/2"]]}
+COARSE = [Rung(24, 8, 1e-5), Rung(64, 8, 1e-6)]
+"""Few bits: each coordinate has a rounding error of its own. Many bits: the defect is all that is handed over."""
 
 
 @link
-def steps_tile_the_horizon_and_hand_over_the_whole_enclosure(c):
-    # Few bits: each coordinate has a rounding error of its own. Many bits: the defect is all that is handed over.
-    for rung in ((24, 5, 1e-4), (64, 8, 1e-6)):
-        check_tiles(c, *rung)
+def steps_hand_over_the_whole_enclosure(c):
+    for rung, system in itertools.product(COARSE, (Linear.instance(**COUPLED), Paired.instance(**MILD))):
+        trajectory = c.enclose_at(system, q(3), rung)
+        steps = trajectory.steps
+        assert len(steps) > 3
+        assert trajectory.times[0] == 0
+        assert trajectory.horizon == 3
+        with precision(TRUTH):
+            before = [(arb(value), arb(0)) for value in trajectory.origin.x.flat]
+            for begin, end, step in zip(trajectory.times, trajectory.times[1:], steps, strict=False):
+                assert begin + step.length == end
+                for block in system.blocks():
+                    i = block.start
+                    away = norm(before[k][0] - step.polynomials[k][0].mid() for k in block) + before[i][1]
+                    allowance = norm(step.polynomials[k][0].rad() for k in block)
+                    is_bound(step.weights[i] * step.start + allowance, away)
+                bound = step.error + step.slope * arb(step.length)
+                for row, weight in zip(step.polynomials, step.weights, strict=True):
+                    assert not weight * bound - row[0].rad() > trajectory.radius
+                ends_at = [polynomial(row, step.length).mid() for row in step.polynomials]
+                before = [(x, weight * step.final) for x, weight in zip(ends_at, step.weights, strict=True)]
 
 
-def check_tiles(c, bits, order, goal):
-    calls = []
+def by_hand(rows, weights, final, blocks, error=0.0, slope=0.0):
+    return step_by_hand(trusted, rows, ONE, exactly(*weights), error, slope, final, blocks)
 
-    def recorded(*arguments):
-        step = trusted.certify_step(*arguments)
-        if step is not None:
-            calls.append((arguments, step))
-        return step
 
-    kept, c.certify_step = c.certify_step, recorded
-    try:
-        trajectory = c.enclose_at(Linear.instance(**COUPLED), q(3), bits, order, goal)
-    finally:
-        c.certify_step = kept
-    assert len(calls) == len(trajectory.steps) > 3
-    assert trajectory.times[0] == 0
-    assert trajectory.horizon == 3
-    with precision(TRUTH):
-        before = [(arb(value), arb(0)) for value in trajectory.origin.x.flat]
-        for index, ((_, rows, h, _, weights, error, _), step) in enumerate(calls):
-            assert step is trajectory.steps[index]
-            assert trajectory.times[index] + h == trajectory.times[index + 1]
-            for (centre, radius), row, weight in zip(before, rows, weights, strict=True):
-                is_bound(weight * error + row[0].rad(), abs(centre - row[0].mid()) + radius)
-            bound = step.error + step.slope * arb(h)
-            before = [(polynomial(row, h), weight * bound) for row, weight in zip(rows, weights, strict=True)]
-            for _, radius in before:
-                is_bound(trajectory.radius, radius)
+@link
+def start_errors_reach_all_that_a_block_may_be(c):
+    blocks, start_error = [range(2), range(2, 3)], c.joined.start_error
+    for old, new in itertools.product([(1, 1, 4), (4, 4, 1)], [(1, 1, 1), (8, 8, 0.25), (0.25, 0.25, 8)]):
+        before = by_hand([exactly(1, 2), exactly(0, -1), exactly(5)], old, 0.5, blocks)
+        for shift in ((0, 0, 0), (3, -4, 0), (0, 0, 2), (0.125, 0, -1)):
+            rows = [exactly(x + s) for x, s in zip((3, -1, 5), shift, strict=True)]
+            error = start_error(before, [arb(0)] * 3, rows, exactly(*new), blocks)
+            assert error.is_exact()
+            for block in blocks:
+                for side in directions(len(block)):
+                    with precision(TRUTH):
+                        gap = norm(
+                            -shift[i] + old[i] * arb(before.final) * s for i, s in zip(block, side, strict=True)
+                        )
+                        is_bound(new[block.start] * error, gap)
+    with precision(10):
+        before = by_hand([exactly(1), exactly(1), exactly(5)], (1, 1, 1), arb(1) / 7, blocks)
+        error = start_error(before, [], [exactly(0.5), exactly(0), exactly(5)], exactly(3, 3, 3), blocks)
+    is_bound(error, (norm([0.5, 1]) + before.final) / 3 - arb(2) ** -200)
+    # At the start, balls that hold the origin begin with it; others do not.
+    third = arb(q(1, 3))
+    assert start_error(None, [third], [[third]], exactly(1), singles(1)).is_zero()
+    is_bound(start_error(None, [third], [exactly(1)], exactly(2), singles(1)), q(1, 3))
+    is_bound(start_error(None, exactly(3, 0), [exactly(0), exactly(4)], exactly(1, 1), [range(2)]), 5)
+    # Other blocks than before, or a clock that is somewhere else: no start error is enough.
+    assert not start_error(before, [], [exactly(0)] * 3, exactly(1, 1, 1), singles(3)).is_finite()
+    ages = by_hand([exactly(1), [arb(2, 0.5), arb(1)]], (1, 0), 0.5, singles(2))
+    for start, fits in ((arb(3, 0.5), True), (arb(3, 1), True), (arb(3, 0.25), False), (arb(3), False), (arb(4, 1), False)):
+        error = start_error(ages, [arb(0), start], [exactly(1), [start, arb(1)]], exactly(1, 0), singles(2))
+        assert error.is_finite() is fits
+    moved = by_hand([exactly(1), exactly(2, 1)], (1, 1), 0.5, singles(2))
+    for start, fits in ((arb(3, 0.5), True), (arb(3, 0.25), False)):
+        error = start_error(moved, [arb(0), start], [exactly(1), [start, arb(1)]], exactly(1, 0), singles(2))
+        assert error.is_finite() is fits
+
+
+@link
+def states_of_a_step_contain_the_solution(c):
+    weights, rows = (2, 2, 0.5), [exactly(1, 2), exactly(0, -1, 3), exactly(5)]
+    step = by_hand(rows, weights, 0.125, [range(2), range(2, 3)], error=0.25, slope=1)
+    for t, sign in itertools.product([q(0), q(1, 3), q(999, 1000), q(1)], (-1, 1)):
+        with precision(TRUTH):
+            reach = step.final if t == 1 else step.error + step.slope * arb(t)
+        for ball, row, weight in zip(c.joined.state_at(step, t), rows, weights, strict=True):
+            contains(ball, polynomial(row, t) + sign * weight * reach * (1 - arb(2) ** -40))
+    growing = by_hand([exactly(0)], (1,), 3, singles(1), error=0.5, slope=1)
+    [end] = c.joined.state_at(growing, q(1))
+    contains(end, 3)
+
+
+@link
+def only_steps_that_take_over_join(c):
+    origin = Linear.instance(x=[1, 1], A=[[1, 0], [0, -1]])
+    trajectory = enclose_at(origin, q(2), Rung(64, 8, 1e-6))
+    times, steps, kind = trajectory.times, trajectory.steps, c.joined.Trajectory
+
+    def join(times, steps, origin=origin):
+        return kind(origin, times, steps, 64, 8).joins()
+
+    assert len(steps) > 3
+    assert join(times, steps)
+    assert not join([time + 1 for time in times], steps)
+    assert not join(times[:-1], steps)
+    assert not join([*times[:-1], times[-1] + 1], steps)
+    assert not join(times, steps, Linear.instance(x=[2, 1], A=[[1, 0], [0, -1]]))
+    swapped = [*steps[:1], steps[2], steps[1], *steps[3:]]
+    assert not join([q(0), *itertools.accumulate(step.length for step in swapped)], swapped)
+    for k in range(1, len(steps)):
+        for change in (
+            {"start": arb(0)},
+            {"start": NAN},
+            {"blocks": [range(2)]},
+            {"blocks": None},
+            {"polynomials": [[row[0] + 1, *row[1:]] for row in steps[k].polynomials]},
+            {"starts": [row[0] for row in steps[k].polynomials]},
+        ):
+            assert not join(times, [*steps[:k], replace(steps[k], **change), *steps[k + 1 :]])
+        wide = [row[0] + arb(0, 1) for row in steps[k].polynomials]
+        assert join(times, [*steps[:k], replace(steps[k], starts=wide), *steps[k + 1 :]])
+        assert not join(times, [*steps[:k], replace(steps[k], starts=[wide[0], arb(9)]), *steps[k + 1 :]])
+    assert not join(times, [replace(steps[0], starts=[arb(1), arb(2)]), *steps[1:]])
+    worse = replace(steps[0], final=arb(1))
+    assert not join(times, [worse, *steps[1:]])
+
+
+@link
+def signs_over_an_interval_are_those_of_the_function(c):
+    def over(row, low, high, center, strict=True, refinements=6):
+        return c.joined.sign_over(exactly(*row), low, high, center, strict, refinements)
+
+    for center, strict in itertools.product((q(0), q(1, 2)), (True, False)):
+        shift = [float(center.p) / float(center.q)]
+        line = [shift[0] - 0.375, 1]  # t - 3/8
+        assert over(line, q(1, 2), q(1), center, strict)[0] == 1
+        assert over(line, q(0), q(3, 8) - q(1, 100), center, strict)[0] == -1
+        sign, time = over(line, q(0), q(1), center, strict)
+        assert sign == -1
+        assert 0 < time < q(3, 8)
+        sign, time = over([-x for x in line], q(0), q(1), center, strict)
+        assert sign == -1
+        assert time > q(3, 8)
+        flat = over([0, 0], q(0), q(1), center, strict)
+        assert flat[0] == (-1 if strict else 1)
+        assert c.joined.sign_over([arb(0, 1), arb(0)], q(0), q(1), center, strict, 3)[0] is None
+        assert c.joined.sign_over([NAN, arb(1)], q(0), q(1), center, strict, 3)[0] is None
+        dip = [(shift[0] - 0.25) ** 2 + 0.001, 2 * (shift[0] - 0.25), 1]
+        assert over(dip, q(0), q(1), center, strict, 8)[0] == 1
+    assert over([0, 1], q(0), q(1), q(0))[0] == 1
+    assert over([0, 1], q(0), q(1), q(1, 2))[0] == -1
+    assert over([0, 0, 1], q(0), q(1), q(1, 2), strict=True)[0] is not 1  # noqa: F632
+
+
+@link
+def clocks_and_blocks_are_enclosed_along_a_trajectory(c):
+    system = Aged.instance(**MILD, t="1/3")
+    trajectory = c.enclose_at(system, q(3), COARSE[1])
+    paired = c.enclose_at(Paired.instance(**MILD), q(3), COARSE[1])
+    for t in times_within(trajectory, 5):
+        truths = matrix_exponential(system.A, t, system.x.flat)
+        for state in (trajectory.at(t), paired.at(t)):
+            for ball, truth in zip(state.x.flat, truths, strict=True):
+                contains(ball, truth)
+        contains(trajectory.at(t).t.item(), q(1, 3) + t)
+
+
+@link
+def remainder_steps_make_trajectories_too(c):
+    system = Aged.instance(x=["1/3", "-2/7"], A=[["1/3", -2], ["3/5", "1/7"]], t="1/3")
+    field = lambda state: c.joined.flat(system.with_state(state).velocity())  # noqa: E731
+    h, steps, times = q(1, 16), [], [q(0)]
+    with c.joined.series_precision(64, 8):
+        state = [arb(value) for value in (*system.x.flat, system.t.item())]
+        for _ in range(16):
+            box = [value + arb(0, 0.5) for value in state]
+            step = trusted.certify_step_by_remainder(field, state, h, 8, box, exactly(1, 1, 0), [range(2), range(2, 3)])
+            state = c.joined.state_at(step, h)
+            steps.append(step)
+            times.append(times[-1] + h)
+    trajectory = c.joined.Trajectory(system, times, steps, 64, 8)
+    assert trajectory.joins()
+    for t in times_within(trajectory):
+        now = trajectory.at(t)
+        holds_the_truth(now.x.flat, matrix_exponential(system.A, t, system.x.flat), 1e-4)
+        contains(now.t.item(), q(1, 3) + t)
+    assert trajectory.decide(lambda now: now.x[..., :1] + 3, strict=True).sign == 1
+    assert not c.joined.Trajectory(system, times[:-1], steps[:4] + steps[5:], 64, 8).joins()
+
+
+@link
+def a_slack_is_decided_near_the_ends_of_steps(c):
+    clock = Aged.instance(x=[1], A=[[-1]])
+    trajectory = c.enclose(clock, q(8))
+    for edge in trajectory.times[1:-1]:
+        for away in (q(1, 10**6), -q(1, 10**6)):
+            touch = edge + away
+            decision = trajectory.decide(lambda now, touch=touch: now.t - touch, strict=False)
+            assert decision.sign == -1
+            assert decision.time < touch
+            decision = trajectory.decide(lambda now, touch=touch: touch - now.t, strict=False)
+            assert decision.sign == -1
+            assert decision.time > touch
+    assert trajectory.decide(lambda now: now.x * now.t - q(1, 10**4) * now.t, strict=True).sign == 1
+    assert trajectory.decide(lambda now: exp(-now.t) * q(101, 100) - now.x, strict=True).sign == 1
+    decision = trajectory.decide(lambda now: exp(-now.t) * q(101, 100) - now.x - q(1, 10**4), strict=True)
+    assert decision.sign == -1
+    assert decision.time > 4
 
 
 @link
 def times_between_and_at_the_ends_of_steps_are_enclosed(c):
     system = Linear.instance(**COUPLED)
-    trajectory = c.enclose_at(system, q(3), 64, 8, 1e-6)
+    trajectory = c.enclose_at(system, q(3), COARSE[1])
     middles = [(a + b) / 2 for a, b in itertools.pairwise(trajectory.times)]
     for t in [*trajectory.times, *middles]:
         with precision(TRUTH):
@@ -1032,9 +1728,12 @@ def every_entry_of_a_slack_counts(c):
     assert answer(c, system, q(1), lambda now: now.x * now.x, strict=False).sign == 1
 
 
+CHAIN = types.SimpleNamespace(**vars(chain), joined=joined)
+
+
 @pytest.mark.parametrize("check", LINKS, ids=lambda check: check.__name__)
 def test_chain(check):
-    check(chain)
+    check(CHAIN)
 
 
 def test_precision_and_series_length_are_restored():
@@ -1045,6 +1744,253 @@ def test_precision_and_series_length_are_restored():
         with pytest.raises(ValueError, match="horizon"):
             enclose(Clock.instance(), q(0))
         assert (flint.ctx.prec, flint.ctx.cap) == (77, 13)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Facts about a module a like dynamics.trusted.attention
+
+
+SHARPER = []
+
+
+def sharper(check):
+    SHARPER.append(check)
+    return check
+
+
+def matrix(entries, d):
+    array = np.empty((d, d), dtype=object)
+    for i, value in enumerate(entries):
+        array[divmod(i, d)] = value
+    return array.view(Numbers)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A flow z_i' = V m_i + C z_i with M(t) = M e^t if `timed`, the clock t last in the state."""
+
+    n: int
+    d: int
+    V: tuple
+    C: tuple
+    M: tuple
+    timed: bool = False
+
+    def matrices(self):
+        return (matrix([arb(value) for value in entries], self.d) for entries in (self.V, self.C, self.M))
+
+    def bounds(self, a):
+        V, C, M = self.matrices()
+        norm_of_M = trusted.operator_norm(M.tolist())
+        if not self.timed:
+            return a.AttentionBounds((self.n, self.d), V, C, lambda state: M, lambda state, rho: norm_of_M)
+        return a.AttentionBounds(
+            (self.n, self.d),
+            V,
+            C,
+            lambda state: exp(numbers(state[-1])) * M,
+            lambda state, rho: norm_of_M * (state[-1] + rho).exp(),
+        )
+
+    def field(self, state):
+        """The field by its definition, for balls and for power series, without any shift of the softmax."""
+        V, C, M = (array.tolist() for array in self.matrices())
+        n, d = self.n, self.d
+        z = [state[i * d : (i + 1) * d] for i in range(n)]
+        speeds = []
+        for token in z:
+            query = [sum((token[k] * M[k][j] for k in range(d)), 0 * token[0]) for j in range(d)]
+            if self.timed:
+                query = [state[-1].exp() * value for value in query]
+            weights = [sum((x * y for x, y in zip(query, other, strict=True)), 0 * token[0]).exp() for other in z]
+            total = sum(weights, 0 * token[0])
+            mean = [sum((w * x[k] for w, x in zip(weights, z, strict=True)), 0 * token[0]) / total for k in range(d)]
+            speeds += [sum((V[k][j] * mean[j] + C[k][j] * token[j] for j in range(d)), 0 * token[0]) for k in range(d)]
+        return speeds + [q(1)] * self.timed
+
+    def size(self):
+        return self.n * self.d + self.timed
+
+    def blocks(self):
+        return [*(range(i * self.d, (i + 1) * self.d) for i in range(self.n)), *([range(self.n * self.d, self.size())] * self.timed)]
+
+
+def random_examples(seed):
+    draw = random.Random(seed)
+    for n, d in ((1, 1), (2, 1), (3, 2), (2, 3), (4, 1)):
+        three = [tuple(draw.randint(-16, 16) / 8 for _ in range(d * d)) for _ in range(3)]
+        yield Example(n, d, *three, timed=(n + d) % 2 == 1)
+
+
+ZERO, UNIT = (0,), (1,)
+CURVES_OF_TOKENS = [
+    # Coefficients that only the tail bounds: of the derivative, of C z, and of V z.
+    (Example(1, 1, ZERO, ZERO, ZERO), [[0, *HIGH]], q(1)),
+    (Example(1, 1, ZERO, (5,), ZERO), [[0, 0, *HIGH]], q(1)),
+    (Example(2, 1, (100,), ZERO, ZERO), [[0], [0, 0, *HIGH]], q(2)),
+    # A token that listens to another all of a sudden: in the middle of the step its weight is e^-20.
+    (Example(2, 1, (1000,), ZERO, UNIT), [[-60, 80], [1]], q(1)),
+    (Example(3, 1, (1000,), ZERO, UNIT), [[-60, 80], [1], [0]], q(1)),
+    (Example(3, 1, (10.0**6,), ZERO, UNIT), [[20, 0, 0], [0], [1]], q(1)),
+    (
+        Example(3, 1, (10.0**6,), ZERO, UNIT),
+        [[40 * math.comb(6, k) * (-1) ** k * 2**k - 20 * (k == 0) for k in range(7)], [0], [1]],
+        q(1),
+    ),
+    (Example(3, 1, (100,), (3,), (-2,), timed=True), [[1, 2, 3], [0, -3], [1, 0, 0, 4], [0.5, 1]], q(1)),
+    (Example(2, 2, (0, 9, -9, 0), (1, 2, 0, -3), (0, 4, -1, 0)), [[1, 2], [0, 3, 1], [2], [0, 0, 0, 7]], q(1)),
+]
+
+
+@sharper
+def defects_of_attention_flows_bound_the_residual(a):
+    cases = list(CURVES_OF_TOKENS)
+    draw = random.Random(5)
+    for example in random_examples(7):
+        rows = [[draw.randint(-8, 8) / 4 for _ in range(4)] for _ in range(example.n * example.d)]
+        rows += [[draw.randint(-4, 4) / 4, 1]] * example.timed
+        cases += [(example, rows, q(1)), (example, rows, q(1, 16))]
+    for (example, rows, h), order in itertools.product(cases, (1, 2, 3, 6, 12)):
+        polynomials = [exactly(*row) for row in rows]
+        bounds = example.bounds(a).defect(polynomials, h, order)
+        assert len(bounds) == example.size()
+        for t in grid(h, 8):
+            with precision(TRUTH):
+                images = example.field([polynomial(row, t) for row in polynomials])
+                for row, image, bound in zip(polynomials, images, bounds, strict=True):
+                    slope = polynomial([k * value for k, value in enumerate(row)][1:], t)
+                    is_bound(bound, abs(slope - image) - arb(2) ** -200)
+
+
+@sharper
+def defects_of_attention_flows_are_small_where_the_polynomial_solves(a):
+    for example in random_examples(3):
+        start = [arb(k % 5 - 2) / 4 for k in range(example.size())]
+        rows = [[value.mid() for value in row] for row in trusted.solution_series(example.field, start, 16)]
+        if example.timed:
+            rows[-1] = exactly(float(start[-1]), 1)
+        for bound in example.bounds(a).defect(rows, q(1, 64), 16):
+            assert bound < 1e-12
+
+
+@sharper
+def defects_count_every_member_of_a_ball(a):
+    example = Example(2, 1, (2,), (-1,), (1,))
+    rows = [[arb(1, 0.5), arb(1)], [arb(-1, 0.25), arb(0, 2)]]
+    bounds = example.bounds(a).defect(rows, q(1), 4)
+    for sides in itertools.product((0, 2), repeat=3):
+        member = [[ends(rows[0][0])[sides[0]], arb(1)], [ends(rows[1][0])[sides[1]], ends(rows[1][1])[sides[2]]]]
+        for t in grid(q(1)):
+            with precision(TRUTH):
+                images = example.field([polynomial(row, t) for row in member])
+                for row, image, bound in zip(member, images, bounds, strict=True):
+                    is_bound(bound, abs(row[1] - image) - arb(2) ** -200)
+
+
+BOXES = [
+    # Nothing but C, nothing but V, the spread of the tokens, the length of a query, the ratio of weights.
+    (Example(1, 1, ZERO, (3,), ZERO), [1], [1]),
+    (Example(1, 2, ZERO * 4, (0, 6, 0, 0), ZERO * 4), [1, 1], [1]),
+    (Example(2, 1, (3,), ZERO, ZERO), [1, 1], [1, 1]),
+    (Example(2, 1, (3,), (-2,), ZERO), [1, 1], [1, 1]),
+    (Example(2, 2, (3, 0, 0, 1), (-9, 0, 0, -9), ZERO * 4), [1, 1, 1, 1], [1, 64]),
+    (Example(3, 1, (2,), (-1,), UNIT), [0, 10, -10], [1, 1, 1]),
+    (Example(3, 1, (-2,), (-1,), (-1,)), [0, 10, -10], [1, 1, 1]),
+    (Example(3, 2, (1, 0, 0, 1), ZERO * 4, (0, 1, -1, 0)), [0, 10, 0, 1, 0, -1], [1, 1, 1]),
+    (Example(3, 2, (1, 0, 0, 1), (-50, 0, 0, -50), (0, 100, -100, 0)), [0, 10, 0, 1, 0, -1], [1, 64, 64]),
+    (Example(3, 1, UNIT, ZERO, UNIT, timed=True), [0, 10, -10, 2], [1, 1, 1]),
+]
+
+
+@sharper
+def growth_of_attention_flows_bounds_how_fast_tokens_part(a):
+    draw, checked = random.Random(11), 0
+    cases = list(BOXES)
+    for example in random_examples(13):
+        for weights in ([1] * example.n, [2.0 ** draw.randint(-6, 6) for _ in range(example.n)]):
+            cases.append((example, [draw.randint(-12, 12) / 4 for _ in range(example.size())], weights))
+    for (example, middle, weights), width in itertools.product(cases, (0, 0.125)):
+        box, d = [arb(value, width) for value in middle], example.d
+        spread = [arb(weights[i // d]) for i in range(example.n * d)] + [arb(0)] * example.timed
+        bound = example.bounds(a).growth(box, spread, example.blocks())
+        if width and not bound.is_finite():
+            continue  # scores of wide boxes may tell nothing
+        checked += 1
+        tokens = example.blocks()[: example.n]
+        for _ in range(3 if width else 1):
+            with precision(TRUTH):
+                state = [value.mid() + value.rad() * draw.choice((-1, -0.5, 1)) for value in box]
+                derivative = trusted.jacobian(example.field, state)
+            array = floats(derivative)
+            for block in tokens:
+                part = array[block.start : block.stop, block.start : block.stop]
+                v = np.linalg.eigh((part + part.T) / 2)[1][:, -1]
+                for direction in (v, np.ones(d), *np.eye(d)):
+                    rate = rate_of_growth(derivative, spread, tokens, block, direction)
+                    is_bound(bound.upper(), rate - arb(2) ** -40)
+    assert checked > len(cases) + 10
+
+
+@sharper
+def what_attention_bounds_do_not_know_is_infinite(a):
+    example = next(e for e in random_examples(1) if e.timed and e.n > 1)
+    size, bounds = example.size(), example.bounds(a)
+    box = [arb(k % 3) for k in range(size)]
+    weights = [arb(1)] * (size - 1) + [arb(0)]
+    assert bounds.growth(box, weights, example.blocks()).is_finite()
+    assert not bounds.growth(box, [arb(1)] * size, example.blocks()).is_finite()
+    assert example.d == 1 or not bounds.growth(box, weights, singles(size)).is_finite()
+    assert not bounds.growth(box, weights, [range(size - 1), range(size - 1, size)]).is_finite()
+    assert not bounds.growth([arb(0, INFINITY), *box[1:]], weights, example.blocks()).is_finite()
+    assert not bounds.growth([NAN, *box[1:]], weights, example.blocks()).is_finite()
+    rows = [exactly(k, 1) for k in range(size)]
+    assert all(bound.is_finite() for bound in bounds.defect(rows, q(1, 8), 4))
+    for clock in (exactly(0, 2), exactly(0), exactly(0, 1, 1), [arb(0), arb(1, 0.5)]):
+        assert not any(bound.is_finite() for bound in bounds.defect([*rows[:-1], clock], q(1, 8), 4))
+    for value in (NAN, INFINITY):
+        assert not any(bound.is_finite() for bound in bounds.defect([[value], *rows[1:]], q(1, 8), 4)[: size - 1])
+
+
+@sharper
+def a_majorant_bounds_on_the_whole_disc(a):
+    row = [arb(1), arb(-2), arb(0, 3), arb(-0.5, 0.25)]
+    poly = a.majorant(row)
+    for rho in (arb(0.25), arb(3)):
+        for side in itertools.product((0, 2), repeat=2):
+            member = [row[0], row[1], ends(row[2])[side[0]], ends(row[3])[side[1]]]
+            for turn in range(8):
+                with precision(TRUTH):
+                    u = acb(0, arb.pi() * turn / 4).exp() * rho
+                    is_bound(poly(rho).upper(), abs(sum((acb(c) * u**k for k, c in enumerate(member)), acb(0))) - arb(2) ** -99)
+
+
+@sharper
+def the_flows_are_what_their_bounds_take_them_for(a):
+    for system in SOFTMAX_FLOWS[:4]:
+        bounds, field = system.bounds(), lambda state, system=system: joined.flat(system.with_state(state).velocity())
+        n, d = bounds.shape
+        state = [arb(value) for name in system.moving for value in getattr(system, name).flat]
+        V, C, M = (np.asarray(x).flat for x in (bounds.V, bounds.C, bounds.key_query(state)))
+        exact_M = [arb(value) for value in M]
+        speeds = Example(n, d, *[[arb(v) for v in x] for x in (V, C)], exact_M).field(state)
+        for value, truth in zip(field(state), speeds, strict=False):
+            contains(arb(value), truth)
+        for rho in (arb(0.25), arb(2)):
+            for turn in range(8):
+                if len(state) > n * d:
+                    with precision(TRUTH):
+                        u = acb(0, arb.pi() * turn / 4).exp() * rho
+                        grown_by = acb_mat(d, d, [acb(arb(v)) * u for v in np.asarray(system.V).flat]).exp()
+                        B = acb_mat(d, d, [acb(value) for value in exact_M])
+                        M_late = (grown_by.transpose() * B * grown_by).entries()
+                        columns = [norm(abs(M_late[i * d + j]) for i in range(d)) for j in range(d)]
+                        for column in columns:
+                            is_bound(bounds.spread(state, rho).upper(), column - arb(2) ** -40)
+
+
+@pytest.mark.parametrize("check", SHARPER, ids=lambda check: check.__name__)
+def test_attention_bounds(check):
+    check(attention)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from flint import arb, arb_poly, arb_series, fmpq
 
 from dynamics.arithmetic import Array, elementwise, leading, numbers, summits, transposed
 from dynamics.attention import attention
-from dynamics.trusted.taylor import Rows, coefficient, euclidean, largest, operator_norm, symmetric_norm, upper
+from dynamics.trusted.taylor import Blocks, Rows, coefficient, euclidean, largest, operator_norm, symmetric_norm, upper
 
 RATIOS = (3, 5, 7, 10, 16, 32)
 """Radii of the circles of Cauchy's estimate, in half steps: the best of them counts."""
@@ -42,8 +42,13 @@ class AttentionBounds:
     spread: Callable[[Sequence[arb], arb], arb]
 
     def defect(self, polynomials: Rows, h: fmpq, order: int) -> list[arb]:
-        """Upper bounds, one per coordinate, of |p'(t) - F(p(t))| over [0, h]; 0 for what is no token."""
+        """Upper bounds, one per coordinate, of |p'(t) - F(p(t))| over [0, h]; 0 for what is no token.
+
+        Infinite unless all that is no token is a clock of speed 1, as `spread` takes it to be.
+        """
         n, d = self.shape
+        if not all(len(row) == 2 and row[1] == 1 for row in polynomials[n * d :]):
+            return [arb("inf")] * len(polynomials)
         half = arb(h / 2)
         centred = [arb_poly(list(row))(arb_poly([half, 1])) for row in polynomials]
         series = [arb_series(p, order) for p in centred]
@@ -88,15 +93,19 @@ class AttentionBounds:
             bounds += [upper(majorant([coefficient(total, k) for k in range(order)])(half) + tail) for total in totals]
         return bounds + [arb(0)] * (len(polynomials) - n * d)
 
-    def growth(self, box: list[arb], weights: Sequence[arb]) -> arb:
-        """A ball at least the logarithmic norm over a box of states; infinite unless all that is no token is a clock."""
+    def growth(self, box: list[arb], weights: Sequence[arb], blocks: Blocks) -> arb:
+        """A ball at least the logarithmic norm over a box of states.
+
+        Infinite unless each token is one of the blocks and all that is no token is a clock.
+        """
         n, d = self.shape
-        if not all(weight.is_zero() for weight in weights[n * d :]):
+        tokens = [range(i * d, (i + 1) * d) for i in range(n)]
+        if list(blocks[:n]) != tokens or not all(weight.is_zero() for weight in weights[n * d :]):
             return arb("inf")
         z, M = _tokens(box, n, d), elementwise(arb, self.key_query(box))
         V = _matrix(self.V)
         queries = z @ M
-        P = attention(queries, z)
+        P = elementwise(arb, attention(queries, z))
         winners = summits(queries @ transposed(z))
         strength, drift = operator_norm(V.tolist()), symmetric_norm(_matrix(self.C).tolist())
         bounds = []

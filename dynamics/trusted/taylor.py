@@ -44,15 +44,16 @@ class Bounds(Protocol):
     def defect(self, polynomials: Rows, h: fmpq, order: int) -> list[arb]:
         """Upper bounds, one per coordinate, of |p'(t) - F(p(t))| over [0, h]."""
 
-    def growth(self, box: list[arb], weights: Sequence[arb]) -> arb:
-        """A ball at least the logarithmic norm of DF over a box of states."""
+    def growth(self, box: list[arb], weights: Sequence[arb], blocks: Blocks) -> arb:
+        """A ball at least the logarithmic norm of DF over a box of states; infinite in blocks it does not know."""
 
 
 @dataclass(frozen=True)
 class CertifiedStep:
     """On [0, length]: |x_b(t) - p_b(t)| <= weights[i] (error + t slope) for each block b and i in b.
 
-    At the end the bound is weights[i] `final`. All this from |x_b(0) - p_b(0)| <= weights[i] `start`.
+    At the end the bound is weights[i] `final`. All this from |x_b(0) - p_b(0)| <= weights[i] `start` or, where a box of
+    `starts` is given, only from x(0) in that box.
     """
 
     polynomials: Rows
@@ -63,6 +64,8 @@ class CertifiedStep:
     final: arb
     start: arb
     method: str = "logarithmic norm"
+    blocks: Blocks | None = None
+    starts: list[arb] | None = None
 
 
 def coefficient(value: object, k: int) -> arb:
@@ -290,7 +293,9 @@ def certify_step(
     total, final, part = arb(1), error, h / parts
     for k in range(parts):
         box = tube_around(polynomials, k * part, (k + 1) * part, weights, width)
-        norm = logarithmic_norm(jacobian(field, box), weights, blocks) if own is None else own.growth(box, weights)
+        norm = logarithmic_norm(jacobian(field, box), weights, blocks) if own is None else own.growth(box, weights, blocks)
+        if not norm.is_finite():
+            return None
         swell = (norm.max(arb(0)) * arb(part)).exp()
         final = upper(final * (norm * arb(part)).exp() + relative * arb(part) * swell)
         total *= swell
@@ -298,7 +303,7 @@ def certify_step(
     end = start + slope * arb(h)
     if not (end.is_finite() and end < width and final.is_finite()):
         return None
-    return CertifiedStep(polynomials, h, list(weights), start, slope, final, error)
+    return CertifiedStep(polynomials, h, list(weights), start, slope, final, error, blocks=blocks)
 
 
 def solution_series(field: SeriesMap, start: Sequence[arb], order: int) -> Rows:
@@ -349,7 +354,7 @@ def certify_step_by_remainder(
     final = upper(error + slope * arb(h))
     if not (final.is_finite() and all(value.is_finite() for row in polynomials for value in row)):
         return None
-    return CertifiedStep(polynomials, h, list(weights), error, slope, final, error, "remainder")
+    return CertifiedStep(polynomials, h, list(weights), error, slope, final, error, "remainder", blocks, list(start))
 
 
 def along(step: CertifiedStep, formula: SeriesMap, low: fmpq, high: fmpq, center: fmpq, order: int) -> Rows:

@@ -6,6 +6,7 @@ Sections 10 and 11 of docs/certified_trajectories.md. Nothing here proposes: ste
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -52,6 +53,20 @@ class Trajectory:
         """An upper bound on the error of the polynomials, over all coordinates and times."""
         bounds = [weight * (step.error + step.slope * arb(step.length)) for step in self.steps for weight in step.weights]
         return max(upper(bound) for bound in bounds)
+
+    def joins(self) -> bool:
+        """Whether the steps begin at the origin, follow one another and hand over all that they end with."""
+        before: CertifiedStep | None = None
+        lengths = [end - begin for begin, end in itertools.pairwise(self.times)]
+        if self.times[0] != 0 or lengths != [step.length for step in self.steps]:
+            return False
+        with series_precision(self.bits, self.order):
+            state = [arb(entry) for name in self.origin.moving for entry in getattr(self.origin, name).flat]
+            for step in self.steps:
+                if not takes_over(before, state, step):
+                    return False
+                before = step
+        return True
 
     def at(self, time: fmpq) -> Flow:
         """The system at a time of [0, T], enclosed in balls. Raises ValueError outside."""
@@ -142,19 +157,33 @@ def start_error(
     """An exact error with which polynomials may start where a step ends, or at the exact `state` before the first.
 
     In each block at least (|q_b(h) - p_b(0)| + old w_b final) / w_b, q the step's own polynomials: a box around the block
-    would cost a factor sqrt(d) each time. Infinite where the ball p_i(0) of a clock (weight 0) misses a part of the state.
+    would cost a factor sqrt(d) each time. Nothing where the balls p_b(0) hold all that the solution may be, for then one
+    of their members begins with it; infinite where those of a clock (weight 0) do not, or where the blocks change.
     """
+    if before is not None and before.blocks != blocks:
+        return arb("inf")
     centers = list(state) if before is None else [evaluate(row, arb(before.length)) for row in before.polynomials]
     error = arb(0)
     for block in blocks:
         i = block.start
-        away = euclidean([centers[k] - polynomials[k][0] for k in block])
         reach = arb(0) if before is None else before.weights[i] * before.final
-        if not weights[i].is_zero():
-            error = error.max((away + reach) / weights[i])
-        elif not all(polynomials[k][0].contains(state[k]) for k in block):
+        if all(polynomials[k][0].contains(centers[k] + arb(0, upper(reach))) for k in block):
+            continue
+        if weights[i].is_zero():
             return arb("inf")
+        away = euclidean([centers[k] - polynomials[k][0] for k in block])
+        error = error.max((away + reach) / weights[i])
     return upper(error)
+
+
+def takes_over(before: CertifiedStep | None, state: Sequence[arb], step: CertifiedStep) -> bool:
+    """Whether a step is certified from all that the step before it ends with, or from the exact `state` at the start."""
+    if step.starts is not None:
+        reached = list(state) if before is None else state_at(before, before.length)
+        return all(ball.contains(value) for ball, value in zip(step.starts, reached, strict=True))
+    if step.blocks is None:
+        return False
+    return bool(start_error(before, state, step.polynomials, step.weights, step.blocks) <= step.start)
 
 
 def sign_over(
