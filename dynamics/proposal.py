@@ -135,7 +135,7 @@ class Proposer:
                 self.batched = False
         rows = [[value, *(c.mid() for c in row[1:])] for value, row in zip(start, self._series(start), strict=True)]
         self._latest = None
-        return rows, self._wanted(np.array([[_magnitude(value) for value in row] for row in rows]).T, 1.0)
+        return rows, self._wanted(np.array([[magnitude(value) for value in row] for row in rows]).T, 1.0)
 
     def _series(self, start: list[arb]) -> Rows:
         return solution_series(self.field, [value.mid() for value in start], self.order)
@@ -155,12 +155,14 @@ class Proposer:
             return [[value] for value in start], wanted
         self._latest = coefficients
         rows = [[arb(float(value)) for value in column] for column in coefficients.T]
-        for _ in range(12):
-            if self.goal > FLOAT_GOAL:
-                break
-            rows, size = self._refined(rows, start, h)
-            if size < self.goal:
-                break
+        if self.goal <= FLOAT_GOAL:
+            slopes, before = self._slopes(rows, circle, coefficients), 1.0
+            for _ in range(12):
+                rows, size = self._refined(rows, start, h, circle, slopes)
+                # What the next round would change, if it gains as much as this one did, at most twelve digits.
+                if size * min(max(size / before, 1e-12), 1.0) < self.goal:
+                    break
+                before = size
         return start_based(self._trimmed(rows, RATIO * length / 2), start, h), wanted
 
     def _trimmed(self, rows: Rows, radius: float) -> Rows:
@@ -185,9 +187,21 @@ class Proposer:
         reach = min(relative[k] ** (-1.0 / k) for k in orders[-4:])
         return float(radius * reach * self.goal ** (1.0 / self.order))
 
-    def _refined(self, rows: Rows, start: list[arb], h: fmpq) -> tuple[Rows, float]:
-        """One round of refinement of rows around the middle, about eight further digits, and how large the error was."""
-        circle = Circle(float(h) / 2, 2 * (self.order + 8))
+    def _slopes(self, rows: Rows, circle: Circle, coefficients: Array) -> Array:
+        """DF on the circle, about twelve digits of it, by differences of fourth order, shape (times, size, size)."""
+        states = circle.values(coefficients)
+        scale = 1e-3 * np.abs(states).max() + np.abs(states).max(axis=0) + 1e-300
+        steepness = 1 + float(np.nan_to_num(np.abs(self.jacobian(rows)).sum(axis=1).max(), nan=1e6))
+        size = states.shape[1]
+        steps = 1e-3 / steepness * scale[:, None] * np.eye(size)
+        weighted = ((1, 2 / 3), (-1, -2 / 3), (2, -1 / 12), (-2, 1 / 12))
+        shifted = np.concatenate([(states[:, None, :] + k * steps).reshape(-1, size) for k, _ in weighted])
+        images = self.rate(shifted).reshape(len(weighted), len(states), size, size)
+        slopes = np.tensordot([weight for _, weight in weighted], images, axes=1)
+        return np.asarray(slopes.swapaxes(-1, -2) / np.diag(steps))
+
+    def _refined(self, rows: Rows, start: list[arb], h: fmpq, circle: Circle, slopes: Array) -> tuple[Rows, float]:
+        """One round of refinement of rows around the middle, some ten further digits, and how large the error was."""
         images = self.field([arb_series(row, self.order) for row in rows])
         misses = [(value - arb_poly(row)(arb(-h / 2))).mid() for value, row in zip(start, rows, strict=True)]
         residuals = [
@@ -200,16 +214,15 @@ class Proposer:
         unit = arb(2) ** -max(exponents)
         forcing = np.zeros((circle.terms, len(rows)))
         forcing[: self.order] = np.array([[float(value * unit) for value in residual] for residual in residuals]).T
-        states = circle.values(np.array([[float(value) for value in row] for row in rows]).T)
-        scale = 1e-3 * np.abs(states).max() + np.abs(states).max(axis=0) + 1e-300
-        steepness = 1 + float(np.nan_to_num(np.abs(self.jacobian(rows)).sum(axis=1).max(), nan=1e6))
+        forced = circle.values(forcing)
+        scale = np.array([max(float(abs(row[0])), 1e-300) for row in rows])
+        scale += 1e-3 * scale.max()
 
         def rate(error: Array) -> Array:
-            tiny = 1e-5 / steepness / max(float((np.abs(error) / scale).max()), 1e-200)
-            slope = (self.rate(states + tiny * error) - self.rate(states - tiny * error)) / (2 * tiny)
-            return np.asarray(slope - circle.values(forcing))
+            return np.asarray((slopes @ error[:, :, None])[:, :, 0] - forced)
 
-        correction = picard(circle, rate, np.array([float(value * unit) for value in misses]), 0 * states, digits=8)
+        start_miss = np.array([float(value * unit) for value in misses])
+        correction = picard(circle, rate, start_miss, 0 * forced, digits=11)
         size = float(np.abs(circle.values(correction) / scale).max())
         refined = [
             [(value + arb(float(correction[k, i])) / unit).mid() for k, value in enumerate(row)]
@@ -218,7 +231,7 @@ class Proposer:
         return refined, size * 2.0 ** max(*exponents, -1000)
 
 
-def _magnitude(value: arb) -> float:
+def magnitude(value: arb) -> float:
     """|value|, at most 1e300: enough to judge how fast coefficients fall."""
     return min(float(abs(value.mid())), 1e300)
 
