@@ -13,6 +13,7 @@ from dynamics.arithmetic import Array, fraction
 from dynamics.proposal import NoProposalError, Proposer, magnitude
 from dynamics.system import Flow
 from dynamics.trusted.taylor import (
+    Blocks,
     Bounds,
     CertifiedStep,
     Rows,
@@ -120,9 +121,9 @@ class _Observed:
         self.latest = max(magnitude(size) for size in sizes)
         return sizes
 
-    def growth(self, box: list[arb], weights: Sequence[arb]) -> arb:
+    def growth(self, box: list[arb], weights: Sequence[arb], blocks: Blocks) -> arb:
         """What the bounds say."""
-        return self.bounds.growth(box, weights)
+        return self.bounds.growth(box, weights, blocks)
 
     def reach(self, h: float, rung: Rung, most: float) -> float:
         """The length at which the latest defect, that on length h, would have used up what a step may add."""
