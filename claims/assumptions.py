@@ -556,6 +556,10 @@ same_start = Assumption(
 )
 
 
+def _first_copied(values: Array) -> Array:
+    return np.asarray(values[..., :1] + 0 * values)
+
+
 def _conditions(f: Any) -> list[Any]:
     return [max(values) / min(values) for values in f.X]
 
@@ -603,11 +607,18 @@ gap_alone = Assumption(
 )
 
 
-same_singular_vectors = Assumption(
-    "same_singular_vectors",
-    "the singular values of every copy fall along the same basis",
-    satisfies=lambda f: all(_is_descending(values) for values in f.X),
-    restrict=lambda f: f.replace(X=_descending(f.X)),
+def _last_copy_larger(f: Any, draws: Draws) -> Any:
+    X = f.X.copy()
+    X[..., -1, :] = X[..., 0, :] + draws.choice((fmpq(1), fmpq(1, 2)))
+    return f.replace(X=X)
+
+
+falling_singular_values = Assumption(
+    "falling_singular_values",
+    "in one basis, no singular value grows from copy to copy; the losses have the same factor",
+    satisfies=lambda f: bool((f.weight == f.weight[:1]).all() and (f.X[1:] <= f.X[:-1]).all()),
+    restrict=lambda f: f.replace(X=_descending(f.X.swapaxes(-1, -2)).swapaxes(-1, -2), weight=_first_copied(f.weight)),
+    violate=_last_copy_larger,
 )
 
 
