@@ -474,6 +474,22 @@ leading_index = Assumption(
 )
 
 
+def _is_moderate(f: Any) -> bool:
+    return bool(
+        fmpq(1, 4) <= f.K.item() <= 4
+        and abs(f.offset.item()) <= 32
+        and all(fmpq(1, 4) <= gap <= 4 for gap in f.gaps)
+        and (_log_ratios(f) >= -2).all()
+    )
+
+
+moderate_start = Assumption(
+    "moderate_start",
+    "1/4 <= K <= 4, |u_0(0)| <= 32, 1/4 <= u_0(0) - u_j(0) <= 4 and a_0(0) - a_j(0) <= 2 (other starts only settle later)",
+    satisfies=_is_moderate,
+)
+
+
 level_scores = Assumption(
     "level_scores",
     "a(0) = 0",
@@ -537,6 +553,13 @@ large_target = Assumption(
     "K >= 256",
     satisfies=lambda f: f.K.item() >= 256,
     restrict=lambda f: f.replace(K=256 + 16 * f.K),
+)
+
+
+moderate_lead = Assumption(
+    "moderate_lead",
+    "p <= 6 and the largest a_j(0) exceeds the others by 1/2 to 2 (elsewhere the remainder has a larger constant)",
+    satisfies=lambda f: len(f.a) <= 6 and all(fmpq(1, 2) <= max(f.a) - x <= 2 for x in _descending(f.a)[1:]),
 )
 
 
