@@ -474,6 +474,22 @@ leading_index = Assumption(
 )
 
 
+def _is_moderate(f: Any) -> bool:
+    return bool(
+        fmpq(1, 4) <= f.K.item() <= 4
+        and abs(f.offset.item()) <= 32
+        and all(fmpq(1, 4) <= gap <= 4 for gap in f.gaps)
+        and (_log_ratios(f) >= -2).all()
+    )
+
+
+moderate_start = Assumption(
+    "moderate_start",
+    "1/4 <= K <= 4, |u_0(0)| <= 32, 1/4 <= u_0(0) - u_j(0) <= 4 and a_0(0) - a_j(0) <= 2 (other starts only settle later)",
+    satisfies=_is_moderate,
+)
+
+
 level_scores = Assumption(
     "level_scores",
     "a(0) = 0",
@@ -540,6 +556,13 @@ large_target = Assumption(
 )
 
 
+moderate_lead = Assumption(
+    "moderate_lead",
+    "p <= 6 and the largest a_j(0) exceeds the others by 1/2 to 2 (elsewhere the remainder has a larger constant)",
+    satisfies=lambda f: len(f.a) <= 6 and all(fmpq(1, 2) <= max(f.a) - x <= 2 for x in _descending(f.a)[1:]),
+)
+
+
 def _copied(values: Array) -> Array:
     return np.asarray(values[..., :1, :] + 0 * values)
 
@@ -554,6 +577,10 @@ same_start = Assumption(
     ),
     restrict=lambda f: f.replace(V=0 * f.V, a=_copied(_strictly_descending(f.a)), b=_copied(f.b)),
 )
+
+
+def _first_copied(values: Array) -> Array:
+    return np.asarray(values[..., :1] + 0 * values)
 
 
 def _conditions(f: Any) -> list[Any]:
@@ -603,11 +630,18 @@ gap_alone = Assumption(
 )
 
 
-same_singular_vectors = Assumption(
-    "same_singular_vectors",
-    "the singular values of every copy fall along the same basis",
-    satisfies=lambda f: all(_is_descending(values) for values in f.X),
-    restrict=lambda f: f.replace(X=_descending(f.X)),
+def _last_copy_larger(f: Any, draws: Draws) -> Any:
+    X = f.X.copy()
+    X[..., -1, :] = X[..., 0, :] + draws.choice((fmpq(1), fmpq(1, 2)))
+    return f.replace(X=X)
+
+
+falling_singular_values = Assumption(
+    "falling_singular_values",
+    "in one basis, no singular value grows from copy to copy; the losses have the same factor",
+    satisfies=lambda f: bool((f.weight == f.weight[:1]).all() and (f.X[1:] <= f.X[:-1]).all()),
+    restrict=lambda f: f.replace(X=_descending(f.X.swapaxes(-1, -2)).swapaxes(-1, -2), weight=_first_copied(f.weight)),
+    violate=_last_copy_larger,
 )
 
 

@@ -30,6 +30,7 @@ SHARPENED = [
 ]
 
 DROPPED = [
+    ("polarization.ill_conditioning_slows_the_start", "loss_rate_at_start", "falling_singular_values"),
     ("polarization.conditioned_gain_is_above_cosh", "gain_is_above_cosh", "gap_alone"),
     ("polarization.regression_error_decays_at_initial_spread", "spread_rate", "comonotone"),
     ("polarization.regression_scores_polarise", "ratio_rate", "comonotone"),
