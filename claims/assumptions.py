@@ -577,13 +577,18 @@ conditioned_in_order = Assumption(
 )
 
 
+def _level_field(values: Array) -> Array:
+    """The same order with the first four ahead of the second at least, and all others within a quarter of each other."""
+    ordered = _strictly_descending(values)
+    behind = ordered[..., 1:2] - ordered[..., 1:]
+    return np.concatenate([ordered[..., :1] + 4, ordered[..., 1:2] - behind / (4 + 4 * behind[..., -1:])], axis=-1)
+
+
 leading_score_ahead = Assumption(
     "leading_score_ahead",
-    "s_0(0) >= e^4 s_j(0) for all j != 0",
-    satisfies=lambda f: all(f.a[0] - x >= 4 for x in f.a[1:]),
-    restrict=lambda f: f.replace(
-        a=np.concatenate([_strictly_descending(f.a)[..., :1] + 4, _strictly_descending(f.a)[..., 1:]], axis=-1)
-    ),
+    "s_0(0) >= e^4 s_j(0) for all j != 0, and the others nearly level, s_j(0) <= e^{1/4} s_k(0) (else it takes longer)",
+    satisfies=lambda f: all(f.a[0] - x >= 4 and abs(x - y) <= fmpq(1, 4) for x in f.a[1:] for y in f.a[1:]),
+    restrict=lambda f: f.replace(a=_level_field(f.a)),
 )
 
 
@@ -678,6 +683,22 @@ clear_leader = Assumption(
     "the largest u_j(0) exceeds the next by at least 2 |beta_*| (a smaller lead only takes longer)",
     satisfies=_has_clear_leader,
     restrict=_with_clear_leader,
+)
+
+
+def _with_close_losers(f: Any) -> Any:
+    u = _descending(f.u)
+    behind = u[..., 1:2] - u[..., 1:]
+    # 4K / (1 + K) <= 2 sqrt(K), and the last is as far behind as any.
+    u[..., 1:] = u[..., 1:2] - behind * (4 * f.K / (1 + f.K))[..., None] / (1 + behind[..., -1:])
+    return f.replace(u=u)
+
+
+close_losing_values = Assumption(
+    "close_losing_values",
+    "the u_j(0) but the largest are within 4 |beta_*| of each other (a wider spread only takes longer)",
+    satisfies=lambda f: len(f.u) < 2 or (_descending(f.u)[1] - _descending(f.u)[-1]) ** 2 <= 16 * f.K.item(),
+    restrict=_with_close_losers,
 )
 
 
