@@ -5,7 +5,7 @@ Section 3.1 (polarization C-joint, E10), read as: with V frozen the largest scor
 
 from flint import fmpq
 
-from claims.assumptions import two_scores, wide_lead, zero_scores
+from claims.assumptions import ordered_values, two_scores, wide_lead, zero_scores
 from claims.statement import POLARIZATION, Claim, Standing
 from dynamics.frozen_values import FrozenValuesFlow
 
@@ -16,7 +16,7 @@ claim = Claim(
     refs=("C-joint", "E10"),
     printed="The scores polarise because a and V are trained jointly, not because of the softmax in isolation.",
     system=FrozenValuesFlow,
-    assumptions=(two_scores, zero_scores, wide_lead),
+    assumptions=(two_scores, zero_scores, ordered_values, wide_lead),
     standing=Standing.FALSE,
     corrected_by="polarization.frozen_values_also_polarise",
 )
