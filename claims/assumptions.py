@@ -474,6 +474,26 @@ leading_index = Assumption(
 )
 
 
+def _moderate(f: Any) -> Any:
+    ratios = _log_ratios(f)
+    ratios = ratios * 2 / (2 + abs(ratios).max(axis=-1, keepdims=True))
+    logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], ratios[..., -1:]], axis=-1)
+    gaps = _quarter(f.gaps) / 2 + f.gaps * 3 / (3 + f.gaps.max(axis=-1, keepdims=True))
+    return f.replace(gaps=gaps, logs=logs, K=f.K + _quarter(f.K))
+
+
+moderate_start = Assumption(
+    "moderate_start",
+    "1/8 <= u_0(0) - u_j(0) <= 4, s_j(0) >= e^-2 s_0(0) and |beta_*| >= 1/2 (from elsewhere it only takes longer)",
+    satisfies=lambda f: (
+        all(fmpq(1, 8) <= gap <= 4 for gap in f.gaps)
+        and all(-2 <= ratio <= 2 for ratio in _log_ratios(f))
+        and f.K.item() >= fmpq(1, 4)
+    ),
+    restrict=_moderate,
+)
+
+
 level_scores = Assumption(
     "level_scores",
     "a(0) = 0",
@@ -910,6 +930,14 @@ only_two_rows = Assumption(
     "T = 2",
     satisfies=lambda f: len(f.visible) == 2,
     restrict=lambda f: _chosen_tokens(f, np.arange(2) % f.u.shape[-1]),
+)
+
+
+at_most_eight_rows = Assumption(
+    "at_most_eight_rows",
+    "T <= 8",
+    satisfies=lambda f: len(f.visible) <= 8,
+    restrict=lambda f: _chosen_tokens(f, np.arange(min(f.u.shape[-1], 8))),
 )
 
 
