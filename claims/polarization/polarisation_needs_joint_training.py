@@ -1,11 +1,12 @@
 """Polarisation is caused by training a and V jointly, not by the softmax alone: false, frozen values do it too.
 
-Section 3.1 (polarization C-joint, E10), read as: with V frozen the largest score keeps below 9/10.
+Section 3.1 (polarization C-joint, E10), read as: with V frozen the largest score keeps below 9/10. Order
+behind the leader plays no part; the published counterexample is strictly ordered, as Assumption 3.1 demands.
 """
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, wide_lead, zero_scores
+from claims.assumptions import two_scores, wide_lead, zero_scores
 from claims.statement import POLARIZATION, Claim, Standing
 from dynamics.frozen_values import FrozenValuesFlow
 
@@ -16,7 +17,7 @@ claim = Claim(
     refs=("C-joint", "E10"),
     printed="The scores polarise because a and V are trained jointly, not because of the softmax in isolation.",
     system=FrozenValuesFlow,
-    assumptions=(two_scores, zero_scores, ordered_values, wide_lead),
+    assumptions=(two_scores, zero_scores, wide_lead),
     standing=Standing.FALSE,
     corrected_by="polarization.frozen_values_also_polarise",
 )
