@@ -1,6 +1,6 @@
 """The run of figure 13, logistic loss: d = p = 10, seed 42, lr 0.5, 10^5 steps, one map of scores after another.
 
-The digits to agree with are those of a re-run with the authors' settings.
+The paper prints curves; the digits compared with are those of a re-run with the authors' seed and step counts.
 """
 
 import numpy as np

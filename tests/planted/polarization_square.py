@@ -12,7 +12,7 @@ SHARPENED = [
     ("polarization.conditioned_gain_is_below_product", "boost_is_conserved", {"share": 2}),
     ("polarization.conditioned_gain_is_below_product", "gain_is_below_product", {"reach": fmpq(7, 8)}),
     ("polarization.conditioned_gain_is_above_cosh", "gain_is_above_cosh", {"reach": fmpq(9, 8)}),
-    ("polarization.regression_clock_is_finite", "clock_exceeds_one", {"least": 2}),
+    ("polarization.regression_clock_is_finite", "clock_exceeds_way", {"least": 2}),
     ("polarization.regression_scores_stay_dense", "rest_stays_above_bound", {"K_factor": fmpq(1, 8)}),
     ("polarization.regression_order_is_preserved", "gamma_rate", {"share": 2}),
     ("polarization.regression_error_decays", "error_decay_rate_of_whole_square", {"rate": fmpq(41, 10)}),
