@@ -16,7 +16,6 @@ SHARPENED = [
     ("polarization.regression_scores_stay_dense", "rest_stays_above_bound", {"K_factor": fmpq(1, 8)}),
     ("polarization.regression_order_is_preserved", "gamma_rate", {"share": 2}),
     ("polarization.regression_error_decays", "error_decay_rate_of_whole_square", {"rate": fmpq(41, 10)}),
-    ("polarization.regression_gradient_flow", "loss_falls_at_squared_speed", {"twice_factor": 2}),
     ("polarization.regression_scores_polarise", "ratio_rate", {"rate": 2}),
     ("polarization.regression_scores_polarise", "ratios_outgrow_leading_value", {"share": 8}),
     ("polarization.regression_error_decays_at_initial_spread", "gamma_decay_rate", {"rate": 2}),
