@@ -474,6 +474,32 @@ leading_index = Assumption(
 )
 
 
+def _is_moderate(f: Any) -> bool:
+    return bool(
+        fmpq(1, 4) <= f.K.item() <= 4
+        and abs(f.offset.item()) <= 32
+        and all(fmpq(1, 4) <= gap <= 4 for gap in f.gaps)
+        and all(-2 <= ratio <= 2 for ratio in _log_ratios(f))
+    )
+
+
+def _moderate(f: Any) -> Any:
+    ratios = _log_ratios(f)
+    ratios = ratios * 2 / (2 + abs(ratios).max(axis=-1, keepdims=True))
+    logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], ratios[..., -1:]], axis=-1)
+    gaps = _quarter(f.gaps) + f.gaps * 3 / (3 + f.gaps.max(axis=-1, keepdims=True))
+    offset = f.offset * 32 / (32 + abs(f.offset))
+    return f.replace(gaps=gaps, logs=logs, offset=offset, K=_quarter(f.K) + f.K * 3 / (3 + f.K))
+
+
+moderate_start = Assumption(
+    "moderate_start",
+    "1/4 <= K <= 4, |u_0(0)| <= 32, 1/4 <= u_0(0) - u_j(0) <= 4, |a_0(0) - a_j(0)| <= 2 (other starts only settle later)",
+    satisfies=_is_moderate,
+    restrict=_moderate,
+)
+
+
 level_scores = Assumption(
     "level_scores",
     "a(0) = 0",
@@ -540,6 +566,13 @@ large_target = Assumption(
 )
 
 
+moderate_lead = Assumption(
+    "moderate_lead",
+    "p <= 6 and the largest a_j(0) exceeds the others by 1/2 to 2 (elsewhere the remainder has a larger constant)",
+    satisfies=lambda f: len(f.a) <= 6 and all(fmpq(1, 2) <= max(f.a) - x <= 2 for x in _descending(f.a)[1:]),
+)
+
+
 def _copied(values: Array) -> Array:
     return np.asarray(values[..., :1, :] + 0 * values)
 
@@ -554,6 +587,10 @@ same_start = Assumption(
     ),
     restrict=lambda f: f.replace(V=0 * f.V, a=_copied(_strictly_descending(f.a)), b=_copied(f.b)),
 )
+
+
+def _first_copied(values: Array) -> Array:
+    return np.asarray(values[..., :1] + 0 * values)
 
 
 def _conditions(f: Any) -> list[Any]:
@@ -577,13 +614,18 @@ conditioned_in_order = Assumption(
 )
 
 
+def _level_field(values: Array) -> Array:
+    """The same order with the first four ahead of the second at least, and all others within a quarter of each other."""
+    ordered = _strictly_descending(values)
+    behind = ordered[..., 1:2] - ordered[..., 1:]
+    return np.concatenate([ordered[..., :1] + 4, ordered[..., 1:2] - behind / (4 + 4 * behind[..., -1:])], axis=-1)
+
+
 leading_score_ahead = Assumption(
     "leading_score_ahead",
-    "s_0(0) >= e^4 s_j(0) for all j != 0",
-    satisfies=lambda f: all(f.a[0] - x >= 4 for x in f.a[1:]),
-    restrict=lambda f: f.replace(
-        a=np.concatenate([_strictly_descending(f.a)[..., :1] + 4, _strictly_descending(f.a)[..., 1:]], axis=-1)
-    ),
+    "s_0(0) >= e^4 s_j(0) for all j != 0, and the others nearly level, s_j(0) <= e^{1/4} s_k(0) (else it takes longer)",
+    satisfies=lambda f: all(f.a[0] - x >= 4 and abs(x - y) <= fmpq(1, 4) for x in f.a[1:] for y in f.a[1:]),
+    restrict=lambda f: f.replace(a=_level_field(f.a)),
 )
 
 
@@ -603,11 +645,18 @@ gap_alone = Assumption(
 )
 
 
-same_singular_vectors = Assumption(
-    "same_singular_vectors",
-    "the singular values of every copy fall along the same basis",
-    satisfies=lambda f: all(_is_descending(values) for values in f.X),
-    restrict=lambda f: f.replace(X=_descending(f.X)),
+def _last_copy_larger(f: Any, draws: Draws) -> Any:
+    X = f.X.copy()
+    X[..., -1, :] = X[..., 0, :] + draws.choice((fmpq(1), fmpq(1, 2)))
+    return f.replace(X=X)
+
+
+falling_singular_values = Assumption(
+    "falling_singular_values",
+    "in one basis, no singular value grows from copy to copy; the losses have the same factor",
+    satisfies=lambda f: bool((f.weight == f.weight[:1]).all() and (f.X[1:] <= f.X[:-1]).all()),
+    restrict=lambda f: f.replace(X=_descending(f.X.swapaxes(-1, -2)).swapaxes(-1, -2), weight=_first_copied(f.weight)),
+    violate=_last_copy_larger,
 )
 
 
@@ -678,6 +727,22 @@ clear_leader = Assumption(
     "the largest u_j(0) exceeds the next by at least 2 |beta_*| (a smaller lead only takes longer)",
     satisfies=_has_clear_leader,
     restrict=_with_clear_leader,
+)
+
+
+def _with_close_losers(f: Any) -> Any:
+    u = _descending(f.u)
+    behind = u[..., 1:2] - u[..., 1:]
+    # 4K / (1 + K) <= 2 sqrt(K), and the last is as far behind as any.
+    u[..., 1:] = u[..., 1:2] - behind * (4 * f.K / (1 + f.K))[..., None] / (1 + behind[..., -1:])
+    return f.replace(u=u)
+
+
+close_losing_values = Assumption(
+    "close_losing_values",
+    "the u_j(0) but the largest are within 4 |beta_*| of each other (a wider spread only takes longer)",
+    satisfies=lambda f: len(f.u) < 2 or (_descending(f.u)[1] - _descending(f.u)[-1]) ** 2 <= 16 * f.K.item(),
+    restrict=_with_close_losers,
 )
 
 
@@ -889,6 +954,14 @@ only_two_rows = Assumption(
     "T = 2",
     satisfies=lambda f: len(f.visible) == 2,
     restrict=lambda f: _chosen_tokens(f, np.arange(2) % f.u.shape[-1]),
+)
+
+
+at_most_eight_rows = Assumption(
+    "at_most_eight_rows",
+    "T <= 8",
+    satisfies=lambda f: len(f.visible) <= 8,
+    restrict=lambda f: _chosen_tokens(f, np.arange(min(f.u.shape[-1], 8))),
 )
 
 

@@ -51,9 +51,14 @@ LOOKS = tuple(256 * 4**k for k in range(5))
 
 @dataclass(frozen=True)
 class Effort:
-    """How far a verdict may go: caps on bits, a chain's picks, a trajectory's coordinates, an experiment's steps."""
+    """How far a verdict may go: caps on bits, a chain's picks, a trajectory's coordinates, an experiment's steps.
+
+    Trajectories have a lower cap of their own: a slack still open at 128 bits mostly vanishes, and the next rung of the
+    ladder costs ten times as much.
+    """
 
     bits: int = 1 << 16
+    trajectory_bits: int = 128
     branches: int = 12000
     coordinates: int = 24
     steps: int = 1_000_000
@@ -165,7 +170,9 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
         return _sample_trajectory(conclusion, system, f"{coordinates} coordinates: sampled in float64, not certified")
     undecided = Verdict(Outcome.UNDECIDED, None, None, "")
     try:
-        for trajectory in enclosures(system, conclusion.horizon(system), most_bits=effort.bits):
+        for trajectory in enclosures(
+            system, conclusion.horizon(system), most_bits=min(effort.bits, effort.trajectory_bits)
+        ):
             decision = trajectory.decide(lambda now: conclusion.slack(now, system), strict=conclusion.relation == "> 0")
             if decision.sign is not None:
                 holds = decision.sign > 0
@@ -194,7 +201,7 @@ def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
     when = f"at times up to {_short(max(times))}"
     reason = ""
     try:
-        for trajectory in enclosures(system, max(times), most_bits=effort.bits):
+        for trajectory in enclosures(system, max(times), most_bits=min(effort.bits, effort.trajectory_bits)):
             with working_precision(trajectory.bits):
                 try:
                     values = numbers(conclusion.slack([trajectory.at(time) for time in times], system))

@@ -363,7 +363,8 @@ def _decayed(draws: Any) -> System:
 
 def _conditioned(draws: Any) -> System:
     """Two copies with largest singular value 1, in a random order of the basis, and different condition numbers."""
-    p, d, unit = 2 if draws.small else draws.integer(2, 3), 2, _unit(draws, 0)
+    p, d = (2, 2) if draws.small else (draws.integer(2, 3), draws.integer(2, 3))
+    unit = _unit(draws, 0)
     X = numbers(1 / (1 + _positive(draws, 2, d, size=1, bits=3)))
     b, along = draws.dyadic(2, d, size=3, bits=1), draws.choice(((1, 0), (0, 0), (0, 1)))
     if draws.choice(("target on an axis", "any target")) == "target on an axis":

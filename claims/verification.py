@@ -223,6 +223,8 @@ def _enough(claim: Claim, conclusion: Conclusion, goal: int, tally: Tally) -> in
     """The number of instances after which the search is over."""
     if tally.dropped:
         share = 4 if is_costly(conclusion) else 1
+        if tally.undecided >= 2 * goal // share and not tally.holds + tally.violated:
+            return 0  # a slack that vanishes wherever the assumption is broken stays open however long one looks
         most = goal * PATIENCE // share
         return most if tally.first_violation is None else min(most, tally.first_violation + HANDFUL // share)
     return goal if claim.standing is not Standing.FALSE or tally.violated else goal * PATIENCE

@@ -223,13 +223,16 @@ def matrix_exponential(V: Array, t: Array) -> Array:
         return numbers(scipy.linalg.expm(np.asarray(t[..., None, None] * V)))
     time = t.item()
     if isinstance(time, arb_series):
-        # e^{t_0 V} sum_k (t - t_0)^k V^k / k!, where (t - t_0)^k begins at order k.
-        shift = numbers(time - time[0])
-        term = total = eye + shift * 0
+        # e^{t_0 V} sum_k (t - t_0)^k V^k / k!, where t - t_0 begins at order 1 exactly, even for a ball t_0.
+        shift = arb_series([0, *time.coeffs()[1:]], time.prec)
+        powers = [eye]
         for k in range(1, time.prec):
-            term = term @ V * (shift / k)
-            total = total + term
-        return matrix_exponential(V, numbers(time[0])) @ total
+            powers.append(powers[-1] @ V / k)
+        grown = [arb_series([arb(power[i, j]) for power in powers], time.prec) for i in range(d) for j in range(d)]
+        composed = np.empty(d * d, dtype=object)
+        for index, entry in enumerate(grown):
+            composed[index] = entry(shift)
+        return matrix_exponential(V, numbers(time[0])) @ numbers(composed.reshape(d, d))
     product = time * V
     if isinstance(time, mpmath.mpf):
         entries = mpmath.expm(mpmath.matrix(product.tolist())).tolist()

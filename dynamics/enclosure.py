@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import flint
@@ -10,9 +10,11 @@ import numpy as np
 from flint import arb, arb_poly, fmpq
 
 from dynamics.arithmetic import Array, fraction
-from dynamics.proposal import NoProposalError, Proposer
+from dynamics.proposal import NoProposalError, Proposer, magnitude
 from dynamics.system import Flow
 from dynamics.trusted.taylor import (
+    Blocks,
+    Bounds,
     CertifiedStep,
     Rows,
     SeriesMap,
@@ -39,8 +41,11 @@ class Rung:
     goal: float
 
 
-LADDER = (Rung(64, 20, 1e-15), Rung(128, 26, 1e-30), Rung(256, 40, 1e-60))
+LADDER = (Rung(64, 32, 1e-15), Rung(128, 48, 1e-30), Rung(256, 64, 1e-60))
 """Tried in turn: a long or unstable trajectory, or a slack close to zero, needs the later ones."""
+
+SAFE, LEAST, SHRINK, GROW = 0.9, 0.6, 0.85, 1.3
+"""Next lengths: this much of what the last defect suggests; at least, at most after a failure, at most after a success."""
 
 AHEAD = 6
 """Weights are chosen for this many steps of the same kind: changing them costs once, good ones pay again and again."""
@@ -102,6 +107,30 @@ def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000) 
     return trajectory
 
 
+class _Observed:
+    """A field's own bounds, passed on as they are; the latest defect is noted, from which the next length is chosen."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+        self.latest = np.inf
+
+    def defect(self, polynomials: Rows, h: fmpq, order: int) -> list[arb]:
+        """What the bounds say."""
+        self.latest = np.inf
+        sizes = self.bounds.defect(polynomials, h, order)
+        self.latest = max(magnitude(size) for size in sizes)
+        return sizes
+
+    def growth(self, box: list[arb], weights: Sequence[arb], blocks: Blocks) -> arb:
+        """What the bounds say."""
+        return self.bounds.growth(box, weights, blocks)
+
+    def reach(self, h: float, rung: Rung, most: float) -> float:
+        """The length at which the latest defect, that on length h, would have used up what a step may add."""
+        margin = 100 * rung.goal / (self.latest * h + 1e-300)
+        return h * float(np.clip(SAFE * margin ** (1 / rung.order), LEAST, most))
+
+
 class _March:
     """Proposes step after step, each as long as the Taylor terms and the trusted code allow."""
 
@@ -109,7 +138,8 @@ class _March:
         self.system, self.rung = system, rung
         self.field: SeriesMap = lambda state: flat(system.with_state(state).velocity())
         self.proposer = Proposer(system, self.field, rung.order, rung.goal)
-        self.blocks, self.bounds = system.blocks(), system.bounds()
+        bounds = system.bounds()
+        self.blocks, self.bounds = system.blocks(), None if bounds is None else _Observed(bounds)
         self.latest: Array | None = None
         self.limit = np.inf
         self.length, self.parts = 0.25, 1 if self.bounds is None else 4
@@ -146,11 +176,13 @@ class _March:
                 if excess <= 1 or attempt >= 8:
                     self.proposer.accept(h)
                     self.limit *= 1.15
-                    self.length = min(self.limit, 1.5 * float(h))
+                    self.length = (
+                        self.bounds.reach(float(h), self.rung, GROW) if self.bounds else min(self.limit, 1.5 * float(h))
+                    )
                     return step
                 self.length = float(h) * max(0.3, 0.9 * min(excess, 1e30) ** (-1 / self.rung.order))
             else:
-                self.length = float(h) / 2
+                self.length = self.bounds.reach(float(h), self.rung, SHRINK) if self.bounds else float(h) / 2
             self.limit = self.length
         raise EnclosureError(f"no certified step at t = {_short(begin)}")
 
@@ -169,6 +201,8 @@ class _March:
                 )
             except (ZeroDivisionError, ValueError):  # a pole inside the tube
                 step = None
+            if step is None and self.bounds is not None and not self.bounds.latest * float(h) < 100 * float(width):
+                break  # no tube is wide enough for this defect
             if step:
                 swollen = float(step.error / step.start) if step.start > 0 else 1.0
                 self.parts = min(8, 2 * parts) if swollen > 3 else max(1, parts // 2) if swollen < 1.2 else parts

@@ -9,6 +9,7 @@ at full precision, the correction e' = DF(p) e - residual again in float64.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,6 +66,11 @@ class Circle:
         return np.asarray(self.powers[:, : len(coefficients)] @ coefficients)
 
 
+def units(largest: Array) -> Array:
+    """By what to divide coordinates with these largest values: by no less than a thousandth of what is usual among them."""
+    return np.asarray(largest + 1e-3 * min(largest.max(), 1.0) + 1e-300)
+
+
 Rate = Callable[[Array], Array]
 
 
@@ -80,7 +86,7 @@ def picard(circle: Circle, rate: Rate, start: Array, guess: Array, digits: int =
             solution = circle.integrated(circle.coefficients(velocity), start)
             moved = circle.values(solution)
             scale = np.abs(moved).max(axis=0)
-            change = float((np.abs(moved - values).max(axis=0) / (scale + 1e-3 * scale.max() + 1e-300)).max())
+            change = float((np.abs(moved - values).max(axis=0) / units(scale)).max())
         if not np.isfinite(moved).all():
             break
         values = moved
@@ -135,7 +141,7 @@ class Proposer:
                 self.batched = False
         rows = [[value, *(c.mid() for c in row[1:])] for value, row in zip(start, self._series(start), strict=True)]
         self._latest = None
-        return rows, self._wanted(np.array([[_magnitude(value) for value in row] for row in rows]).T, 1.0)
+        return rows, self._wanted(np.array([[magnitude(value) for value in row] for row in rows]).T, 1.0)
 
     def _series(self, start: list[arb]) -> Rows:
         return solution_series(self.field, [value.mid() for value in start], self.order)
@@ -143,25 +149,36 @@ class Proposer:
     def _by_picard(self, start: list[arb], h: fmpq) -> tuple[Rows, float]:
         begin, length = np.array([float(value) for value in start]), float(h)
         circle = Circle(length / 2, 2 * (self.order + 8))
-        if self._before is not None and length <= 2 * self._before[1]:
-            old, before = self._before
-            shifted = circle.times + (before + length) / 2
-            guess = (shifted[:, None] ** np.arange(len(old))) @ old
-        else:
-            guess = begin + (circle.times[:, None] + length / 2) * self.rate(begin[None, :].astype(complex))
-        coefficients = picard(circle, self.rate, begin, guess)[: self.order + 1]
+        coefficients = self._solved(circle, begin)
         wanted = 2 * self._wanted(coefficients, RATIO * length / 2)
         if wanted < 0.6 * length:
             return [[value] for value in start], wanted
         self._latest = coefficients
         rows = [[arb(float(value)) for value in column] for column in coefficients.T]
-        for _ in range(12):
-            if self.goal > FLOAT_GOAL:
-                break
-            rows, size = self._refined(rows, start, h)
-            if size < self.goal:
-                break
+        if self.goal <= FLOAT_GOAL:
+            (slopes, scale), before = self._slopes(rows, circle, coefficients), 1.0
+            for _ in range(12):
+                rows, size = self._refined(rows, start, h, circle, slopes, scale)
+                # What the next round would change, if it gains as much as this one did, at most twelve digits.
+                if size * min(max(size / before, 1e-12), 1.0) < self.goal:
+                    break
+                before = size
         return start_based(self._trimmed(rows, RATIO * length / 2), start, h), wanted
+
+    def _solved(self, circle: Circle, begin: Array) -> Array:
+        """Coefficients in float64: from the last proposal carried on, or else from a straight line."""
+        if self._before is not None and circle.half <= self._before[1]:
+            old, before = self._before
+            # Terms that are noise on its own circle would be all there is on this one.
+            terms = (np.abs(old) * (RATIO * before / 2) ** np.arange(len(old))[:, None]).max(axis=1) > NOISE * np.abs(
+                old[0]
+            ).max()
+            shifted = circle.times + before / 2 + circle.half
+            guess = (shifted[:, None] ** np.arange(len(old))) @ (old * terms[:, None])
+            with suppress(NoProposalError):
+                return picard(circle, self.rate, begin, guess)[: self.order + 1]
+        guess = begin + (circle.times[:, None] + circle.half) * self.rate(begin[None, :].astype(complex))
+        return picard(circle, self.rate, begin, guess)[: self.order + 1]
 
     def _trimmed(self, rows: Rows, radius: float) -> Rows:
         """Rows without terms that are noise on the circle: harmless on the step, they would spoil bounds further out."""
@@ -185,9 +202,24 @@ class Proposer:
         reach = min(relative[k] ** (-1.0 / k) for k in orders[-4:])
         return float(radius * reach * self.goal ** (1.0 / self.order))
 
-    def _refined(self, rows: Rows, start: list[arb], h: fmpq) -> tuple[Rows, float]:
-        """One round of refinement of rows around the middle, about eight further digits, and how large the error was."""
-        circle = Circle(float(h) / 2, 2 * (self.order + 8))
+    def _slopes(self, rows: Rows, circle: Circle, coefficients: Array) -> tuple[Array, Array]:
+        """DF on the circle by differences of fourth order, shape (times, size, size), in units that are given with it."""
+        states = circle.values(coefficients)
+        scale = units(np.abs(states).max(axis=0))
+        relative = np.abs(self.jacobian(rows)) * scale / scale[:, None]
+        steepness = 1 + float(np.nan_to_num(relative.sum(axis=1).max(), nan=1e6))
+        size = states.shape[1]
+        steps = 1e-3 / steepness * np.diag(scale)
+        weighted = ((1, 2 / 3), (-1, -2 / 3), (2, -1 / 12), (-2, 1 / 12))
+        shifted = np.concatenate([(states[:, None, :] + k * steps).reshape(-1, size) for k, _ in weighted])
+        images = self.rate(shifted).reshape(len(weighted), len(states), size, size)
+        slopes = np.tensordot([weight for _, weight in weighted], images, axes=1)
+        return np.asarray(slopes.swapaxes(-1, -2) / np.diag(steps) * scale / scale[:, None]), scale
+
+    def _refined(
+        self, rows: Rows, start: list[arb], h: fmpq, circle: Circle, slopes: Array, scale: Array
+    ) -> tuple[Rows, float]:
+        """One round of refinement of rows around the middle, some ten further digits, and how large the error was."""
         images = self.field([arb_series(row, self.order) for row in rows])
         misses = [(value - arb_poly(row)(arb(-h / 2))).mid() for value, row in zip(start, rows, strict=True)]
         residuals = [
@@ -200,17 +232,15 @@ class Proposer:
         unit = arb(2) ** -max(exponents)
         forcing = np.zeros((circle.terms, len(rows)))
         forcing[: self.order] = np.array([[float(value * unit) for value in residual] for residual in residuals]).T
-        states = circle.values(np.array([[float(value) for value in row] for row in rows]).T)
-        scale = 1e-3 * np.abs(states).max() + np.abs(states).max(axis=0) + 1e-300
-        steepness = 1 + float(np.nan_to_num(np.abs(self.jacobian(rows)).sum(axis=1).max(), nan=1e6))
+        forced = circle.values(forcing / scale)
 
         def rate(error: Array) -> Array:
-            tiny = 1e-5 / steepness / max(float((np.abs(error) / scale).max()), 1e-200)
-            slope = (self.rate(states + tiny * error) - self.rate(states - tiny * error)) / (2 * tiny)
-            return np.asarray(slope - circle.values(forcing))
+            return np.asarray((slopes @ error[:, :, None])[:, :, 0] - forced)
 
-        correction = picard(circle, rate, np.array([float(value * unit) for value in misses]), 0 * states, digits=8)
-        size = float(np.abs(circle.values(correction) / scale).max())
+        start_miss = np.array([float(value * unit) for value in misses]) / scale
+        correction = picard(circle, rate, start_miss, 0 * forced, digits=11)
+        size = float(np.abs(circle.values(correction)).max())
+        correction = correction * scale
         refined = [
             [(value + arb(float(correction[k, i])) / unit).mid() for k, value in enumerate(row)]
             for i, row in enumerate(rows)
@@ -218,7 +248,7 @@ class Proposer:
         return refined, size * 2.0 ** max(*exponents, -1000)
 
 
-def _magnitude(value: arb) -> float:
+def magnitude(value: arb) -> float:
     """|value|, at most 1e300: enough to judge how fast coefficients fall."""
     return min(float(abs(value.mid())), 1e300)
 

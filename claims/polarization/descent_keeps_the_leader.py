@@ -5,7 +5,7 @@ What is true of Theorem 3.2(a) in discrete time (polarization H9, O9). If u_0 >=
 situation. No order among the others is needed.
 """
 
-from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
+from claims.assumptions import leader_dominates, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim
 from dynamics.gradient_descent import LogisticDescent
 
@@ -30,7 +30,7 @@ def leading_score_stays_ahead(f: LogisticDescent):
     return _to_leader(f.step().step().step().a)
 
 
-@claim.state(">= 0", assuming=(two_scores, comonotone))
+@claim.state(">= 0", assuming=(two_scores, leader_dominates))
 def lead_grows_in_one_step(f: LogisticDescent, *, share=1):
     """The increase of a_0 minus that of a_j, over rate gamma: s_0 (u_0 - m) - s_j (u_j - m)."""
     pull = f.score_slope() * (f.u - share * f.m[..., None])

@@ -2,6 +2,7 @@
 
 After section 3 (polarization S9, C-nf-C1). From a(0) = 0 the leader is on the upper branch and the loser on the lower
 for ever, so the flow is analytic; a_0 grows only like 2 sqrt(log tau), and s_1 w^2 / (2K) -> 1, w = u_0 - u_1, as slowly.
+Without a lead of 2 |beta_*| it only takes longer.
 """
 
 import numpy as np

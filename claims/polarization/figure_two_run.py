@@ -1,8 +1,8 @@
 """The logistic run of figure 2: the leading score climbs towards one, and u_0 - log t falls towards zero.
 
-Polarization X1: p = d = 8, gradient descent with step .1 from V = .1 randn, a = 0, a unit target, seed 123. Sharp
-asymptotics (S1) give u_0 - log t ~ 1.75 / log t. Gradient descent on (V, a) is gradient descent on (u, a), M2(k); both
-are run, side by side at first.
+Polarization X1: p = d = 8, gradient descent with step .1 from V = .1 randn, a = 0, a unit target, seed 123; the digits
+are those of a re-run. Sharp asymptotics (S1) give u_0 - log t ~ 1.75 / log t. Gradient descent on (V, a) is gradient
+descent on (u, a), M2(k); both are run, side by side at first.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Figure 2",
     refs=("X1", "C-F2", "M2(k)", "S1"),
-    printed="Scores go to one-hot and the value projections diverge, preserving their order, in the run of figure 2.",
+    printed="In the run of figure 2 the scores go to one-hot, the leading projection diverges and the order is preserved.",
     system=FullLogisticFlow,
 )
 

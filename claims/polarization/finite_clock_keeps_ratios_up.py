@@ -1,22 +1,22 @@
 """int gamma < infinity keeps q_j up because q_j <= 1 / (1 + (delta/p) int gamma): a non sequitur.
 
-Appendix C.1 (polarization E13). The inference reads an upper bound on q_j as a lower one, 1/q_j <= 1 + (delta/p) int gamma;
-here delta = 0, so it would even forbid any start but the uniform one. That the scores do not become one-hot is true, for
-another reason: `regression_scores_stay_dense`.
+Appendix C.1 (polarization E13). The inference reads an upper bound on q_j as a lower one: from any scores, 1/q_j <=
+1/q_j(0) + (delta/p) int gamma (H1). Here delta = 0, so no q_j could ever fall. That the scores do not become one-hot is
+true, for another reason: `regression_scores_stay_dense`.
 """
 
 from flint import fmpq
 
 from claims.assumptions import ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Standing
-from dynamics.arithmetic import exp
+from dynamics.arithmetic import exp_difference
 from dynamics.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
     where="appendix C.1, the inference from Theorem 3.3(b)",
-    refs=("E13",),
+    refs=("E13", "H1"),
     printed="Since int gamma is finite, Theorem 3.3(b) keeps the scores from a one-hot limit.",
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
@@ -27,9 +27,10 @@ claim = Claim(
 
 @claim.trajectory(">= 0", horizon=lambda start: fmpq(1))
 def bound_read_from_below(now: SquareLossFlow, start: SquareLossFlow):
-    """1 + (delta/p) tau - s_0 / s_j, delta = min (u_i - u_j)(0): the lower bound on q_j that the inference needs."""
+    """1/q_j(0) + (delta/p) tau - 1/q_j, delta = min (u_i - u_j)(0): the lower bound on q_j that the inference needs."""
     delta = min(start.u[:-1] - start.u[1:])
-    return 1 + delta / len(now.a) * (now.tau - start.tau) - exp(now.a[:1] - now.a[1:])
+    fallen = exp_difference(start.a[:1] - start.a[1:], now.a[:1] - now.a[1:])
+    return delta / len(now.a) * (now.tau - start.tau) + fallen
 
 
 @claim.state("> 0", assuming=(two_scores, zero_values))

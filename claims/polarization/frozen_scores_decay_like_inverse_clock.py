@@ -2,7 +2,7 @@
 
 The sharp form of `frozen_values_also_polarise` (polarization E10), for p scores that start equal. As s -> e_0 the
 ratios r_j = s_0 / s_j obey r_j' = w_j + r_j sum_k w_k / r_k with w_k = u_0 - u_k, solved by r_j = p w_j tau. Since tau
-/ t -> gamma_inf = 1 / (1 + e^{u_0}), in time t s_j -> 1 / (p w_j gamma_inf).
+/ t -> gamma_inf = 1 / (1 + e^{u_0}), in time t s_j -> 1 / (p w_j gamma_inf). A lead of 1 makes tau = 4 and 16 late times.
 """
 
 from flint import fmpq

@@ -9,7 +9,7 @@ what joint training adds is that the sparse output is chosen although dense ones
 from flint import fmpq
 
 from claims.assumptions import leader_dominates, leading_value, two_scores, zero_scores
-from claims.polarization.score_ratios_decay import inverse_ratio_speed
+from claims.polarization import score_ratios_decay
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp
 from dynamics.frozen_values import FrozenValuesFlow
@@ -28,7 +28,7 @@ claim = Claim(
 @claim.state(">= 0", assuming=(two_scores, leader_dominates))
 def inverse_ratio_rate(f: FrozenValuesFlow, *, rate=1):
     """p d(1/q_j)/dtau - (u_0 - u_j), at every state where index 0 leads."""
-    return f.a.shape[-1] * inverse_ratio_speed(f) - rate * (f.u[..., :1] - f.u[..., 1:])
+    return score_ratios_decay.inverse_ratio_rate(f, rate=rate)
 
 
 @claim.rate("> 0", horizon=lambda start: fmpq(8))

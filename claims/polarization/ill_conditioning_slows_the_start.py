@@ -1,10 +1,12 @@
 """Smaller singular values make the loss fall more slowly at the start, from V(0) = 0 and the same scores.
 
 What is true of the caption of figure 12 (polarization E15): with V = 0 the loss |b - X V s|^2 falls at 4 |s|^2 |X b|^2, and
-|X b| shrinks with the singular values. Later the scores differ, and |s|^2 with them.
+|X b| shrinks with every singular value, as it does in the figure, where they run evenly from 1 to 1/kappa. A larger kappa
+alone is not enough with three singular values: (1, 1, 2/5) is worse conditioned than (1, 1/2, 1/2), and faster along the
+second. Later the scores differ, and |s|^2 with them.
 """
 
-from claims.assumptions import conditioned_in_order, same_singular_vectors, same_start
+from claims.assumptions import falling_singular_values, same_start
 from claims.statement import POLARIZATION, Claim
 from dynamics.conditioned_regression import ConditionedRegressionFlow
 
@@ -15,7 +17,7 @@ claim = Claim(
     refs=("C-reg6", "E15"),
     printed="Smaller singular values in the same basis make the loss fall more slowly at the start.",
     system=ConditionedRegressionFlow,
-    assumptions=(same_start, conditioned_in_order, same_singular_vectors),
+    assumptions=(same_start, falling_singular_values),
 )
 
 
@@ -29,13 +31,13 @@ def _loss_rate(f):
 
 @claim.state(">= 0")
 def loss_rate_at_start(f: ConditionedRegressionFlow):
-    """dl/dt of the last copy minus dl/dt of the first, over 4 |s|^2: |X b|^2 of the first minus |X b|^2 of the last."""
+    """dl/dt of the last copy minus dl/dt of the first, over 4 weight |s|^2: |X b|^2 of the first minus that of the last."""
     push = ((f.X * f.b) ** 2).sum(axis=-1)
     return push[..., 0] - push[..., -1]
 
 
 @claim.identity()
 def loss_rate_formula(f: ConditionedRegressionFlow, *, factor=4):
-    """dl/dt + 4 |s|^2 |X b|^2 where V = 0."""
+    """dl/dt + 4 weight |s|^2 |X b|^2 where V = 0."""
     push, s = f.X * f.b, f.s
-    return _loss_rate(f) + factor * (s * s).sum(axis=-1) * (push * push).sum(axis=-1)
+    return _loss_rate(f) + factor * f.weight * (s * s).sum(axis=-1) * (push * push).sum(axis=-1)

@@ -75,7 +75,7 @@ def _with_fixed_solution(kappa):
 
 @claim.experiment()
 def figures_3_and_12(steps):
-    """kappa = 1..5 in the authors' setting (p = 20, seed 123, step .001, 3e5 steps), and the two controls."""
+    """kappa = 1..5 in the authors' setting (p = 20, seed 123, step .001, 3e5 steps) and two controls, digits of re-runs."""
     runs = [_authors_matrix(kappa) for kappa in range(1, 6)]
     runs += [_authors_matrix(1, scale) for scale in SCALED_SCORES]
     runs += [_with_fixed_solution(kappa) for kappa in FIXED_NORM_SCORES]

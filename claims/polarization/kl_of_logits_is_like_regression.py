@@ -1,8 +1,8 @@
 """The loss -<p_*, log softmax(V^T s)> of the authors' code is like regression: a minimiser, and partial polarisation.
 
 Section 3, figure 10 (polarization C-KL, E18, X4). With r = p_* - q the loss falls at |s|^2 |r|^2 + |J(s) V r|^2, at
-least |r|^2 / p, and KL(p_* | q) <= sum_i r_i^2 / q_i: while q stays away from 0 the loss tends to its minimum
-exponentially, in finite total motion of V and a, and finite scores are not one-hot.
+least |r|^2 / p, and KL(p_* | q) <= sum_i r_i^2 / q_i. As the loss never rises, q stays away from 0; so the loss tends to
+its minimum exponentially, in finite total motion of V and a, and finite scores are not one-hot.
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ def divergence_is_at_most_chi_square(f: LogitsKLFlow, *, most=1):
 
 @claim.experiment()
 def figure_10(steps):
-    """Figure 10: V (10 x 10) = 0.1 randn, a = 0, p_* = softmax(10 rand(10)), seed 123, lr 0.1; loss minus its minimum."""
+    """Figure 10: V (10 x 10) = 0.1 randn, a = 0, p_* = softmax(10 rand(10)), seed 123, lr 0.1 (digits of a re-run)."""
     rng = np.random.RandomState(123)
     V = 0.1 * rng.randn(10, 10)
     a = 0 * rng.randn(10)

@@ -1,12 +1,12 @@
 """Gaps to the leading score grow, a_0 - a_j and s_0 - s_j.
 
 What is true of the last sentence of the proof of Theorem 3.2 (polarization C-3.2c): it holds for pairs with i = 0, at
-every state ordered alike in u and a. d(s_0 - s_j) >= 0 because s_0 grows and s_j / s_0 shrinks.
+every state where index 0 leads in u and a. d(s_0 - s_j) >= 0 because s_0 grows and s_j / s_0 shrinks.
 """
 
 from flint import fmpq
 
-from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
+from claims.assumptions import leader_dominates, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim
 from dynamics.value_softmax import LogisticFlow
 
@@ -25,13 +25,13 @@ def _to_leader(values):
     return values[..., :1] - values[..., 1:]
 
 
-@claim.state("> 0", assuming=(two_scores, comonotone))
+@claim.state("> 0", assuming=(two_scores, leader_dominates))
 def score_gap_rate(f: LogisticFlow):
     """d(a_0 - a_j)/dtau."""
     return _to_leader(f.da_dtau())
 
 
-@claim.state("> 0", assuming=(two_scores, comonotone))
+@claim.state("> 0", assuming=(two_scores, leader_dominates))
 def weight_gap_rate(f: LogisticFlow):
     """d(s_0 - s_j)/dtau."""
     return _to_leader(f.ds_dtau())

@@ -1,4 +1,4 @@
-"""u_0 = K tau + C + 2 (p - 1) / (p tau) + o(1/tau) and m = K tau + C + o(1/tau); losers u_j converge, apart like 1/tau.
+"""u_0 = K tau + C + 2 (p - 1) / (p tau) + o(1/tau) and m = K tau + C + o(1/tau); u_j converges like 1/tau.
 
 Polarization S1. d(u_0 - K tau)/dtau = -K s_0 sum q_j ~ -2 (p - 1) / (p tau^2) and u_0 - m = s_0 sum q_j w_j ~ 2 (p - 1)
 / (p tau). C = sum_i u_i(0) - sum_{j>=1} u_j(infinity) drops out of differences between decades.
@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import leading_index
+from claims.assumptions import leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import numbers, peak
 from dynamics.slow_clocks import SlowFlow, decades
@@ -21,7 +21,7 @@ claim = Claim(
     refs=("S1", "C-3.3c", "C-B1a"),
     printed="u_0 = K tau + C + 2 (p-1) / (p tau) + o(1/tau), m = K tau + C + o(1/tau), u_j -> u_j(infinity) for j >= 1.",
     system=SlowFlow,
-    assumptions=(leading_index,),
+    assumptions=(leading_index, moderate_start),
 )
 
 

@@ -35,9 +35,9 @@ def norm_rate(f: IdentityMapFlow, *, power=1):
     return (f.a**power * f.scaled_da()).sum(axis=-1)
 
 
-@claim.state(">= 0", assuming=(two_scores, positive_scores, comonotone))
+@claim.state(">= 0", assuming=(two_scores, comonotone))
 def angle_rate(f: IdentityMapFlow, *, speed=1):
-    """F^2 (D' F - D F') - W (F^2 + D^2): arctan(D/F) turns at a speed of at least W / F^2."""
+    """F^2 (D' F - D F') - W (F^2 + D^2): arctan(D/F) turns at a speed of at least W / F^2, for any signs of scores."""
     D, W, F = _spread(f.a), _spread(f.u), f.F
     return (_spread(f.scaled_da()) * F - D * f.scaled_dF()) - speed * W * (F * F + D * D)
 
@@ -50,7 +50,7 @@ def total_reaches_zero(states, start: IdentityMapFlow):
 
 @claim.experiment()
 def figure_13_sum(steps):
-    """Figure 13, logistic loss, f(x) = x: the largest, second and smallest weight."""
+    """Figure 13, logistic loss, f(x) = x: the largest, second and smallest weight (digits of a re-run)."""
     found = final_weights(IDENTITY.value, lambda a: 1.0, (2000, 100_000), steps)
     printed = {2000: ("2.29", "1.36", "-1.26"), 100_000: ("3.55", "2.09", "-2.04")}
     readings = []

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import leading_index, positive_margin
+from claims.assumptions import leading_index, moderate_start, positive_margin
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp, log, peak
 from dynamics.slow_clocks import SlowPowerFlow, decades, late_decades
@@ -21,11 +21,11 @@ claim = Claim(
     refs=("S2", "H5", "C-reg5"),
     printed="s_j ~ (2K/p) (K (k+2) t)^{-2/(k+2)} for phi' ~ -m^{-(k+1)}; 2 / (p K t^2) for the linear loss.",
     system=SlowPowerFlow,
-    assumptions=(leading_index, positive_margin),
+    assumptions=(leading_index, positive_margin, moderate_start),
 )
 
 
-@claim.limit(">= 0", times=lambda start: (*decades(3, 4), *late_decades(start.p)))
+@claim.limit(">= 0", times=lambda start: (*decades(4, 5), *late_decades(start.p)))
 def rates_settle(states, start, *, limit=1, order=2):
     """max_j |s_j / rate - 1| shrinks like tau^{-2/p}, |K tau / (K (k+2) t)^{1/(k+2)} - 1| like 1/tau, times 1.05."""
     p, K, k = start.p, start.K, int(start.k.item())

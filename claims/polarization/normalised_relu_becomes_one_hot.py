@@ -2,7 +2,8 @@
 
 Figure 13 (polarization C-relu, E19, S9), whose code normalises the ReLU that the text has elementwise. While all scores
 are positive the map is f(x) = x: |a|^2 is conserved, and the last of ordered scores falls at least at speed W / (p F),
-|a| <= F <= sqrt(p) |a|, so it reaches 0, where it stays; the others go on as a model with fewer scores.
+where W = u_0 - u_{p-1} grows and |a| <= F <= sqrt(p) |a|, so it reaches 0, where it stays; the others go on
+as a model with fewer scores.
 """
 
 import numpy as np

@@ -6,7 +6,7 @@ with F < p, so every G_0 - G_j grows without bound. In the gap w_j = u_0 - u_j ~
 
 import numpy as np
 
-from claims.assumptions import clear_leader, comonotone, ordered_values, two_scores, zero_scores
+from claims.assumptions import clear_leader, close_losing_values, comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim
 from dynamics.score_maps import NormalisedSigmoidFlow
 
@@ -17,7 +17,7 @@ claim = Claim(
     refs=("S9", "C-nf-C1"),
     printed="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
     system=NormalisedSigmoidFlow,
-    assumptions=(two_scores, zero_scores, ordered_values, clear_leader),
+    assumptions=(two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
 )
 
 
@@ -28,9 +28,9 @@ def dwell_gap_rate(f: NormalisedSigmoidFlow, *, rate=1):
     return f.a.shape[-1] * (dG[..., :1] - dG[..., 1:]) - rate * (f.u[..., :1] - f.u[..., 1:])
 
 
-@claim.limit("> 0", times=lambda start: (16 * start.time_unit(),))
+@claim.limit("> 0", times=lambda start: (8 * len(start.a) * start.time_unit(),))
 def weights_fall_like_inverse_square(states, start: NormalisedSigmoidFlow, *, order=2, sharpness=4):
-    """1 - sharpness |x - 1| as two numbers, x = s_j (w_j^2 - w_j(0)^2) / (2K), at sqrt(K) tau = 16."""
+    """1 - sharpness |x - 1| as two numbers, x = s_j (w_j^2 - w_j(0)^2) / (2K), at sqrt(K) tau = 8 p."""
     (last,) = states
     w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]
     x = last.s[1:] * (w**order - w_0**order) / (2 * last.K)

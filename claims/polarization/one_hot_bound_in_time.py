@@ -27,7 +27,7 @@ claim = Claim(
 
 @claim.limit("> 0", times=lambda start: [clock_at(n / start.K.item()) for n in (10, 50, 200)])
 def scores_stay_below_bound(states, start, *, growth=1):
-    """log(1/q_j) - log R_j at xi from u_0 and from t, and u_0 - log(K t / (2p)): at log t near 10, 50 and 200."""
+    """1 - q_j R_j at xi from u_0 and from t, and 1 - (K t / (2p)) e^{-u_0}: at log t near 10, 50 and 200."""
     K, gaps = start.K, start.gaps
     slacks = []
     for f in states:

@@ -1,24 +1,23 @@
 """Under f = 1 + e^x, normalised, the scores become one-hot although f stays above 1: 1 - s_0 ~ 2 / (K tau^2).
 
 After section 3 (polarization S9, C-nf-C1). d(e^{-a_j} - e^{-a_0})/dtau = (u_0 - u_j)/F, and sum_i (a_i - e^{-a_i}) is
-conserved. In the gap to the second, w = u_0 - u_1 ~ K tau,
-(1 - s_0) w^2 / (2K) -> 1.
+conserved. In the gap to the second, w = u_0 - u_1 ~ K tau, (1 - s_0) w^2 / (2K) -> 1.
 """
 
 import numpy as np
 
-from claims.assumptions import clear_leader, comonotone, ordered_values, two_scores, zero_scores
+from claims.assumptions import clear_leader, close_losing_values, comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim
 from dynamics.score_maps import OnePlusExponentialFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3, f = 1 + e^x",
+    where="section 3, f = 1 + e^x (not printed)",
     refs=("S9", "C-nf-C1"),
     printed="The normalised map of f = 1 + e^x polarises.",
     system=OnePlusExponentialFlow,
-    assumptions=(two_scores, zero_scores, ordered_values, clear_leader),
+    assumptions=(two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
 )
 
 

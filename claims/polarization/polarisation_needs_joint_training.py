@@ -1,6 +1,7 @@
 """Polarisation is caused by training a and V jointly, not by the softmax alone: false, frozen values do it too.
 
-Section 3.1 (polarization C-joint, E10), read as: with V frozen the largest score keeps below 9/10.
+Section 3.1 (polarization C-joint, E10), read as: with V frozen the largest score keeps below 9/10. Order
+behind the leader plays no part; the published counterexample is strictly ordered, as Assumption 3.1 demands.
 """
 
 from flint import fmpq

@@ -43,6 +43,6 @@ def limit_is_below_length(f: SquareLossFlow, *, most=1):
 
 
 @claim.limit("> 0", times=lambda start: (fmpq(16),))
-def clock_exceeds_one(states, start: SquareLossFlow, *, least=1):
-    """tau - 1 at t = 16."""
-    return np.stack([now.tau - start.tau - least for now in states])
+def clock_exceeds_way(states, start: SquareLossFlow, *, least=1):
+    """tau - (1 - gamma) at t = 16: at the limit gamma = 0 it reads tau_* >= 1."""
+    return np.stack([now.tau - start.tau - least * (1 - now.gamma) for now in states])

@@ -5,6 +5,7 @@ The hypothesis that V(0) = 0 hides (polarization H6). gamma = 1 - m/K never chan
 alike in u and a falls back: from u(0) = (3, 1) and s(0) = (.6, .4) with K = 1 to s = (.316, .684).
 """
 
+import numpy as np
 from flint import fmpq
 
 from claims.assumptions import comonotone, margin_above_target, margin_below_target, two_scores
@@ -34,9 +35,9 @@ def leading_gaps_grow(now: SquareLossFlow, start: SquareLossFlow):
 
 
 @claim.trajectory("> 0", horizon=lambda start: fmpq(4))
-def values_stay_ordered(now: SquareLossFlow, start: SquareLossFlow):
-    """u_i - u_{i+1}."""
-    return now.u[:-1] - now.u[1:]
+def both_stay_ordered(now: SquareLossFlow, start: SquareLossFlow):
+    """u_i - u_{i+1} and a_i - a_{i+1}; scores that are tied at the start part at once."""
+    return np.concatenate([now.u[:-1] - now.u[1:], now.a[:-1] - now.a[1:]])
 
 
 @claim.state("> 0", assuming=(two_scores, comonotone, margin_above_target))

@@ -1,7 +1,7 @@
 """Square loss: every score falls behind the leader by a factor that grows with |beta_*|^2.
 
 What replaces Theorem 3.3(b) here (polarization C-reg4), where delta = min (u_i - u_j)(0) = 0 makes it empty. With the clock
-xi = int s_0 dtau = u_0 / K, r_j = s_0 / s_j obeys r_j'' >= K (1 - 1/r_j), hence
+xi = int s_0 dtau = u_0 / K, r_j = s_0 / s_j and w_j = u_0 - u_j obey r_j' >= w_j and w_j' = K (1 - 1/r_j), hence
 
     r_j >= r_j(0) + (1 - q_j(0)) u_0^2 / (2K),
 

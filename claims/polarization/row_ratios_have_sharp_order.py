@@ -1,13 +1,13 @@
 """Row-wise attention from A(0) = 0: q_j ~ 2 / (K tau^2), that is s_j log^2 t -> 2K, whatever the number of rows.
 
-Section 4.1 (polarization C-4.1, S1), from values that are not nearly tied, so that the limit shows at tau = 400. By
-`rows_polarize_together` the one-query order 2 / (T K tau^2) holds with K/T in place of K, and tau ~ log(t) / K: the 2K/T of
-the one-query model becomes 2K, not 2K/T.
+Section 4.1 (polarization C-4.1, S1), |beta_*| = 1, from values neither nearly tied nor wide apart, so that the limit
+shows at tau = 100 T^2. By `rows_polarize_together` the one-query order 2 / (T K tau^2) holds with K/T in place of K, and
+tau ~ log(t) / K: the 2K/T of the one-query model becomes 2K.
 """
 
 from flint import fmpq
 
-from claims.assumptions import two_scores, unit_target, values_an_eighth_apart, zero_scores
+from claims.assumptions import close_losing_values, two_scores, unit_target, values_an_eighth_apart, zero_scores
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp
 from dynamics.row_attention import EqualRowsFlow
@@ -19,12 +19,12 @@ claim = Claim(
     refs=("C-4.1", "S1"),
     printed="From A(0) = 0, q_ij K tau^2 -> 2 for every j != 0 in every row i.",
     system=EqualRowsFlow,
-    assumptions=(two_scores, zero_scores, values_an_eighth_apart, unit_target),
+    assumptions=(two_scores, zero_scores, unit_target, close_losing_values, values_an_eighth_apart),
 )
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(400),))
+@claim.limit("> 0", times=lambda start: (fmpq(100 * len(start.a) ** 2),))
 def ratios_are_near_sharp_order(states, start: EqualRowsFlow, *, order=2):
-    """1/4 - (q_j K tau^2 / 2 - 1)^2 at tau = 400."""
+    """1/4 - (q_j K tau^2 / 2 - 1)^2 at tau = 100 T^2."""
     (late,) = states
     return fmpq(1, 4) - (late.K * late.tau**2 * exp(late.a[1:] - late.a[:1]) / order - 1) ** 2

@@ -2,7 +2,7 @@
 
 Section 4.1 (polarization C-4.1, M3), beta = softmax_rows(A) V and loss (1/T) sum_i log(1 + exp(-<beta_*, beta[i]>)). Each
 row pulls u by its own softmax, du/dt = (K/T) sum_i gamma_i S_i and dA_i/dt = (gamma_i/T) J(S_i) u. Rows that are equal
-stay equal and follow one row; in u/T that is the reduced flow of the one-query model (`row_ratios_have_sharp_order`).
+stay equal and follow one row; in u/T that is the reduced flow of the one-query model (`rows_polarize_together`).
 """
 
 import numpy as np

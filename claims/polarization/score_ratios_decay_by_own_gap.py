@@ -4,8 +4,7 @@ Theorem 3.3(b) (polarization C-3.3b) with delta_j = u_0(0) - u_j(0) for the smal
 that index 0 leads in u and in a (H1): no a(0) = 0, no order or strictness among the others (H2, C-mild), no |beta_*| =
 1 (H3). At a = 0 both sides start with the same slope (T1), so p cannot be replaced by anything smaller.
 
-Its steps: with Q = 1/s_0 and w_j = u_0 - u_j, q + q (1/q - 1)(1 - 1/Q) >= 1 scaled by q, and u_0 - m >= min_j w_j (1 -
-1/Q).
+Its steps: with Q = 1/s_0 and w_j = u_0 - u_j, q^2 + q (1 - q)(1 - 1/Q) >= q^2 and u_0 - m >= min_j w_j (1 - 1/Q).
 """
 
 from flint import fmpq

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import leading_index
+from claims.assumptions import leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp, numbers, peak
 from dynamics.slow_clocks import SlowFlow, late_decades
@@ -21,7 +21,7 @@ claim = Claim(
     refs=("S1", "C-3.3b", "C-B1b"),
     printed="q_j tau^2 -> 2 / (p |beta_*|^2), q_j / q_k - 1 = O(tau^{-2/p}) for all j, k >= 1.",
     system=SlowFlow,
-    assumptions=(leading_index,),
+    assumptions=(leading_index, moderate_start),
 )
 
 

@@ -8,7 +8,7 @@ The sharp form of Lemma B.1(b) (polarization S1, C-B1b): s_j tau^2 -> 2 / (p K) 
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import leading_index
+from claims.assumptions import leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp, log, peak
 from dynamics.slow_clocks import SlowFlow, clock_before, late_decades, log_time_beyond_margin
@@ -20,7 +20,7 @@ claim = Claim(
     refs=("S1", "C-B1b", "C-3.3c", "E9"),
     printed="s_j = O(1/log^2 t) for j >= 1; sharp: s_j log^2 t -> 2 |beta_*|^2 / p, u_0 - log(K t) ~ 2K(p-1) / (p log t).",
     system=SlowFlow,
-    assumptions=(leading_index,),
+    assumptions=(leading_index, moderate_start),
 )
 
 

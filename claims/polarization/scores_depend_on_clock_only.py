@@ -9,7 +9,8 @@ import numpy as np
 
 from claims.assumptions import comonotone, margin_below_target, two_scores
 from claims.statement import POLARIZATION, Claim
-from dynamics.value_softmax import LogisticFlow, SquareLossClockFlow, SquareLossFlow
+from dynamics.arithmetic import sqrt
+from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, SquareLossClockFlow, SquareLossFlow
 
 claim = Claim(
     __name__,
@@ -21,14 +22,20 @@ claim = Claim(
 )
 
 
+def _projected(model, f):
+    """gamma and (V^T beta_*)', a' along the gradient flow of (V, a), for d = 1: beta_* = sqrt(K) and V = u^T / sqrt(K)."""
+    target = sqrt(f.K)[..., None]
+    full = model(V=(f.u / target)[..., None, :], a=f.a, beta_star=target)
+    dV, da = full.velocity()
+    return full.gamma[..., None, None], np.stack([target * dV[..., 0, :], da], axis=-2)
+
+
 @claim.identity()
 def both_losses_move_alike(f: SquareLossFlow, *, factor=1):
-    """gamma (du/dtau, da/dtau) of the logistic loss minus (du/dt, da/dt) of the square loss, at the same state."""
-    other = LogisticFlow(u=f.u, a=f.a, K=f.K, t=f.t, tau=f.tau)
-    du, da, _, _ = f.velocity()
-    along_u, along_a, _, _ = other.velocity()
-    gamma = factor * f.gamma[..., None]
-    return np.stack([gamma * along_u - du, gamma * along_a - da], axis=-2)
+    """(u', a') over gamma for the square loss minus the same for the logistic loss, times both gammas."""
+    square_gamma, square = _projected(FullSquareFlow, f)
+    logistic_gamma, logistic = _projected(FullLogisticFlow, f)
+    return logistic_gamma * square - factor * square_gamma * logistic
 
 
 @claim.identity(assuming=(two_scores, comonotone, margin_below_target))

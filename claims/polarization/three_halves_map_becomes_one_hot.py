@@ -2,8 +2,8 @@
 
 After appendix D (polarization S9), for x^k with k = 3/2, 1 < k < 2, on positive scores x_i = b_i^2. R^2 = sum_i b_i^4 is
 conserved and R^{3/2} <= F <= p^{1/4} R^{3/2}; the last of ordered scores has db_{p-1}/dtau <= -(3/4) W / (p F) with
-W = u_0 - u_{p-1}, which grows, so it reaches 0; the others go on as a model with
-fewer scores. (The certified crossing is for p = 2.)
+W = u_0 - u_{p-1}, which grows, so it reaches 0; the others go on as a model with fewer scores. (The certified crossing
+is for p = 2 and k = 3/2.)
 """
 
 import numpy as np

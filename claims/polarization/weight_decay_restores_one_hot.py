@@ -3,7 +3,7 @@
 Not in the paper (polarization S12). With (decay/2) |V|^2 added, gamma' = decay (1 - gamma) - (|s|^2 + |J(s) u|^2 / K)
 gamma, so gamma tends to decay / (1 + decay) instead of 0 and int gamma is infinite: 1/q_j grows like p decay K t / (1
 + decay)^2, that is s_j ~ (1 + decay)^2 / (p decay K t). Without decay the scores stay dense
-(`regression_scores_stay_dense`).
+(`regression_scores_stay_dense`). The leader starts well ahead of a level field, so that the limit shows at t = 12.
 """
 
 import numpy as np

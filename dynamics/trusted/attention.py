@@ -6,7 +6,9 @@ Written out in docs/certified_trajectories.md, section 12. Errors are measured b
             r_i = p_i' - F_i(p)
             |r_i| <= |S_i r_i|,   S_i r_i = sum_j exp(q_ij) (p_i' - C p_i - V p_j):
             nothing is divided, and every term is an entire function of time: its Taylor coefficients are exact up to an
-            order, and Cauchy's estimate on a circle of radius rho > h/2 bounds all later ones.
+            order, and Cauchy's estimate on a circle of radius rho > h/2 bounds all later ones. A term whose weight
+            exp(q_ij) is negligible on all of the step needs no expansion: it is at most that weight times
+            sup |p_i' - C p_i - V p_j|.
 *growth*    dm_i = Cov_i M^T dz_i + sum_k P_ik (I + (z_k - m_i) (M^T z_i)^T) dz_k, so the logarithmic norm is at most
             max_i  mu_2(C) + sum_k P_ik (|V (z_k - m_i)| |M (z_k - m_i)| + (|V|_2 + |V (z_k - m_i)| |M^T z_i|) w_k / w_i).
 """
@@ -16,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import flint
 import numpy as np
 from flint import arb, arb_poly, arb_series, fmpq
 
@@ -23,8 +26,8 @@ from dynamics.arithmetic import Array, elementwise, leading, numbers, summits, t
 from dynamics.attention import attention
 from dynamics.trusted.taylor import Blocks, Rows, coefficient, euclidean, largest, operator_norm, symmetric_norm, upper
 
-RATIOS = (3, 5, 7, 10, 16, 32)
-"""Radii of the circles of Cauchy's estimate, in half steps: the best of them counts."""
+RATIOS = (0.75, 1.0, 1.25, 1.75, 3.0)
+"""Radii of the circles of Cauchy's estimate, in units of one set by order and precision: the best of them counts."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class AttentionBounds:
         n, d = self.shape
         if not all(len(row) == 2 and row[1] == 1 for row in polynomials[n * d :]):
             return [arb("inf")] * len(polynomials)
-        half = arb(h / 2)
+        half, ratios = arb(h / 2), circle_ratios(order)
         centred = [arb_poly(list(row))(arb_poly([half, 1])) for row in polynomials]
         series = [arb_series(p, order) for p in centred]
         z = _tokens(series, n, d)
@@ -58,19 +61,31 @@ class AttentionBounds:
         tokens = [centred[i * d : (i + 1) * d] for i in range(n)]
         values, drifts = ([_image(_matrix(matrix), token) for token in tokens] for matrix in (self.V, self.C))
         middle = [p[0] for p in centred]
-        strengths = [self.spread(middle, 2 * ratio * half) for ratio in RATIOS]
+        strengths = [self.spread(middle, 2 * ratio * half) for ratio in ratios]
         moves = [
             [p.derivative() - q for p, q in zip(token, drift, strict=True)]
             for token, drift in zip(tokens, drifts, strict=True)
         ]
         # Sizes on the circles: of tokens on those of twice the radius, where the exponents are bounded.
-        reaches = [_sizes(token, [2 * ratio * half for ratio in RATIOS]) for token in tokens]
-        pulls, pushes = ([_sizes(vector, [r * half for r in RATIOS]) for vector in vectors] for vectors in (values, moves))
+        reaches = [_sizes(token, [2 * ratio * half for ratio in ratios]) for token in tokens]
+        pulls, pushes = ([_sizes(vector, [r * half for r in ratios]) for vector in vectors] for vectors in (values, moves))
+        # Over the whole real step: exponents that are very negative throughout.
+        box = [p(arb(0, half)) for p in centred]
+        over = _tokens(box, n, d)
+        drawn = over @ self.key_query(box)
+        small = arb(2) ** (8 - flint.ctx.prec)
         bounds = []
         for i, winner in enumerate(winners):
-            later, totals = [arb(0)] * len(RATIOS), [arb_series([0], order)] * d
+            far = [arb(0)] * d
+            later, totals = [arb(0)] * len(ratios), [arb_series([0], order)] * d
             for j in range(n):
-                terms = [arb_series(p - q, order) for p, q in zip(moves[i], values[j], strict=True)]
+                differences = [p - q for p, q in zip(moves[i], values[j], strict=True)]
+                if j != winner:
+                    most = upper(arb(numbers(drawn[i] @ (over[j] - over[winner])).item()).exp())
+                    if most < small:
+                        far = [size + most * majorant(p.coeffs())(half) for size, p in zip(far, differences, strict=True)]
+                        continue
+                terms = [arb_series(p, order) for p in differences]
                 start, rates = arb(0), arb_poly()
                 if j != winner:
                     exponent = arb_series([0], order)
@@ -80,17 +95,21 @@ class AttentionBounds:
                     terms = [weight * term for term in terms]
                     start, rates = coefficient(exponent, 0), majorant([arb(0), *exponent.coeffs()[1:]])
                 totals = [total + term for total, term in zip(totals, terms, strict=True)]
-                for k, ratio in enumerate(RATIOS):
+                for k, ratio in enumerate(ratios):
                     growth = start + rates(ratio * half)
                     if j != winner:
                         # sup |q| on the circle of twice the radius bounds, by Cauchy, the coefficients beyond the order.
                         largest_exponent = strengths[k] * reaches[i][k] * (reaches[j][k] + reaches[winner][k])
                         growth += largest_exponent * arb(2) ** (1 - order)
                     later[k] += growth.exp() * (pushes[i][k] + pulls[j][k])
+            # Upper ends before the minimum: that of a narrow ball and a very wide one would be wide.
             tail = arb("inf")
-            for size, ratio in ((size, ratio) for size, ratio in zip(later, RATIOS, strict=True) if size.is_finite()):
-                tail = tail.min(size / (arb(ratio) ** order * (1 - arb(1) / ratio)))
-            bounds += [upper(majorant([coefficient(total, k) for k in range(order)])(half) + tail) for total in totals]
+            for size, ratio in ((size, ratio) for size, ratio in zip(later, ratios, strict=True) if size.is_finite()):
+                tail = tail.min(upper(size) / (arb(ratio) ** order * (1 - arb(1) / ratio)))
+            bounds += [
+                upper(majorant([coefficient(total, k) for k in range(order)])(half) + tail + size)
+                for total, size in zip(totals, far, strict=True)
+            ]
         return bounds + [arb(0)] * (len(polynomials) - n * d)
 
     def growth(self, box: list[arb], weights: Sequence[arb], blocks: Blocks) -> arb:
@@ -121,6 +140,12 @@ class AttentionBounds:
                 total += upper(P[i, k]) * (valued * euclidean(list(M @ away[k])) + (strength + valued * pull) * ratio)
             bounds.append(total)
         return largest(bounds)
+
+
+def circle_ratios(order: int) -> list[fmpq]:
+    """Radii in half steps, all above 1, around the one whose power `order` is what the working precision resolves."""
+    unit = int(64 * 2.0 ** min(flint.ctx.prec / max(order, 1), 20.0))
+    return [fmpq(max(80, int(unit * ratio)), 64) for ratio in RATIOS]
 
 
 def majorant(coefficients: Sequence[arb]) -> arb_poly:

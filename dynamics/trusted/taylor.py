@@ -290,6 +290,8 @@ def certify_step(
         return None
     bounds = defect(field, polynomials, h, order, parts) if own is None else own.defect(polynomials, h, order)
     relative = relative_size(bounds, weights, blocks)
+    if not relative * arb(h) < width:  # as the end would be
+        return None
     total, final, part = arb(1), error, h / parts
     for k in range(parts):
         box = tube_around(polynomials, k * part, (k + 1) * part, weights, width)

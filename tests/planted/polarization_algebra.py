@@ -37,6 +37,6 @@ SHARPENED = [
 DROPPED = [
     ("polarization.descent_preserves_value_order", "values_stay_ordered", "ordered_values"),
     ("polarization.descent_keeps_the_leader", "leading_score_stays_ahead", "ordered_values"),
-    ("polarization.descent_keeps_the_leader", "lead_grows_in_one_step", "comonotone"),
+    ("polarization.descent_keeps_the_leader", "lead_grows_in_one_step", "leader_dominates"),
     ("polarization.descent_preserves_order_in_small_steps", "scores_stay_ordered", "small_descent_step"),
 ]

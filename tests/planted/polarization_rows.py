@@ -16,6 +16,7 @@ SHARPENED = [
     ("polarization.second_token_keeps_causal_rows", "rates_formula", {"K_factor": 2}),
     ("polarization.second_token_keeps_causal_rows", "second_value_escapes_first", {"feed": 3}),
     ("polarization.first_of_two_causal_tokens_wins", "first_value_catches_up", {"feed": 2}),
+    ("polarization.first_of_two_causal_tokens_wins", "turning_formula", {"turn": 2}),
     ("polarization.tied_model_polarizes", "margin_rate_formula", {"share": 2}),
     ("polarization.tied_layer_output", "output_is_mean_of_tokens", {"share": 2}),
     ("polarization.tied_layer_output", "margin_rate_formula", {"share": 2}),
@@ -28,6 +29,7 @@ DROPPED = [
     ("polarization.rows_keep_order", "order_is_kept", "zero_row_scores"),
     ("polarization.row_on_itself_captures_all_rows", "last_token_leads", "last_row_on_itself"),
     ("polarization.second_token_keeps_causal_rows", "second_value_escapes_first", "held_by_second_token"),
+    ("polarization.first_of_two_causal_tokens_wins", "second_row_turns_little", "second_value_leads"),
     ("polarization.first_of_two_causal_tokens_wins", "first_token_leads", "causal_rows"),
     ("polarization.first_token_wins_causal_rows_from_small_values", "first_token_leads", "causal_rows"),
 ]

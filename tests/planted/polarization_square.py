@@ -12,11 +12,10 @@ SHARPENED = [
     ("polarization.conditioned_gain_is_below_product", "boost_is_conserved", {"share": 2}),
     ("polarization.conditioned_gain_is_below_product", "gain_is_below_product", {"reach": fmpq(7, 8)}),
     ("polarization.conditioned_gain_is_above_cosh", "gain_is_above_cosh", {"reach": fmpq(9, 8)}),
-    ("polarization.regression_clock_is_finite", "clock_exceeds_one", {"least": 2}),
+    ("polarization.regression_clock_is_finite", "clock_exceeds_way", {"least": 2}),
     ("polarization.regression_scores_stay_dense", "rest_stays_above_bound", {"K_factor": fmpq(1, 8)}),
     ("polarization.regression_order_is_preserved", "gamma_rate", {"share": 2}),
     ("polarization.regression_error_decays", "error_decay_rate_of_whole_square", {"rate": fmpq(41, 10)}),
-    ("polarization.regression_gradient_flow", "loss_falls_at_squared_speed", {"twice_factor": 2}),
     ("polarization.regression_scores_polarise", "ratio_rate", {"rate": 2}),
     ("polarization.regression_scores_polarise", "ratios_outgrow_leading_value", {"share": 8}),
     ("polarization.regression_error_decays_at_initial_spread", "gamma_decay_rate", {"rate": 2}),
@@ -30,6 +29,7 @@ SHARPENED = [
 ]
 
 DROPPED = [
+    ("polarization.ill_conditioning_slows_the_start", "loss_rate_at_start", "falling_singular_values"),
     ("polarization.conditioned_gain_is_above_cosh", "gain_is_above_cosh", "gap_alone"),
     ("polarization.regression_error_decays_at_initial_spread", "spread_rate", "comonotone"),
     ("polarization.regression_scores_polarise", "ratio_rate", "comonotone"),

@@ -1,0 +1,318 @@
+"""Intervals, truncated power series and dual numbers over mpmath's intervals, for the second checker alone.
+
+Written apart from flint and from :mod:`dynamics.trusted`, so that an error there is not repeated here. An *interval* is
+`mpmath.iv.mpf`; operations round outward. An infinite end says nothing and stays infinite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+from mpmath import iv, mp
+
+Interval = Any
+"""`mpmath.iv.mpf`: a closed real interval, possibly with infinite ends."""
+
+Number = Any
+"""What a field is evaluated on: an Interval, a :class:`Series` or a :class:`Dual`."""
+
+EXPONENT_CAP = 1 << 40
+"""Exponentials beyond this argument are bounded by infinity, or below by zero: they would take all memory."""
+
+
+@contextmanager
+def interval_precision(bits: int) -> Iterator[None]:
+    """Set the precision of mpmath's intervals and restore it."""
+    before = iv.prec
+    iv.prec = bits
+    try:
+        yield
+    finally:
+        iv.prec = before
+
+
+def interval(value: Fraction | int) -> Interval:
+    """An interval that contains the rational."""
+    value = Fraction(value)
+    return iv.mpf(value.numerator) / iv.mpf(value.denominator)
+
+
+def between(low: Fraction, high: Fraction) -> Interval:
+    """An interval that contains [low, high]."""
+    return iv.mpf([interval(low).a, interval(high).b])
+
+
+def symmetric(radius: Interval) -> Interval:
+    """[-r, r] for the upper end r of a radius."""
+    return iv.mpf([-radius.b, radius.b])
+
+
+def upper(value: Interval) -> Interval:
+    """The largest |x| of the interval, as a point."""
+    return abs(value).b
+
+
+def lower(value: Interval) -> Interval:
+    """The smallest |x| of the interval, as a point."""
+    return abs(value).a
+
+
+def is_finite(value: Interval) -> bool:
+    """Whether both ends are."""
+    return bool(-iv.inf < value.a) and bool(value.b < iv.inf)
+
+
+def at_most(x: Interval, y: Interval) -> bool:
+    """Whether every member of x is at most every member of y."""
+    return is_finite(x) and is_finite(y) and bool(x.b <= y.a)
+
+
+def larger(x: Interval, y: Interval) -> Interval:
+    """The interval of the larger of two numbers."""
+    return iv.mpf([max(x.a, y.a), max(x.b, y.b)])
+
+
+def is_zero(value: Interval) -> bool:
+    """Whether this is exactly zero."""
+    return bool(value == 0)
+
+
+def interval_exp(x: Interval) -> Interval:
+    """exp of an interval, two units in the last place wider than mpmath's, which does not promise its last digit."""
+    if not is_finite(x) or x.b > EXPONENT_CAP:
+        return iv.mpf([0, iv.inf])
+    if x.b < -EXPONENT_CAP:
+        return iv.mpf([0, iv.exp(iv.mpf(-EXPONENT_CAP)).b])
+    low = iv.exp(x.a) if x.a > -EXPONENT_CAP else iv.mpf(0)
+    ulp = iv.mpf(2) ** (3 - iv.prec)
+    return iv.mpf([(low * (1 - ulp)).a, (iv.exp(x.b) * (1 + ulp)).b])
+
+
+def norm(values: Sequence[Interval]) -> Interval:
+    """The Euclidean norm of a vector of intervals."""
+    total = iv.mpf(0)
+    for value in values:
+        total += abs(value) * abs(value)
+    return iv.sqrt(total)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Power series and dual numbers
+
+
+class Series:
+    """sum_{k < N} c_k s^k with intervals c_k; N is the same for all operands."""
+
+    __slots__ = ("c",)
+
+    def __init__(self, coefficients: Sequence[Interval]) -> None:
+        self.c = list(coefficients)
+
+    def _lift(self, other: Number) -> Series:
+        if isinstance(other, Series):
+            return other
+        return Series([other + iv.mpf(0), *(iv.mpf(0) for _ in self.c[1:])])
+
+    def __add__(self, other: Number) -> Series:
+        return Series([a + b for a, b in zip(self.c, self._lift(other).c, strict=True)])
+
+    def __sub__(self, other: Number) -> Series:
+        return Series([a - b for a, b in zip(self.c, self._lift(other).c, strict=True)])
+
+    def __rsub__(self, other: Number) -> Series:
+        return self._lift(other) - self
+
+    def __neg__(self) -> Series:
+        return Series([-a for a in self.c])
+
+    def __mul__(self, other: Number) -> Series:
+        if not isinstance(other, Series):
+            return Series([a * other for a in self.c])
+        product = [iv.mpf(0)] * len(self.c)
+        nonzero = [(j, b) for j, b in enumerate(other.c) if not is_zero(b)]
+        for i, a in enumerate(self.c):
+            if not is_zero(a):
+                for j, b in nonzero:
+                    if i + j >= len(product):
+                        break
+                    product[i + j] += a * b
+        return Series(product)
+
+    def __truediv__(self, other: Number) -> Series:
+        if not isinstance(other, Series):
+            return Series([a / other for a in self.c])
+        quotient: list[Interval] = []
+        for k, a in enumerate(self.c):
+            rest = a
+            for j in range(k):
+                rest -= quotient[j] * other.c[k - j]
+            quotient.append(rest / other.c[0])
+        return Series(quotient)
+
+    def __rtruediv__(self, other: Number) -> Series:
+        return self._lift(other) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def exp(self) -> Series:
+        """y = e^x from y' = x' y."""
+        y = [interval_exp(self.c[0])]
+        for k in range(1, len(self.c)):
+            total = iv.mpf(0)
+            for j in range(1, k + 1):
+                if not is_zero(self.c[j]):
+                    total += j * self.c[j] * y[k - j]
+            y.append(total / k)
+        return Series(y)
+
+
+class Dual:
+    """A value and its gradient, {coordinate: derivative} without those that vanish: all intervals, or all series."""
+
+    __slots__ = ("gradient", "value")
+
+    def __init__(self, value: Number, gradient: dict[int, Number]) -> None:
+        self.value, self.gradient = value, gradient
+
+    def __add__(self, other: Number) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.value + other, self.gradient)
+        return Dual(self.value + other.value, _merged(self.gradient, other.gradient))
+
+    def __sub__(self, other: Number) -> Dual:
+        return self + -other
+
+    def __rsub__(self, other: Number) -> Dual:
+        return -self + other
+
+    def __neg__(self) -> Dual:
+        return self * -1
+
+    def __mul__(self, other: Number) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.value * other, _scaled(self.gradient, other))
+        gradient = _merged(_scaled(self.gradient, other.value), _scaled(other.gradient, self.value))
+        return Dual(self.value * other.value, gradient)
+
+    def __truediv__(self, other: Number) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.value / other, {k: d / other for k, d in self.gradient.items()})
+        quotient, inverse = self.value / other.value, 1 / other.value
+        return Dual(quotient, _merged(_scaled(self.gradient, inverse), _scaled(other.gradient, -quotient * inverse)))
+
+    def __rtruediv__(self, other: Number) -> Dual:
+        return Dual(self.value * 0 + other, {}) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def exp(self) -> Dual:
+        """e^x."""
+        value = exp(self.value)
+        return Dual(value, _scaled(self.gradient, value))
+
+
+def _scaled(gradient: dict[int, Number], factor: Number) -> dict[int, Number]:
+    return {k: d * factor for k, d in gradient.items()}
+
+
+def _merged(x: dict[int, Number], y: dict[int, Number]) -> dict[int, Number]:
+    return x | {k: x[k] + d if k in x else d for k, d in y.items()}
+
+
+def exp(x: Number) -> Number:
+    """e^x of an interval, a series or a dual number."""
+    return x.exp() if isinstance(x, Series | Dual) else interval_exp(x)
+
+
+def leading(x: Number) -> Interval:
+    """The value, or the constant coefficient."""
+    return x.c[0] if isinstance(x, Series) else leading(x.value) if isinstance(x, Dual) else x
+
+
+def total(values: Sequence[Number]) -> Number:
+    """The sum of one or more numbers."""
+    result = values[0]
+    for value in values[1:]:
+        result = value + result if isinstance(result, iv.mpf) else result + value
+    return result
+
+
+def shifted(row: Sequence[Interval], center: Interval, length: int) -> list[Interval]:
+    """The first Taylor coefficients around the center of the polynomial with these coefficients, by repeated division."""
+    work = list(row)
+    for k in range(min(length, len(work))):
+        for j in range(len(work) - 2, k - 1, -1):
+            work[j] = work[j] + center * work[j + 1]
+    return [*work[:length], *[iv.mpf(0)] * (length - len(work))]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Eigenvalues
+
+
+def largest_eigenvalue(matrix: Sequence[Sequence[Interval]]) -> Interval:
+    """A point at least the largest eigenvalue of every symmetric member of a matrix of intervals.
+
+    A guess from the middle is proved by elimination: mu I - A has positive pivots. Gershgorin's bound where that fails.
+    """
+    size = len(matrix)
+    if size == 1:
+        return matrix[0][0].b
+    rows = [total([matrix[i][i].b, *(upper(matrix[i][j]) for j in range(size) if j != i)]).b for i in range(size)]
+    bound = rows[0]
+    for row in rows[1:]:
+        bound = larger(bound, row)
+    if not is_finite(bound):
+        return bound
+    with mp.workprec(60):
+        middle = mp.matrix([[mp.mpf(entry.mid.a._mpi_[0]) for entry in line] for line in matrix])
+        try:
+            guess = max(mp.eigsy((middle + middle.T) / 2, eigvals_only=True))
+        except RuntimeError:  # no convergence
+            return bound
+        radius = max(mp.mpf(total([entry.delta for entry in line]).b._mpi_[1]) for line in matrix)
+        scale = max(abs(entry) for entry in middle)
+        candidates = [
+            guess + reach for reach in (radius / 2 + scale * mp.mpf(2) ** -40, 2 * radius + scale * mp.mpf(2) ** -20)
+        ]
+    for candidate in candidates:
+        point = iv.mpf(candidate)
+        if point.b < bound.a and _positive_definite(
+            [[(point if i == j else 0) - matrix[i][j] for j in range(size)] for i in range(size)]
+        ):
+            return point.b
+    return bound
+
+
+def _positive_definite(matrix: list[list[Interval]]) -> bool:
+    """Whether elimination without pivoting meets only positive pivots: then every symmetric member is positive definite."""
+    size = len(matrix)
+    work = [list(row) for row in matrix]
+    for k in range(size):
+        if not (is_finite(work[k][k]) and work[k][k].a > 0):
+            return False
+        for i in range(k + 1, size):
+            factor = work[i][k] / work[k][k]
+            for j in range(k + 1, size):
+                work[i][j] = work[i][j] - factor * work[k][j]
+    return True
+
+
+def logarithmic_norm(matrix: Sequence[Sequence[Interval]]) -> Interval:
+    """A point at least the largest eigenvalue of (A + A^T) / 2 for every member A of a square matrix of intervals."""
+    size = range(len(matrix))
+    return largest_eigenvalue([[(matrix[i][j] + matrix[j][i]) / 2 for j in size] for i in size])
+
+
+def spectral_norm(matrix: Sequence[Sequence[Interval]]) -> Interval:
+    """A point at least |A|_2 for every member of a matrix of intervals, from the largest eigenvalue of A^T A."""
+    if len(matrix) == len(matrix[0]) == 1:
+        return upper(matrix[0][0])
+    columns = range(len(matrix[0]))
+    if all(is_zero(entry) for row in matrix for entry in row):
+        return iv.mpf(0)
+    square = largest_eigenvalue([[total([row[i] * row[j] for row in matrix]) for j in columns] for i in columns])
+    return iv.sqrt(larger(square, iv.mpf(0))).b
