@@ -145,7 +145,7 @@ def test_slow_clock_meets_the_reference_table(slow, tau):
 @pytest.mark.parametrize(("p", "error"), [(2, 1e-9), (3, 1e-6), (5, 1e-3), (8, 1e-2)])
 def test_scores_reach_their_limit_at_tau_one_trillion(p, error):
     flow = SlowFlow.starting_at(LogisticFlow.instance(u=[-j for j in range(p)], K=2))
-    end = enclose(flow, decades(12, 12)[0]).end()
+    end = enclose(flow, decades(12, 12)[0], radius=fmpq(1, 10**7)).end()
     with working_precision(128):
         distance = max(abs(value * p - 1).upper() for value in end.weights)  # 2 / (p K) with K = 2
         assert distance < error

@@ -16,7 +16,8 @@ import pytest
 from flint import arb, fmpq
 from mpmath import iv, mp
 
-from claims.instances import SeededDraws, draw_system
+from claims.constructions import draw_system
+from claims.draws import SeededDraws
 from dynamics import second_checker, second_fields, second_numbers
 from dynamics.arithmetic import FLOAT64, below_peak, exp
 from dynamics.attention import _normalised

@@ -88,7 +88,8 @@ class Trajectory:
         with series_precision(self.bits, self.order):
             origin = list(numbers(slack(self.origin)).flat)
             for begin, step in zip(self.times, self.steps, strict=False):
-                pending = [(fmpq(0), step.length, refinements)]
+                # Once a sign is open only a violation can still decide, and it needs no refinement to be found.
+                pending = [(fmpq(0), step.length, refinements if undecided is None else 1)]
                 while pending:
                     low, high, depth = pending.pop()
                     starts = begin == 0 and low == 0
@@ -113,8 +114,6 @@ class Trajectory:
                         continue
                     # Expanding again on each half is dearer than bisecting the sign, and sharper.
                     pending += [((low + high) / 2, high, depth - 1), (low, (low + high) / 2, depth - 1)]
-                if undecided is not None:
-                    break
         return Decision(1 if undecided is None else None, undecided, least)
 
 
