@@ -595,6 +595,9 @@ def nonsense_is_never_certified(m):
     assert certify(weights=(INFINITY,)) is None
     for parts in (-1, 0):
         assert certify(parts=parts) is None
+    doubtful = {"h": q(1, 3), "error": 1, "field": lambda s: [1 + 0 * s[0]]}
+    assert certify(**doubtful) is not None
+    assert certify(**doubtful, width=(1 + arb(q(1, 3))).mid()) is None
     two = {"rows": ((0,), (0,)), "weights": (1, 1)}
     assert certify(**two, blocks=[range(2)]) is not None
     for blocks in ([range(1)], [range(2), range(2)], [range(1, 2), range(1)], [range(3)]):
@@ -1948,7 +1951,7 @@ CURVES_OF_TOKENS = [
     (Example(3, 1, (10.0**30,), ZERO, (-1,)), [[45, 8], [1], [0]], q(1)),
     (Example(3, 1, (10.0**30,), ZERO, (-1,)), [[53, -8], [1], [0]], q(1)),
     (Example(4, 1, (10.0**30,), ZERO, (-1,)), [[50], [1], [0], [1.125]], q(1)),
-    (Example(3, 1, ZERO, ZERO, (-1,)), [[50, 1024, -1024], [100], [0]], q(1)),
+    (Example(3, 2, (0, 0, 0, 10.0**30), ZERO * 4, (-1, 0, 0, 0)), [[50], [0, 10.0**30], [1], [0], [0], [1]], q(1)),
     (Example(3, 1, (100,), (3,), (-2,), timed=True), [[1, 2, 3], [0, -3], [1, 0, 0, 4], [0.5, 1]], q(1)),
     (Example(2, 2, (0, 9, -9, 0), (1, 2, 0, -3), (0, 4, -1, 0)), [[1, 2], [0, 3, 1], [2], [0, 0, 0, 7]], q(1)),
 ]
@@ -2464,13 +2467,13 @@ PLANTED_IN_THE_CHAIN = [
     ("the slack of the origin whatever the start error", AT_START, "if starts:"),
     (
         "only the first step looked at",
-        "pending = [(fmpq(0), step.length, refinements)]",
-        "pending = [(fmpq(0), step.length, refinements)] if begin == 0 else []",
+        "refinements if undecided is None else 1)]",
+        "refinements)] if begin == 0 else []",
     ),
     (
         "half of each step looked at",
-        "pending = [(fmpq(0), step.length, refinements)]",
-        "pending = [(fmpq(0), step.length / 2, refinements)]",
+        "(fmpq(0), step.length, refinements if",
+        "(fmpq(0), step.length / 2, refinements if",
     ),
     (
         "a row around another center",
@@ -2575,8 +2578,8 @@ PLANTED_IN_ATTENTION = [
     ("V and C exchanged", "for matrix in (self.V, self.C))", "for matrix in (self.C, self.V))"),
     (
         "polynomials around the start",
-        "half = arb(h / 2)\n        centred = [arb_poly(list(row))(arb_poly([half, 1]))",
-        "half = arb(h / 2)\n        centred = [arb_poly(list(row))(arb_poly([0, 1]))",
+        "centred = [arb_poly(list(row))(arb_poly([half, 1]))",
+        "centred = [arb_poly(list(row))(arb_poly([0, 1]))",
     ),
     ("clocks of any speed", "if not all(len(row) == 2 and row[1] == 1 for row in polynomials[n * d :]):", "if False:"),
     ("a transposed image", "for row in matrix.tolist()]", "for row in matrix.T.tolist()]"),
