@@ -142,6 +142,7 @@ class _March:
         self.blocks, self.bounds = system.blocks(), None if bounds is None else _Observed(bounds)
         self.latest: Array | None = None
         self.limit = np.inf
+        self.spoilt = False
         self.length, self.parts = 0.25, 1 if self.bounds is None else 4
 
     def step(self, before: CertifiedStep | None, state: list[arb], begin: fmpq, remaining: fmpq) -> CertifiedStep:
@@ -182,7 +183,9 @@ class _March:
                     return step
                 self.length = float(h) * max(0.3, 0.9 * min(excess, 1e30) ** (-1 / self.rung.order))
             else:
-                self.length = self.bounds.reach(float(h), self.rung, SHRINK) if self.bounds else float(h) / 2
+                self.length = (
+                    self.bounds.reach(float(h), self.rung, SHRINK) if self.bounds and self.spoilt else float(h) / 2
+                )
             self.limit = self.length
         raise EnclosureError(f"no certified step at t = {_short(begin)}")
 
@@ -193,6 +196,7 @@ class _March:
         weights = self.weights(state, rows, clocks, h)
         begins_exactly = before is None and all(value is row[0] for value, row in zip(state, rows, strict=True))
         error = arb(0) if begins_exactly else start_error(before, state, rows, weights, self.blocks)
+        self.spoilt = False
         for widening, parts in ((8, self.parts), (1000, 8)):
             width = upper(widening * (error + 100 * arb(self.rung.goal)))
             try:
@@ -202,7 +206,8 @@ class _March:
             except (ZeroDivisionError, ValueError):  # a pole inside the tube
                 step = None
             if step is None and self.bounds is not None and not self.bounds.latest * float(h) < 100 * float(width):
-                break  # no tube is wide enough for this defect
+                self.spoilt = True  # no tube is wide enough for this defect
+                break
             if step:
                 swollen = float(step.error / step.start) if step.start > 0 else 1.0
                 self.parts = min(8, 2 * parts) if swollen > 3 else max(1, parts // 2) if swollen < 1.2 else parts

@@ -210,10 +210,9 @@ class Proposer:
         steepness = 1 + float(np.nan_to_num(relative.sum(axis=1).max(), nan=1e6))
         size = states.shape[1]
         steps = 1e-3 / steepness * np.diag(scale)
-        weighted = ((1, 2 / 3), (-1, -2 / 3), (2, -1 / 12), (-2, 1 / 12))
-        shifted = np.concatenate([(states[:, None, :] + k * steps).reshape(-1, size) for k, _ in weighted])
-        images = self.rate(shifted).reshape(len(weighted), len(states), size, size)
-        slopes = np.tensordot([weight for _, weight in weighted], images, axes=1)
+        shifted = np.concatenate([(states[:, None, :] + k * steps).reshape(-1, size) for k in (1, -1, 2, -2)])
+        images = self.rate(shifted).reshape(4, len(states), size, size)
+        slopes = (images[0] - images[1]) * (2 / 3) - (images[2] - images[3]) / 12
         return np.asarray(slopes.swapaxes(-1, -2) / np.diag(steps) * scale / scale[:, None]), scale
 
     def _refined(
