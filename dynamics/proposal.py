@@ -12,10 +12,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+import flint
 import numpy as np
 from flint import arb, arb_poly, arb_series, fmpq
 
-from dynamics.arithmetic import FLOAT64, Array
+from dynamics.arithmetic import FLOAT64, Array, working_precision
 from dynamics.system import Flow
 from dynamics.trusted.taylor import Rows, SeriesMap, coefficient, jacobian, solution_series
 
@@ -157,8 +158,10 @@ class Proposer:
         rows = [[arb(float(value)) for value in column] for column in coefficients.T]
         if self.goal <= FLOAT_GOAL:
             (slopes, scale), before = self._slopes(rows, circle, coefficients), 1.0
-            for _ in range(12):
-                rows, size = self._refined(rows, start, h, circle, slopes, scale)
+            for k in range(12):
+                # As many bits as this round can use: sixteen digits, twelve more each round, and some to spare.
+                with working_precision(min(flint.ctx.prec, 80 + 48 * (k + 1))):
+                    rows, size = self._refined(rows, start, h, circle, slopes, scale)
                 # What the next round would change, if it gains as much as this one did, at most twelve digits.
                 if size * min(max(size / before, 1e-12), 1.0) < self.goal:
                     break
