@@ -41,7 +41,7 @@ class Rung:
     goal: float
 
 
-LADDER = (Rung(64, 32, 1e-15), Rung(128, 48, 1e-30), Rung(192, 48, 1e-51))
+LADDER = (Rung(64, 32, 1e-15), Rung(128, 48, 1e-30), Rung(192, 46, 1e-51))
 """Tried in turn: a long or unstable trajectory, or a slack close to zero, needs the later ones."""
 
 SAFE, LEAST, SHRINK, GROW = 0.9, 0.6, 0.85, 1.3
