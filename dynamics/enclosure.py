@@ -143,7 +143,7 @@ class _March:
         self.latest: Array | None = None
         self.limit = np.inf
         self.spoilt = False
-        self.length, self.parts = 0.25, 1 if self.bounds is None else 4
+        self.length, self.parts = 0.25, 1
 
     def step(self, before: CertifiedStep | None, state: list[arb], begin: fmpq, remaining: fmpq) -> CertifiedStep:
         """A certified step from the box `state`.
