@@ -9,13 +9,8 @@ from dynamics.arithmetic import Array, at_most, below_peak, exp, indicator, lead
 
 def softmax(scores: Array) -> Array:
     """exp(score) normalised along the last axis, shifted by the winner so that nothing overflows."""
-    return _normalised(exp(below_peak(scores)))
-
-
-def _normalised(weights: Array) -> Array:
-    total = weights.sum(axis=-1, keepdims=True)
-    # One division a row: power series divide slower than they multiply.
-    return np.asarray(weights / total if weights.dtype != object else weights * (1 / total))
+    weights = exp(below_peak(scores))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def attention(queries: Array, keys: Array) -> Array:
@@ -33,7 +28,9 @@ def attention(queries: Array, keys: Array) -> Array:
     if exponents.dtype == object:
         zero = 0 * indicator(np.ones(winners.shape, dtype=bool), exponents)
         np.put_along_axis(exponents, winners, zero, axis=-1)
-    return _normalised(exp(exponents))
+    weights = exp(exponents)
+    # One division a row: power series divide slower than they multiply.
+    return np.asarray(weights * (1 / weights.sum(axis=-1, keepdims=True)))
 
 
 def leaders(scores: Array) -> Array:

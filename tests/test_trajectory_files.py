@@ -19,8 +19,8 @@ from mpmath import iv, mp
 from claims.constructions import draw_system
 from claims.draws import SeededDraws
 from dynamics import second_checker, second_fields, second_numbers
-from dynamics.arithmetic import FLOAT64, below_peak, exp
-from dynamics.attention import _normalised
+from dynamics.arithmetic import FLOAT64
+from dynamics.attention import softmax
 from dynamics.certificate import CertificateError, Decided, exact_text, load
 from dynamics.enclosure import LADDER, Rung, enclose, enclose_at
 from dynamics.second_checker import Verdict, check_trajectory
@@ -478,7 +478,7 @@ PLANTED = {
     "attention's growth": (RESCALED, "dynamics.trusted.attention.AttentionBounds.growth", no_growth),
     "a flow's formula": (LOGISTIC, "dynamics.value_softmax.ReducedFlow.da_dtau", lambda flow: flow.s * flow.u),
     "a flow's speed": (LOGISTIC, "dynamics.value_softmax.LogisticFlow.velocity", SquareLossFlow.velocity),
-    "softmax": (LOGISTIC, "dynamics.value_softmax.softmax", lambda scores: _normalised(exp(below_peak(scores / 2)))),
+    "softmax": (LOGISTIC, "dynamics.value_softmax.softmax", lambda scores: softmax(scores / 2)),
 }
 
 
