@@ -6,6 +6,7 @@ situation. No order among the others is needed.
 """
 
 from claims.assumptions import leader_dominates, ordered_values, two_scores, zero_scores
+from claims.polarization.leading_score_gaps_grow import gaps_to_leader
 from claims.statement import POLARIZATION, Claim
 from dynamics.gradient_descent import LogisticDescent
 
@@ -20,24 +21,20 @@ claim = Claim(
 )
 
 
-def _to_leader(values):
-    return values[..., :1] - values[..., 1:]
-
-
 @claim.step("> 0")
 def leading_score_stays_ahead(f: LogisticDescent):
     """a_0 - a_j after three steps."""
-    return _to_leader(f.step().step().step().a)
+    return gaps_to_leader(f.step().step().step().a)
 
 
 @claim.state(">= 0", assuming=(two_scores, leader_dominates))
 def lead_grows_in_one_step(f: LogisticDescent, *, share=1):
     """The increase of a_0 minus that of a_j, over rate gamma: s_0 (u_0 - m) - s_j (u_j - m)."""
     pull = f.score_slope() * (f.u - share * f.m[..., None])
-    return _to_leader(pull)
+    return gaps_to_leader(pull)
 
 
 @claim.step("> 0")
 def leading_value_stays_ahead(f: LogisticDescent):
     """u_0 - u_j after three steps."""
-    return _to_leader(f.step().step().step().u)
+    return gaps_to_leader(f.step().step().step().u)

@@ -21,23 +21,24 @@ claim = Claim(
 )
 
 
-def _to_leader(values):
+def gaps_to_leader(values):
+    """x_0 - x_j for j >= 1, shape (..., p - 1)."""
     return values[..., :1] - values[..., 1:]
 
 
 @claim.state("> 0", assuming=(two_scores, leader_dominates))
 def score_gap_rate(f: LogisticFlow):
     """d(a_0 - a_j)/dtau."""
-    return _to_leader(f.da_dtau())
+    return gaps_to_leader(f.da_dtau())
 
 
 @claim.state("> 0", assuming=(two_scores, leader_dominates))
 def weight_gap_rate(f: LogisticFlow):
     """d(s_0 - s_j)/dtau."""
-    return _to_leader(f.ds_dtau())
+    return gaps_to_leader(f.ds_dtau())
 
 
 @claim.trajectory("> 0", horizon=lambda start: fmpq(4))
 def score_gap_rate_in_time(now: LogisticFlow, start: LogisticFlow):
     """d(a_0 - a_j)/dtau at every time."""
-    return _to_leader(now.da_dtau())
+    return gaps_to_leader(now.da_dtau())

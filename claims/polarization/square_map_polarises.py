@@ -8,6 +8,7 @@ K (s_0 - s_j), which only increases: q_j = exp(-2 K tau^2 / R^2 + O(tau)), again
 
 from claims.assumptions import comonotone, positive_scores, two_scores
 from claims.polarization.figure_13 import polarized_maximum
+from claims.polarization.leading_score_gaps_grow import gaps_to_leader
 from claims.statement import POLARIZATION, Claim
 from dynamics.score_maps import SQUARE, SquareMapFlow
 
@@ -30,27 +31,23 @@ def weights_follow_replicator(f: SquareMapFlow, *, speed=4):
     return norm * f.ds_dtau() - speed * s * (f.u - f.m[..., None])
 
 
-def _to_leader(values):
-    return values[..., :1] - values[..., 1:]
-
-
 @claim.identity(assuming=(two_scores, positive_scores))
 def log_ratio_rate(f: SquareMapFlow, *, speed=4):
     """4 (u_0 - u_j) + R^2 (log q_j)', from d(log q_j) = 2 da_j / a_j - 2 da_0 / a_0."""
     norm = (f.a * f.a).sum(axis=-1, keepdims=True)
-    return speed * _to_leader(f.u) - 2 * norm * _to_leader(f.da_dtau() / f.a)
+    return speed * gaps_to_leader(f.u) - 2 * norm * gaps_to_leader(f.da_dtau() / f.a)
 
 
 @claim.state(">= 0")
 def leading_weight_gap_rate(f: SquareMapFlow):
     """d(s_0 - s_j)/dtau, at every state ordered alike."""
-    return _to_leader(f.ds_dtau())
+    return gaps_to_leader(f.ds_dtau())
 
 
 @claim.rate("> 0", horizon=lambda start: 2 * start.time_unit())
 def value_gap_accelerates(now: SquareMapFlow, start: SquareMapFlow):
     """d(u_0 - u_j)/dtau - K (s_0 - s_j)(0): log q_j falls at least like -(2K/R^2)(s_0 - s_j)(0) tau^2."""
-    return _to_leader(now.du_dtau()) - start.K * _to_leader(start.s)
+    return gaps_to_leader(now.du_dtau()) - start.K * gaps_to_leader(start.s)
 
 
 @claim.experiment()
