@@ -20,11 +20,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from claims.catalogue import UnknownClaimError, catalogue, matching
+from claims.catalogue import UnknownClaimError, claims_by_id, matching
 from claims.checking import Effort
 from claims.dropping import Drop, DropError, Finding, assumptions_of, drop, tasks_without
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
+from claims.own_files import OwnFileError, read_own
 from claims.statement import Assumption, Claim, Form, Known, Outcome, Standing
 from claims.verification import EXPERIMENT_STEPS, PROFILES, Report, Tally, Task, decide, plain, verify
 from dynamics.system import System
@@ -57,9 +58,25 @@ def _refuse(message: str) -> typer.Exit:
     return typer.Exit(2)
 
 
-def _chosen(patterns: list[str] | None) -> list[Claim]:
+OwnFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--file", metavar="FILE", help="A claim of your own, in a file (repeatable); without PATTERN only these."),
+]
+
+
+def _own(files: list[Path] | None) -> list[Claim]:
+    """The claims of a user's files. Exits with 2 where one cannot be read, names a line, or two have one id."""
     try:
-        return matching(patterns or ())
+        own = [read_own(file) for file in files or ()]
+        claims_by_id(own)
+    except (OwnFileError, UnknownClaimError) as error:
+        raise _refuse(str(error)) from None
+    return own
+
+
+def _chosen(patterns: list[str] | None, own: list[Claim]) -> list[Claim]:
+    try:
+        return matching(patterns or (), own)
     except UnknownClaimError as error:
         raise _refuse(str(error)) from None
 
@@ -104,9 +121,10 @@ STYLES = {
 def list_claims(
     patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    files: OwnFiles = None,
 ) -> None:
     """List the claims: where each is printed, and what we believe of it."""
-    claims = _chosen(patterns)
+    claims = _chosen(patterns, _own(files))
     if as_json:
         typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
         return
@@ -118,22 +136,32 @@ def list_claims(
 
 
 @app.command()
-def show(claim_id: Annotated[str, typer.Argument(metavar="ID", help="A claim's id, or a part that only it has.")]) -> None:
+def show(
+    claim_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="A claim's id, or a part that only it has.", show_default=False)
+    ] = None,
+    files: OwnFiles = None,
+) -> None:
     """Show one claim: source, statement, assumptions, conclusions with their constants, standing."""
-    claims = _chosen([claim_id])
-    exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[1])]
+    mine = _own(files)
+    if claim_id is None and not mine:
+        raise _refuse("which claim? give an ID, or --file FILE; `claims list` shows the ids")
+    claims = _chosen([claim_id] if claim_id else None, mine)
+    exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[-1])]
     if len(exact or claims) > 1:
-        raise _refuse(f"{claim_id!r} is a part of several ids: {', '.join(claim.id for claim in claims)}")
+        ids = ", ".join(claim.id for claim in claims)
+        raise _refuse(f"{claim_id!r} is a part of several ids: {ids}" if claim_id else f"give one ID of {ids}")
     claim = (exact or claims)[0]
     console = _console()
-    console.print(Text(claim.id, "bold"), Text(f"({', '.join(claim.refs)})"))
-    console.print(Text(f"{claim.paper.title}, arXiv {claim.paper.arxiv}: {claim.where}"))
+    console.print(Text(claim.id, "bold"), Text(f"({', '.join(claim.refs)})" if claim.refs else ""))
+    console.print(Text(f"{claim.paper}: {claim.where}" if claim.where else str(claim.paper)))
     console.print(Text(f"\n{claim.printed}\n", "italic"))
     console.print(Text("standing: "), Text(claim.standing.value, STYLES[claim.standing]))
     if claim.note:
         console.print(Text(claim.note))
     if claim.corrected_by:
-        console.print(Text(f"corrected by: {claim.corrected_by} -- {catalogue()[claim.corrected_by].printed}"))
+        corrected = claims_by_id(mine).get(claim.corrected_by)
+        console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.printed}" if corrected else "")))
     console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
     for name, field in claim.system.fields().items():
         axes = f"({', '.join(field.axes)})" if field.axes else "number"
@@ -187,6 +215,7 @@ def verify_claims(
         ),
     ] = None,
     precision: Annotated[int, typer.Option(help="Cap on the precision, in bits.")] = Effort().bits,
+    files: OwnFiles = None,
 ) -> None:
     """Decide claims on many instances, or on one of your own, and hold the verdicts against the standings.
 
@@ -194,7 +223,7 @@ def verify_claims(
 
     Exits 0 when the verdicts bear the standings out, 1 when not, 2 on bad usage. Dropping breaks no standing.
     """
-    claims = _chosen(patterns)
+    claims = _chosen(patterns, _own(files))
     if profile not in PROFILES:
         raise _refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
     try:
@@ -214,13 +243,13 @@ def verify_claims(
             drops = _run_without(tasks_without(claims, dropped), examples, seed, effort, jobs)
         except DropError as error:
             raise _refuse(str(error)) from None
-        _print_drops(drops, time.perf_counter() - began)
+        _print_drops(drops, claims, time.perf_counter() - began)
         if json_file is not None:
             found = [_drop_json(found) for found in drops]
             _write(json_file, {"seed": seed, "versions": _versions(), "drops": found})
         return
     reports = _run(claims, examples, seed, effort, jobs)
-    _print_reports(reports, time.perf_counter() - began)
+    _print_reports(reports, claims, time.perf_counter() - began)
     if json_file is not None:
         _write(json_file, {"seed": seed, "versions": _versions(), "claims": [_report_json(report) for report in reports]})
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
@@ -281,7 +310,7 @@ def _compact(instance: dict[str, Any], longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def _print_reports(reports: list[Report], seconds: float) -> None:
+def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -> None:
     console = _console()
     wide = console.width >= NARROWEST - 30
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
@@ -304,7 +333,7 @@ def _print_reports(reports: list[Report], seconds: float) -> None:
     console.print(table)
     if not wide:
         console.print("(the instances that attain the slacks need a wider terminal, or --json FILE)")
-    _print_standings(console, reports)
+    _print_standings(console, reports, claims)
     known = sum((tally.decided_by for report in reports for tally in report.tallies), Counter[str]())
     tallies = [tally for report in reports for tally in report.tallies]
     undecided, vacuous, screened = (sum(getattr(t, name) for t in tallies) for name in ("undecided", "vacuous", "screened"))
@@ -345,25 +374,26 @@ def _verdict(tally: Tally) -> Text:
     return text
 
 
-def _print_standings(console: Console, reports: list[Report]) -> None:
+def _print_standings(console: Console, reports: list[Report], claims: list[Claim]) -> None:
+    by_id = {claim.id: claim for claim in claims}
     for report in reports:
         violations = [(tally, tally.violation) for tally in report.tallies if tally.violation]
         if report.borne_out is False:
             console.print(Text(f"NOT BORNE OUT: {report.claim} is held to be {report.standing}", "bold red"))
         elif report.standing == Standing.FALSE:
-            fix = catalogue()[report.claim].corrected_by
+            fix = by_id[report.claim].corrected_by
             console.print(Text(f"false as printed: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))
         for tally, found in violations:
-            _print_violation(console, report.claim, tally.name, found)
+            _print_violation(console, by_id[report.claim], tally.name, found)
 
 
-def _print_violation(console: Console, claim_id: str, name: str, found: dict[str, Any]) -> None:
+def _print_violation(console: Console, claim: Claim, name: str, found: dict[str, Any]) -> None:
     """The slack of a violating instance, and a command that replays it."""
     how = ", ".join(filter(None, (found["known"], found["reason"])))
     console.print(Text(f"  {name} = {found['slack']}, {how}"))
     text = json.dumps(found["instance"], separators=(",", ":"))
     if len(text) <= LONGEST_REPLAY:
-        console.print(Text(f"    claims verify {claim_id} --instance '{text}'"), soft_wrap=True)
+        console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
     else:
         console.print(Text(f"    an instance of {len(text)} characters: run with --json FILE to keep it"))
 
@@ -412,7 +442,7 @@ def _drop_json(found: Drop) -> dict[str, Any]:
     }
 
 
-def _print_drops(drops: list[Drop], seconds: float) -> None:
+def _print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
     console = _console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("claim and its conclusions, without an assumption", max_width=66)
@@ -427,7 +457,7 @@ def _print_drops(drops: list[Drop], seconds: float) -> None:
         cells = (Text(f"  {_without(found)}"), _finding(found), _decided(found.tally), found.tally.form)
         table.add_row(*cells, _brief(shown["slack"]))
     console.print(table)
-    heading = ""
+    heading, by_id = "", {claim.id: claim for claim in claims}
     for found in drops:
         remark = _remark(found)
         if heading != found.claim and (remark or found.tally.violation):
@@ -436,7 +466,7 @@ def _print_drops(drops: list[Drop], seconds: float) -> None:
         if remark:
             console.print(Text(f"  {_without(found)}: {remark}"))
         if found.tally.violation:
-            _print_violation(console, found.claim, _without(found), found.tally.violation)
+            _print_violation(console, by_id[found.claim], _without(found), found.tally.violation)
     counts = Counter(found.finding for found in drops)
     told = ", ".join(f"{counts[finding]} {finding}" for finding in Finding if counts[finding])
     undecided, screened = (sum(getattr(found.tally, name) for found in drops) for name in ("undecided", "screened"))
@@ -481,7 +511,7 @@ def _finding(found: Drop) -> Text:
 
 def _verify_instance(claims: list[Claim], source: str, effort: Effort, json_file: Path | None) -> int:
     try:
-        systems = read_instance(source)
+        systems = read_instance(source, [claim.system for claim in claims if claim.file is not None])
     except InstanceError as error:
         raise _refuse(str(error)) from None
     pairs = [(claim, system) for claim in claims for system in systems if type(system) is claim.system]
