@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import tempfile
 import time
 from collections import Counter
 from importlib.metadata import version
@@ -20,13 +19,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from claims.catalogue import UnknownClaimError, claims_by_id, matching
+from claims.catalogue import claims_by_id
 from claims.checking import Effort
 from claims.dropping import Drop, DropError, Finding, assumptions_of, drop, tasks_without
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
-from claims.own_files import OwnFileError, read_own
 from claims.statement import Assumption, Claim, Form, Known, Outcome, Standing
+from claims.terminal import LONGEST_REPLAY, NARROWEST, OwnFiles, chosen, own_claims, refuse, terminal, write_json
 from claims.verification import EXPERIMENT_STEPS, PROFILES, Report, Tally, Task, decide, plain, verify
 from dynamics.system import System
 
@@ -38,59 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-NARROWEST = 180
-"""Columns assumed when the output is no terminal."""
-
-LONGEST_REPLAY = 600
-"""Characters of an instance that is still printed to be pasted; longer ones are in the JSON file."""
-
-
 BORNE_OUT = {True: ("borne out", "green"), False: ("NOT BORNE OUT", "bold red"), None: ("nothing to check", "dim")}
-
-
-def _console() -> Console:
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=NARROWEST)
-
-
-def _refuse(message: str) -> typer.Exit:
-    Console(stderr=True, highlight=False, soft_wrap=True).print(Text(f"error: {message}"))
-    return typer.Exit(2)
-
-
-OwnFiles = Annotated[
-    list[Path] | None,
-    typer.Option("--file", metavar="FILE", help="A claim of your own, in a file (repeatable); without PATTERN only these."),
-]
-
-
-def _own(files: list[Path] | None) -> list[Claim]:
-    """The claims of a user's files. Exits with 2 where one cannot be read, names a line, or two have one id."""
-    try:
-        own = [read_own(file) for file in files or ()]
-        claims_by_id(own)
-    except (OwnFileError, UnknownClaimError) as error:
-        raise _refuse(str(error)) from None
-    return own
-
-
-def _chosen(patterns: list[str] | None, own: list[Claim]) -> list[Claim]:
-    try:
-        return matching(patterns or (), own)
-    except UnknownClaimError as error:
-        raise _refuse(str(error)) from None
-
-
-def _write(path: Path, data: Any) -> None:
-    """Write JSON whole or not at all."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, indent=2)
-            file.write("\n")
-        Path(name).replace(path)
-    except OSError as error:
-        raise _refuse(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _summary(claim: Claim) -> dict[str, Any]:
@@ -124,7 +71,7 @@ def list_claims(
     files: OwnFiles = None,
 ) -> None:
     """List the claims: where each is printed, and what we believe of it."""
-    claims = _chosen(patterns, _own(files))
+    claims = chosen(patterns, own_claims(files))
     if as_json:
         typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
         return
@@ -132,7 +79,7 @@ def list_claims(
     for claim in claims:
         standing = Text(claim.standing.value, STYLES[claim.standing])
         table.add_row(claim.id, ", ".join(claim.refs), standing, Text(claim.printed))
-    _console().print(table)
+    terminal().print(table)
 
 
 @app.command()
@@ -143,16 +90,16 @@ def show(
     files: OwnFiles = None,
 ) -> None:
     """Show one claim: source, statement, assumptions, conclusions with their constants, standing."""
-    mine = _own(files)
+    mine = own_claims(files)
     if claim_id is None and not mine:
-        raise _refuse("which claim? give an ID, or --file FILE; `claims list` shows the ids")
-    claims = _chosen([claim_id] if claim_id else None, mine)
+        raise refuse("which claim? give an ID, or --file FILE; `claims list` shows the ids")
+    claims = chosen([claim_id] if claim_id else None, mine)
     exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[-1])]
     if len(exact or claims) > 1:
         ids = ", ".join(claim.id for claim in claims)
-        raise _refuse(f"{claim_id!r} is a part of several ids: {ids}" if claim_id else f"give one ID of {ids}")
+        raise refuse(f"{claim_id!r} is a part of several ids: {ids}" if claim_id else f"give one ID of {ids}")
     claim = (exact or claims)[0]
-    console = _console()
+    console = terminal()
     console.print(Text(claim.id, "bold"), Text(f"({', '.join(claim.refs)})" if claim.refs else ""))
     console.print(Text(f"{claim.paper}: {claim.where}" if claim.where else str(claim.paper)))
     console.print(Text(f"\n{claim.printed}\n", "italic"))
@@ -223,17 +170,17 @@ def verify_claims(
 
     Exits 0 when the verdicts bear the standings out, 1 when not, 2 on bad usage. Dropping breaks no standing.
     """
-    claims = _chosen(patterns, _own(files))
+    claims = chosen(patterns, own_claims(files))
     if profile not in PROFILES:
-        raise _refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
+        raise refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
     try:
         effort = Effort(bits=precision, steps=EXPERIMENT_STEPS[profile])
     except ValueError as error:
-        raise _refuse(str(error)) from None
+        raise refuse(str(error)) from None
     if json_file is not None and not json_file.parent.is_dir():
-        raise _refuse(f"{json_file} cannot be written: its folder does not exist")
+        raise refuse(f"{json_file} cannot be written: its folder does not exist")
     if dropped and instance is not None:
-        raise _refuse("--drop builds its own instances: with --instance, what the instance breaks is named in the verdict")
+        raise refuse("--drop builds its own instances: with --instance, what the instance breaks is named in the verdict")
     if instance is not None:
         raise typer.Exit(_verify_instance(claims, instance, effort, json_file))
     began = time.perf_counter()
@@ -242,16 +189,18 @@ def verify_claims(
         try:
             drops = _run_without(tasks_without(claims, dropped), examples, seed, effort, jobs)
         except DropError as error:
-            raise _refuse(str(error)) from None
+            raise refuse(str(error)) from None
         _print_drops(drops, claims, time.perf_counter() - began)
         if json_file is not None:
             found = [_drop_json(found) for found in drops]
-            _write(json_file, {"seed": seed, "versions": _versions(), "drops": found})
+            write_json(json_file, {"seed": seed, "versions": _versions(), "drops": found})
         return
     reports = _run(claims, examples, seed, effort, jobs)
     _print_reports(reports, claims, time.perf_counter() - began)
     if json_file is not None:
-        _write(json_file, {"seed": seed, "versions": _versions(), "claims": [_report_json(report) for report in reports]})
+        write_json(
+            json_file, {"seed": seed, "versions": _versions(), "claims": [_report_json(report) for report in reports]}
+        )
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
 
 
@@ -311,7 +260,7 @@ def _compact(instance: dict[str, Any], longest: int) -> str:
 
 
 def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -> None:
-    console = _console()
+    console = terminal()
     wide = console.width >= NARROWEST - 30
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("claim and its conclusions", no_wrap=True, width=58 if wide else 36)
@@ -443,7 +392,7 @@ def _drop_json(found: Drop) -> dict[str, Any]:
 
 
 def _print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
-    console = _console()
+    console = terminal()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("claim and its conclusions, without an assumption", max_width=66)
     table.add_column("finding", max_width=48)
@@ -513,13 +462,13 @@ def _verify_instance(claims: list[Claim], source: str, effort: Effort, json_file
     try:
         systems = read_instance(source, [claim.system for claim in claims if claim.file is not None])
     except InstanceError as error:
-        raise _refuse(str(error)) from None
+        raise refuse(str(error)) from None
     pairs = [(claim, system) for claim in claims for system in systems if type(system) is claim.system]
     rows = [row for claim, system in pairs for row in _decide(claim, system, effort)]
     if not rows:
         takes = sorted({claim.system.__name__ for claim in claims})
         given = ", ".join(type(system).__name__ for system in systems)
-        raise _refuse(f"the instance is a {given}; the chosen claims are about {', '.join(takes)}")
+        raise refuse(f"the instance is a {given}; the chosen claims are about {', '.join(takes)}")
     table = Table("claim and its conclusions", "form", "verdict", "known", "least slack", "remarks", box=box.SIMPLE_HEAD)
     styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
     for position, row in enumerate(rows):
@@ -530,9 +479,9 @@ def _verify_instance(claims: list[Claim], source: str, effort: Effort, json_file
         verdict = Text(row["verdict"], styles[row["verdict"]])
         cells = (row["form"], verdict, row["known"], row["slack"], Text("; ".join(remarks)))
         table.add_row(Text(f"  {row['conclusion']}"), *cells)
-    _console().print(table)
+    terminal().print(table)
     if json_file is not None:
-        _write(json_file, {"versions": _versions(), "instances": [s.to_json() for s in systems], "verdicts": rows})
+        write_json(json_file, {"versions": _versions(), "instances": [s.to_json() for s in systems], "verdicts": rows})
     return 1 if any(row["contradicts"] for row in rows) else 0
 
 
