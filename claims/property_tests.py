@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
-from claims.checking import Effort, check, check_experiment
+from claims.checking import check
+from claims.instance_files import read_instance
 from claims.instances import instances, is_costly, unmet
 from claims.own_files import read_own
 from claims.statement import Claim, Conclusion, Form, Outcome, Standing
@@ -42,7 +43,6 @@ def effort_for(conclusion: Conclusion) -> settings:
         max_examples=max(3, examples // COSTLY_SHARE) if is_costly(conclusion) else examples,
         deadline=None,
         suppress_health_check=list(HealthCheck),
-        print_blob=True,
     )
 
 
@@ -96,33 +96,47 @@ def is_refuted(claim: Claim, conclusion: Conclusion, tally: Tally | None = None)
     return False
 
 
-def assert_refuted(claim: Claim) -> None:
+def assert_refuted(claim: Claim, tally: Tally | None = None) -> None:
     """Raise AssertionError unless one of the conclusions of a claim held false is refuted."""
     searched = [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
-    assert any(is_refuted(claim, conclusion) for conclusion in searched), f"no violation of {claim.id} was found"
+    assert any(is_refuted(claim, conclusion, tally) for conclusion in searched), f"no violation of {claim.id} was found"
 
 
-def property_test(file: Path | str) -> Callable[..., None]:
+def violations(claim: Claim, conclusion: Conclusion, known: Sequence[str]) -> list[str]:
+    """Those of the instances, JSON text or files, that satisfy what is assumed and violate the conclusion: as commands."""
+    found = []
+    for system in (system for source in known for system in read_instance(source, [claim.system])):
+        if type(system) is not claim.system or unmet(claim, conclusion, system):
+            continue
+        verdict = check(conclusion, system)
+        if verdict.outcome is Outcome.VIOLATED:
+            found.append(f"{conclusion.name} = {verdict.slack} {verdict.reason}\n{replay(claim, system)}")
+    return found
+
+
+def property_test(file: Path | str, known: Sequence[str] = ()) -> Callable[..., None]:
     """A pytest test of the claim in a file: one case for each conclusion, or one that refutes a claim held false.
 
-    A relative path is looked for beside the file that calls. Raises OwnFileError where the file cannot be used.
+    Instances in `known`, JSON text or files, are decided before Hypothesis looks for others. A relative path is looked for
+    beside the file that calls. Raises OwnFileError where the file cannot be used.
     """
     caller = sys._getframe(1).f_globals.get("__file__")  # noqa: SLF001 -- where the test stands
-    path = Path(file) if caller is None else Path(caller).parent / file
-    claim = read_own(path)
+    folder = Path() if caller is None else Path(caller).parent
+    claim = read_own(folder / file)
+    searched = [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
+    sources = [source if source.lstrip().startswith("{") else str(folder / source) for source in known]
     if claim.standing is Standing.FALSE:
 
         def test_is_refuted() -> None:
-            assert_refuted(claim)
+            if not any(violations(claim, conclusion, sources) for conclusion in searched):
+                assert_refuted(claim)
 
         return test_is_refuted
 
-    @pytest.mark.parametrize("conclusion", claim.conclusions, ids=[conclusion.name for conclusion in claim.conclusions])
+    @pytest.mark.parametrize("conclusion", searched, ids=[conclusion.name for conclusion in searched])
     def test_survives(conclusion: Conclusion) -> None:
-        if conclusion.form is Form.EXPERIMENT:
-            verdict = check_experiment(conclusion, Effort())
-            assert verdict.outcome is Outcome.HOLDS, verdict.reason
-        else:
-            assert_survives(claim, conclusion)
+        found = violations(claim, conclusion, sources)
+        assert not found, found[0]
+        assert_survives(claim, conclusion)
 
     return test_survives
