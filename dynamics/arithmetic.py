@@ -37,6 +37,14 @@ class UndecidedError(ArithmeticError):
     """A comparison could not be decided at the working precision; raise the precision and try again."""
 
 
+class DisagreementError(UndecidedError):
+    """The members of a batch part ways at a comparison; `yes` tells which of them go one way, shape (batch,)."""
+
+    def __init__(self, yes: Array) -> None:
+        super().__init__("the members of a batch do not agree")
+        self.yes = yes
+
+
 @contextmanager
 def working_precision(bits: int) -> Iterator[None]:
     """Set the precision of balls and of multiprecision numbers to `bits`, and restore both afterwards.
@@ -153,7 +161,7 @@ class Column:
     """One float64 for each member of a batch, taken as a single number: what an object array of one instance may hold.
 
     A formula written for one instance, with `u[0]` its leading value, then runs on a whole batch, rational constants
-    included. A comparison has an answer where all members agree on it, and raises UndecidedError where they do not.
+    included. A comparison has an answer where all members agree on it, and raises DisagreementError where they do not.
     """
 
     __slots__ = ("values",)
@@ -206,7 +214,7 @@ class Column:
         if answers.all():
             return True
         if answers.any():
-            raise UndecidedError("the members of a batch do not agree")
+            raise DisagreementError(answers)
         return False
 
     def __lt__(self, other: Any) -> Any:
@@ -370,9 +378,10 @@ def matrix_exponential(V: Array, t: Array) -> Array:
 
 
 def sign(x: Any) -> int | None:
-    """The sign of a number, -1, 0 or 1, or None where the number is a ball that does not tell, or members disagree.
+    """The sign of a number, -1, 0 or 1, or None where the number is a ball that does not tell.
 
-    NaN and infinite balls give None. Raises TypeError for anything but a number, an array around one included.
+    NaN and infinite balls give None. Raises TypeError for anything but a number, an array around one included, and
+    DisagreementError for a column of several signs.
     """
     if isinstance(x, arb):
         if not x.is_finite():
@@ -383,8 +392,11 @@ def sign(x: Any) -> int | None:
     if isinstance(x, fmpq | int):
         return (x > 0) - (x < 0)
     if isinstance(x, Column):
-        signs = np.sign(x.values)
-        return int(signs.flat[0]) if (signs == signs.flat[0]).all() else None
+        signs = np.nan_to_num(np.sign(x.values), nan=2.0)
+        alike = signs == signs.flat[0]
+        if not alike.all():
+            raise DisagreementError(alike)
+        return int(signs.flat[0]) if signs.flat[0] < 2 else None
     if isinstance(x, float | mpmath.mpf):
         return None if x != x else int(x > 0) - int(x < 0)  # noqa: PLR0124 -- NaN
     raise TypeError(f"{type(x).__name__} has no sign")

@@ -12,7 +12,17 @@ from claims.draws import BatchDraws, SeededDraws
 from claims.hunting.margins import margins, sampled
 from claims.instances import draw_freely, draw_instance, is_costly
 from claims.statement import Conclusion, Form
-from dynamics.arithmetic import Column, UndecidedError, exact, fraction, numbers, peak, sign, working_precision
+from dynamics.arithmetic import (
+    Column,
+    DisagreementError,
+    UndecidedError,
+    exact,
+    fraction,
+    numbers,
+    peak,
+    sign,
+    working_precision,
+)
 from dynamics.attention import softmax
 from dynamics.integrate import integrate, members
 from dynamics.system import System
@@ -119,7 +129,10 @@ def test_a_column_is_a_number_for_each_member():
     assert not y < fmpq(2)
     with pytest.raises(UndecidedError):
         bool(x > y)
-    assert (sign(x), sign(x - 2), sign(0 * x)) == (1, None, 0)
+    assert (sign(x), sign(0 * x), sign(Column([np.nan, np.nan]))) == (1, 0, None)
+    with pytest.raises(DisagreementError) as parting:
+        sign(x - 2)
+    assert parting.value.yes.tolist() == [True, False]
     with pytest.raises(UndecidedError):
         float(x)
 

@@ -10,7 +10,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from claims.statement import Conclusion, Form, Tail
-from dynamics.arithmetic import Array, Column, exact, fraction, numbers
+from dynamics.arithmetic import Array, Column, DisagreementError, exact, fraction, numbers
 from dynamics.integrate import chosen, in_float64, integrate_batch, members
 from dynamics.rare_events import log_chance_alone
 from dynamics.system import Flow, System
@@ -23,6 +23,9 @@ EARLIEST = 2.0**-20
 
 TOLERANCE = 1e-11
 MOST_STEPS = 300
+
+MOST_GROUPS = 200
+"""Groups of members that part ways in a formula, before each member is evaluated on its own."""
 
 NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 """What formulas raise where they have no value: poles, too few tokens, a float that no rational takes."""
@@ -88,16 +91,28 @@ def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
 
 
 def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
-    some = sorted({0, batch // 2, batch - 1})
+    some = np.unique([0, batch // 2, batch - 1])
+    sample = tuple(_each_argument(lambda system: chosen(system, some), arguments))
     try:
         truth = [_of_one(slack, arguments, i) for i in some]
     except NO_VALUE:
-        return _of_each(batch, lambda i: _of_one(slack, arguments, i))
-    for way in (_over_axes, _over_columns):
-        found = way(slack, arguments, batch)
-        if found is not None and all(_same(found[i], row) for i, row in zip(some, truth, strict=True)):
-            return found
+        truth = []
+    for way in (_over_axes, _over_columns) if truth else ():
+        # Tried on a few members first: a formula that takes members for coordinates may want all pairs of them.
+        few = way(slack, sample, len(some))
+        if few is not None and _same(few, truth):
+            found = way(slack, arguments, batch)
+            if found is not None and _same(found[some], truth):
+                return found
     return _of_each(batch, lambda i: _of_one(slack, arguments, i))
+
+
+def _same(rows: Array, truth: Sequence[Array]) -> bool:
+    """Whether two evaluations of one formula agree, but for the order of summation and NaN at the end."""
+    return all(
+        np.isnan(row[len(own) :]).all() and np.allclose(row[: len(own)], own, rtol=1e-6, atol=1e-9, equal_nan=True)
+        for row, own in zip(rows, truth, strict=True)
+    )
 
 
 def _over_axes(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
@@ -110,13 +125,36 @@ def _over_axes(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
 
 
 def _over_columns(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
-    """The slacks by arrays of one instance that hold columns, or None where members part ways."""
-    try:
-        found = np.asarray(slack(*_each_argument(_columns, arguments))).reshape(-1)
-        rows = [value.values if isinstance(value, Column) else np.full(batch, _float(value)) for value in found]
-    except NO_VALUE:
+    """The slacks by arrays of one instance that hold columns, or None where the formula does not take them.
+
+    Members that part ways at a comparison are evaluated in groups; None where that makes too many.
+    """
+    rows: list[Array] = []
+    values: list[Array] = []
+    waiting = [np.arange(batch)]
+    for _ in range(MOST_GROUPS):
+        if not waiting:
+            break
+        group = waiting.pop()
+        columns = _each_argument(lambda system: _columns(chosen(system, group)), arguments)  # noqa: B023 -- used at once
+        try:
+            found = np.asarray(slack(*columns)).reshape(-1)
+            values.append(np.array([_column(value, len(group)) for value in found]).reshape(len(found), len(group)).T)
+            rows.append(group)
+        except DisagreementError as error:
+            waiting += [group[error.yes], group[~error.yes]]
+        except NO_VALUE:
+            return None
+    if waiting:
         return None
-    return np.stack(rows, axis=1) if rows else np.empty((batch, 0))
+    together = np.full((batch, max(value.shape[1] for value in values)), np.nan)
+    for group, value in zip(rows, values, strict=True):
+        together[group, : value.shape[1]] = value
+    return together
+
+
+def _column(value: Any, batch: int) -> Array:
+    return np.broadcast_to(value.values if isinstance(value, Column) else _float(value), (batch,))
 
 
 def _columns(system: System) -> System:
@@ -163,11 +201,6 @@ def _rationals(system: System) -> System:
     """The floats of one member as the dyadic numbers they are, a start or not. Raises ValueError for NaN."""
     fields = system.fields()
     return system.replace(**{name: exact(array) for name, array in system.arrays().items() if not fields[name].integer})
-
-
-def _same(row: Array, other: Array) -> bool:
-    """Whether two evaluations of one formula agree, but for the order of summation."""
-    return row.shape == other.shape and bool(np.allclose(row, other, rtol=1e-6, atol=1e-9, equal_nan=True))
 
 
 def _of_each(batch: int, one: Callable[[int], Array]) -> Array:
