@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 
 import numpy as np
@@ -23,6 +24,8 @@ from dynamics.self_attention import SelfAttentionFlow
 from dynamics.value_softmax import LogisticFlow
 
 EFFORT = Effort()
+SCORE_GAPS = Target("polarization.score_gaps_grow", "score_gap_rate")
+DISTANCES = Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate")
 
 
 class AwkwardDraws(SeededDraws):
@@ -33,8 +36,10 @@ class AwkwardDraws(SeededDraws):
         return numbers(super().dyadic(*shape, size=size, bits=bits) + noise)
 
 
-def awkward(quarry, seed=11):
+@functools.cache
+def awkward(target, seed=11):
     """An instance of many digits that breaks the conclusion and every assumption dropped, and no other."""
+    quarry = target.resolve()
     costly = is_costly(quarry.conclusion)
     for turn in itertools.count():
         draws = AwkwardDraws(np.random.default_rng([seed, turn]), costly, turn)
@@ -51,12 +56,12 @@ def within(quarry, system):
 
 
 HARD = [
-    (Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate"), (5, 10)),
+    (DISTANCES, (5, 10)),
     (Target("polarization.average_moves_by_printed_jacobian", "average_velocity"), (2, 3)),
     (Target("polarization.descent_preserves_order", "scores_stay_ordered"), (4, 13)),
     (Target("polarization.row_margins_with_printed_transpose", "margins_are_weighted_transposed_values"), (2, 6)),
     (Target("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair"), (1, 2)),
-    (Target("polarization.score_gaps_grow", "score_gap_rate"), (2, 3)),
+    (SCORE_GAPS, (2, 3)),
     (Target("polarization.kl_of_values_is_like_regression", "clock_stays_below_limit"), (2, 2)),
     (Target("polarization.leader_wins_from_any_scores", "leader_stays_or_overtakes"), (2, 4)),
     (Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",)), (3, 10)),
@@ -67,7 +72,7 @@ HARD = [
 @pytest.mark.parametrize(("target", "most"), HARD, ids=[str(target) for target, _ in HARD])
 def test_awkward_instance_becomes_one_for_a_blackboard(target, most):
     quarry = target.resolve()
-    given = awkward(quarry)
+    given = awkward(target)
     found = simplify(quarry, given, EFFORT, 600)
     assert complexity(found.system) < complexity(given)
     assert complexity(found.system)[:2] <= most
@@ -79,16 +84,16 @@ def test_awkward_instance_becomes_one_for_a_blackboard(target, most):
 
 
 def test_same_arguments_give_same_result():
-    quarry = Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate").resolve()
-    given = awkward(quarry)
+    quarry = DISTANCES.resolve()
+    given = awkward(DISTANCES)
     one, other = (simplify(quarry, given, EFFORT, 600) for _ in range(2))
     assert one.system.to_json() == other.system.to_json()
     assert one.trials == other.trials
 
 
 def test_violation_is_decided_by_the_horizon_told():
-    quarry = Target("polarization.score_gaps_grow", "score_gap_rate").resolve()
-    found = simplify(quarry, awkward(quarry), EFFORT, 600)
+    quarry = SCORE_GAPS.resolve()
+    found = simplify(quarry, awkward(SCORE_GAPS), EFFORT, 600)
     assert found.horizon <= quarry.conclusion.horizon(found.system)
     assert found.horizon.q == 1
     shorter = dataclasses.replace(quarry.conclusion, horizon=lambda start: found.horizon)
@@ -96,13 +101,13 @@ def test_violation_is_decided_by_the_horizon_told():
 
 
 def test_what_holds_is_refused():
-    quarry = Target("polarization.score_gaps_grow", "score_gap_rate").resolve()
+    quarry = SCORE_GAPS.resolve()
     with pytest.raises(ValueError, match="not decided as a violation: HOLDS"):
         simplify(quarry, LogisticFlow.instance(u=[1, 0]), EFFORT, 600)
 
 
 def test_instances_outside_the_hypotheses_are_refused():
-    quarry = Target("polarization.score_gaps_grow", "score_gap_rate").resolve()
+    quarry = SCORE_GAPS.resolve()
     with pytest.raises(ValueError, match="does not satisfy ordered_values"):
         simplify(quarry, LogisticFlow.instance(u=[0, 1, 2]), EFFORT, 600)
     dropped = Target("polarization.score_gaps_grow", "score_gap_rate", ("ordered_values",)).resolve()
@@ -117,8 +122,8 @@ def test_what_is_simple_already_stays():
 
 
 def test_no_time_leaves_what_was_given_and_says_so():
-    quarry = Target("polarization.score_gaps_grow", "score_gap_rate").resolve()
-    given = awkward(quarry)
+    quarry = SCORE_GAPS.resolve()
+    given = awkward(SCORE_GAPS)
     found = simplify(quarry, given, EFFORT, 0)
     assert found.out_of_time
     assert found.system.to_json() == given.to_json()
@@ -126,8 +131,8 @@ def test_no_time_leaves_what_was_given_and_says_so():
 
 
 def test_trials_are_limited(monkeypatch):
-    quarry = Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate").resolve()
-    given = awkward(quarry)
+    quarry = DISTANCES.resolve()
+    given = awkward(DISTANCES)
     monkeypatch.setattr(simplification, "MANY_DECISIONS", 30)
     found = simplify(quarry, given, EFFORT, 600)
     assert found.trials <= 30
@@ -135,16 +140,16 @@ def test_trials_are_limited(monkeypatch):
 
 
 def test_planted_bug_without_assumptions_leaves_the_hypotheses(monkeypatch):
-    quarry = Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate").resolve()
-    given = awkward(quarry)
+    quarry = DISTANCES.resolve()
+    given = awkward(DISTANCES)
     monkeypatch.setattr(simplification, "fit", lambda quarry, system: system)
     assert not within(quarry, simplify(quarry, given, EFFORT, 600).system)
 
 
 def test_planted_bug_that_trusts_float64_is_undone(monkeypatch):
     """A screen that calls everything a violation costs decisions, and proves nothing."""
-    quarry = Target("polarization.score_gaps_grow", "score_gap_rate").resolve()
-    given = awkward(quarry)
+    quarry = SCORE_GAPS.resolve()
+    given = awkward(SCORE_GAPS)
     monkeypatch.setattr(simplification, "_look", lambda conclusion, system: simplification._Look(-1.0, fmpq(4)))
     monkeypatch.setitem(simplification.DECISIONS, quarry.conclusion.form, 20)
     found = simplify(quarry, given, EFFORT, 600)
@@ -153,7 +158,7 @@ def test_planted_bug_that_trusts_float64_is_undone(monkeypatch):
 
 
 def test_rounding_that_breaks_an_order_is_repaired():
-    quarry = Target("polarization.score_gaps_grow", "score_gap_rate").resolve()
+    quarry = SCORE_GAPS.resolve()
     repaired = fit(quarry, LogisticFlow.instance(u=[1, 1, 0]))
     assert repaired is not None
     assert within(quarry, repaired)
@@ -162,8 +167,8 @@ def test_rounding_that_breaks_an_order_is_repaired():
 
 
 def test_simplest_near_rounds_without_a_decision(monkeypatch):
-    quarry = Target("polarization.score_gaps_grow", "score_gap_rate").resolve()
-    given = awkward(quarry)
+    quarry = SCORE_GAPS.resolve()
+    given = awkward(SCORE_GAPS)
     monkeypatch.setattr(simplification, "check", None)
     near = simplest_near(quarry, given)
     assert within(quarry, near)
@@ -172,7 +177,7 @@ def test_simplest_near_rounds_without_a_decision(monkeypatch):
 
 
 def test_simplest_near_leaves_what_float64_does_not_see_violated():
-    quarry = Target("polarization.score_gaps_grow", "score_gap_rate").resolve()
+    quarry = SCORE_GAPS.resolve()
     holds = LogisticFlow.instance(u=["1000001/1000000", 0])
     assert simplest_near(quarry, holds) is holds
 
