@@ -7,13 +7,14 @@ Nothing of the certificate is believed that can be computed: it tells where to l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
+from claims.catalogue import catalogue
 from claims.certificate_format import (
     METHODS,
     MalformedError,
@@ -28,21 +29,12 @@ from claims.hunting.target import Quarry, Target, TargetError
 from claims.statement import Assumption, Conclusion, Form
 from dynamics import second_arithmetic
 from dynamics.arithmetic import Array, UndecidedError, numbers, sign, working_precision
+from dynamics.second_arithmetic import arb
+from dynamics.second_checker import Verdict
 from dynamics.system import System
 
 LOWEST_BITS = 64
 MOST_BITS = 1 << 16
-
-
-class Finding(StrEnum):
-    """What a second check says of a certificate."""
-
-    CONFIRMED = "CONFIRMED"
-    NOT_CONFIRMED = "NOT CONFIRMED"
-    CANNOT_DECIDE = "CANNOT DECIDE"
-
-
-Answer = tuple[Finding, str]
 
 
 class NotConfirmedError(Exception):
@@ -53,14 +45,14 @@ class CannotDecideError(Exception):
     """Something that the certificate says could be neither confirmed nor refuted; the message says what."""
 
 
-def check_certificate(data: dict[str, Any], run_source: bool = False) -> Answer:
+def check_certificate(data: dict[str, Any], run_source: bool = False) -> tuple[Verdict, str]:
     """Decide again what a certificate of sound structure says; a reason comes with every answer.
 
     `run_source` allows the source of a user's own claim to be run. Raises MalformedError for an instance that is none of
     the claim's system.
     """
     if digest(data) != data["digest"]:
-        return Finding.NOT_CONFIRMED, "the file was changed after it was written: its digest does not match"
+        return Verdict.NOT_CONFIRMED, "the file was changed after it was written: its digest does not match"
     try:
         quarry = _quarry(data, run_source)
         _compare_statement(data, quarry)
@@ -69,11 +61,11 @@ def check_certificate(data: dict[str, Any], run_source: bool = False) -> Answer:
             _need(assumption, system, kept=True)
         for assumption in quarry.without:
             _need(assumption, system, kept=False)
-        return Finding.CONFIRMED, _violation(data, quarry.conclusion, system)
+        return Verdict.CONFIRMED, _violation(data, quarry.conclusion, system)
     except NotConfirmedError as error:
-        return Finding.NOT_CONFIRMED, str(error)
+        return Verdict.NOT_CONFIRMED, str(error)
     except CannotDecideError as error:
-        return Finding.CANNOT_DECIDE, str(error)
+        return Verdict.CANNOT_DECIDE, str(error)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -93,6 +85,8 @@ def _quarry(data: dict[str, Any], run_source: bool) -> Quarry:
         source.get("file"),
         source.get("text"),
     )
+    if source and target.claim in catalogue():
+        raise NotConfirmedError(f"{target.claim} is a claim of the suite: a source of its own cannot replace it")
     try:
         return target.resolve()
     except TargetError as error:
@@ -197,7 +191,7 @@ def _violation(data: dict[str, Any], conclusion: Conclusion, system: System) -> 
     if not is_violated(conclusion.relation, lower, upper):
         raise NotConfirmedError(f"a slack between {lower} and {upper} does not break the relation {conclusion.relation}")
     if conclusion.form not in (Form.STATE, Form.STEP, Form.IDENTITY):
-        return _along_path(data, conclusion, system)
+        return _along_path(violation, conclusion, system, lower, upper)
     if violation["times"]:
         raise NotConfirmedError(f"violation.times: a conclusion of the form {conclusion.form.value} knows no times")
     return _at_instance(violation, conclusion, system, _rational(lower), _rational(upper))
@@ -267,15 +261,33 @@ def _told(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _along_path(data: dict[str, Any], conclusion: Conclusion, system: System) -> str:
+def _along_path(said: dict[str, Any], conclusion: Conclusion, system: System, lower: Fraction, upper: Fraction) -> str:
     """The same of a violation at later times, or of a chance, by :mod:`claims.second_paths`."""
     try:
         from claims.second_paths import violation  # noqa: PLC0415 -- only paths need it
     except ImportError:
         raise CannotDecideError(f"a conclusion of the form {conclusion.form.value} is not decided again") from None
-    for time in data["violation"]["times"]:
-        exact_number(time, "violation.times")
-    verdict, reason, _ = violation(conclusion, system, data)
-    if verdict == Finding.CONFIRMED:
-        return str(reason)
-    raise (NotConfirmedError if verdict == Finding.NOT_CONFIRMED else CannotDecideError)(reason)
+    times = [exact_number(time, "violation.times") for time in said["times"]]
+    if conclusion.form is Form.LIMIT and conclusion.times is not None:
+        if times != list(conclusion.times(system)):
+            raise NotConfirmedError("violation.times: these are not the times of the conclusion")
+    elif len(times) != (0 if conclusion.form is Form.PROBABILITY else 1):
+        raise NotConfirmedError(f"violation.times: a {conclusion.form.value} is not violated at {len(times)} times")
+    entry = tuple(said["entry"])
+    if conclusion.form is Form.PROBABILITY:
+        _entry_of(numbers(fmpq(0)), entry)  # one number
+        watched = conclusion
+    else:
+        watched = replace(conclusion, slack=lambda *states: numbers(_entry_of(numbers(conclusion.slack(*states)), entry)))
+    time = times[0] if times and conclusion.form is not Form.LIMIT else None
+    try:
+        verdict, reason, found = violation(watched, system, time)
+    except (ArithmeticError, IndexError, ValueError) as error:
+        raise NotConfirmedError(f"the slack has no value: {error}") from None
+    if verdict is not Verdict.CONFIRMED or found is None:
+        raise (NotConfirmedError if verdict is Verdict.NOT_CONFIRMED else CannotDecideError)(reason)
+    slack = arb.of(found)
+    with working_precision(4 * LOWEST_BITS):
+        if not slack.overlaps(arb(_rational(lower)).union(_rational(upper))):
+            raise NotConfirmedError(f"the slack is {slack}, outside the stated enclosure")
+    return f"{conclusion.relation} is broken by {_told(slack)} {reason}"

@@ -28,7 +28,7 @@ from claims.certificate_format import (
 )
 from claims.checking import Effort
 from claims.hunting.target import Quarry, Target
-from claims.statement import Conclusion, Form, Known, Outcome, Verdict
+from claims.statement import Conclusion, Form, Known, Outcome, Tail, Verdict
 from dynamics.arithmetic import Array, UndecidedError, fraction, numbers, sign, working_precision
 from dynamics.enclosure import EnclosureError, Trajectory, enclosures
 from dynamics.system import System
@@ -38,6 +38,9 @@ DIGITS = 12
 
 SHORT = 40
 """An exact slack longer than this is written as an enclosure."""
+
+CHAIN_BITS = 128
+"""The precision at which a chance is enumerated."""
 
 GRID = 64
 """Simple times that are tried for one at which the violation shows."""
@@ -133,12 +136,20 @@ def _written(value: Any, depth: int) -> str:
 def _violation(quarry: Quarry, system: System, verdict: Verdict, horizon: fmpq | None, effort: Effort) -> dict[str, Any]:
     conclusion = quarry.conclusion
     if conclusion.form is Form.PROBABILITY:
-        return _described(conclusion, [], (), verdict.slack, Known.CERTIFIED, 128)
+        return _of_chance(conclusion, system, verdict)
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
         return _on_trajectory(conclusion, system, horizon, effort)
     if conclusion.form is Form.LIMIT:
         return _at_limit_times(conclusion, system, effort)
     return _at_state(conclusion, system, effort)
+
+
+def _of_chance(conclusion: Conclusion, system: System, verdict: Verdict) -> dict[str, Any]:
+    """log bound - log P: the verdict counts some ways to escape, so its slack is the upper end; P <= 1 is the lower."""
+    with working_precision(CHAIN_BITS):
+        tail: Tail = conclusion.slack(system)
+        slack = arb(tail.log_bound).union(arb(verdict.slack))
+    return _described(conclusion, [], (), slack, Known.CERTIFIED, CHAIN_BITS)
 
 
 def _described(
