@@ -256,6 +256,15 @@ def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
     return np.asarray(values)[entry] if entry else values.item()
 
 
+def _watched(conclusion: Conclusion, states: tuple[Any, ...], entry: tuple[int, ...]) -> Array:
+    """The entry of the slack of later states. Raises UndecidedError where a comparison in it was open."""
+    before = second_arithmetic.doubts()
+    values = numbers(conclusion.slack(*states))
+    if second_arithmetic.doubts() != before:
+        raise UndecidedError("a comparison in the slack is open")
+    return numbers(_entry_of(values, entry))
+
+
 def _told(value: Any) -> str:
     text = str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
@@ -278,7 +287,7 @@ def _along_path(said: dict[str, Any], conclusion: Conclusion, system: System, lo
         _entry_of(numbers(fmpq(0)), entry)  # one number
         watched = conclusion
     else:
-        watched = replace(conclusion, slack=lambda *states: numbers(_entry_of(numbers(conclusion.slack(*states)), entry)))
+        watched = replace(conclusion, slack=lambda *states: _watched(conclusion, states, entry))
     time = times[0] if times and conclusion.form is not Form.LIMIT else None
     try:
         verdict, reason, found = violation(watched, system, time)
