@@ -188,11 +188,14 @@ def answer_if_fit(work: str, spec: str, expected: str) -> Answer:
     return Answer(unfit=reason) if reason else answer(work, spec)
 
 
-def unfit(expected: str) -> str:
-    """Why the Dask worker that runs this must not compute for a client with this fingerprint; empty if it may."""
+def unfit(expected: str, dask_worker: Any = None) -> str:
+    """Why a Dask worker must not compute for a client with this fingerprint; empty if it may.
+
+    Without `dask_worker`, which Dask passes to what is run beside tasks, it is the worker of the task that asks.
+    """
     from distributed import get_worker  # noqa: PLC0415 -- half a second that only parallel work pays
 
-    worker = get_worker()
+    worker = dask_worker or get_worker()
     if fingerprint() != expected:
         return f"worker {worker.address} runs {fingerprint()}; this is {expected}"
     if worker.state.nthreads != 1:
@@ -541,8 +544,7 @@ def run_campaign(
     run = _Run(ledger, plan, work, engine, on_event)
     try:
         while not plan.done() and not stop():
-            if not run.step():
-                break
+            run.step()
         return Ending(run.computed, run.recalled, run.failed, plan.done())
     finally:
         engine.abandon()
@@ -559,8 +561,8 @@ class _Run:
         self.handed: set[str] = set()
         self.said = ""
 
-    def step(self) -> bool:
-        """Recall, start or receive a task; False if there is nothing to wait for."""
+    def step(self) -> None:
+        """Recall, start or receive a task."""
         for spec in self.plan.ready():
             key = task_key(spec)
             if key in self.handed:
@@ -569,22 +571,21 @@ class _Run:
             self.waiting.append((key, spec))
         if self.waiting and self.recall(*self.waiting[0]):
             self.waiting.popleft()
-            return True
+            return
         if self.waiting and self.engine.room:
             key, spec = self.waiting.popleft()
             self.flying[key] = spec
             self.engine.submit(key, self.work, spec)
             self.on_event(Event("started", spec))
-            return True
+            return
         if not self.flying and not self.waiting:
-            return False
+            raise ValueError("the plan is neither done nor has it anything to do")
         for landed in self.engine.landed(POLL):
             self.settle(self.flying.pop(landed.key), landed)
         trouble = self.engine.trouble()
         if trouble and trouble != self.said:
             self.on_event(Event("waiting", text=trouble))
         self.said = trouble
-        return True
 
     def recall(self, key: str, spec: dict[str, Any]) -> bool:
         """Take a task's result or failure from the ledger, if it is there."""
