@@ -66,8 +66,8 @@ class Plan(Protocol):
         """Specs (plain data, each different) that can run now and were not handed out before."""
         ...
 
-    def take(self, spec: dict[str, Any], result: dict[str, Any]) -> None:
-        """Learn the result of a task handed out."""
+    def take(self, spec: dict[str, Any], result: dict[str, Any], seconds: float) -> None:
+        """Learn the result of a task handed out, and how long it took: only a limit of time may depend on that."""
         ...
 
     def lose(self, spec: dict[str, Any], reason: str) -> None:
@@ -583,11 +583,11 @@ class _Run:
 
     def recall(self, key: str, spec: dict[str, Any]) -> bool:
         """Take a task's result or failure from the ledger, if it is there."""
-        result = self.ledger.result(key)
-        if result is not None:
+        entry = self.ledger.entry(key)
+        if entry is not None:
             self.recalled += 1
-            self.plan.take(spec, result)
-            self.on_event(Event("recalled", spec, result))
+            self.plan.take(spec, entry.result, entry.seconds)
+            self.on_event(Event("recalled", spec, entry.result, seconds=entry.seconds, worker=entry.worker))
             return True
         failure = self.ledger.failure(key)
         if failure is not None:
@@ -610,6 +610,6 @@ class _Run:
         result = json.loads(found.text)
         recorded = self.ledger.record(spec, result, found.seconds, found.worker)
         self.computed += 1
-        self.plan.take(spec, result)
+        self.plan.take(spec, result, found.seconds)
         kind: Literal["recorded", "differs"] = "differs" if recorded is Recorded.DIFFERENT else "recorded"
         self.on_event(Event(kind, spec, result, seconds=found.seconds, worker=found.worker))

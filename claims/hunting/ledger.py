@@ -226,6 +226,11 @@ class Ledger:
         row = self._one("SELECT result FROM tasks WHERE key = ?", key)
         return None if row is None else json.loads(row[0])
 
+    def entry(self, key: str) -> Entry | None:
+        """The recorded task with its result, or None."""
+        row = self._one("SELECT key, spec, result, seconds, worker, recorded FROM tasks WHERE key = ?", key)
+        return None if row is None else Entry(row[0], json.loads(row[1]), json.loads(row[2]), *row[3:])
+
     def failure(self, key: str) -> Failure | None:
         """The failure of a task, or None."""
         row = self._one("SELECT key, spec, kind, reason, worker, recorded FROM failures WHERE key = ?", key)
