@@ -188,11 +188,14 @@ def answer_if_fit(work: str, spec: str, expected: str) -> Answer:
     return Answer(unfit=reason) if reason else answer(work, spec)
 
 
-def unfit(expected: str) -> str:
-    """Why the Dask worker that runs this must not compute for a client with this fingerprint; empty if it may."""
+def unfit(expected: str, dask_worker: Any = None) -> str:
+    """Why a Dask worker must not compute for a client with this fingerprint; empty if it may.
+
+    Without `dask_worker`, which Dask passes to what is run beside tasks, it is the worker of the task that asks.
+    """
     from distributed import get_worker  # noqa: PLC0415 -- half a second that only parallel work pays
 
-    worker = get_worker()
+    worker = dask_worker or get_worker()
     if fingerprint() != expected:
         return f"worker {worker.address} runs {fingerprint()}; this is {expected}"
     if worker.state.nthreads != 1:
@@ -240,50 +243,54 @@ class DaskEngine:
     def __init__(self, connect: Callable[[], Any], where: str, patience: float = PATIENCE) -> None:
         self._connect, self._where, self._patience = connect, where, patience
         self._client = connect()
-        self._specs: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._tasks: dict[str, tuple[str, str]] = {}
         self._futures: dict[str, Any] = {}
         self._arrivals: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._attempts: Counter[str] = Counter()
         self._suspects: deque[str] = deque()
-        self._alone: str | None = None
-        self._idle_since: float | None = None
+        self._trial: str | None = None
+        self._trouble = ""
+        self._since = 0.0
         self._workers = 0
         self._next_look = 0.0
         self._look()
 
     @property
     def room(self) -> int:
-        """Two tasks a worker; none while a task is on trial."""
-        return 0 if self._suspects or self._alone else max(0, AHEAD * self._workers - len(self._specs))
+        """Two tasks a worker; none while a task is on trial, or while nothing moves."""
+        if self._suspects or self._trial or self._trouble:
+            return 0
+        return max(0, AHEAD * self._workers - len(self._tasks))
 
     def submit(self, key: str, work: str, spec: dict[str, Any]) -> None:
         """Send the task to the scheduler."""
-        self._specs[key] = work, spec
+        self._tasks[key] = work, canonical(spec)
         self._send(key)
 
     def landed(self, timeout: float) -> list[Landed]:
-        """Gather what has come back. Raises CampaignError: unfit worker, no scheduler or no worker within the patience."""
-        done = []
+        """Gather what has come back, and send again what was lost.
+
+        Raises CampaignError: an unfit worker, no scheduler or no worker within the patience.
+        """
+        arrived = []
         with suppress(queue.Empty):
-            done.append(self._arrivals.get(timeout=timeout))
+            arrived.append(self._arrivals.get(timeout=timeout))
             while True:
-                done.append(self._arrivals.get_nowait())
-        landed = [result for future in done if (result := self._gathered(future)) is not None]
-        if not landed:
-            self._look()
-        if self._suspects and len(self._futures) == 0:
-            self._alone = self._suspects.popleft()
-            self._send(self._alone)
+                arrived.append(self._arrivals.get_nowait())
+        landed = [found for arrival in arrived if (found := self._gathered(*arrival)) is not None]
+        self._look()
+        if self._suspects and not self._futures:
+            self._trial = self._suspects.popleft()
+        for key in self._tasks.keys() - self._futures.keys() - set(self._suspects):
+            self._send(key)
         return landed
 
     def abandon(self) -> None:
         """Cancel everything in flight; a task that runs ends, and its result is dropped."""
         futures = list(self._futures.values())
-        self._specs.clear()
-        self._futures.clear()
-        self._attempts.clear()
-        self._suspects.clear()
-        self._alone = None
+        for state in (self._tasks, self._futures, self._attempts, self._suspects):
+            state.clear()
+        self._trial = None
         if futures and self._client.status == "running":
             with suppress(Exception):  # a scheduler that is gone has forgotten them already
                 self._client.cancel(futures, force=True)
@@ -306,105 +313,83 @@ class DaskEngine:
 
     def trouble(self) -> str:
         """That there are no workers, or no scheduler."""
-        if self._idle_since is None:
-            return ""
-        return f"no workers at {self._where}; waiting {self._patience:.0f} s for one"
+        return self._trouble
 
     def _send(self, key: str) -> None:
-        work, spec = self._specs[key]
+        """Submit a task; one that cannot be submitted now is sent again by :meth:`landed`."""
+        work, spec = self._tasks[key]
         code = fingerprint()
-        self._attempts[key] += 1  # a name that failed stays failed for as long as the scheduler remembers it
         content = hashlib.sha256(f"{work} {code} {key}".encode()).hexdigest()
+        self._attempts[key] += 1  # a name that failed stays failed for as long as the scheduler remembers it
         name = f"claims-{content}-{self._attempts[key]}"
-        future = self._client.submit(answer_if_fit, work, canonical(spec), code, key=name)
+        try:
+            future = self._client.submit(answer_if_fit, work, spec, code, key=name)
+        except Exception:
+            if self._client.status == "running":
+                raise
+            return
         self._futures[key] = future
         arrivals = self._arrivals
         future.add_done_callback(lambda future: arrivals.put((key, future)))
 
-    def _gathered(self, arrival: tuple[str, Any]) -> Landed | None:
+    def _gathered(self, key: str, future: Any) -> Landed | None:
         """The task that arrived; None if it is no longer ours or must run again."""
         from distributed import KilledWorker  # noqa: PLC0415
 
-        key, future = arrival
         if key not in self._futures or self._futures[key] is not future:
             return None
-        if future.status == "finished":
-            try:
-                found: Answer = future.result(timeout=ANSWER)
-            except Exception:  # noqa: BLE001 -- the result was lost on its way: compute it again
-                self._again(key)
+        del self._futures[key]
+        try:
+            if future.status == "error":
+                error = future.exception(timeout=ANSWER)
+                if isinstance(error, KilledWorker):
+                    return self._killed(key)
+                found = Answer(failure=f"the task did not reach a worker: {error!r}")
+            elif future.status == "finished":
+                found = future.result(timeout=ANSWER)
+            else:
                 return None
-        elif future.status == "error":
-            error = future.exception(timeout=ANSWER)
-            if isinstance(error, KilledWorker):
-                return self._killed(key)
-            found = Answer(failure=f"the task did not reach a worker: {error!r}")
-        else:
-            self._again(key)
+        except Exception:  # noqa: BLE001 -- lost on its way, with its worker or the scheduler: it is computed again
             return None
         if found.unfit:
             raise CampaignError(found.unfit)
-        self._forget(key)
-        return Landed(key, found)
+        return self._leaves(key, found)
 
     def _killed(self, key: str) -> Landed | None:
         """Put a task on trial that was on workers that died; give it up if it was alone."""
-        if self._alone != key:
-            self._futures.pop(key)
+        if self._trial != key:
             self._suspects.append(key)
             return None
-        self._forget(key)
-        return Landed(
-            key, Answer(failure="each worker that ran it died, the last ones with nothing beside it"), killed=True
-        )
+        return self._leaves(key, Answer(failure="each worker that ran it died, the last ones with nothing beside it"), True)
 
-    def _forget(self, key: str) -> None:
-        self._specs.pop(key)
-        self._futures.pop(key)
-        if self._alone == key:
-            self._alone = None
-
-    def _again(self, key: str) -> None:
-        """Submit a task again whose future was cancelled or lost."""
-        self._futures.pop(key)
-        self._look()
-        if key not in self._futures:
-            self._send(key)
+    def _leaves(self, key: str, found: Answer, killed: bool = False) -> Landed:
+        del self._tasks[key]
+        if self._trial == key:
+            self._trial = None
+        return Landed(key, found, killed)
 
     def _look(self) -> None:
         """See that the scheduler is there, connecting again if need be, and count its workers."""
-        if self._client.status != "running":
-            self._reconnect()
-        elif time.monotonic() < self._next_look:
+        if self._client.status == "running" and time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK
+        trouble = ""
         try:
-            self._workers = len(self._client.scheduler_info()["workers"])
-        except Exception:  # noqa: BLE001 -- lost between two lines: the next look connects again
-            self._workers = 0
-        now = time.monotonic()
-        if self._workers:
-            self._idle_since = None
-        elif self._idle_since is None:
-            self._idle_since = now
-        elif now - self._idle_since > self._patience:
-            raise CampaignError(f"no worker at {self._where} for {self._patience:.0f} s")
-
-    def _reconnect(self) -> None:
-        self.close()
-        deadline = time.monotonic() + self._patience
-        while True:
-            try:
+            if self._client.status != "running":
+                self.close()
+                self._futures.clear()
                 self._client = self._connect()
-                break
-            except OSError as error:
-                if time.monotonic() > deadline:
-                    raise CampaignError(f"the scheduler at {self._where} is gone for {self._patience:.0f} s") from error
-                time.sleep(POLL)
-        lost = [key for key in self._specs if key not in self._suspects]
-        self._futures.clear()
-        for key in lost:
-            self._send(key)
+            self._workers = len(self._client.scheduler_info()["workers"])
+        except Exception as error:  # noqa: BLE001 -- a client that goes down fails in many ways
+            trouble = f"the scheduler at {self._where} does not answer ({error or type(error).__name__})"
+        if not trouble and not self._workers:
+            trouble = f"there are no workers at {self._where}"
+        if not trouble:
+            self._trouble = ""
+        elif not self._trouble:
+            self._trouble, self._since = trouble, time.monotonic()
+        elif time.monotonic() - self._since > self._patience:
+            raise CampaignError(f"{trouble} for {self._patience:g} s; what was recorded stays")
 
 
 @contextmanager
@@ -433,8 +418,8 @@ def local_engine(jobs: int, log: Path | None = None, deaths: int = 1) -> Iterato
             try:
                 yield engine
             finally:
-                engine.abandon()
                 engine.close()
+                _end_workers(cluster)
         finally:
             cluster.close(timeout=10)
 
@@ -458,8 +443,11 @@ def cluster_engine(address: str, log: Path | None = None, patience: float = PATI
     scheduler lost later, or a last worker, is waited for `patience` seconds. Workers may come and go.
     """
     from distributed import Client  # noqa: PLC0415
+    from distributed.comm.addressing import get_address_host_port  # noqa: PLC0415
 
     def connect() -> Any:
+        # A client that cannot connect tries for long and leaves a thread behind: knock first.
+        socket.create_connection(get_address_host_port(address, strict=True), timeout=ANSWER).close()
         return Client(address, timeout=ANSWER, set_as_default=False)
 
     with _logging_to(log):
@@ -473,6 +461,15 @@ def cluster_engine(address: str, log: Path | None = None, patience: float = PATI
         finally:
             engine.abandon()
             engine.close()
+
+
+def _end_workers(cluster: Any) -> None:
+    """End the processes now: asked to close, a worker would first wait seconds for the task that it runs."""
+    for nanny in cluster.workers.values():
+        nanny.auto_restart = False
+        if nanny.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.pid, signal.SIGTERM)
 
 
 def dask_setup(worker: Any) -> None:
@@ -541,8 +538,7 @@ def run_campaign(
     run = _Run(ledger, plan, work, engine, on_event)
     try:
         while not plan.done() and not stop():
-            if not run.step():
-                break
+            run.step()
         return Ending(run.computed, run.recalled, run.failed, plan.done())
     finally:
         engine.abandon()
@@ -559,8 +555,8 @@ class _Run:
         self.handed: set[str] = set()
         self.said = ""
 
-    def step(self) -> bool:
-        """Recall, start or receive a task; False if there is nothing to wait for."""
+    def step(self) -> None:
+        """Recall, start or receive a task."""
         for spec in self.plan.ready():
             key = task_key(spec)
             if key in self.handed:
@@ -569,22 +565,21 @@ class _Run:
             self.waiting.append((key, spec))
         if self.waiting and self.recall(*self.waiting[0]):
             self.waiting.popleft()
-            return True
+            return
         if self.waiting and self.engine.room:
             key, spec = self.waiting.popleft()
             self.flying[key] = spec
             self.engine.submit(key, self.work, spec)
             self.on_event(Event("started", spec))
-            return True
+            return
         if not self.flying and not self.waiting:
-            return False
+            raise ValueError("the plan is neither done nor has it anything to do")
         for landed in self.engine.landed(POLL):
             self.settle(self.flying.pop(landed.key), landed)
         trouble = self.engine.trouble()
         if trouble and trouble != self.said:
             self.on_event(Event("waiting", text=trouble))
         self.said = trouble
-        return True
 
     def recall(self, key: str, spec: dict[str, Any]) -> bool:
         """Take a task's result or failure from the ledger, if it is there."""
