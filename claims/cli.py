@@ -143,8 +143,7 @@ def _print_necessity(console: Console, claim: Claim) -> None:
         shown = found or entry.get("tightest") or {"slack": "", "instance": {}}
         finding = Text("counterexample", "red") if found else Text(f"none in {entry['starts']} starts", "green")
         without = ", ".join(entry.get("dropped", ())) or "(as it is)"
-        slack = shown["slack"] if isinstance(shown["slack"], str) else shown["slack"]["shown"]
-        table.add_row(without, entry["conclusion"], finding, _brief(slack), _compact(shown["instance"], 72))
+        table.add_row(without, entry["conclusion"], finding, _brief(shown["slack"]), _compact(shown["instance"], 72))
     console.print(table)
 
 

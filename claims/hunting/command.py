@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -21,6 +22,7 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.dropping import DropError, tasks_without
+from claims.hunting import certificates
 from claims.hunting.campaign import CampaignError, Engine, Event, cluster_engine, fingerprint, local_engine, run_campaign
 from claims.hunting.ledger import Ledger, LedgerError
 from claims.hunting.necessity import known_instances, necessity_map
@@ -305,21 +307,18 @@ def _contradicts(one: Hunted) -> bool:
 
 
 def _write_certificates(folder: Path, hunt: Hunt) -> dict[int, Path]:
+    """The certificates' files by the position of their target. Raises typer.Exit for a folder that cannot be written."""
     paths = {}
     for index, one in enumerate(hunt.hunted):
         if one.certificate is not None:
-            path = folder / "certificates" / f"{certificate_name(one.target)}.json"
-            path.parent.mkdir(exist_ok=True)
-            write_json(path, one.certificate)
+            path = folder / "certificates" / certificates.file_name(one.certificate)
+            try:
+                path.parent.mkdir(exist_ok=True)
+                certificates.write(one.certificate, path)
+            except OSError as error:
+                raise refuse(f"{path} cannot be written: {error.strerror}") from None
             paths[index] = path
     return paths
-
-
-def certificate_name(target: Target) -> str:
-    """A file name for the certificate of a target."""
-    parts = [target.claim, target.conclusion, *(f"without-{name}" for name in target.dropped)]
-    parts += [f"{name}={value}".replace("/", "over") for name, value in target.sharpened]
-    return ".".join(parts)
 
 
 def _report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict[str, Any]:
@@ -357,7 +356,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
             heading = one.target.claim
             table.add_row(Text(heading, "bold"), Text(one.target.resolve().claim.standing.value))
         name = str(one.target).removeprefix(f"{heading}.")
-        shown = one.certificate["slack"]["shown"] if one.certificate else one.tightest["slack"] if one.tightest else ""
+        shown = _slack_of(one.certificate) if one.certificate else one.tightest["slack"] if one.tightest else ""
         counts = (one.starts, one.proposed, one.certified, one.rejected, one.undecided)
         table.add_row(Text(f"  {name}"), finding_of(one), *map(str, counts), shown)
     console.print(table)
@@ -372,13 +371,20 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
     console.print(f"{starts} starts in {seconds:.1f} s ({work:.1f} s of work)")
 
 
+def _slack_of(certificate: dict[str, Any]) -> str:
+    """The slack of a certificate in short."""
+    lower, upper = certificate["violation"]["slack"].values()
+    return str(lower) if lower == upper and len(lower) <= 12 else f"{float(Fraction(lower)):.6g}"
+
+
 def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:
     """The certificate's instance and slack, and the commands that replay and check it."""
     assert one.certificate is not None
     found = one.certificate
-    when = f" at time {found['time']}" if found.get("time") else ""
+    violation = found["violation"]
+    when = f" at time {violation['times'][0]}" if len(violation["times"]) == 1 else ""
     console.print(Text(f"{one.target}", "bold"))
-    console.print(Text(f"  slack {found['slack']['shown']}{when}, {found['decided']['known']}"))
+    console.print(Text(f"  slack {_slack_of(found)}{when}, {violation['known']}"))
     text = json.dumps(found["instance"], separators=(",", ":"))
     if len(text) <= LONGEST_REPLAY and not one.target.sharpened:
         own = one.target.resolve().claim.named

@@ -49,8 +49,8 @@ def entry_of(one: Hunted) -> Entry:
     """What one target's hunt adds to the map: the counterexample, or the tightest instance and the number of starts."""
     entry: Entry = one.target.to_json() | {"starts": one.starts, "evaluations": one.evaluations}
     if one.certificate is not None:
-        slack = one.certificate["slack"]
-        return entry | {"counterexample": {"slack": slack, "instance": one.certificate["instance"]}}
+        slack = one.certificate["violation"]["slack"]
+        return entry | {"counterexample": {"slack": slack["lower"], "instance": one.certificate["instance"]}}
     return entry | ({"tightest": one.tightest} if one.tightest else {})
 
 
