@@ -61,6 +61,9 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
     fitting = [system for system in systems if _fits(system, set(data))]
     if not fitting:
         raise InstanceError(f"no system takes exactly {', '.join(sorted(data)) or 'nothing'}; name one under 'system'")
+    if any(system in own for system in fitting):
+        # Its keys may fit a system of the suite whose shapes they do not fit.
+        fitting = [system for system in fitting if system in own or _builds(system, data)]
     return _with_reduced([_build(system, data) for system in fitting])
 
 
@@ -104,6 +107,14 @@ def _build(system: type[System], data: dict[str, Any]) -> System:
         return system.instance(**data)
     except ValueError as error:
         raise InstanceError(str(error)) from None
+
+
+def _builds(system: type[System], data: dict[str, Any]) -> bool:
+    try:
+        system.instance(**data)
+    except ValueError:
+        return False
+    return True
 
 
 def _with_reduced(systems: list[System]) -> list[System]:
