@@ -32,6 +32,10 @@ SYSTEMS: tuple[type[System], ...] = (
 )
 
 
+COUNTEREXAMPLE = "attention-claims counterexample"
+"""The format of a file that holds a counterexample, of which an instance is a part."""
+
+
 class InstanceError(ValueError):
     """The file is no instance; the message says what is wrong with it."""
 
@@ -42,9 +46,11 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
     With a "system" entry there is one; without, every system whose required arrays are given under their names or
     aliases (tokens, key_query, value, values, scores, ...). A full value-softmax start also yields its reduced one.
     Systems in `own`, those of a user's own claims, come before others of the same name.
-    Raises InstanceError, naming what is wrong.
+    A counterexample file stands for its instance. Raises InstanceError, naming what is wrong.
     """
     data = _load(source)
+    if data.get("format") == COUNTEREXAMPLE:
+        data = dict(data["instance"])
     named = data.pop("system", None)
     if named is not None:
         # Every system that a claim is about can be named; only the common ones are recognised by their arrays.

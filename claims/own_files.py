@@ -139,22 +139,28 @@ class _Text:
         nodes = (node for node in ast.walk(ast.parse(self.source)) if isinstance(node, ast.FunctionDef))
         return next((node for node in nodes if node.name == function.__name__), None)
 
-    def batch_blind(self, function: Callable[..., Any]) -> tuple[int, str] | None:
-        """The first line of a function that treats the leading axis as its own, and what to write instead."""
+    def batch_blind(self, function: Callable[..., Any], failed: int = 0) -> tuple[int, str] | None:
+        """The line of a function that treats the leading axis as its own, and what to write instead.
+
+        Where there are several, the one in the line that `failed`, else the first.
+        """
+        found = []
         node = self._node(function)
         for part in ast.walk(node) if node else ():
             advice = _advice(part)
             if advice is not None and isinstance(part, ast.expr):
-                return part.lineno, f"write {advice} instead of {ast.unparse(part)}"
-        return None
+                found.append((part.lineno, f"write {advice} instead of {ast.unparse(part)}"))
+        return min(found, key=lambda one: (one[0] != failed, one), default=None)
 
+
+ADVICE = "index from the last axis, x[..., 0]"
 
 REDUCTIONS = ("sum", "min", "max", "prod", "mean", "all", "any")
 
 
 def _advice(node: ast.AST) -> str | None:
     """What to write for an expression that takes the first axis of an array for an axis of one instance."""
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr != "shape":
         entries = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if entries and not (isinstance(entries[0], ast.Constant) and entries[0].value is Ellipsis):
             return f"{ast.unparse(node.value)}[..., {', '.join(map(ast.unparse, entries))}]"
@@ -266,11 +272,12 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: _Text) -> Syst
         raise OwnFileError(text.file, line, f"draw must return a {claim.system.__name__}, not {system!r:.80}")
     met: list[Assumption] = []
     for assumption in claim.assumptions_of(conclusion):
-        what = f"restrict of {assumption.name}"
-        system = _running(text, what, line, lambda a=assumption, s=system: a.restrict(s))  # type: ignore[misc]
+        what, before = f"restrict of {assumption.name}", system
+        system = _running(text, what, line, lambda a=assumption, s=before: a.restrict(s))  # type: ignore[misc]
         if not isinstance(system, claim.system):
             where = text.line_defining(assumption.restrict)
             raise OwnFileError(text.file, where, f"{what} must return a {claim.system.__name__}, not {system!r:.80}")
+        _try_batch(what, assumption.restrict, before, text)
         met.append(assumption)
         for other in met:
             if not _running(
@@ -349,27 +356,44 @@ def _try_slack(conclusion: Conclusion, system: System, text: _Text) -> None:
     if single is None:
         _running(text, name, line, lambda: _refuse_nothing(conclusion.slack(*systems)))
         return
-    shape = _shape(single, name, line, text)
+    _check_numbers(single, name, line, text)
     if conclusion.exact_only or conclusion.form not in BATCHED:
         return
-    where, advice = text.batch_blind(conclusion.slack) or (0, "index from the last axis, x[..., 0]")
+    _try_batch(name, conclusion.slack, system, text)
+
+
+def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: _Text) -> None:
+    """A slack or a restriction of the file's own gives each member of a float64 batch what it gives it alone."""
+    line = text.line_defining(function)
+    if not isinstance(function, FunctionType) or function.__code__.co_filename != text.file:
+        return
     with np.errstate(all="ignore"):
+        alone = _running(text, f"{what} in float64", line, lambda: _arrays(function(system.to(FLOAT64))))
         try:
-            alone = np.asarray(numbers(conclusion.slack(system.to(FLOAT64))), dtype=float)
-            batch = numbers(conclusion.slack(_in_batch(system)))
+            batch = _arrays(function(_in_batch(system)))
         except UndecidedError:
             return
         except Exception as error:
-            reason = f"{name} must run on batches: {advice} ({_told(error)})"
-            raise OwnFileError(text.file, where or text.line_of(error) or line, reason) from error
-        came = _shape(batch, name, line, text)
-        if came != (MEMBERS, *shape):
-            told = f"of {MEMBERS} instances its shape is {came}, not {(MEMBERS, *shape)}"
-        elif _differs(batch, alone):
+            failed = text.line_of(error) or line
+            where, advice = text.batch_blind(function, failed) or (failed, ADVICE)
+            raise OwnFileError(text.file, where, f"{what} must run on batches: {advice} ({_told(error)})") from error
+    for one, several in zip(alone or [], batch, strict=False):
+        if several.shape != (MEMBERS, *one.shape):
+            told = f"of {MEMBERS} instances its shape is {several.shape}, not {(MEMBERS, *one.shape)}"
+        elif _differs(several, one):
             told = f"{MEMBERS} copies of one instance give other values than the instance alone"
         else:
-            return
-    raise OwnFileError(text.file, where or line, f"{name} must run on batches: {advice}; {told}")
+            continue
+        where, advice = text.batch_blind(function) or (line, ADVICE)
+        raise OwnFileError(text.file, where, f"{what} must run on batches: {advice}; {told}")
+
+
+def _arrays(value: Any) -> list[Array]:
+    """The float64 arrays of a system, without indices, or a slack as one."""
+    if not isinstance(value, System):
+        return [np.asarray(numbers(value), dtype=float)]
+    fields = value.fields()
+    return [np.asarray(array, dtype=float) for name, array in value.arrays().items() if not fields[name].integer]
 
 
 def _differs(batch: Array, alone: Array) -> bool:
@@ -385,12 +409,11 @@ def _refuse_nothing(value: Any) -> None:
         raise ValueError("returns nothing: return the slack")
 
 
-def _shape(value: Any, name: str, line: int, text: _Text) -> tuple[int, ...]:
+def _check_numbers(value: Any, name: str, line: int, text: _Text) -> None:
     array: Array = numbers(value)
     allowed = array.dtype == float or (array.dtype == object and all(_is_number(entry) for entry in array.flat))
     if not allowed:
         raise OwnFileError(text.file, line, f"{name} must return numbers, the signed margins, not {value!r:.80}")
-    return array.shape
 
 
 def _is_number(entry: Any) -> bool:

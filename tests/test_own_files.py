@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -20,7 +21,7 @@ from claims.cli import app
 from claims.hunting.target import Target
 from claims.instances import unmet
 from claims.own_files import BATCHED, OwnFileError, claim_in, read_own, try_out
-from claims.property_tests import assert_refuted, assert_survives, is_refuted
+from claims.property_tests import assert_refuted, assert_survives, is_refuted, violations
 from claims.statement import Outcome
 from claims.verification import Task, run_tasks
 from dynamics.system import System
@@ -149,6 +150,14 @@ def refusal(folder, old, new, name="own_decay.py"):
             "AttributeError: 'Decay' object has no attribute 'y'",
         ),
         ("f.x * f.x + 1", "f.x * f.x - 1", "restrict=", "positive is not satisfied by what its own restrict returns"),
+        ("f.x * f.x + 1)", "f.x * f.x + f.x[0] * f.x[0] + 1)", "restrict=", "restrict of positive must run on batches"),
+        ("f.x * f.x + 1)", "np.ones(3, dtype=object))", "restrict=", "NameError: name 'np' is not defined"),
+        (
+            "return start.x - now.x",
+            "return start.x - now.x if now.x[0] > -9 else now.x",
+            "now.x[0]",
+            "never_grows along a trajectory: TypeError",
+        ),
         ("lambda f: f.replace(x=f.x * f.x + 1)", "lambda f: None", "restrict=", "must return a Decay, not None"),
         (
             "    restrict=lambda f: f.replace(x=f.x * f.x + 1),\n",
@@ -287,6 +296,11 @@ def test_claim_with_its_own_system_has_the_power_of_the_suite(tmp_path):
     assert check(quarry.conclusion, system).outcome is Outcome.VIOLATED
 
 
+def test_postponed_annotations_work_in_a_dataclass(tmp_path):
+    text = GOOD.replace("from dataclasses", "from __future__ import annotations\n\nfrom dataclasses")
+    assert read_own(write(tmp_path, text)).system.__name__ == "Decay"
+
+
 def test_traceback_shows_the_users_line(tmp_path):
     path = write(tmp_path, GOOD.replace("return f.x - factor", "return f.z - factor"))
     with pytest.raises(OwnFileError) as caught:
@@ -356,6 +370,46 @@ def test_example_survives_verification_and_is_false_all_the_same():
         assert check(conclusion, system).outcome is outcome
 
 
+def words(text):
+    return " ".join(text.replace("…", " ").split())
+
+
+def test_documentation_shows_what_the_commands_print(monkeypatch):
+    monkeypatch.chdir(EXAMPLES)
+    page = (ROOT / "docs" / "own_claims.md").read_text(encoding="utf-8")
+    for name in ("my_claim.py", "test_my_claim.py"):
+        assert f"```python\n{Path(name).read_text(encoding='utf-8')}```" in page
+    blocks = page.split("    $ claims ")[1:]
+    shown = 0
+    for command, *lines in (block.split("\n\n")[0].splitlines() for block in blocks):
+        if command.startswith(("hunt", "check")):
+            continue  # a search by the clock
+        code = 1 if "--instance" in command else 0
+        printed = words(run(*shlex.split(command), "--jobs", 1, code=code).stdout)
+        for line in lines:
+            if "farthest_pair" in line:
+                assert words(line) in printed, f"{command}: {line}"
+                shown += 1
+    assert shown == 8
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("f.x[..., i, :] - f.x", "f.x[0] - f.x", ":36: farthest_pair_recedes must run on batches: write f.x[..., 0]"),
+        ("f.x.shape[-2] >= 2,", "f.x.shape[-2] >= 9,", ":11: two_tokens is not satisfied by what its own restrict returns"),
+        ('state(">= 0")', 'state(">=0")', ":31: my_claim: a relation is one of >= 0, > 0, == 0, not '>=0': did you"),
+        ("(f: Self", "(f, start: Self", ":31: farthest_pair_recedes takes f, start: the function of a state takes 1"),
+    ],
+)  # fmt: skip
+def test_documentation_shows_the_mistakes_as_they_are_told(tmp_path, old, new, told):
+    text = (EXAMPLES / "my_claim.py").read_text(encoding="utf-8")
+    with pytest.raises(OwnFileError) as caught:
+        read_own(write(tmp_path, text.replace(old, new), "my_claim.py"))
+    assert told in str(caught.value)
+    assert f"error: my_claim.py{told}" in (ROOT / "docs" / "own_claims.md").read_text(encoding="utf-8")
+
+
 def test_corrected_example_needs_symmetry():
     path = EXAMPLES / "my_corrected_claim.py"
     assert "1 of 1 standings borne out" in run("verify", "--file", path, "--jobs", 1).stdout
@@ -379,6 +433,18 @@ def test_example_runs_under_pytest_outside_the_repository(tmp_path):
     assert "1 failed, 1 passed" in done.stdout, done.stdout
     assert "farthest_pair_recedes = [-0.985165" in done.stdout
     assert f"claims verify --file {tmp_path / 'my_claim.py'} --instance '" in done.stdout
+
+
+def test_counterexample_file_stands_for_its_instance(tmp_path):
+    instance = {"system": "SelfAttentionFlow", "x": [[3, 0], [0, 0], [1, 2]], "B": [[1, 2], [2, 5]]}
+    path = tmp_path / "found.json"
+    path.write_text(json.dumps({"format": "attention-claims counterexample", "instance": instance}), encoding="utf-8")
+    told = run("verify", "--file", EXAMPLES / "my_claim.py", "--instance", path, code=1).stdout
+    assert "VIOLATED" in told
+    assert "outside the hypotheses" not in told
+    claim = read_own(EXAMPLES / "my_claim.py")
+    (found,) = violations(claim, claim.conclusions[0], [str(path)])
+    assert found.startswith("farthest_pair_recedes = [-0.985165")
 
 
 def test_own_file_runs_under_the_suites_pytest(tmp_path):
