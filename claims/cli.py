@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import platform
+import subprocess
+import sys
 import time
 from collections import Counter
 from importlib.metadata import version
@@ -22,6 +24,8 @@ from rich.text import Text
 from claims.catalogue import claims_by_id
 from claims.checking import Effort
 from claims.dropping import Drop, DropError, Finding, assumptions_of, drop, tasks_without
+from claims.hunting.command import hunt_claims
+from claims.hunting.necessity import entries_of
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
 from claims.statement import Assumption, Claim, Form, Known, Outcome, Standing
@@ -124,6 +128,23 @@ def show(
         constants = "".join(f", {name} = {value}" for name, value in conclusion.constants.items())
         console.print(Text(f"concludes {conclusion.name} ({conclusion.form}, {conclusion.relation}{constants}){scope}:"))
         console.print(Text(f"    {conclusion.meaning}"))
+    _print_necessity(console, claim)
+
+
+def _print_necessity(console: Console, claim: Claim) -> None:
+    """For each assumption the counterexample without it, or the tightest slack and the number of starts."""
+    entries = entries_of(claim.id)
+    if not entries:
+        return
+    console.print(Text("\nhunted:"))
+    table = Table("without", "conclusion", "finding", "slack", "where", box=box.SIMPLE_HEAD, pad_edge=False)
+    for entry in entries:
+        found = entry.get("counterexample")
+        shown = found or entry.get("tightest") or {"slack": "", "instance": {}}
+        finding = Text("counterexample", "red") if found else Text(f"none in {entry['starts']} starts", "green")
+        without = ", ".join(entry.get("dropped", ())) or "(as it is)"
+        table.add_row(without, entry["conclusion"], finding, _brief(shown["slack"]), _compact(shown["instance"], 72))
+    console.print(table)
 
 
 def _about(assumption: Assumption) -> str:
@@ -508,6 +529,26 @@ def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]
             }
         )
     return rows
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# hunt, check
+
+app.command("hunt")(hunt_claims)
+
+
+@app.command("check")
+def check_certificates(
+    certificates: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Certificates of counterexamples.")],
+) -> None:
+    """Decide certificates again with mpmath's intervals and fractions alone, in a process of their own.
+
+    Exits 0 when all are CONFIRMED, 1 when one is NOT CONFIRMED, 3 when one cannot be decided, 2 for files that are none.
+    """
+    # Neither flint nor the code that decided may be loaded there: a process of its own makes sure.
+    command = [sys.executable, "-m", "claims.second_check", *map(str, certificates)]
+    done = subprocess.run(command, check=False)  # noqa: S603 -- ourselves
+    raise typer.Exit(done.returncode)
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from flint import fmpq
 
-from dynamics.arithmetic import Array
+from dynamics.arithmetic import Array, fraction
 from dynamics.system import System
 
 
@@ -111,6 +111,10 @@ Restrict = Callable[[Any], Any]
 Violate = Callable[[Any, Draws], Any]
 
 
+def _in_float64(system: Any) -> bool:
+    return isinstance(system, System) and any(array.dtype.kind == "f" for array in system.arrays().values())
+
+
 def _as_it_is(system: Any) -> Any:
     return system
 
@@ -190,7 +194,13 @@ class Conclusion:
         if unknown:
             raise ValueError(f"{self.name} has no constant {', '.join(sorted(unknown))}: it has {self.constants}")
         slack = self.slack
-        return replace(self, slack=lambda *systems: slack(*systems, **constants))
+        # No rational multiplies a float: batches get the constants as floats.
+        floats = {name: float(fraction(value)) if isinstance(value, fmpq) else value for name, value in constants.items()}
+
+        def with_constants(*systems: Any) -> Any:
+            return slack(*systems, **(floats if _in_float64(systems[-1]) else constants))
+
+        return replace(self, slack=with_constants)
 
     def reversed(self) -> Conclusion:
         """The opposite inequality: what a sign error would claim."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from flint import arb
@@ -12,8 +12,9 @@ from flint import arb
 from dynamics.arithmetic import Array, elementwise, indicator, matrix_exponential, transposed
 from dynamics.attention import attention
 from dynamics.system import Flow, quantity
-from dynamics.trusted.attention import AttentionBounds
-from dynamics.trusted.taylor import operator_norm
+
+if TYPE_CHECKING:
+    from dynamics.trusted.attention import AttentionBounds
 
 
 def _eye(sizes: dict[str, int]) -> Array:
@@ -48,6 +49,9 @@ class SelfAttentionFlow(Flow):
 
     def bounds(self) -> AttentionBounds:
         """Defects and growth of certified steps, token by token."""
+        from dynamics.trusted.attention import AttentionBounds  # noqa: PLC0415 -- only certified steps need it
+        from dynamics.trusted.taylor import operator_norm  # noqa: PLC0415
+
         strength = operator_norm(elementwise(arb, self.B).tolist())
         return AttentionBounds(self.x.shape, self.V, 0 * self.V, lambda state: self.B, lambda state, rho: strength)
 
@@ -103,6 +107,9 @@ class RescaledFlow(Flow):
 
     def bounds(self) -> AttentionBounds:
         """Defects and growth of certified steps, token by token; time is exact."""
+        from dynamics.trusted.attention import AttentionBounds  # noqa: PLC0415 -- only certified steps need it
+        from dynamics.trusted.taylor import operator_norm  # noqa: PLC0415
+
         pace = operator_norm(elementwise(arb, self.V).tolist())
 
         def key_query(state: Sequence[object]) -> Array:
