@@ -50,7 +50,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     lines = []
     for reports in terminalreporter.stats.values():
         for report in reports:
-            if getattr(report, "when", None) == "call":
+            if getattr(report, "when", None) == "teardown":  # the fixture that counts has ended
                 lines += [json.loads(value) for name, value in report.user_properties if name == PROPERTY]
     if not lines:
         return

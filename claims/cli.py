@@ -104,7 +104,7 @@ def show(
         raise refuse(f"{claim_id!r} is a part of several ids: {ids}" if claim_id else f"give one ID of {ids}")
     claim = (exact or claims)[0]
     console = terminal()
-    console.print(Text(claim.id, "bold"), Text(f"({', '.join(claim.refs)})" if claim.refs else ""))
+    console.print(Text.assemble((claim.id, "bold"), f" ({', '.join(claim.refs)})" if claim.refs else ""))
     console.print(Text(f"{claim.paper}: {claim.where}" if claim.where else str(claim.paper)))
     console.print(Text(f"\n{claim.printed}\n", "italic"))
     console.print(Text("standing: "), Text(claim.standing.value, STYLES[claim.standing]))

@@ -17,6 +17,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.catalogue import PAPERS, catalogue
+from claims.checking import Effort, check
 from claims.constructions import BUILDERS, draw_system
 from claims.draws import SeededDraws
 from claims.instances import is_costly
@@ -29,6 +30,9 @@ PROBES = 12
 
 MEMBERS = 7
 """Members of the float64 batch that a slack is tried on: a prime that no axis of an instance has by chance."""
+
+BATCHED = (Form.IDENTITY, Form.STATE, Form.STEP)
+"""Forms whose slack a search evaluates on batches; along trajectories the suite's own slacks take one start at a time."""
 
 PROBE_BITS = 256
 """The precision at which a file is tried. Verdicts climb from 64 bits."""
@@ -54,7 +58,7 @@ def read_own(path: Path | str) -> Claim:
         told = error.strerror if isinstance(error, OSError) else str(error)
         raise OwnFileError(str(path), 0, f"cannot be read: {told}") from None
     claim = claim_in(source, str(path))
-    _try_out(claim, _Text(source, str(path)))
+    try_out(claim)
     return claim
 
 
@@ -135,22 +139,28 @@ class _Text:
         nodes = (node for node in ast.walk(ast.parse(self.source)) if isinstance(node, ast.FunctionDef))
         return next((node for node in nodes if node.name == function.__name__), None)
 
-    def batch_blind(self, function: Callable[..., Any]) -> tuple[int, str] | None:
-        """The first line of a function that treats the leading axis as its own, and what to write instead."""
+    def batch_blind(self, function: Callable[..., Any], failed: int = 0) -> tuple[int, str] | None:
+        """The line of a function that treats the leading axis as its own, and what to write instead.
+
+        Where there are several, the one in the line that `failed`, else the first.
+        """
+        found = []
         node = self._node(function)
         for part in ast.walk(node) if node else ():
             advice = _advice(part)
             if advice is not None and isinstance(part, ast.expr):
-                return part.lineno, f"write {advice} instead of {ast.unparse(part)}"
-        return None
+                found.append((part.lineno, f"write {advice} instead of {ast.unparse(part)}"))
+        return min(found, key=lambda one: (one[0] != failed, one), default=None)
 
+
+ADVICE = "index from the last axis, x[..., 0]"
 
 REDUCTIONS = ("sum", "min", "max", "prod", "mean", "all", "any")
 
 
 def _advice(node: ast.AST) -> str | None:
     """What to write for an expression that takes the first axis of an array for an axis of one instance."""
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr != "shape":
         entries = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if entries and not (isinstance(entries[0], ast.Constant) and entries[0].value is Ellipsis):
             return f"{ast.unparse(node.value)}[..., {', '.join(map(ast.unparse, entries))}]"
@@ -223,16 +233,23 @@ def _defined(module: ModuleType, text: _Text) -> Claim:
 # A few instances, before anything is searched
 
 
-def _try_out(claim: Claim, text: _Text) -> None:
-    """Build a few instances of each conclusion and evaluate it on them. Raises OwnFileError."""
+def try_out(claim: Claim, probes: int = PROBES) -> None:
+    """Build a few instances of each conclusion and evaluate it on them, exactly and in float64 batches.
+
+    Raises OwnFileError with the line at which it fails.
+    """
+    file = claim.file or str(sys.modules[claim.module].__file__)
+    text = _Text(Path(file).read_text(encoding="utf-8") if claim.source is None else claim.source, file)
     for conclusion in claim.conclusions:
         if conclusion.form is Form.EXPERIMENT:
             continue
-        for turn in range(PROBES):
+        for turn in range(probes):
             system = _built(claim, conclusion, turn, text)
             with working_precision(PROBE_BITS):
                 _try_field(claim, system, text)
                 _try_slack(conclusion, system, text)
+            if turn == 0:
+                _try_path(conclusion, system, text)
 
 
 def _running(text: _Text, what: str, fallback: int, function: Callable[[], Any]) -> Any:
@@ -255,11 +272,12 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: _Text) -> Syst
         raise OwnFileError(text.file, line, f"draw must return a {claim.system.__name__}, not {system!r:.80}")
     met: list[Assumption] = []
     for assumption in claim.assumptions_of(conclusion):
-        what = f"restrict of {assumption.name}"
-        system = _running(text, what, line, lambda a=assumption, s=system: a.restrict(s))  # type: ignore[misc]
+        what, before = f"restrict of {assumption.name}", system
+        system = _running(text, what, line, lambda a=assumption, s=before: a.restrict(s))  # type: ignore[misc]
         if not isinstance(system, claim.system):
             where = text.line_defining(assumption.restrict)
             raise OwnFileError(text.file, where, f"{what} must return a {claim.system.__name__}, not {system!r:.80}")
+        _try_batch(what, assumption.restrict, before, text)
         met.append(assumption)
         for other in met:
             if not _running(
@@ -307,11 +325,15 @@ def _try_field(claim: Claim, system: System, text: _Text) -> None:
     flows: list[tuple[Any, str]] = [(system, "an exact instance"), (_in_batch(system), f"a float64 batch of {MEMBERS}")]
     for one, kind in flows:
         rates = _running(text, f"velocity on {kind}", line, one.velocity)
-        shapes = [np.shape(rate) for rate in rates or ()]
-        wanted = [getattr(one, name).shape for name in system.moving]
-        if rates is not None and shapes != wanted:
+        if rates is None:
+            continue
+        defined = text.line_defining(type(system).velocity)
+        if not isinstance(rates, tuple):
+            raise OwnFileError(text.file, defined, "velocity must return a tuple: (x',) for moving = ('x',)")
+        shapes, wanted = [np.shape(rate) for rate in rates], [getattr(one, name).shape for name in system.moving]
+        if shapes != wanted:
             blind = text.batch_blind(type(system).velocity) if one is not system else None
-            where, advice = blind or (text.line_defining(type(system).velocity), "one array for each in moving")
+            where, advice = blind or (defined, "one array for each in moving")
             raise OwnFileError(text.file, where, f"velocity on {kind} has shapes {shapes}, not {wanted}: {advice}")
 
 
@@ -321,43 +343,65 @@ def _line_of_class(kind: type, text: _Text) -> int:
 
 
 def _try_slack(conclusion: Conclusion, system: System, text: _Text) -> None:
-    """Evaluate the slack on the instance, exactly and in a float64 batch, and compare the shapes."""
-    line = text.line_defining(conclusion.slack)
-    name = conclusion.name
-    states = _times(conclusion, system, text)
-
-    def slack(one: System) -> Any:
-        if conclusion.form in (Form.TRAJECTORY, Form.RATE):
-            return conclusion.slack(one, one)
-        return conclusion.slack([one] * states, one) if conclusion.form is Form.LIMIT else conclusion.slack(one)
-
-    single = _running(text, f"{name} on an exact instance", line, lambda: slack(system))
+    """Evaluate the slack on the instance, exactly and, where it is one of a state or a step, in a float64 batch."""
+    line, name = text.line_defining(conclusion.slack), conclusion.name
+    systems = (system, system) if conclusion.horizon is not None else (system,)
+    if conclusion.times is not None:
+        return  # its states are certified ones, later than the start
+    single = _running(text, f"{name} on an exact instance", line, lambda: conclusion.slack(*systems))
     if conclusion.form is Form.PROBABILITY:
         if not isinstance(single, Tail):
             raise OwnFileError(text.file, line, f"{name} must return a Tail, not {single!r:.80}")
         return
     if single is None:
-        _running(text, name, line, lambda: _refuse_nothing(slack(system)))
+        _running(text, name, line, lambda: _refuse_nothing(conclusion.slack(*systems)))
         return
-    shape = _shape(single, name, line, text)
-    if conclusion.exact_only:
+    _check_numbers(single, name, line, text)
+    if conclusion.exact_only or conclusion.form not in BATCHED:
         return
-    blind = text.batch_blind(conclusion.slack)
+    _try_batch(name, conclusion.slack, system, text)
+
+
+def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: _Text) -> None:
+    """A slack or a restriction of the file's own gives each member of a float64 batch what it gives it alone."""
+    line = text.line_defining(function)
+    if not isinstance(function, FunctionType) or function.__code__.co_filename != text.file:
+        return
     with np.errstate(all="ignore"):
+        alone = _running(text, f"{what} in float64", line, lambda: _arrays(function(system.to(FLOAT64))))
         try:
-            batch = _shape(slack(_in_batch(system)), name, line, text)
+            batch = _arrays(function(_in_batch(system)))
         except UndecidedError:
             return
-        except OwnFileError:
-            raise
         except Exception as error:
-            where, advice = blind or (text.line_of(error) or line, "index from the last axis, x[..., 0]")
-            reason = f"{name} must run on batches: {advice} ({_told(error)})"
-            raise OwnFileError(text.file, where, reason) from error
-    if batch != (MEMBERS, *shape):
-        where, advice = blind or (line, "index from the last axis, x[..., 0]")
-        came = f"of {MEMBERS} instances its shape is {batch}, not {(MEMBERS, *shape)}"
-        raise OwnFileError(text.file, where, f"{name} must run on batches: {advice}; {came}")
+            failed = text.line_of(error) or line
+            where, advice = text.batch_blind(function, failed) or (failed, ADVICE)
+            raise OwnFileError(text.file, where, f"{what} must run on batches: {advice} ({_told(error)})") from error
+    for one, several in zip(alone or [], batch, strict=False):
+        if several.shape != (MEMBERS, *one.shape):
+            told = f"of {MEMBERS} instances its shape is {several.shape}, not {(MEMBERS, *one.shape)}"
+        elif _differs(several, one):
+            told = f"{MEMBERS} copies of one instance give other values than the instance alone"
+        else:
+            continue
+        where, advice = text.batch_blind(function) or (line, ADVICE)
+        raise OwnFileError(text.file, where, f"{what} must run on batches: {advice}; {told}")
+
+
+def _arrays(value: Any) -> list[Array]:
+    """The float64 arrays of a system, without indices, or a slack as one."""
+    if not isinstance(value, System):
+        return [np.asarray(numbers(value), dtype=float)]
+    fields = value.fields()
+    return [np.asarray(array, dtype=float) for name, array in value.arrays().items() if not fields[name].integer]
+
+
+def _differs(batch: Array, alone: Array) -> bool:
+    """Whether float64 values differ by more than the order of summation explains, where they are finite."""
+    values = np.asarray(batch, dtype=float)
+    finite = np.isfinite(values) & np.isfinite(alone)
+    size = 1 + np.abs(np.where(finite, values, 0)).max(initial=0) + np.abs(alone[np.isfinite(alone)]).max(initial=0)
+    return bool((np.abs(np.where(finite, values - alone, 0)) > 1e-6 * size).any())
 
 
 def _refuse_nothing(value: Any) -> None:
@@ -365,31 +409,27 @@ def _refuse_nothing(value: Any) -> None:
         raise ValueError("returns nothing: return the slack")
 
 
-def _shape(value: Any, name: str, line: int, text: _Text) -> tuple[int, ...]:
+def _check_numbers(value: Any, name: str, line: int, text: _Text) -> None:
     array: Array = numbers(value)
     allowed = array.dtype == float or (array.dtype == object and all(_is_number(entry) for entry in array.flat))
     if not allowed:
         raise OwnFileError(text.file, line, f"{name} must return numbers, the signed margins, not {value!r:.80}")
-    return array.shape
 
 
 def _is_number(entry: Any) -> bool:
     return not isinstance(entry, bool | np.bool_ | str | type(None)) and hasattr(entry, "__sub__")
 
 
-def _times(conclusion: Conclusion, system: System, text: _Text) -> int:
-    """The number of times of a limit, else 0, after a look at times and horizon."""
-    if conclusion.horizon is not None:
-        function: Callable[[Any], Any] = conclusion.horizon
-        what = f"horizon of {conclusion.name}"
-    elif conclusion.times is not None:
-        function, what = conclusion.times, f"times of {conclusion.name}"
-    else:
-        return 0
+def _try_path(conclusion: Conclusion, system: System, text: _Text) -> None:
+    """Look at horizon and times, and follow the trajectory of one instance in balls, with power series."""
+    function: Callable[[Any], Any] | None = conclusion.horizon or conclusion.times
+    if function is None:
+        return
+    what = f"{'horizon' if conclusion.horizon else 'times'} of {conclusion.name}"
     line = text.line_defining(function)
     given = _running(text, what, line, lambda: function(system))
-    times = [given] if conclusion.times is None else list(given)
-    for time in times:
+    for time in given if conclusion.times else [given]:
         if not isinstance(time, int | fmpq) or not time > 0:
             raise OwnFileError(text.file, line, f"{what} must give exact positive numbers, fmpq(1, 2), not {time!r:.80}")
-    return len(times)
+    line, effort = text.line_defining(conclusion.slack), Effort(trajectory_bits=64)
+    _running(text, f"{conclusion.name} along a trajectory", line, lambda: check(conclusion, system, effort))
