@@ -28,6 +28,7 @@ import socket
 import threading
 import time
 import traceback
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -403,14 +404,16 @@ def local_engine(jobs: int, log: Path | None = None, deaths: int = 1) -> Iterato
     from distributed import Client, LocalCluster  # noqa: PLC0415
 
     with _logging_to(log), _interrupts_kept_from_workers() as unblock, dask.config.set(LOCAL):
-        cluster = LocalCluster(
-            n_workers=jobs,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            scheduler_kwargs={"allowed_failures": deaths, "dashboard": False},
-            preload=["claims.hunting.campaign"],
-        )
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Creating scratch directories")  # slow on a busy machine, and no harm
+            cluster = LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                scheduler_kwargs={"allowed_failures": deaths, "dashboard": False},
+                preload=["claims.hunting.campaign"],
+            )
         try:
             client = Client(cluster, set_as_default=False)
             unblock()
