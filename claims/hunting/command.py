@@ -26,7 +26,7 @@ from claims.hunting import certificates
 from claims.hunting.campaign import CampaignError, Engine, Event, cluster_engine, fingerprint, local_engine, run_campaign
 from claims.hunting.ledger import Ledger, LedgerError
 from claims.hunting.necessity import known_instances, necessity_map
-from claims.hunting.plan import Hunt, Hunted, Limits
+from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.target import Target, TargetError
 from claims.statement import Claim, Form, Standing
 from claims.terminal import LONGEST_REPLAY, OwnFiles, chosen, own_claims, refuse, terminal, write_json
@@ -155,7 +155,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
             if settings is not None:
                 ledger.begin(settings)
             settings = ledger.settings or {}
-            hunt = _hunt(settings)
+            hunt = hunt_of(settings)
             if settings["code"] != fingerprint():
                 console.print(Text(f"begun with {settings['code']}, continued with {fingerprint()}", "yellow"))
             console.print(f"hunting {len(hunt.hunted)} conclusions; the ledger is in {folder}")
@@ -209,15 +209,6 @@ def _settings(
         "code": fingerprint(),
         "memory": {str(target): known[str(target)] for target in targets if str(target) in known},
     }
-
-
-def _hunt(settings: dict[str, Any]) -> Hunt:
-    """The plan of a hunt. Raises TargetError where the settings, or the claims of today, do not tell what is hunted."""
-    if not settings:
-        raise TargetError("the hunt in this folder was never begun")
-    targets = [Target.from_json(data) for data in settings["targets"]]
-    limits = Limits(settings["starts"], settings["seconds"])
-    return Hunt(targets, limits, settings["seed"], settings["command"], settings["memory"])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from claims.hunting.rounds import KEPT, reduction_spec, round_spec, size
-from claims.hunting.target import Target
+from claims.hunting.target import Target, TargetError
 from claims.instances import is_costly
 
 SHARDS = 4
@@ -178,6 +178,15 @@ class Hunt:
             return True  # every round failed: more of them will, too
         spent = sum(other.seconds for other in self.hunted if other.group == one.group)
         return self.limits.seconds is not None and spent >= self.limits.seconds
+
+
+def hunt_of(settings: Mapping[str, Any]) -> Hunt:
+    """The plan of the hunt whose settings a ledger keeps. Raises TargetError where the claims of today do not fit them."""
+    if not settings:
+        raise TargetError("the hunt in this folder was never begun")
+    targets = [Target.from_json(data) for data in settings["targets"]]
+    limits = Limits(settings["starts"], settings["seconds"])
+    return Hunt(targets, limits, settings["seed"], settings["command"], settings["memory"])
 
 
 def _key(target: Target) -> str:

@@ -1,0 +1,85 @@
+"""Fold hunts into the necessity map and the gallery of certificates: `python -m claims.hunting.gallery DIR...`.
+
+For those who keep this repository. Run at its root; the hunts may be unfinished.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from claims.hunting import certificates
+from claims.hunting.ledger import Ledger, LedgerError, task_key
+from claims.hunting.necessity import folded, parsed, save
+from claims.hunting.plan import Hunt, Hunted, hunt_of
+
+MAP = Path("claims/necessity.json")
+GALLERY = Path("docs/counterexamples")
+
+
+def recalled(folder: Path) -> Hunt:
+    """The hunt in a folder as far as its ledger goes. Raises LedgerError."""
+    with Ledger(folder, reading=True) as ledger:
+        if ledger.settings is None:
+            raise LedgerError(f"the hunt in {folder} was never begun")
+        hunt = hunt_of(ledger.settings)
+        while specs := hunt.ready():
+            for spec in specs:
+                entry = ledger.entry(task_key(spec))
+                if entry is not None:
+                    hunt.take(spec, entry.result, entry.seconds)
+    return hunt
+
+
+def shown(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
+    """The certificates worth showing: of each claim the shortest under each set of assumptions dropped."""
+    best: dict[tuple[str, tuple[str, ...]], dict[str, Any]] = {}
+    for one in hunts:
+        found = one.certificate
+        if found is None or one.target.sharpened or one.target.source is not None:
+            continue
+        if one.group not in best or _length(found) < _length(best[one.group]):
+            best[one.group] = found
+    return list(best.values())
+
+
+def _length(certificate: dict[str, Any]) -> tuple[int, str]:
+    text = json.dumps(certificate["instance"])
+    return len(text), text
+
+
+def place(certificate: dict[str, Any], gallery: Path) -> Path:
+    """Where the gallery keeps a certificate: one for each claim under each set of assumptions."""
+    paper, _, name = certificate["claim"]["id"].partition(".")
+    dropped = [assumption["name"] for assumption in certificate["assumptions"]["dropped"]]
+    return gallery / paper / ".".join([name, *(f"without_{one}" for one in dropped), "json"])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the hunts, write the map and the certificates."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="a folder that a hunt wrote")
+    folders: list[Path] = parser.parse_args(arguments).folders
+    if not MAP.is_file():
+        parser.error(f"there is no {MAP}: run this at the root of the repository")
+    entries = parsed(MAP.read_text(encoding="utf-8"))
+    try:
+        hunts = [one for folder in folders for one in recalled(folder).hunted]
+    except LedgerError as error:
+        parser.error(str(error))
+    save(MAP, folded(entries, hunts))
+    written = 0
+    for found in shown(hunts):
+        path = place(found, GALLERY)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or _length(found) < _length(json.loads(path.read_text(encoding="utf-8"))):
+            certificates.write(found, path)
+            written += 1
+    print(f"{len(hunts)} targets folded into {MAP}; {written} certificates written to {GALLERY}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
