@@ -62,7 +62,7 @@ class ReducedFlow(Flow):
 
     def da_dtau(self) -> Array:
         """J(s) u = s_i (u_i - m), shape (..., p)."""
-        return self.s * (self.u - self.m[..., None])
+        return self.motion()[1]
 
     def motion(self) -> tuple[Array, Array, Array]:
         """du/dtau and da/dtau, shape (..., p), and m, shape (...), from one softmax."""

@@ -391,8 +391,8 @@ def test_matrix_exponential_in_float64_takes_batches_of_times_and_matrices():
     assert together.shape == (4, 3, 3)
     shared = matrix_exponential(V[0], t)
     for k in range(4):
-        assert np.array_equal(together[k], matrix_exponential(V[k], t[k : k + 1][0]))
-        assert np.array_equal(shared[k], matrix_exponential(V[0], t[k : k + 1][0]))
+        assert np.allclose(together[k], matrix_exponential(V[k], t[k : k + 1][0]), rtol=1e-12, atol=1e-13)
+        assert np.allclose(shared[k], matrix_exponential(V[0], t[k : k + 1][0]), rtol=1e-12, atol=1e-13)
 
 
 def test_matrix_exponential_of_a_power_series_has_the_coefficients_of_a_multiple_of_the_identity():
@@ -621,3 +621,16 @@ def test_float64_sums_and_functions_of_0d_arrays_stay_arrays():
         assert isinstance(result, Numbers)
     assert exp(total).shape == ()
     assert total.dtype == np.float64
+
+
+def test_exponentials_of_a_stack_are_those_of_its_matrices():
+    rng = np.random.default_rng(3)
+    V = rng.integers(-8, 9, (6, 3, 3)) / 4.0
+    V[4] = 0
+    V[5] = np.nan
+    t = np.array([1.0, -2.0, 1e-9, 12.0, 3.0, 1.0])
+    found = np.asarray(matrix_exponential(V, t))
+    for i in range(5):
+        truth = np.array(mpmath.expm(mpmath.matrix((t[i] * V[i]).tolist())).tolist(), dtype=float)
+        assert np.abs(found[i] - truth).max() <= 1e-12 * np.abs(truth).max()
+    assert np.isnan(found[5]).all()
