@@ -24,7 +24,8 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.attention import softmax
-from dynamics.integrate import integrate, members
+from dynamics.integrate import chosen, integrate, members
+from dynamics.score_maps import AnyMapFlow
 from dynamics.system import System
 from dynamics.value_softmax import LogisticFlow
 
@@ -254,3 +255,23 @@ def test_an_experiment_has_no_margin():
     claim = catalogue()["polarization.ill_conditioning_strengthens_sparsity"]
     with pytest.raises(ValueError, match="is an experiment"):
         margins(claim.conclusions[-1], batch_of(claim, claim.conclusions[0]))
+
+
+def test_of_a_lost_path_nothing_is_said():
+    flow = logistic()
+    flow.u[0] = 1e200  # t' = 1 + e^m is infinite
+    reach = Conclusion(
+        "planted", Form.TRAJECTORY, "> 0", lambda now, start: np.where(now.t > 0, 1.0, -1.0), horizon=lambda start: fmpq(1)
+    )
+    found = margins(reach, flow)
+    assert np.isnan(found[0]).all()
+    assert (found[1:] == 1).all()
+
+
+def test_members_with_integers_of_their_own_are_not_mixed():
+    maps = AnyMapFlow(u=np.ones((3, 2)), a=np.ones((3, 2)), K=np.ones(3), tau=np.zeros(3), map=np.array([4, 5, 0]))
+    found = margins(state(lambda f: [f.f.value(2 * f.a[:1]).item(), *(f.u > f.a)]), maps)
+    assert np.allclose(found[:, 0], [2, 4, np.exp(2)])
+    speed = Conclusion("planted", Form.RATE, "> 0", lambda now, start: now.F, horizon=lambda start: fmpq(1, 2))
+    for i, row in enumerate(margins(speed, maps)):
+        assert np.allclose(row, margins(speed, chosen(maps, np.array([i])))[0])
