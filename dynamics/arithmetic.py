@@ -27,7 +27,6 @@ from typing import Any, Protocol
 import flint
 import mpmath
 import numpy as np
-import scipy.linalg
 from flint import arb, arb_mat, arb_series, fmpq
 
 Array = np.ndarray[Any, Any]
@@ -352,7 +351,8 @@ def matrix_exponential(V: Array, t: Array) -> Array:
     if V.ndim == 2 and all(V[i, j] == (V[0, 0] if i == j else 0) for i in range(d) for j in range(d)):
         return exp(t * V[0, 0])[..., None, None] * eye
     if V.dtype != object:
-        return numbers(scipy.linalg.expm(np.asarray(t[..., None, None] * V)))
+        product = np.asarray(t[..., None, None] * V)
+        return numbers(_exponentials(product.reshape(-1, d, d)).reshape(product.shape))
     time = t.item()
     if isinstance(time, arb_series):
         # e^{t_0 V} sum_k (t - t_0)^k V^k / k!, where t - t_0 begins at order 1 exactly, even for a ball t_0.
@@ -371,6 +371,27 @@ def matrix_exponential(V: Array, t: Array) -> Array:
     else:
         entries = arb_mat(d, d, [arb(entry) for entry in product.flat]).exp().entries()
     return np.array(entries, dtype=object).reshape(d, d).view(Numbers)
+
+
+def _exponentials(A: Array) -> Array:
+    """e^A of a stack of small matrices (n, d, d): Taylor's polynomial of A / 2^k with |A / 2^k| <= 1/4, squared k times.
+
+    Diagonal ones are taken entry by entry. Measured: as accurate as SciPy's, which takes the matrices of a stack one by
+    one, and some ten times faster on 256 of size 2.
+    """
+    size = np.abs(A).sum(axis=-1).max(axis=-1)
+    # A matrix that is not finite is not scaled, and stays what it is: NaN.
+    halvings = np.ceil(np.log2(np.maximum(np.where(np.isfinite(size), size, 0) * 4, 1)))[..., None, None]
+    scaled = A * 2.0**-halvings
+    eye = np.eye(A.shape[-1])
+    grown = eye + scaled / 12
+    for k in range(11, 0, -1):
+        grown = eye + scaled @ grown / k
+    for k in range(int(halvings.max(initial=0))):
+        grown = np.where(halvings > k, grown @ grown, grown)
+    diagonal = (eye * A == A).all(axis=(-2, -1))
+    grown[diagonal] = eye * np.exp(np.diagonal(A[diagonal], axis1=-2, axis2=-1))[..., None]
+    return grown
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -158,6 +158,7 @@ def integrate_batch(
     `times` is (batch, m) or (m,), positive and increasing along rows. Returns the m batches of states and a mask
     (batch,) of the members that reached all their times. A member that blows up, or takes more than `most_steps` steps,
     rejected ones included, has NaN at the times it did not reach, and so has every NaN or negative time; nothing is raised.
+    Members share their integers: fields branch on them.
     """
     start = in_float64(flow)
     batch = members(start)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
@@ -44,6 +45,7 @@ class System:
             object.__setattr__(self, name, numbers(getattr(self, name)))
 
     @classmethod
+    @functools.cache
     def fields(cls) -> dict[str, Field]:
         """The declared arrays by name, in order."""
         return {f.name: f.metadata["field"] for f in dataclasses.fields(cls) if "field" in f.metadata}

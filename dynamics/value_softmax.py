@@ -62,7 +62,13 @@ class ReducedFlow(Flow):
 
     def da_dtau(self) -> Array:
         """J(s) u = s_i (u_i - m), shape (..., p)."""
-        return self.s * (self.u - self.m[..., None])
+        return self.motion()[1]
+
+    def motion(self) -> tuple[Array, Array, Array]:
+        """du/dtau and da/dtau, shape (..., p), and m, shape (...), from one softmax."""
+        s = self.s
+        m = (s * self.u).sum(axis=-1)
+        return self.K[..., None] * s, s * (self.u - m[..., None]), m
 
     def ds_dtau(self) -> Array:
         """J(s) da/dtau, shape (..., p)."""
@@ -85,7 +91,8 @@ class LogisticFlow(ReducedFlow):
 
     def velocity(self) -> tuple[Array, ...]:
         """d/dtau of each moving array."""
-        return self.du_dtau(), self.da_dtau(), 1 + exp(self.m), one_like_rows(self.u)
+        du, da, m = self.motion()
+        return du, da, 1 + exp(m), one_like_rows(self.u)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +106,9 @@ class SquareLossFlow(ReducedFlow):
 
     def velocity(self) -> tuple[Array, ...]:
         """d/dt of each moving array."""
-        gamma = self.gamma
-        return gamma[..., None] * self.du_dtau(), gamma[..., None] * self.da_dtau(), one_like_rows(self.u), gamma
+        du, da, m = self.motion()
+        gamma = 1 - m / self.K
+        return gamma[..., None] * du, gamma[..., None] * da, one_like_rows(self.u), gamma
 
 
 @dataclass(frozen=True, eq=False)

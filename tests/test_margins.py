@@ -11,7 +11,7 @@ from claims.checking import check
 from claims.draws import BatchDraws, SeededDraws
 from claims.hunting.margins import margins, sampled
 from claims.instances import draw_freely, draw_instance, is_costly
-from claims.statement import Conclusion, Form
+from claims.statement import Conclusion, Form, Outcome
 from dynamics.arithmetic import (
     Column,
     DisagreementError,
@@ -24,8 +24,10 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.attention import softmax
-from dynamics.integrate import integrate, members
+from dynamics.integrate import chosen, integrate, members
+from dynamics.score_maps import AnyMapFlow
 from dynamics.system import System
+from dynamics.value_softmax import LogisticFlow
 
 BATCH = 6
 ILL_CONDITIONED = {"polarization.leading_value_settles.values_settle": 0.05}  # small differences at tau = 1e5
@@ -159,3 +161,117 @@ def test_the_margin_of_a_chance_is_that_of_one_token_alone():
     assert verdict.reason == "one token alone, enumerated"
     assert margins(conclusion, chain)[0, 0] == pytest.approx(float(verdict.slack), abs=1e-6)
     assert np.isnan(margins(conclusion, chain.replace(steps=np.array(2)))).all()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Formulas of every kind
+
+
+def logistic(batch=4, p=4):
+    rng = np.random.default_rng(p)
+    values = {name: rng.integers(-32, 33, (batch, p)) / 16.0 for name in ("u", "a")}
+    return LogisticFlow(**values, K=np.arange(1.0, batch + 1), t=np.zeros(batch), tau=np.zeros(batch))
+
+
+def state(slack) -> Conclusion:
+    return Conclusion("planted", Form.STATE, ">= 0", slack)
+
+
+@pytest.mark.parametrize(
+    "slack",
+    [
+        lambda f: f.u - f.u[0],  # at once it has the right shape and the wrong values
+        lambda f: f.u[:1] - f.u[1:],
+        lambda f: f.u[..., :1] - f.u[..., 1:],
+        lambda f: (f.u[:, None] - f.u[None]).reshape(-1),
+        lambda f: fmpq(1, 3) * f.K - f.s[-1],
+        lambda f: min(f.u) - f.a if f.u[0] > f.u[1] else max(f.u) - f.a,
+        lambda f: [x for x in f.u if x > 0],
+        lambda f: np.array([float(f.K) - f.m.item()]),
+        lambda f: arb(float(f.K)).exp() * f.u,
+    ],
+    ids=range(9),
+)
+def test_a_formula_for_one_instance_is_evaluated_member_by_member(slack):
+    flow = logistic()
+    found = margins(state(slack), flow)
+    for i, row in enumerate(found):
+        own = np.array([float(arb(value).mid()) for value in np.asarray(slack(flow.row(i))).flat])
+        assert np.allclose(row[: len(own)], own, rtol=1e-12)
+        assert np.isnan(row[len(own) :]).all()
+
+
+def test_a_formula_without_a_value_is_nan_and_spoils_no_other():
+    flow = logistic()
+    flow.u[1] = np.nan
+    flow.u[2, 0] = flow.u[2, 1]
+
+    def slack(f):
+        if f.u[0] == f.u[1]:
+            raise ZeroDivisionError
+        return 1 / (f.u[:1] - f.u[1:2])
+
+    found = margins(state(slack), flow)
+    assert np.isfinite(found[:, 0]).tolist() == [True, False, False, True]
+    assert np.isnan(margins(state(lambda f: f.u[99]), flow)).all()
+    assert margins(state(lambda f: f.u[:0]), flow).shape == (4, 0)
+
+
+def test_horizons_and_times_may_be_each_members_own():
+    flow = logistic()
+    by_horizon = Conclusion(
+        "planted", Form.RATE, "> 0", lambda now, start: now.tau - start.tau, horizon=lambda start: 1 / start.K.item()
+    )
+    found = sampled(by_horizon, flow)
+    assert np.allclose(found.slacks, found.times, rtol=1e-9)
+    assert np.allclose(found.times[:, -1], 1 / flow.K)
+    assert (np.diff(found.times, axis=1) > 0).all()
+    assert found.times[0, 0] < 1e-5
+    times = lambda start: [fmpq(2), 1 / start.K.item(), fmpq(2)]  # noqa: E731
+    by_times = Conclusion("planted", Form.LIMIT, "> 0", lambda states, start: [now.tau for now in states], times=times)
+    found = sampled(by_times, flow)
+    assert np.allclose(found.slacks, np.stack([[2.0, 1 / K, 2.0] for K in flow.K]))
+    assert (found.times == 2).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "slack"),
+    [
+        ("polarization.score_gaps_grow", "score_gap_rate"),
+        ("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair"),
+        ("polarization.leading_value_lower_bound", "leading_value_above_logarithm"),
+        ("polarization.slower_decay_gives_sparser_scores", "slower_copy_is_sparser"),
+    ],
+)
+def test_the_most_negative_member_of_a_batch_is_a_violation(name, slack):
+    claim, conclusion = conclusion_of(name, slack)
+    systems = batch_of(claim, conclusion, batch=32)
+    worst = np.nanmin(margins(conclusion, systems), axis=1)
+    assert np.nanmin(worst) < 0
+    assert check(conclusion, systems.row(int(np.nanargmin(worst)))).outcome is Outcome.VIOLATED
+
+
+def test_an_experiment_has_no_margin():
+    claim = catalogue()["polarization.ill_conditioning_strengthens_sparsity"]
+    with pytest.raises(ValueError, match="is an experiment"):
+        margins(claim.conclusions[-1], batch_of(claim, claim.conclusions[0]))
+
+
+def test_of_a_lost_path_nothing_is_said():
+    flow = logistic()
+    flow.u[0] = 1e200  # t' = 1 + e^m is infinite
+    reach = Conclusion(
+        "planted", Form.TRAJECTORY, "> 0", lambda now, start: np.where(now.t > 0, 1.0, -1.0), horizon=lambda start: fmpq(1)
+    )
+    found = margins(reach, flow)
+    assert np.isnan(found[0]).all()
+    assert (found[1:] == 1).all()
+
+
+def test_members_with_integers_of_their_own_are_not_mixed():
+    maps = AnyMapFlow(u=np.ones((3, 2)), a=np.ones((3, 2)), K=np.ones(3), tau=np.zeros(3), map=np.array([4, 5, 0]))
+    found = margins(state(lambda f: [f.f.value(2 * f.a[:1]).item(), *(f.u > f.a)]), maps)
+    assert np.allclose(found[:, 0], [2, 4, np.exp(2)])
+    speed = Conclusion("planted", Form.RATE, "> 0", lambda now, start: now.F, horizon=lambda start: fmpq(1, 2))
+    for i, row in enumerate(margins(speed, maps)):
+        assert np.allclose(row, margins(speed, chosen(maps, np.array([i])))[0])

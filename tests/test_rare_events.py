@@ -15,7 +15,13 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import working_precision
 from dynamics.attention_chain import AttentionChain
-from dynamics.rare_events import TooManyStatesError, binomial_tail, escape_probability, simulate_escapes
+from dynamics.rare_events import (
+    TooManyStatesError,
+    binomial_tail,
+    escape_probability,
+    log_chance_alone,
+    simulate_escapes,
+)
 
 NONE = arb(0)  # nothing is negligible
 DIGITS = 50
@@ -269,3 +275,14 @@ def test_one_token_alone_bounds_the_escape_from_below_and_accounts_for_the_rest(
     assert alone.escaped <= full.escaped
     assert full.escaped <= alone.escaped + alone.cut
     assert alone.cut > 0
+
+
+@pytest.mark.parametrize("name", CHAINS)
+@pytest.mark.parametrize("steps", [2, 4, 6])
+def test_one_token_alone_in_float64_agrees_with_the_enumeration(name, steps):
+    system = CHAINS[name](steps)
+    with working_precision(128):
+        enumerated = escape_probability(system, NONE, 40000, most_movers=1).escaped
+        truth = float(enumerated.log().mid()) if enumerated > 0 else -math.inf
+    assert log_chance_alone(system, most_places=4000) == pytest.approx(truth, rel=1e-10)
+    assert log_chance_alone(system, most_places=2) <= truth + 1e-9

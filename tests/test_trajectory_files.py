@@ -476,7 +476,11 @@ PLANTED = {
     "hand-over": (LOGISTIC, "dynamics.enclosure.start_error", careless_start),
     "attention's defect": (RESCALED, "dynamics.trusted.attention.AttentionBounds.defect", nothing),
     "attention's growth": (RESCALED, "dynamics.trusted.attention.AttentionBounds.growth", no_growth),
-    "a flow's formula": (LOGISTIC, "dynamics.value_softmax.ReducedFlow.da_dtau", lambda flow: flow.s * flow.u),
+    "a flow's formula": (
+        LOGISTIC,
+        "dynamics.value_softmax.ReducedFlow.motion",
+        lambda flow: (flow.K * flow.s, flow.s * flow.u, flow.m),
+    ),
     "a flow's speed": (LOGISTIC, "dynamics.value_softmax.LogisticFlow.velocity", SquareLossFlow.velocity),
     "softmax": (LOGISTIC, "dynamics.value_softmax.softmax", lambda scores: softmax(scores / 2)),
 }

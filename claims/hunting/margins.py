@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,12 +61,39 @@ def sampled(conclusion: Conclusion, systems: System) -> Sampled:
             return _timeless(_finite(_of_each(batch, lambda i: _chance_margin(conclusion, systems, i))))
         if conclusion.exact_only:
             return _timeless(_finite(_of_each(batch, lambda i: _floats(conclusion.slack(systems.row(i))).reshape(-1))))
-        systems = in_float64(systems)
-        if not isinstance(systems, Flow) or conclusion.form not in (Form.TRAJECTORY, Form.RATE, Form.LIMIT):
-            return _timeless(_evaluated(conclusion.slack, (systems,), batch))
-        if conclusion.form is Form.LIMIT:
-            return _limit(conclusion, systems, batch)
-        return _along(conclusion, systems, batch)
+        parts = [(rows, _sampled_alike(conclusion, part, len(rows))) for rows, part in _alike(in_float64(systems), batch)]
+        return Sampled(*(_merged([(rows, getattr(part, name)) for rows, part in parts]) for name in ("slacks", "times")))
+
+
+def _sampled_alike(conclusion: Conclusion, systems: System, batch: int) -> Sampled:
+    """Of members that share their integers."""
+    if not isinstance(systems, Flow) or conclusion.form not in (Form.TRAJECTORY, Form.RATE, Form.LIMIT):
+        return _timeless(_evaluated(conclusion.slack, (systems,), batch))
+    if conclusion.form is Form.LIMIT:
+        return _limit(conclusion, systems, batch)
+    return _along(conclusion, systems, batch)
+
+
+def _alike(systems: System, batch: int) -> Iterator[tuple[Array, System]]:
+    """The members by their integers, which formulas branch on and therefore share: rows, and the batch of them."""
+    fields = systems.fields()
+    own = {n: a for n, a in systems.arrays().items() if fields[n].integer and a.ndim > len(fields[n].axes)}
+    if not own:
+        yield np.arange(batch), systems
+        return
+    kinds = np.concatenate([np.asarray(array).reshape(batch, -1) for array in own.values()], axis=1)
+    for kind in np.unique(kinds, axis=0):
+        rows = np.flatnonzero((kinds == kind).all(axis=1))
+        shared = {name: numbers(np.asarray(array[rows[0]])) for name, array in own.items()}
+        yield rows, chosen(systems, rows).replace(**shared)
+
+
+def _merged(parts: list[tuple[Array, Array]]) -> Array:
+    """Slacks of some rows each, (rows, k), as one array, padded with NaN."""
+    found = np.full((sum(len(rows) for rows, _ in parts), max(values.shape[1] for _, values in parts)), np.nan)
+    for rows, values in parts:
+        found[rows, : values.shape[1]] = values
+    return found
 
 
 def _timeless(slacks: Array) -> Sampled:
@@ -87,16 +114,38 @@ def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
     A formula over leading axes runs on the arrays as they are, one written for a single instance on columns. Which of
     them it is is found out, not believed: `u[0]` is the leading value of an instance and the first member of a batch.
     """
-    return _finite(_evaluated_somehow(slack, arguments, batch))
+    # Of a path that was lost there is nothing to say, whatever a formula makes of NaN.
+    known = np.flatnonzero(np.logical_and.reduce([_is_finite(system) for system in _systems(arguments)]))
+    if not len(known):
+        return np.full((batch, 1), np.nan)
+    if len(known) == batch:
+        return _finite(_evaluated_somehow(slack, arguments, batch))
+    found = _evaluated_somehow(slack, _each_argument(lambda system: chosen(system, known), arguments), len(known))
+    slacks = np.full((batch, found.shape[1]), np.nan)
+    slacks[known] = _finite(found)
+    return slacks
+
+
+def _systems(arguments: Arguments) -> Iterator[System]:
+    for argument in arguments:
+        yield from [argument] if isinstance(argument, System) else argument
+
+
+def _is_finite(systems: System) -> Array:
+    """Which members of a batch have no NaN and nothing infinite, shape (batch,)."""
+    fields = systems.fields()
+    return np.logical_and.reduce(
+        [
+            np.isfinite(array).reshape(len(array), -1).all(axis=1)
+            for name, array in systems.arrays().items()
+            if not fields[name].integer
+        ]
+    )
 
 
 def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
-    some = np.unique([0, batch // 2, batch - 1])
-    sample = tuple(_each_argument(lambda system: chosen(system, some), arguments))
-    try:
-        truth = [_of_one(slack, arguments, i) for i in some]
-    except NO_VALUE:
-        truth = []
+    some, truth = _some_members(slack, arguments, batch)
+    sample = _each_argument(lambda system: chosen(system, some), arguments)
     for way in (_over_axes, _over_columns) if truth else ():
         # Tried on a few members first: a formula that takes members for coordinates may want all pairs of them.
         few = way(slack, sample, len(some))
@@ -105,6 +154,21 @@ def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
             if found is not None and _same(found[some], truth):
                 return found
     return _of_each(batch, lambda i: _of_one(slack, arguments, i))
+
+
+def _some_members(slack: Slack, arguments: Arguments, batch: int) -> tuple[Array, list[Array]]:
+    """Up to three members at which the formula has a value, and their slacks one by one."""
+    some: list[int] = []
+    truth: list[Array] = []
+    for index in np.unique(np.linspace(0, batch - 1, 7).astype(int)):
+        try:
+            truth.append(_of_one(slack, arguments, index))
+            some.append(index)
+        except NO_VALUE:
+            continue
+        if len(some) == 3:
+            break
+    return np.array(some, dtype=int), truth
 
 
 def _same(rows: Array, truth: Sequence[Array]) -> bool:
@@ -129,28 +193,27 @@ def _over_columns(slack: Slack, arguments: Arguments, batch: int) -> Array | Non
 
     Members that part ways at a comparison are evaluated in groups; None where that makes too many.
     """
-    rows: list[Array] = []
-    values: list[Array] = []
+    parts: list[tuple[Array, Array]] = []
     waiting = [np.arange(batch)]
     for _ in range(MOST_GROUPS):
         if not waiting:
             break
         group = waiting.pop()
-        columns = _each_argument(lambda system: _columns(chosen(system, group)), arguments)  # noqa: B023 -- used at once
+        part = _each_argument(lambda system: chosen(system, group), arguments)  # noqa: B023 -- used at once
         try:
-            found = np.asarray(slack(*columns)).reshape(-1)
-            values.append(np.array([_column(value, len(group)) for value in found]).reshape(len(found), len(group)).T)
-            rows.append(group)
+            found = np.asarray(slack(*_each_argument(_columns, part))).reshape(-1)
+            columns = [_column(value, len(group)) for value in found]
+            parts.append((group, np.array(columns).reshape(len(columns), len(group)).T))
         except DisagreementError as error:
             waiting += [group[error.yes], group[~error.yes]]
         except NO_VALUE:
-            return None
+            if len(group) == batch:
+                return None
+            # Some of those who went this way may have a value in another arithmetic.
+            parts.append((group, _of_each(len(group), lambda i: _of_one(slack, part, i))))  # noqa: B023 -- used at once
     if waiting:
         return None
-    together = np.full((batch, max(value.shape[1] for value in values)), np.nan)
-    for group, value in zip(rows, values, strict=True):
-        together[group, : value.shape[1]] = value
-    return together
+    return _merged(parts)
 
 
 def _column(value: Any, batch: int) -> Array:
@@ -158,16 +221,11 @@ def _column(value: Any, batch: int) -> Array:
 
 
 def _columns(system: System) -> System:
-    """A float64 batch as one system of columns. Raises ValueError for integers that differ between members."""
+    """A float64 batch, its integers shared, as one system of columns."""
     fields = system.fields()
     changes: dict[str, Array] = {}
     for name, array in system.arrays().items():
         if array.ndim == len(fields[name].axes):
-            continue
-        if fields[name].integer:
-            if (array != array[:1]).any():
-                raise ValueError(f"{name} differs between members")
-            changes[name] = array[0]
             continue
         entries = np.empty(array.shape[1:], dtype=object)
         for index in np.ndindex(entries.shape):
@@ -176,8 +234,8 @@ def _columns(system: System) -> System:
     return system.replace(**changes)
 
 
-def _each_argument(change: Callable[[System], System], arguments: Arguments) -> list[Any]:
-    return [change(a) if isinstance(a, System) else [change(state) for state in a] for a in arguments]
+def _each_argument(change: Callable[[System], System], arguments: Arguments) -> Arguments:
+    return tuple(change(a) if isinstance(a, System) else [change(state) for state in a] for a in arguments)
 
 
 def _of_one(slack: Slack, arguments: Arguments, index: int) -> Array:
@@ -205,16 +263,14 @@ def _rationals(system: System) -> System:
 
 def _of_each(batch: int, one: Callable[[int], Array]) -> Array:
     """one(i) for every member, padded with NaN to the longest; all NaN for a member at which the formula has no value."""
-    rows: list[Array] = []
+    rows: list[tuple[Array, Array]] = []
     for index in range(batch):
         try:
-            rows.append(one(index))
+            values = one(index)
         except NO_VALUE:
-            rows.append(np.full(1, np.nan))
-    found = np.full((batch, max(len(row) for row in rows)), np.nan)
-    for row, values in zip(found, rows, strict=True):
-        row[: len(values)] = values
-    return found
+            values = np.full(1, np.nan)
+        rows.append((np.array([index]), values[None]))
+    return _merged(rows)
 
 
 def _finite(slacks: Array) -> Array:

@@ -20,7 +20,8 @@ from dynamics.row_attention import RowAttentionFlow
 
 def _second_far_ahead(draws):
     """T = 3 and u(0) within 1/2 of (-8, 0, -8): most starts with u_1 less far ahead are held too, but later."""
-    u = draws.dyadic(3, size=1) / 2 - 8 * np.array([fmpq(1), fmpq(0), fmpq(1)], dtype=object)
+    u = draws.dyadic(3, size=1) / 2
+    u[..., ::2] = u[..., ::2] - 8
     zero = np.zeros((3, 3), dtype=object) + fmpq(0)
     visible = np.tril(np.ones((3, 3), dtype=int))
     return RowAttentionFlow(u=u, A=zero, K=numbers(fmpq(1)), tau=numbers(fmpq(0)), visible=visible)

@@ -18,7 +18,7 @@ def _leader_ahead(draws):
     """p = 2 or 3, the leader 1/2 to 3/2 ahead of the others, which differ by at most 1/2; values zero."""
     p, K = draws.integer(2, 3), 0 * draws.dyadic(size=1) + draws.integer(16, 48)
     a = -abs(draws.dyadic(p, size=1, bits=3)) / 2
-    a[0] = 0 * a[0] + fmpq(draws.integer(2, 4), 4)
+    a[..., 0] = (0 * a[..., 0] + draws.integer(2, 4)) / 4
     return SquareLossFlow(u=0 * a, a=a, K=K, t=0 * K, tau=0 * K)
 
 

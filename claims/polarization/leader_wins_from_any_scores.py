@@ -5,19 +5,22 @@ Theorem 3.3 with the order of u(0) but without a(0) = 0 (polarization H1). For p
 with 2.36.
 """
 
+import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores_only
 from claims.polarization.two_scores_are_integrable import basin
 from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.arithmetic import numbers
 from dynamics.value_softmax import LogisticFlow
 
 
 def other_score_ahead(draws):
     """Two scores, the leading value on index 0 and the leading score on index 1, on either side of the threshold."""
-    a, gap = 1 + abs(draws.dyadic(size=1)), fmpq(1, 64) + abs(draws.dyadic(size=4, bits=6))
-    K = (1 + abs(draws.dyadic(size=3))).item()
-    return LogisticFlow.instance(u=[gap.item(), 0], a=[-a.item(), a.item()], K=K)
+    a, gap = 1 + abs(draws.dyadic(size=1)), (1 + 64 * abs(draws.dyadic(size=4, bits=6))) / 64
+    K = numbers(1 + abs(draws.dyadic(size=3)))
+    zero = 0 * K
+    return LogisticFlow(u=np.stack([gap, zero], axis=-1), a=np.stack([-a, a], axis=-1), K=K, t=zero, tau=zero)
 
 
 claim = Claim(

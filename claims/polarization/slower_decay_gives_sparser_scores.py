@@ -10,16 +10,18 @@ from flint import fmpq
 
 from claims.assumptions import same_start
 from claims.statement import POLARIZATION, Claim, Standing
+from dynamics.arithmetic import numbers
 from dynamics.conditioned_regression import ConditionedRegressionFlow
 
 
 def _two_speeds(draws):
     """One model twice, X the number 1, the second copy with half the loss."""
     target = abs(draws.dyadic(1, 1, size=2, bits=2)) + 1
-    a, one = draws.dyadic(2, 2, size=1, bits=2), 0 * target + 1
-    return ConditionedRegressionFlow.instance(
-        V=[[[0, 0]]] * 2, a=a, X=[one[0], one[0]], b=[target[0], target[0]], weight=[1, "1/2"]
-    )
+    a = numbers(draws.dyadic(2, 2, size=1, bits=2))
+    b = np.concatenate([target, target], axis=-2)
+    weight = 0 * b[..., 0] + 1
+    weight[..., 1] = weight[..., 1] / 2
+    return ConditionedRegressionFlow(V=0 * a[..., None, :], a=a, X=0 * b + 1, b=b, weight=weight)
 
 
 claim = Claim(
