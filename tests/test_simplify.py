@@ -150,7 +150,9 @@ def test_planted_bug_that_trusts_float64_is_undone(monkeypatch):
     """A screen that calls everything a violation costs decisions, and proves nothing."""
     quarry = SCORE_GAPS.resolve()
     given = awkward(SCORE_GAPS)
-    monkeypatch.setattr(simplification, "_look", lambda conclusion, system: simplification._Look(-1.0, fmpq(4)))
+    monkeypatch.setattr(
+        simplification, "_looks", lambda conclusion, systems: [simplification._Look(-1.0, fmpq(4))] * len(systems)
+    )
     monkeypatch.setitem(simplification.DECISIONS, quarry.conclusion.form, 20)
     found = simplify(quarry, given, EFFORT, 600)
     assert within(quarry, found.system)
@@ -190,7 +192,7 @@ def test_complexity_counts_what_a_person_writes():
 
 def test_plainer_numbers_come_plainest_first():
     found = simpler_numbers(fmpq(12345, 4096))
-    assert found[0] == 0 and found[1] == 1
+    assert [str(number) for number in found[:2]] == ["0", "1"]
     assert fmpq(3) in [fmpq(f.numerator, f.denominator) for f in found]
     assert all(len(str(number)) <= len("12345/4096") for number in found)
     assert all(number.denominator == 1 for number in simpler_numbers(7, integer=True))
