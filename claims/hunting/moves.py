@@ -111,7 +111,10 @@ def simpler_numbers(value: Any, others: Sequence[Any] = (), integer: bool = Fals
         digit = Fraction(10) ** math.floor(math.log10(abs(value))) if abs(value) > Fraction(1, 10**300) else Fraction(1)
         found |= {round(value / digit) * digit, math.trunc(value / digit) * digit}
     for other in map(_fraction, others):
-        found |= {other, other + 1, other - 1, other + Fraction(1, 2), other - Fraction(1, 2), 2 * other}
+        # A strict order needs some distance, and a violation may need a small one.
+        found |= {other, 2 * other} | {
+            other + near / k for k in (1, 2, 3, 4, 8, 16, 32, 64, 100) for near in (Fraction(1), Fraction(-1))
+        }
     if integer:
         found = {number for number in found if number.denominator == 1}
     mine = plainness(value)
