@@ -103,21 +103,34 @@ def simplest_near(quarry: Quarry, system: System) -> System:
 def fit(quarry: Quarry, system: System) -> System | None:
     """The instance if it satisfies what is kept and breaks what is dropped, else a repaired one that does, or None.
 
-    What rounding broke is restored by the constructions of the assumptions, first those that are not met, then all.
+    What rounding broke is restored by the constructions of the assumptions, first of those that are not met, then of all.
     """
     try:
-        if not _unmet(quarry, system):
-            return system if _breaks(quarry, system) else None
-        for chain in (lambda now: [a for a in quarry.kept if not a.satisfies(now)], lambda now: quarry.kept):
-            repaired: System = system
-            for assumption in chain(system):
-                repaired = assumption.restrict(repaired)
+        repaired = _restored(quarry, system)
+        if repaired is None:
+            return None
+        if repaired is not system:
             repaired = moves.with_arrays(repaired)
-            if not _unmet(quarry, repaired):
-                return repaired if _breaks(quarry, repaired) else None
+            if _unmet(quarry, repaired):
+                for assumption in quarry.kept:
+                    repaired = assumption.restrict(repaired)
+                repaired = moves.with_arrays(repaired)
+                if _unmet(quarry, repaired):
+                    return None
+        return repaired if _breaks(quarry, repaired) else None
     except MISTAKES:
         return None
-    return None
+
+
+def _restored(quarry: Quarry, system: System) -> System | None:
+    """The instance after the constructions of the assumptions that it does not meet; None where one has none."""
+    for assumption in quarry.kept:
+        if not assumption.satisfies(system):
+            restored = assumption.restrict(system)
+            if restored is system:
+                return None
+            system = restored
+    return system
 
 
 def _unmet(quarry: Quarry, system: System) -> list[Assumption]:
@@ -291,7 +304,7 @@ class _Simplification:
                 last = self.now.complexity
                 for kind in kinds:
                     self._pass(kind, self._is_simpler)
-            for kind in (moves.level_ladders, moves.pair_ladders, moves.small_ladders):
+            for kind in (moves.level_ladders, moves.pair_ladders, moves.small_ladders, moves.joint_ladders):
                 self._pass(kind, self._is_simpler)
             self._pass(lambda system: [self._afresh], self._is_simpler)
 
