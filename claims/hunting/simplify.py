@@ -14,6 +14,7 @@ import dataclasses
 import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,9 +78,10 @@ class Simplified:
 
 
 def simplify(quarry: Quarry, system: System, effort: Effort, seconds: float) -> Simplified:
-    """The simplest violating instance found by greedy moves from `system`, never less simple than that.
+    """The simplest violating instance found by greedy moves from `system`, never with more to write than that.
 
-    Depends on its arguments alone unless `seconds` run out. Raises ValueError when `system` is not decided as violated,
+    Of two with as much to write, one that violates by far more beside the size of its numbers is taken. Its violation
+    falls below zero if the given one does, and is certain if that is. Depends on its arguments alone unless `seconds` run out. Raises ValueError when `system` is not decided as violated,
     does not satisfy an assumption that is kept, or satisfies one that is dropped.
     """
     _refuse_unless_within(quarry, system)
@@ -182,7 +184,8 @@ def _looks(conclusion: Conclusion, systems: Sequence[System]) -> list[_Look | No
             continue
         slacks = -abs(seen.slacks) if conclusion.relation == "== 0" else seen.slacks
         for index, row, times in zip(indices, slacks, seen.times, strict=True):
-            found[index] = _read_off(conclusion, systems[index], row, times)
+            with suppress(*MISTAKES):  # a horizon, too, may have no value outside the hypotheses
+                found[index] = _read_off(conclusion, systems[index], row, times)
     return found
 
 
