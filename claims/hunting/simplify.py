@@ -81,8 +81,9 @@ def simplify(quarry: Quarry, system: System, effort: Effort, seconds: float) -> 
     """The simplest violating instance found by greedy moves from `system`, never with more to write than that.
 
     Of two with as much to write, one that violates by far more beside the size of its numbers is taken. Its violation
-    falls below zero if the given one does, and is certain if that is. Depends on its arguments alone unless `seconds` run out. Raises ValueError when `system` is not decided as violated,
-    does not satisfy an assumption that is kept, or satisfies one that is dropped.
+    falls below zero if the given one does, and is certain if that is. Depends on its arguments alone unless `seconds` run
+    out. Raises ValueError when `system` is not decided as violated, does not satisfy an assumption that is kept, or
+    satisfies one that is dropped.
     """
     _refuse_unless_within(quarry, system)
     return _Simplification(quarry, system, effort, seconds).run()
