@@ -111,7 +111,10 @@ def simpler_numbers(value: Any, others: Sequence[Any] = (), integer: bool = Fals
         digit = Fraction(10) ** math.floor(math.log10(abs(value))) if abs(value) > Fraction(1, 10**300) else Fraction(1)
         found |= {round(value / digit) * digit, math.trunc(value / digit) * digit}
     for other in map(_fraction, others):
-        found |= {other, other + 1, other - 1, other + Fraction(1, 2), other - Fraction(1, 2), 2 * other}
+        # A strict order needs some distance, and a violation may need a small one.
+        found |= {other, 2 * other} | {
+            other + near / k for k in (1, 2, 3, 4, 8, 16, 32, 64, 100) for near in (Fraction(1), Fraction(-1))
+        }
     if integer:
         found = {number for number in found if number.denominator == 1}
     mine = plainness(value)
@@ -394,6 +397,48 @@ def small_ladders(system: System) -> Iterator[Ladder]:
             yield from simplest_first(_attempted((now, {name: np.reshape(v, array.shape)}) for v in simpler))
 
         yield ladder
+
+
+FEW = 8
+"""Numbers other than 0 up to which every two of them are changed at once."""
+
+SMALL = tuple(Fraction(k) for k in (1, 2, 3, 4, 5, 8, 9, 10))
+
+
+def joint_ladders(system: System) -> Iterator[Ladder]:
+    """One for each two places, and for each array with a single number: what is plainer together, though not alone."""
+    fields = system.fields()
+    written = [
+        (name, place) for name, place in _places(system) if not fields[name].integer and getattr(system, name)[place]
+    ]
+    for one, other in itertools.permutations(written, 2) if len(written) <= FEW else ():
+        yield partial(_both, one=one, other=other)
+    scalars = [name for name, place in written if not place]
+    for name, field in fields.items():
+        if field.axes and not field.integer:
+            yield from (partial(_array_and_scalar, name=name, scalar=scalar) for scalar in scalars)
+
+
+def _both(system: System, one: tuple[str, Any], other: tuple[str, Any]) -> Iterator[System]:
+    if not (_is_there(system, *one) and _is_there(system, *other)):
+        return
+    plainer = simpler_numbers(getattr(system, one[0])[one[1]])[:10]
+    value = _fraction(getattr(system, other[0])[other[1]])
+    signed = [number if value >= 0 else -number for number in SMALL]
+
+    def proposals() -> Iterator[tuple[System, dict[str, Any]]]:
+        for x, y in itertools.product(plainer, signed):
+            arrays = {name: np.array(getattr(system, name), dtype=object) for name in (one[0], other[0])}
+            arrays[one[0]][one[1]], arrays[other[0]][other[1]] = x, y
+            yield system, arrays
+
+    yield from simplest_first(_attempted(proposals()))
+
+
+def _array_and_scalar(system: System, name: str, scalar: str) -> Iterator[System]:
+    whole = simplest_first(_attempted((system, {name: array}) for array in _whole_arrays(getattr(system, name), None)))
+    changed = ((now, {scalar: number}) for now in whole[:24] for number in SMALL)
+    yield from simplest_first(_attempted(changed))
 
 
 def _pairs(array: Array, one: Any, other: Any) -> Iterator[tuple[fmpq, fmpq]]:

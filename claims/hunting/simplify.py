@@ -11,8 +11,10 @@ or a ledger was made by no choices.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,12 +23,12 @@ from flint import arb, fmpq
 
 from claims.checking import Effort, check
 from claims.hunting import moves
+from claims.hunting.margins import sampled
 from claims.hunting.moves import Complexity, Ladder, complexity
 from claims.hunting.target import Quarry
 from claims.instances import is_costly
 from claims.statement import Assumption, Conclusion, Form, Known, Outcome, Verdict
-from dynamics.arithmetic import FLOAT64, exact, fraction, sign
-from dynamics.integrate import integrate
+from dynamics.arithmetic import FLOAT64, Array, fraction, sign
 from dynamics.system import System
 
 DECISIONS = {Form.TRAJECTORY: 160, Form.RATE: 160, Form.LIMIT: 120, Form.PROBABILITY: 60}
@@ -34,8 +36,11 @@ DECISIONS = {Form.TRAJECTORY: 160, Form.RATE: 160, Form.LIMIT: 120, Form.PROBABI
 
 MANY_DECISIONS = 4000
 
-SCREENED = 1500
-"""How many instances float64 looks at, at most, where a decision is costly."""
+SCREENED = 800
+"""How many batches of instances float64 looks at, at most, where a decision is costly."""
+
+TOGETHER = 32
+"""Instances in a batch: a path of so many takes little longer than one of a single instance."""
 
 CLEAR = 1e-7
 """A float64 slack along a trajectory counts as a clear violation below minus this: a proposal, never a verdict."""
@@ -45,6 +50,9 @@ STRIKING = 0.25
 
 TINY = {False: 1000, True: 60}
 """Instances made afresh from the smallest integers, for cheap and for costly decisions."""
+
+NARROWED = 3
+"""How often a shorter time is looked for within the one found: a shorter path is sampled at closer times."""
 
 TIMES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 50, 64, 80, 100, 128, 200, 256, 500, 1000)
 EARLY_TIMES = (fmpq(1, 2), fmpq(1, 4), fmpq(1, 8), fmpq(1, 16))
@@ -70,10 +78,12 @@ class Simplified:
 
 
 def simplify(quarry: Quarry, system: System, effort: Effort, seconds: float) -> Simplified:
-    """The simplest violating instance found by greedy moves from `system`, never less simple than that.
+    """The simplest violating instance found by greedy moves from `system`, never with more to write than that.
 
-    Depends on its arguments alone unless `seconds` run out. Raises ValueError when `system` is not decided as violated,
-    does not satisfy an assumption that is kept, or satisfies one that is dropped.
+    Of two with as much to write, one that violates by far more beside the size of its numbers is taken. Its violation
+    falls below zero if the given one does, and is certain if that is. Depends on its arguments alone unless `seconds` run
+    out. Raises ValueError when `system` is not decided as violated, does not satisfy an assumption that is kept, or
+    satisfies one that is dropped.
     """
     _refuse_unless_within(quarry, system)
     return _Simplification(quarry, system, effort, seconds).run()
@@ -84,37 +94,46 @@ def simplest_near(quarry: Quarry, system: System) -> System:
 
     No decision is made, and none is implied: this makes a candidate worth one.
     """
-    seen = _look(quarry.conclusion, system)
+    (seen,) = _looks(quarry.conclusion, [system])
     if seen is None or not seen.violated:
         return system
-    for rounded in moves.whole_roundings(system):
-        fitting = fit(quarry, rounded)
-        if fitting is None or complexity(fitting) >= complexity(system):
-            continue
-        found = _look(quarry.conclusion, fitting)
-        if found is not None and found.clear:
-            return fitting
-    return system
+    fitting = [fit(quarry, rounded) for rounded in moves.whole_roundings(system)]
+    simpler = [near for near in fitting if near is not None and complexity(near) < complexity(system)]
+    looks = _looks(quarry.conclusion, simpler)
+    return next((near for near, look in zip(simpler, looks, strict=True) if look is not None and look.clear), system)
 
 
 def fit(quarry: Quarry, system: System) -> System | None:
     """The instance if it satisfies what is kept and breaks what is dropped, else a repaired one that does, or None.
 
-    What rounding broke is restored by the constructions of the assumptions, first those that are not met, then all.
+    What rounding broke is restored by the constructions of the assumptions, first of those that are not met, then of all.
     """
     try:
-        if not _unmet(quarry, system):
-            return system if _breaks(quarry, system) else None
-        for chain in (lambda now: [a for a in quarry.kept if not a.satisfies(now)], lambda now: quarry.kept):
-            repaired: System = system
-            for assumption in chain(system):
-                repaired = assumption.restrict(repaired)
+        repaired = _restored(quarry, system)
+        if repaired is None:
+            return None
+        if repaired is not system:
             repaired = moves.with_arrays(repaired)
-            if not _unmet(quarry, repaired):
-                return repaired if _breaks(quarry, repaired) else None
+            if _unmet(quarry, repaired):
+                for assumption in quarry.kept:
+                    repaired = assumption.restrict(repaired)
+                repaired = moves.with_arrays(repaired)
+                if _unmet(quarry, repaired):
+                    return None
+        return repaired if _breaks(quarry, repaired) else None
     except MISTAKES:
         return None
-    return None
+
+
+def _restored(quarry: Quarry, system: System) -> System | None:
+    """The instance after the constructions of the assumptions that it does not meet; None where one has none."""
+    for assumption in quarry.kept:
+        if not assumption.satisfies(system):
+            restored = assumption.restrict(system)
+            if restored is system:
+                return None
+            system = restored
+    return system
 
 
 def _unmet(quarry: Quarry, system: System) -> list[Assumption]:
@@ -153,61 +172,48 @@ class _Look:
         return self.least < -CLEAR
 
 
-def _look(conclusion: Conclusion, system: System) -> _Look | None:
-    """The slack in float64; None where it has no value there."""
-    if conclusion.form is Form.PROBABILITY or conclusion.exact_only:
+def _looks(conclusion: Conclusion, systems: Sequence[System]) -> list[_Look | None]:
+    """The slacks of instances in float64, all of the same shapes at once; None where there is no value."""
+    alike: dict[Any, list[int]] = {}
+    for index, system in enumerate(systems):
+        alike.setdefault(_form_of(system), []).append(index)
+    found: list[_Look | None] = [None] * len(systems)
+    for indices in alike.values():
+        try:
+            seen = sampled(conclusion, _stacked([systems[index] for index in indices]))
+        except MISTAKES:
+            continue
+        slacks = -abs(seen.slacks) if conclusion.relation == "== 0" else seen.slacks
+        for index, row, times in zip(indices, slacks, seen.times, strict=True):
+            with suppress(*MISTAKES):  # a horizon, too, may have no value outside the hypotheses
+                found[index] = _read_off(conclusion, systems[index], row, times)
+    return found
+
+
+def _form_of(system: System) -> Any:
+    """What instances of one batch have in common: shapes, and integers."""
+    fields = system.fields()
+    return tuple((array.shape, array.tobytes() if fields[name].integer else b"") for name, array in system.arrays().items())
+
+
+def _stacked(systems: Sequence[System]) -> System:
+    fields, floats = systems[0].fields(), [system.to(FLOAT64) for system in systems]
+    together = {name: np.stack([getattr(one, name) for one in floats]) for name in fields if not fields[name].integer}
+    return floats[0].replace(**together)
+
+
+def _read_off(conclusion: Conclusion, system: System, slacks: Array, times: Array) -> _Look | None:
+    there = ~np.isnan(slacks)
+    if not there.any():
         return None
-    try:
-        with np.errstate(all="ignore"):
-            if conclusion.form in (Form.TRAJECTORY, Form.RATE):
-                return _look_along(conclusion, system)
-            if conclusion.form is Form.LIMIT:
-                assert conclusion.times is not None
-                times = [float(fraction(when)) for when in conclusion.times(system)]
-                states = integrate(system, times, 1e-10)  # type: ignore[arg-type]
-                least = _slack_seen(conclusion, states, system)
-            else:
-                values = np.asarray(conclusion.slack(system.to(FLOAT64)), dtype=float)
-                least = _least(-abs(values)) if conclusion.relation == "== 0" else _least(values)
-    except (*MISTAKES, TypeError):  # an exact constant times a float, say: then there is no look, only a decision
-        return None
-    return None if np.isnan(least) else _Look(least)
-
-
-def _least(values: Any) -> float:
-    flat = [float(value.mid()) if isinstance(value, arb) else _as_float(value) for value in np.asarray(values).flat]
-    return min(flat, default=np.inf)
-
-
-def _as_float(value: Any) -> float:
-    return float(fraction(value)) if isinstance(value, fmpq) else float(value)
-
-
-def _slack_seen(conclusion: Conclusion, states: Any, start: System) -> float:
-    """The least slack at float64 states; on the rationals that floats are, where a formula's constants are rational."""
-    try:
-        return _least(conclusion.slack(states, start.to(FLOAT64)))
-    except TypeError:
-        rational = [_read(now) for now in states] if isinstance(states, list) else _read(states)
-        return _least(conclusion.slack(rational, start))
-
-
-def _read(state: System) -> System:
-    return state.replace(**{name: exact(array) for name, array in state.arrays().items() if array.dtype == float})
-
-
-def _look_along(conclusion: Conclusion, system: System) -> _Look | None:
+    slacks, times = slacks[there], times[there]
+    if conclusion.form not in (Form.TRAJECTORY, Form.RATE):
+        return _Look(float(slacks.min()))
     assert conclusion.horizon is not None
     horizon = conclusion.horizon(system)
+    # Sample times are floats: the last one may lie a rounding beyond the time it stands for.
     simple = sorted({fmpq(when) for when in (*TIMES, *EARLY_TIMES) if when < horizon} | {horizon})
-    grid = {float(fraction(horizon)) * k / 64 for k in range(1, 65)} | {float(fraction(when)) for when in simple}
-    times = sorted(grid)
-    path = integrate(system, times, 1e-10)  # type: ignore[arg-type]
-    slacks = [_slack_seen(conclusion, now, system) for now in path]
-    if np.isnan(slacks).any():
-        return None
-    by = dict(zip(times, np.minimum.accumulate(slacks).tolist(), strict=True))
-    least = {when: by[float(fraction(when))] for when in simple}
+    least = {when: float(slacks[times <= 1.000001 * float(fraction(when))].min(initial=np.inf)) for when in simple}
     chosen = next((when for when in simple if when.q == 1 and least[when] < -CLEAR), None)
     if chosen is None:
         chosen = next((when for when in reversed(simple) if when < 1 and least[when] < -CLEAR), horizon)
@@ -215,6 +221,11 @@ def _look_along(conclusion: Conclusion, system: System) -> _Look | None:
     while fmpq(1, 2) <= chosen <= 1 and 2 * least.get(chosen / 2, np.inf) <= least[chosen]:
         chosen /= 2
     return _Look(least[horizon], chosen)
+
+
+def _by(conclusion: Conclusion, horizon: fmpq) -> Conclusion:
+    """The same conclusion until that time only."""
+    return dataclasses.replace(conclusion, horizon=lambda start: horizon)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -240,6 +251,9 @@ def _falls_below(verdict: Verdict) -> bool:
     return verdict.slack is not None and sign(verdict.slack) == -1
 
 
+Better = Callable[[_Standing], bool]
+
+
 class _Simplification:
     """One descent from one instance."""
 
@@ -253,7 +267,7 @@ class _Simplification:
         self.trial_effort = effort
         self.seen: set[str] = set()
         self.given_verdict = verdict = self._first_verdict(system)
-        look = _look(self.conclusion, system) if self.costly else None
+        look = _looks(self.conclusion, [system])[0] if self.costly else None
         self.screens = look is not None and look.clear
         self.trusting = self.screens
         self.given = self.now = _Standing(system, complexity(system), verdict, None, look)
@@ -294,14 +308,14 @@ class _Simplification:
                 last = self.now.complexity
                 for kind in kinds:
                     self._pass(kind, self._is_simpler)
-            for kind in (moves.level_ladders, moves.pair_ladders, moves.small_ladders):
+            for kind in (moves.level_ladders, moves.pair_ladders, moves.small_ladders, moves.joint_ladders):
                 self._pass(kind, self._is_simpler)
             self._pass(lambda system: [self._afresh], self._is_simpler)
 
     def _afresh(self, now: System) -> Iterator[System]:
         return iter(moves.tiny_instances(now, np.random.default_rng(0), TINY[self.costly]))
 
-    def _pass(self, kind: Callable[[System], Iterable[Ladder]], better: Callable[[_Standing], bool]) -> None:
+    def _pass(self, kind: Callable[[System], Iterable[Ladder]], better: Better) -> None:
         """Climb every ladder once; what only float64 has seen is decided at the end, or all of it done again."""
         before = self.now
         self._climb(kind(self.now.system), better)
@@ -316,55 +330,52 @@ class _Simplification:
         self._climb(kind(self.now.system), better)
         self.trusting = self.screens
 
-    def _climb(self, ladders: Iterable[Ladder], better: Callable[[_Standing], bool]) -> None:
+    def _climb(self, ladders: Iterable[Ladder], better: Better) -> None:
         for ladder in ladders:
-            for proposal in self._rungs(ladder):
-                found = self._accepted(proposal, better)
-                if found is not None:
-                    self._stand(found)
-                    break
+            found = next(self._holding(self._fitting(ladder, better), better), None)
+            if found is not None:
+                self._stand(found)
 
-    def _rungs(self, ladder: Ladder) -> Iterator[System]:
+    def _fitting(self, ladder: Ladder, better: Better) -> Iterator[_Standing]:
+        """The rungs not tried yet, repaired where need be, that are within the hypotheses and may be better."""
         for proposal in ladder(self.now.system):
             if time.monotonic() > self.deadline:
                 raise _SpentError
-            yield proposal
+            name = str(proposal.to_json())
+            if name in self.seen:
+                continue
+            self.seen.add(name)
+            if better == self._is_simpler and complexity(proposal) >= self.now.complexity:
+                continue
+            system = fit(self.quarry, proposal)
+            if system is None:
+                continue
+            standing = _Standing(system, complexity(system), None, None)
+            if better != self._is_simpler or better(standing):
+                yield standing
+
+    def _holding(self, fitting: Iterator[_Standing], better: Better) -> Iterator[_Standing]:
+        """Those that violate: decided, or clearly so in float64 as long as that is trusted."""
+        if not self.screens:
+            decided = (self._decide(standing.system, None) for standing in fitting)
+            yield from (standing for standing in decided if standing is not None and better(standing))
+            return
+        while batch := list(itertools.islice(fitting, TOGETHER)):
+            if self.screened >= SCREENED:
+                raise _SpentError
+            self.screened += 1
+            for standing, look in zip(batch, _looks(self.conclusion, [one.system for one in batch]), strict=True):
+                seen = dataclasses.replace(standing, look=look)
+                if look is None or not look.clear or not better(seen):
+                    continue
+                found = seen if self.trusting else self._decide(seen.system, look)
+                if found is not None:
+                    yield found
 
     def _stand(self, found: _Standing) -> None:
         self.now = found
         if found.verdict is not None:
             self.decided.append(found)
-
-    def _accepted(self, proposal: System, better: Callable[[_Standing], bool]) -> _Standing | None:
-        """The proposal, repaired where need be, if it is better than what stands and violates."""
-        name = str(proposal.to_json())
-        if name in self.seen:
-            return None
-        self.seen.add(name)
-        if better == self._is_simpler and complexity(proposal) >= self.now.complexity:
-            return None
-        system = fit(self.quarry, proposal)
-        if system is None:
-            return None
-        standing = _Standing(system, complexity(system), None, None)
-        if better == self._is_simpler and not better(standing):
-            return None
-        if not self.screens:
-            decided = self._decide(system, None)
-            return decided if decided is not None and better(decided) else None
-        return self._screened(standing, better)
-
-    def _screened(self, standing: _Standing, better: Callable[[_Standing], bool]) -> _Standing | None:
-        if self.screened >= SCREENED:
-            raise _SpentError
-        self.screened += 1
-        look = _look(self.conclusion, standing.system)
-        if look is None or not look.clear:
-            return None
-        standing = dataclasses.replace(standing, look=look)
-        if not better(standing):
-            return None
-        return standing if self.trusting else self._decide(standing.system, look)
 
     def _is_simpler(self, found: _Standing) -> bool:
         return found.complexity < self.now.complexity
@@ -401,7 +412,7 @@ class _Simplification:
     def _verdict(self, system: System, effort: Effort, horizon: fmpq | None) -> Verdict | None:
         conclusion = self.conclusion
         if self.along and horizon is not None:
-            conclusion = dataclasses.replace(conclusion, horizon=lambda start: horizon)
+            conclusion = _by(conclusion, horizon)
         try:
             verdict = check(conclusion, system, effort)
         except MISTAKES:
@@ -438,9 +449,13 @@ class _Simplification:
         if not self.along:
             return None
         assert self.conclusion.horizon is not None
-        whole = fmpq(self.conclusion.horizon(standing.system))
-        look = standing.look or _look(self.conclusion, standing.system)
-        if look is None or look.time is None or standing.horizon == look.time:
-            return whole if look is None or look.time is None else look.time
-        self.trials += 1
-        return look.time if self._verdict(standing.system, self.effort, look.time) is not None else whole
+        horizon = fmpq(self.conclusion.horizon(standing.system))
+        for _ in range(NARROWED):
+            (look,) = _looks(_by(self.conclusion, horizon), [standing.system])
+            if look is None or look.time is None or look.time >= horizon:
+                break
+            self.trials += 1
+            if self._verdict(standing.system, self.effort, look.time) is None:
+                break
+            horizon = look.time
+        return horizon
