@@ -6,18 +6,21 @@ Written apart from flint and from :mod:`dynamics.trusted`, so that an error ther
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
 from mpmath import iv, mp
+from mpmath.libmp import fzero, mpi_add, mpi_mul
 
 Interval = Any
 """`mpmath.iv.mpf`: a closed real interval, possibly with infinite ends."""
 
 Number = Any
 """What a field is evaluated on: an Interval, a :class:`Series` or a :class:`Dual`."""
+
+_ZERO = (fzero, fzero)
 
 EXPONENT_CAP = 1 << 40
 """Exponentials beyond this argument are bounded by infinity, or below by zero: they would take all memory."""
@@ -77,7 +80,17 @@ def larger(x: Interval, y: Interval) -> Interval:
 
 def is_zero(value: Interval) -> bool:
     """Whether this is exactly zero."""
-    return bool(value == 0)
+    return bool(value._mpi_ == _ZERO)
+
+
+def product_sum(x: Iterable[Interval], y: Iterable[Interval]) -> Interval:
+    """sum_j x_j y_j over the shorter of the two, on the raw ends: half the time of the same in `iv.mpf`."""
+    bits, result = iv.prec, _ZERO
+    for a, b in zip(x, y, strict=False):
+        left, right = a._mpi_, b._mpi_
+        if _ZERO not in (left, right):
+            result = mpi_add(result, mpi_mul(left, right, bits), bits)
+    return iv.make_mpf(result)
 
 
 def interval_exp(x: Interval) -> Interval:
@@ -89,6 +102,21 @@ def interval_exp(x: Interval) -> Interval:
     low = iv.exp(x.a) if x.a > -EXPONENT_CAP else iv.mpf(0)
     ulp = iv.mpf(2) ** (3 - iv.prec)
     return iv.mpf([(low * (1 - ulp)).a, (iv.exp(x.b) * (1 + ulp)).b])
+
+
+def interval_log(x: Interval) -> Interval:
+    """log of an interval, a little wider than mpmath's. Raises ValueError unless the interval is positive."""
+    if not (is_finite(x) and x.a > 0):
+        raise ValueError(f"the logarithm of {x}, which is not certainly positive")
+    ulp = iv.mpf(2) ** (3 - iv.prec)
+    return iv.log(x) * iv.mpf([1 - ulp, 1 + ulp]) + symmetric(ulp)
+
+
+def interval_sqrt(x: Interval) -> Interval:
+    """The root of an interval. Raises ValueError unless the interval is nonnegative."""
+    if not (is_finite(x) and x.a >= 0):
+        raise ValueError(f"the square root of {x}, which is not certainly nonnegative")
+    return iv.sqrt(x)
 
 
 def norm(values: Sequence[Interval]) -> Interval:
@@ -131,14 +159,8 @@ class Series:
     def __mul__(self, other: Number) -> Series:
         if not isinstance(other, Series):
             return Series([a * other for a in self.c])
-        product = [iv.mpf(0)] * len(self.c)
-        nonzero = [(j, b) for j, b in enumerate(other.c) if not is_zero(b)]
-        for i, a in enumerate(self.c):
-            if not is_zero(a):
-                for j, b in nonzero:
-                    if i + j >= len(product):
-                        break
-                    product[i + j] += a * b
+        backwards = other.c[::-1]
+        product = [product_sum(self.c[: k + 1], backwards[len(backwards) - 1 - k :]) for k in range(len(self.c))]
         return Series(product)
 
     def __truediv__(self, other: Number) -> Series:
@@ -146,10 +168,7 @@ class Series:
             return Series([a / other for a in self.c])
         quotient: list[Interval] = []
         for k, a in enumerate(self.c):
-            rest = a
-            for j in range(k):
-                rest -= quotient[j] * other.c[k - j]
-            quotient.append(rest / other.c[0])
+            quotient.append((a - product_sum(quotient, other.c[k:0:-1])) / other.c[0])
         return Series(quotient)
 
     def __rtruediv__(self, other: Number) -> Series:
@@ -160,12 +179,29 @@ class Series:
     def exp(self) -> Series:
         """y = e^x from y' = x' y."""
         y = [interval_exp(self.c[0])]
+        slopes = [j * x for j, x in enumerate(self.c)]
         for k in range(1, len(self.c)):
-            total = iv.mpf(0)
-            for j in range(1, k + 1):
-                if not is_zero(self.c[j]):
-                    total += j * self.c[j] * y[k - j]
-            y.append(total / k)
+            y.append(product_sum(slopes[1 : k + 1], y[::-1]) / k)
+        return Series(y)
+
+    def log(self) -> Series:
+        """y = log x from x y' = x'. Raises ValueError unless x begins with a positive interval."""
+        x, y = self.c, [interval_log(self.c[0])]
+        for k in range(1, len(x)):
+            rest = x[k] * k
+            for j in range(1, k):
+                rest -= j * y[j] * x[k - j]
+            y.append(rest / (k * x[0]))
+        return Series(y)
+
+    def sqrt(self) -> Series:
+        """y = sqrt x from y y = x. Raises ValueError unless x begins with a nonnegative interval."""
+        y = [interval_sqrt(self.c[0])]
+        for k in range(1, len(self.c)):
+            rest = self.c[k]
+            for j in range(1, k):
+                rest -= y[j] * y[k - j]
+            y.append(rest / (2 * y[0]))
         return Series(y)
 
 
@@ -213,6 +249,15 @@ class Dual:
         value = exp(self.value)
         return Dual(value, _scaled(self.gradient, value))
 
+    def log(self) -> Dual:
+        """log x. Raises ValueError unless x is positive."""
+        return Dual(log(self.value), _scaled(self.gradient, 1 / self.value))
+
+    def sqrt(self) -> Dual:
+        """The root of x. Raises ValueError unless x is nonnegative."""
+        value = sqrt(self.value)
+        return Dual(value, _scaled(self.gradient, 1 / (2 * value)))
+
 
 def _scaled(gradient: dict[int, Number], factor: Number) -> dict[int, Number]:
     return {k: d * factor for k, d in gradient.items()}
@@ -225,6 +270,16 @@ def _merged(x: dict[int, Number], y: dict[int, Number]) -> dict[int, Number]:
 def exp(x: Number) -> Number:
     """e^x of an interval, a series or a dual number."""
     return x.exp() if isinstance(x, Series | Dual) else interval_exp(x)
+
+
+def log(x: Number) -> Number:
+    """log x of a positive interval, series or dual number."""
+    return x.log() if isinstance(x, Series | Dual) else interval_log(x)
+
+
+def sqrt(x: Number) -> Number:
+    """The root of a nonnegative interval, series or dual number."""
+    return x.sqrt() if isinstance(x, Series | Dual) else interval_sqrt(x)
 
 
 def leading(x: Number) -> Interval:

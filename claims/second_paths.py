@@ -1,0 +1,278 @@
+"""Violations along trajectories, at limits and of probabilities, decided again without the code that decided them first.
+
+Trajectories come from :mod:`dynamics.second_integrator`; chains are enumerated here anew, with positions in Fractions
+and probabilities in mpmath's intervals. The slack is the claim's own formula, which runs on the stand-in for flint of
+:mod:`dynamics.second_arithmetic`: this module belongs in a process where that is installed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+from mpmath import iv
+
+from claims.statement import Conclusion, Form, Tail
+from dynamics.arithmetic import UndecidedError, numbers, sign
+from dynamics.second_arithmetic import arb
+from dynamics.second_checker import Verdict
+from dynamics.second_integrator import LADDER, CannotDecideError, states_at
+from dynamics.second_numbers import Interval, interval, interval_exp, interval_log, interval_precision
+
+Finding = tuple[Verdict, str, Interval | None]
+"""A verdict on a violation, why, and an interval around the slack where there is one."""
+
+SECONDS = 60.0
+"""What a rung of the ladder may take."""
+
+CHAIN_BITS = 128
+MOST_BRANCHES = 20000
+
+
+def violation(conclusion: Conclusion, system: Any, time: Fraction | None = None, seconds: float = SECONDS) -> Finding:
+    """Whether the instance violates the conclusion: along its trajectory at `time`, at its limit, or in probability.
+
+    CONFIRMED only where the slack is certainly on the forbidden side, NOT CONFIRMED where it certainly is not at that time.
+    Raises ValueError for a conclusion of another form, or a trajectory without a time.
+    """
+    if conclusion.form in (Form.TRAJECTORY, Form.RATE):
+        if time is None:
+            raise ValueError("a violation along a trajectory has a time")
+        return trajectory_violation(conclusion, system, time, seconds)
+    if conclusion.form is Form.LIMIT:
+        return limit_violation(conclusion, system, seconds)
+    if conclusion.form is Form.PROBABILITY:
+        return tail_violation(conclusion, system)
+    raise ValueError(f"{conclusion.name} is of the form {conclusion.form.value}, which has no trajectory")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Along trajectories and at limits
+
+
+def trajectory_violation(conclusion: Conclusion, system: Any, time: Fraction, seconds: float = SECONDS) -> Finding:
+    """Whether the slack at an exact time within (0, horizon] is on the forbidden side."""
+    assert conclusion.horizon is not None
+    horizon = _fraction(conclusion.horizon(system))
+    if not 0 < time <= horizon:
+        return Verdict.NOT_CONFIRMED, f"the time {time} is not in (0, {horizon}]", None
+    return _decide(conclusion, system, [time], lambda states: conclusion.slack(states[0], system), seconds)
+
+
+def limit_violation(conclusion: Conclusion, system: Any, seconds: float = SECONDS) -> Finding:
+    """Whether the slack of the states at the conclusion's times is on the forbidden side."""
+    assert conclusion.times is not None
+    times = [_fraction(time) for time in conclusion.times(system)]
+    steps = sorted(set(times))
+    order = [steps.index(time) for time in times]
+    return _decide(conclusion, system, steps, lambda states: conclusion.slack([states[k] for k in order], system), seconds)
+
+
+def _decide(
+    conclusion: Conclusion, system: Any, times: Sequence[Fraction], slack: Callable[[list[Any]], Any], seconds: float
+) -> Finding:
+    reason, seen = "no precision was tried", None
+    where = f"at t = {', '.join(f'{float(time):.6g}' for time in times)}"
+    for rung in LADDER:
+        try:
+            found = states_at(system, times, rung, seconds=seconds)
+            with interval_precision(rung.bits):
+                states = [system.with_state([arb.of(value) for value in state]) for state in found]
+                values = list(numbers(slack(states)).flat)
+        except (CannotDecideError, UndecidedError) as error:
+            reason = str(error)
+            continue
+        if not values:
+            return Verdict.NOT_CONFIRMED, "there is nothing to compare", None
+        signs = [sign(value) for value in values]
+        forbidden = (-1, 0) if conclusion.relation == "> 0" else (-1,)
+        bad = [value for value, found_sign in zip(values, signs, strict=True) if found_sign in forbidden]
+        if bad:
+            return Verdict.CONFIRMED, f"{where}, to {rung.bits} bits", _as_interval(min(bad, key=_middle))
+        if None not in signs:
+            return Verdict.NOT_CONFIRMED, f"the slack is not violated {where}", _as_interval(min(values, key=_middle))
+        open_values = [value for value, found_sign in zip(values, signs, strict=True) if found_sign is None]
+        seen = _as_interval(min(open_values, key=_middle))
+        reason = f"the sign of the slack is open {where}, to {rung.bits} bits"
+    return Verdict.CANNOT_DECIDE, reason, seen
+
+
+def _as_interval(value: Any) -> Interval:
+    return value.interval if isinstance(value, arb) else interval(_fraction(value))
+
+
+def _middle(value: Any) -> float:
+    """For choosing what to show."""
+    middle = _as_interval(value).mid
+    return float(middle.a) if abs(middle) < 1e300 else math.copysign(math.inf, middle.a)
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q)) if hasattr(value, "p") else Fraction(value)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Probabilities
+
+Point = tuple[Fraction, ...]
+
+
+def tail_violation(conclusion: Conclusion, system: Any) -> Finding:
+    """Whether P[T_2 < t] is above the stated bound, by following the picks that matter; the slack is in logarithms."""
+    with interval_precision(CHAIN_BITS):
+        tail: Tail = conclusion.slack(system)
+        log_bound = _as_interval(tail.log_bound)
+        bound = interval_exp(log_bound)
+        reason = "no enumeration was tried"
+        for movers, least in _passes(len(tail.chain.x)):
+            try:
+                escaped, cut = escapes(tail.chain, (bound * interval(least)).a, movers)
+            except CannotDecideError as error:
+                reason = str(error)
+                break
+            if escaped.a > bound.b:
+                slack = log_bound - interval_log(iv.mpf([escaped.a, (escaped + cut).b]))
+                return _reversed(tail, Verdict.CONFIRMED, "the picks that escape are likelier than the bound", slack)
+            if (escaped + cut).b <= bound.a:
+                return _reversed(tail, Verdict.NOT_CONFIRMED, "escapes are at most as likely as the bound", None)
+            reason = "the bound and the probability are too close to tell"
+    return Verdict.CANNOT_DECIDE, reason, None
+
+
+def _passes(tokens: int) -> Iterator[tuple[int, Fraction]]:
+    """How many tokens may be away from their start, and what is negligible relative to the bound: cheap passes first."""
+    yield 1, Fraction(1, 1 << 24)
+    for bits in (6, 12, 24):
+        yield tokens, Fraction(1, 1 << bits)
+
+
+def _reversed(tail: Tail, verdict: Verdict, reason: str, slack: Interval | None) -> Finding:
+    if not tail.reverse:
+        return verdict, reason, slack
+    other = Verdict.NOT_CONFIRMED if verdict is Verdict.CONFIRMED else Verdict.CONFIRMED
+    return other, reason, None if slack is None else -slack
+
+
+def escapes(chain: Any, negligible: Interval, movers: int, most_branches: int = MOST_BRANCHES) -> tuple[Interval, Interval]:
+    """Intervals for chances a and b with a <= P[T_2 < t] <= a + b, t = chain.steps.
+
+    b is the chance of what was dropped: combinations of picks less likely than `negligible`, or that have more than
+    `movers` tokens away from their start. Raises CannotDecideError beyond `most_branches` combinations.
+    """
+    tokens: list[Point] = [tuple(_fraction(value) for value in row) for row in chain.x.tolist()]
+    groups = [int(label) for label in chain.group.tolist()]
+    beta, gamma, eps = (_fraction(value.item()) for value in (chain.beta, chain.gamma, chain.eps))
+    hulls = {label: [x for x, other in zip(tokens, groups, strict=True) if other == label] for label in set(groups)}
+
+    @cache
+    def outside(label: int, x: Point) -> bool:
+        return distance_squared(x, hulls[label]) > eps * eps
+
+    escaped = dropped = iv.mpf(0)
+    layer: dict[tuple[Point, ...], Interval] = {tuple(tokens): iv.mpf(1)}
+    followed = 0
+    for _ in range(int(chain.steps.item()) - 1):
+        after: dict[tuple[Point, ...], Interval] = {}
+        for state, mass in layer.items():
+            kept = iv.mpf(0)
+            for moved, chance in _moves(state, tuple(tokens), beta, gamma, negligible / mass.b, movers):
+                followed += 1
+                if followed > most_branches:
+                    raise CannotDecideError(f"more than {most_branches} combinations of picks")
+                share = mass * chance
+                kept += share
+                if any(outside(label, x) for label, x in zip(groups, moved, strict=True)):
+                    escaped += share
+                else:
+                    after[moved] = after.get(moved, iv.mpf(0)) + share
+            dropped += iv.mpf([0, max((mass - kept).b, iv.mpf(0).b)])
+        layer = after
+    return escaped, dropped
+
+
+def _moves(
+    state: tuple[Point, ...], start: tuple[Point, ...], beta: Fraction, gamma: Fraction, negligible: Interval, movers: int
+) -> Iterator[tuple[tuple[Point, ...], Interval]]:
+    """Where all tokens may go in one step, with the chances of the picks: token after token, without the improbable."""
+    options = [_targets(x, state, beta, gamma) for x in state]
+
+    def extended(moved: tuple[Point, ...], chance: Interval, away: int) -> Iterator[tuple[tuple[Point, ...], Interval]]:
+        if len(moved) == len(state):
+            yield moved, chance
+            return
+        for target, pick in options[len(moved)].items():
+            share, now = chance * pick, away + (target != start[len(moved)])
+            if share.b >= negligible and now <= movers:
+                yield from extended((*moved, target), share, now)
+
+    yield from extended((), iv.mpf(1), 0)
+
+
+def _targets(x: Point, state: tuple[Point, ...], beta: Fraction, gamma: Fraction) -> dict[Point, Interval]:
+    """Where a token may go, (1 - gamma) x + gamma x_J, with the chance: exp(beta <x, x_J>) over their sum."""
+    heights = [beta * _inner(x, y) for y in state]
+    top = max(heights)
+    weights = [interval_exp(interval(height - top)) for height in heights]
+    whole = sum(weights, iv.mpf(0))
+    found: dict[Point, Interval] = {}
+    for y, weight in zip(state, weights, strict=True):
+        target = tuple((1 - gamma) * a + gamma * b for a, b in zip(x, y, strict=True))
+        found[target] = found.get(target, iv.mpf(0)) + weight / whole
+    return found
+
+
+def _inner(x: Point, y: Point) -> Fraction:
+    return sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0))
+
+
+def _minus(x: Point, y: Point) -> Point:
+    return tuple(a - b for a, b in zip(x, y, strict=True))
+
+
+def distance_squared(x: Point, points: Sequence[Point]) -> Fraction:
+    """The squared distance from x to the convex hull of the points, exactly.
+
+    The nearest point lies in a simplex of some of them; it is the nearest of all if no point is beyond its hyperplane.
+    """
+    corners = sorted(set(points))
+    for size in range(1, min(len(corners), len(x) + 1) + 1):
+        for chosen in combinations(corners, size):
+            nearest = _projected(x, chosen)
+            if nearest is None:
+                continue
+            away = _minus(x, nearest)
+            if all(_inner(away, _minus(y, nearest)) <= 0 for y in corners):
+                return _inner(away, away)
+    raise RuntimeError("a polytope without a nearest point")
+
+
+def _projected(x: Point, corners: Sequence[Point]) -> Point | None:
+    """The nearest point to x of the affine hull of a simplex, if it lies in it; None also for no simplex."""
+    origin, edges = corners[0], [_minus(y, corners[0]) for y in corners[1:]]
+    shares = _solved([[_inner(a, b) for b in edges] for a in edges], [_inner(a, _minus(x, origin)) for a in edges])
+    if shares is None or any(share < 0 for share in shares) or sum(shares) > 1:
+        return None
+    return tuple(
+        origin[k] + sum((share * edge[k] for share, edge in zip(shares, edges, strict=True)), Fraction(0))
+        for k in range(len(origin))
+    )
+
+
+def _solved(matrix: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] | None:
+    """The solution of a linear system by elimination, None where it is singular."""
+    size = len(matrix)
+    work = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for k in range(size):
+        pivot = next((i for i in range(k, size) if work[i][k] != 0), None)
+        if pivot is None:
+            return None
+        work[k], work[pivot] = work[pivot], work[k]
+        work[k] = [value / work[k][k] for value in work[k]]
+        for i in range(size):
+            if i != k and work[i][k] != 0:
+                work[i] = [a - work[i][k] * b for a, b in zip(work[i], work[k], strict=True)]
+    return [row[size] for row in work]

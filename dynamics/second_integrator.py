@@ -1,0 +1,677 @@
+"""Where a flow is at a time, by a second method that needs no data but the instance.
+
+Written apart from flint, from :mod:`dynamics.trusted` and from :mod:`dynamics.enclosure`. The formula of the flow is run
+once on numbers that note the operations; the record is then run on mpmath's numbers and intervals. From the point c, which
+the solution is near, a step of length h goes
+
+*proposal*    p, the Taylor polynomial of degree N of the solution from c, in multiprecision numbers, rounding ignored.
+*defect*      r = p' - F(p) = sum_{k<N} r_k t^k + r_N(T) t^N by Taylor and Lagrange, T = [0, h], in intervals.
+*comparison*  In the box p(T) +- tube, A bounds the logarithmic norms of the diagonal blocks of DF and the norms of the
+              others. The error e = x - p has D+|e_b| <= sum_c A_bc |e_c| + |r_b| as long as it stays in the tube, hence
+              |e(t)| <= exp(A t) |e(0)| + t exp(A+ t) sup |r|, block by block, A+ with no negative entry. With A+ in
+              both places the bound grows with t: below the tube at h, it always was.
+
+No norm is chosen, so no weights are: each block keeps its own bound from step to step.
+"""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from mpmath import iv, mp
+
+from dynamics.second_arithmetic import arb, arb_series
+from dynamics.second_fields import Field, Statement, UnknownFlowError, matrix_exponential, restate
+from dynamics.second_numbers import (
+    Dual,
+    Interval,
+    Number,
+    Series,
+    exp,
+    interval,
+    interval_exp,
+    interval_precision,
+    is_finite,
+    is_zero,
+    larger,
+    log,
+    logarithmic_norm,
+    norm,
+    product_sum,
+    shifted,
+    spectral_norm,
+    sqrt,
+    symmetric,
+    upper,
+)
+
+BOUND_BITS = 64
+"""Bounds on errors need few digits: only the defect's own coefficients, which nearly cancel, are taken to all bits."""
+
+
+class CannotDecideError(ArithmeticError):
+    """This method is too weak here; the message says where it stopped."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """Bits of the numbers, degree of the polynomials, and the size of the last Taylor terms relative to the state."""
+
+    bits: int
+    degree: int
+    goal: int
+
+
+LADDER = (Rung(106, 20, 64), Rung(192, 36, 140), Rung(320, 56, 256))
+
+MOST_STEPS = 400
+LEAST, GROW, MOST_TRIALS = 1e-9, 1.5, 16
+ROOM, WASTEFUL = 8, 1e4
+"""Bits by which a step's defect may add more than the last Taylor terms, and how many times this it is tried again at."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Recording a field
+
+
+@dataclass
+class Record:
+    """The operations of a field in order: each a kind, the places of its operands, and a constant where it has one."""
+
+    operations: list[tuple[str, int, int, Interval | None]] = field(default_factory=list)
+    outputs: list[int | Interval] = field(default_factory=list)
+
+    def run(self, inputs: Sequence[Number]) -> list[Number]:
+        """The field on series or dual numbers, all of one kind."""
+        values: list[Number] = []
+        for kind, left, right, constant in self.operations:
+            values.append(inputs[left] if kind == "input" else _OPERATIONS[kind](values, left, right, constant))
+        nothing = inputs[0] * 0
+        return [values[place] if isinstance(place, int) else nothing + place for place in self.outputs]
+
+
+_OPERATIONS: dict[str, Callable[[list[Number], int, int, Interval | None], Number]] = {
+    "add": lambda v, i, j, c: v[i] + v[j],
+    "sub": lambda v, i, j, c: v[i] - v[j],
+    "mul": lambda v, i, j, c: v[i] * v[j],
+    "div": lambda v, i, j, c: v[i] / v[j],
+    "inverse": lambda v, i, j, c: 1 / v[i],
+    "scale": lambda v, i, j, c: v[i] * c,
+    "move": lambda v, i, j, c: v[i] + c,
+    "exp": lambda v, i, j, c: exp(v[i]),
+    "log": lambda v, i, j, c: log(v[i]),
+    "sqrt": lambda v, i, j, c: sqrt(v[i]),
+}
+_VALUES: dict[str, Callable[[Interval, Interval], Interval]] = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
+}
+
+
+class Noting:
+    """What notes the operations done with a number: its value where they are recorded serves for choices alone.
+
+    `place` is that of the operation it came from, None for a constant.
+    """
+
+    __slots__ = ()
+    record: Record
+    place: int | None
+    value: Interval
+
+    def __init__(self, value: Interval, record: Record, place: int | None) -> None:
+        raise NotImplementedError
+
+    def noted(
+        self, kind: str, value: Interval, left: int | None = 0, right: int | None = 0, constant: Interval | None = None
+    ) -> Any:
+        """The result of one more operation."""
+        assert left is not None
+        assert right is not None
+        self.record.operations.append((kind, left, right, constant))
+        return type(self)(value, self.record, len(self.record.operations) - 1)
+
+    def _constant(self, value: Interval) -> Any:
+        return type(self)(value, self.record, None)
+
+    def _other(self, value: Any) -> Any:
+        """Another number of this kind, around a constant if need be; None for what is no number."""
+        if isinstance(value, Noting):
+            return value
+        constant = as_interval(value)
+        return None if constant is None else self._constant(constant)
+
+    def _scaled(self, constant: Interval) -> Any:
+        if self.place is None or is_zero(constant):
+            return self._constant(self.value * constant if self.place is None else iv.mpf(0))
+        return self if constant == 1 else self.noted("scale", self.value * constant, self.place, 0, constant)
+
+    def _moved(self, constant: Interval) -> Any:
+        if self.place is None:
+            return self._constant(self.value + constant)
+        return self if is_zero(constant) else self.noted("move", self.value + constant, self.place, 0, constant)
+
+    def _joined(self, kind: str, other: Any) -> Any:
+        return self.noted(kind, _VALUES[kind](self.value, other.value), self.place, other.place)
+
+    def __add__(self, other: Any) -> Any:
+        y = self._other(other)
+        if y is None:
+            return NotImplemented
+        if y.place is None:
+            return self._moved(y.value)
+        return y._moved(self.value) if self.place is None else self._joined("add", y)
+
+    def __sub__(self, other: Any) -> Any:
+        y = self._other(other)
+        if y is None:
+            return NotImplemented
+        return self + -y if self.place is None or y.place is None else self._joined("sub", y)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __neg__(self) -> Any:
+        return self._scaled(iv.mpf(-1))
+
+    def __mul__(self, other: Any) -> Any:
+        y = self._other(other)
+        if y is None:
+            return NotImplemented
+        if y.place is None:
+            return self._scaled(y.value)
+        return y._scaled(self.value) if self.place is None else self._joined("mul", y)
+
+    def _inverse(self) -> Any:
+        if self.value.a <= 0 <= self.value.b:
+            raise ZeroDivisionError("the field divides by zero")
+        inverse = 1 / self.value
+        return self._constant(inverse) if self.place is None else self.noted("inverse", inverse, self.place)
+
+    def __truediv__(self, other: Any) -> Any:
+        y = self._other(other)
+        if y is None:
+            return NotImplemented
+        inverse = y._inverse() if self.place is None or y.place is None else None
+        return self._joined("div", y) if inverse is None else self * inverse
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._inverse() * other
+
+    def __pow__(self, power: Any) -> Any:
+        if int(power) != power:
+            raise ValueError(f"a power of a number that is recorded must be whole, not {power}")
+        factor = self._inverse() if power < 0 else self
+        result = self._constant(iv.mpf(1))
+        for _ in range(abs(int(power))):
+            result = result * factor
+        return result
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def _applied(self, kind: str, value: Interval) -> Any:
+        return self._constant(value) if self.place is None else self.noted(kind, value, self.place)
+
+    def exp(self) -> Any:
+        """e^x."""
+        return self._applied("exp", exp(self.value))
+
+    def log(self) -> Any:
+        """log x."""
+        return self._applied("log", log(self.value))
+
+    def sqrt(self) -> Any:
+        """The root of x."""
+        return self._applied("sqrt", sqrt(self.value))
+
+
+class Restated(Noting, Series):
+    """For the second checker's own fields, which take it for a series of one coefficient."""
+
+    __slots__ = ("place", "record")
+
+    def __init__(self, value: Interval, record: Record, place: int | None) -> None:
+        Series.__init__(self, [value])
+        self.record, self.place = record, place
+
+    @property
+    def value(self) -> Interval:
+        """The value where it is recorded."""
+        return self.c[0]
+
+
+class Own(Noting, arb_series):
+    """For the formulas of :mod:`dynamics` with the stand-in for flint, which take it for a power series."""
+
+    __slots__ = ("place", "record", "value")
+
+    def __init__(self, value: Interval, record: Record, place: int | None) -> None:
+        arb_series.__init__(self, [arb.of(value)], 1)
+        self.value, self.record, self.place = value, record, place
+
+    def _refuse(self, *_: Any) -> Any:
+        raise TypeError("a number that is recorded has no coefficients")
+
+    coeffs = length = derivative = integral = _refuse
+    __call__ = _from_slope = _refuse  # type: ignore[assignment]
+
+
+def as_interval(value: Any) -> Interval | None:
+    """An interval around an exact number or a number that holds one; None for what is neither."""
+    if isinstance(value, iv.mpf):
+        return value
+    if isinstance(value, int | Fraction):
+        return interval(Fraction(value))
+    return value.interval if isinstance(value, arb) else None
+
+
+def recorded(formula: Field, point: Sequence[Interval], kind: type[Noting] = Restated) -> Record:
+    """The operations of a field at a point, where its choices (by which score to shift a softmax) are made."""
+    record = Record()
+    inputs = []
+    for i, value in enumerate(point):
+        record.operations.append(("input", i, 0, None))
+        inputs.append(kind(value, record, i))
+    for result in formula(inputs):
+        if isinstance(result, Noting):
+            record.outputs.append(result.value if result.place is None else result.place)
+        else:
+            constant = as_interval(result)
+            if constant is None:
+                raise TypeError(f"the field gave a {type(result).__name__}")
+            record.outputs.append(constant)
+    return record
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Proposal: Taylor coefficients of the solution from a point, in multiprecision numbers
+
+
+def _point(value: Interval) -> Any:
+    return mp.make_mpf(value.mid.a._mpi_[0])
+
+
+def proposal(record: Record, point: Sequence[Interval], degree: int) -> list[list[Any]]:
+    """Rows of degree + 1 coefficients, coordinate by coordinate: those of the solution but for rounding.
+
+    Order after order, every operation gives one more coefficient, and x' = F(x) the next ones of the inputs.
+    """
+    rows = [[_point(value)] for value in point]
+    constants = [None if constant is None else _point(constant) for *_, constant in record.operations]
+    values: list[list[Any]] = [[] for _ in record.operations]
+    for k in range(degree):
+        for place, (kind, i, j, _) in enumerate(record.operations):
+            values[place].append(
+                rows[i][k] if kind == "input" else _NEXT[kind](values[i], values[j], values[place], k, constants[place])
+            )
+        for row, output in zip(rows, record.outputs, strict=True):
+            slope = values[output][k] if isinstance(output, int) else _point(output) if k == 0 else mp.zero
+            row.append(slope / (k + 1))
+    return rows
+
+
+def _product(x: list[Any], y: list[Any], k: int, first: int = 0) -> Any:
+    """sum_{j >= first} x_j y_{k-j}, as far as there are both."""
+    return mp.fsum(x[j] * y[k - j] for j in range(first, k + 1) if j < len(x) and k - j < len(y))
+
+
+def _next_quotient(x: list[Any], y: list[Any], q: list[Any], k: int, c: Any) -> Any:
+    return (x[k] - _product(y, q, k, 1)) / y[0]
+
+
+def _next_inverse(x: list[Any], y: list[Any], q: list[Any], k: int, c: Any) -> Any:
+    return 1 / x[0] if k == 0 else -_product(x, q, k, 1) / x[0]
+
+
+def _next_exp(x: list[Any], y: list[Any], e: list[Any], k: int, c: Any) -> Any:
+    return mp.exp(x[0]) if k == 0 else mp.fsum(j * x[j] * e[k - j] for j in range(1, k + 1)) / k
+
+
+def _next_log(x: list[Any], y: list[Any], g: list[Any], k: int, c: Any) -> Any:
+    return mp.log(x[0]) if k == 0 else (x[k] - mp.fsum(j * g[j] * x[k - j] for j in range(1, k)) / k) / x[0]
+
+
+def _next_sqrt(x: list[Any], y: list[Any], r: list[Any], k: int, c: Any) -> Any:
+    return mp.sqrt(x[0]) if k == 0 else (x[k] - mp.fsum(r[j] * r[k - j] for j in range(1, k))) / (2 * r[0])
+
+
+_NEXT: dict[str, Callable[[list[Any], list[Any], list[Any], int, Any], Any]] = {
+    "add": lambda x, y, z, k, c: x[k] + y[k],
+    "sub": lambda x, y, z, k, c: x[k] - y[k],
+    "mul": lambda x, y, z, k, c: _product(x, y, k),
+    "div": _next_quotient,
+    "inverse": _next_inverse,
+    "scale": lambda x, y, z, k, c: x[k] * c,
+    "move": lambda x, y, z, k, c: x[k] + c if k == 0 else x[k],
+    "exp": _next_exp,
+    "log": _next_log,
+    "sqrt": _next_sqrt,
+}
+
+
+def _reach(rows: list[list[Any]], goal: int) -> float:
+    """The length at which the last two Taylor terms are 2^-goal relative to the state."""
+    length = math.inf
+    for row in rows:
+        scale = max(mp.one, abs(row[0]))
+        for k in (len(row) - 2, len(row) - 1):
+            if row[k]:
+                length = min(length, float(mp.ldexp(scale / abs(row[k]), -goal) ** (mp.one / k)))
+    return length
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One step
+
+
+def defects(record: Record, rows: Sequence[Sequence[Interval]], length: Fraction, bits: int) -> list[Interval]:
+    """Points at least |p' - F(p)| on [0, length], coordinate by coordinate, for polynomials given by their rows."""
+    degree = len(rows[0]) - 1
+    h = interval(length)
+    with interval_precision(bits):
+        image = record.run([Series(row[:degree]) for row in rows])
+        low = [
+            [(k + 1) * row[k + 1] - value for k, value in enumerate(series.c)]
+            for row, series in zip(rows, image, strict=True)
+        ]
+    around = iv.mpf([0, h.b])
+    image = record.run([Series(shifted(row, around, degree + 1)) for row in rows])
+    bounds = []
+    for i, series in enumerate(image):
+        bound, power = iv.mpf(0), iv.mpf(1)
+        for value in (*low[i], series.c[degree]):
+            bound += upper(value) * power
+            power *= h
+        bounds.append(bound.b)
+    return bounds
+
+
+def comparison(record: Record, box: Sequence[Interval], blocks: Sequence[range]) -> list[list[Interval]]:
+    """A: logarithmic norms of the diagonal blocks of DF over the box, and norms of the others, as points above."""
+    image = record.run([Dual(value, {i: iv.mpf(1)}) for i, value in enumerate(box)])
+    derivative = [value.gradient for value in image]
+    matrix = []
+    for block in blocks:
+        line = []
+        for other in blocks:
+            part = [[derivative[i].get(j, iv.mpf(0)) for j in other] for i in block]
+            line.append((logarithmic_norm(part) if other == block else spectral_norm(part)).b)
+        matrix.append(line)
+    return matrix
+
+
+def propagate(matrix: list[list[Interval]], h: Interval, vector: Sequence[Interval]) -> list[Interval]:
+    """Points at least exp(A h) v, for a vector without negative entries and A with none off the diagonal.
+
+    exp(A h) = e^{-c h} exp((A + c) h) with no negative entry in A + c: Taylor's series and a bound on its rest.
+    """
+    size = range(len(matrix))
+    shift = iv.mpf(0)
+    for i in size:
+        shift = larger(shift, -matrix[i][i]).b
+    raised = [[(matrix[i][j] + (shift if i == j else 0)) * h for j in size] for i in size]
+    q = iv.mpf(0)
+    for row in raised:
+        q = larger(q, sum(row, iv.mpf(0))).b
+    if not is_finite(q) or q > 64:
+        raise CannotDecideError("errors grow by more than e^64 in one step")
+    term = [value.b for value in vector]
+    result = list(term)
+    terms = 2 * math.ceil(float(q.b)) + 12
+    for k in range(1, terms):
+        term = [(product_sum(row, term) / k).b for row in raised]
+        result = [(old + new).b for old, new in zip(result, term, strict=True)]
+    largest = iv.mpf(0)
+    for value in term:
+        largest = larger(largest, value).b
+    # Every further term is at most q / terms <= 1/2 of the one before.
+    rest = largest * q / (terms - q)
+    return [((value + rest) * interval_exp(-shift * h)).b for value in result]
+
+
+@dataclass(frozen=True)
+class Near:
+    """The solution is within `errors`, block by block, of the points."""
+
+    points: list[Interval]
+    errors: list[Interval]
+
+
+def exact_start(start: Sequence[Fraction], blocks: Sequence[range]) -> Near:
+    """A rational start, rounded to the working precision."""
+    return _rounded([interval(value) for value in start], [iv.mpf(0) for _ in blocks], blocks)
+
+
+def _rounded(values: Sequence[Interval], errors: Sequence[Interval], blocks: Sequence[range]) -> Near:
+    """The middles, with the distance to them added to the errors."""
+    middles = [iv.mpf(value.mid.a) for value in values]
+    away = [upper(value - middle) for value, middle in zip(values, middles, strict=True)]
+    return Near(middles, [(error + norm([away[i] for i in block])).b for error, block in zip(errors, blocks, strict=True)])
+
+
+def step(
+    record: Record,
+    rows: Sequence[Sequence[Interval]],
+    sizes: Sequence[Interval],
+    errors: Sequence[Interval],
+    length: Fraction,
+    shape: Shape,
+) -> Near | None:
+    """Where the solution is after a time of this length, or None where this method does not hold it in any tube.
+
+    The solution starts within `errors` of the first coefficients; `sizes` are those of the defects.
+    """
+    with interval_precision(BOUND_BITS):
+        h = interval(length)
+        added = [(norm([sizes[i] for i in block]) * h).b for block in shape.blocks]
+        around = iv.mpf([0, h.b])
+        path = [shifted(row, around, 1)[0] for row in rows]
+        sources = [(error + more).b for error, more in zip(errors, added, strict=True)]
+        if not all(is_finite(value) for value in (*sources, *path)):
+            return None
+        tube = _wider(sources, 4, shape.least)
+        for _ in range(4):
+            room = [symmetric(radius) for radius, block in zip(tube, shape.blocks, strict=True) for _ in block]
+            matrix = comparison(record, [value + wide for value, wide in zip(path, room, strict=True)], shape.blocks)
+            if not all(is_finite(entry) for line in matrix for entry in line):
+                return None
+            growing = [[larger(entry, iv.mpf(0)).b for entry in line] for line in matrix]
+            reached = propagate(growing, h, sources)
+            if all(bound < radius for bound, radius in zip(reached, tube, strict=True)):
+                carried, moved = propagate(matrix, h, errors), propagate(growing, h, added)
+                final = [(old + new).b for old, new in zip(carried, moved, strict=True)]
+                break
+            tube = _wider(reached, 2, shape.least)
+        else:
+            return None
+    return _rounded([shifted(row, interval(length), 1)[0] for row in rows], final, shape.blocks)
+
+
+def _wider(radii: Sequence[Interval], factor: int, least: Interval) -> list[Interval]:
+    """Wider radii; none is a vanishing part of the largest, for errors that couple in."""
+    largest = least
+    for radius in radii:
+        largest = larger(largest, radius).b
+    return [(factor * radius + largest / 4).b for radius in radii]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What stays the same from step to step: blocks, the rung, the least width of a tube, and how fields are recorded."""
+
+    blocks: list[range]
+    rung: Rung
+    least: Interval
+    kind: type[Noting]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# From the start to a time
+
+
+def enclosures(
+    statement: Statement,
+    times: Sequence[Fraction],
+    rung: Rung,
+    most_steps: int = MOST_STEPS,
+    seconds: float = math.inf,
+    kind: type[Noting] = Restated,
+) -> list[list[Interval]]:
+    """Intervals that contain each coordinate of the solution, at each of some exact times.
+
+    Raises CannotDecideError, saying where, when steps become too short, too many or too slow, ValueError unless the times
+    are positive and grow.
+    """
+    if any(late <= early for early, late in pairwise([Fraction(0), *times])):
+        raise ValueError("times must be positive and grow")
+    until = clock.monotonic() + seconds
+    found = []
+    with interval_precision(rung.bits), mp.workprec(rung.bits):
+        shape = Shape(statement.blocks, rung, iv.mpf(2) ** -(rung.bits - 8), kind)
+        near = exact_start(statement.start, shape.blocks)
+        now, pace, steps = Fraction(0), _Pace(), 0
+        for time in times:
+            while now < time:
+                if steps == most_steps or clock.monotonic() > until:
+                    spent = f"{steps} steps" if steps == most_steps else f"{seconds:g} seconds"
+                    raise CannotDecideError(f"{spent} reached only t = {float(now):.6g} of {float(times[-1]):.6g}")
+                near, length = _advance(statement.field, near, now, time - now, pace, shape)
+                now, steps = now + length, steps + 1
+            found.append(
+                [
+                    near.points[i] + symmetric(error)
+                    for block, error in zip(shape.blocks, near.errors, strict=True)
+                    for i in block
+                ]
+            )
+    return found
+
+
+@dataclass
+class _Pace:
+    """How long steps are: this part of what the Taylor terms suggest, and at most so long."""
+
+    part: float = 0.9
+    longest: float = math.inf
+
+
+def _advance(
+    formula: Field, near: Near, now: Fraction, remaining: Fraction, pace: _Pace, shape: Shape
+) -> tuple[Near, Fraction]:
+    """One step: where it ends, and its length."""
+    rung = shape.rung
+    try:
+        record = recorded(formula, near.points, shape.kind)
+        proposed = proposal(record, near.points, rung.degree)
+    except (ZeroDivisionError, ValueError) as pole:
+        raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}: {pole}") from None
+    rows = [[iv.mpf(value) for value in row] for row in proposed]
+    length = min(remaining, _dyadic(min(pace.part * _reach(proposed, rung.goal), pace.longest)))
+    for _ in range(MOST_TRIALS):
+        if length < LEAST * remaining:
+            break
+        try:
+            sizes = defects(record, rows, length, rung.bits)
+            excess = _excess(sizes, rows, length, rung.goal)
+            if excess < WASTEFUL:
+                after = step(record, rows, sizes, near.errors, length, shape)
+                if after is not None:
+                    # A last step that is cut short tells nothing of the length that would do.
+                    if length < remaining or excess > 1:
+                        pace.part *= min(1.2, max(0.7, (excess + 1e-30) ** (-1 / rung.degree)))
+                    pace.longest = GROW * float(length)
+                    return after, length
+                length /= 2
+                continue
+        except (ZeroDivisionError, ValueError, CannotDecideError):  # a pole inside the tube
+            excess = math.inf
+        factor = max(0.3, 0.9 * min(excess, 1e300) ** (-1 / rung.degree))
+        pace.part *= factor
+        length = _dyadic(float(length) * factor)
+    raise CannotDecideError(f"no step holds the solution at t = {float(now):.6g}")
+
+
+def _excess(sizes: Sequence[Interval], rows: Sequence[Sequence[Interval]], length: Fraction, goal: int) -> float:
+    """What the defects add to the error, in units of what a step may add, relative to the state."""
+    most = iv.mpf(0)
+    with interval_precision(BOUND_BITS):
+        for size, row in zip(sizes, rows, strict=True):
+            most = larger(most, size * interval(length) / larger(upper(row[0]), iv.mpf(1)))
+        most = most * iv.mpf(2) ** (goal - ROOM)
+    return float(most.b) if most < 1e300 else math.inf
+
+
+def _dyadic(value: float) -> Fraction:
+    """A short dyadic number just below a positive float."""
+    if not value < 2.0**60:
+        return Fraction(1 << 60)
+    unit = Fraction(2) ** (math.frexp(value)[1] - 5)
+    return max(Fraction(value) // unit, 1) * unit
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Flows
+
+
+def statement_of(flow: Any) -> tuple[Statement, type[Noting]]:
+    """The flow from its instance: as the second checker states it, else by the flow's own formula.
+
+    Also the kind of number that its field is recorded with. The flow's own formula needs the stand-in for flint.
+    """
+    name = type(flow).__name__
+    arrays = {key: _fractions(array.tolist()) for key, array in flow.arrays().items()}
+    try:
+        return restate(name, arrays), Restated
+    except UnknownFlowError:
+        start = [_fraction(entry) for part in flow.moving for entry in getattr(flow, part).flat]
+        return Statement(start, flow.blocks(), {}, lambda state: _own(flow, state)), Own
+
+
+def _own(flow: Any, state: Sequence[Number]) -> list[Number]:
+    return [entry for array in flow.with_state(state).velocity() for entry in np.asarray(array).flat]
+
+
+def _fractions(value: Any) -> Any:
+    return [_fractions(entry) for entry in value] if isinstance(value, list) else _fraction(value)
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q)) if hasattr(value, "p") else Fraction(value)
+
+
+def states_at(
+    flow: Any, times: Sequence[Fraction], rung: Rung, most_steps: int = MOST_STEPS, seconds: float = math.inf
+) -> list[list[Interval]]:
+    """Intervals that contain each coordinate of the flow's state, at each of some growing exact times of its clock.
+
+    Raises as :func:`enclosures` does.
+    """
+    if type(flow).__name__ == "RescaledFlow":
+        return _rescaled_at(flow, times, rung, most_steps, seconds)
+    statement, kind = statement_of(flow)
+    return enclosures(statement, times, rung, most_steps, seconds, kind)
+
+
+def _rescaled_at(flow: Any, times: Sequence[Fraction], rung: Rung, most_steps: int, seconds: float) -> list[list[Interval]]:
+    """z = e^{-tV} x from the tokens x, which begin where z does."""
+    data = {key: _fractions(array.tolist()) for key, array in flow.arrays().items()}
+    if data["t"] != 0:
+        raise CannotDecideError("a rescaled flow is followed from t = 0 alone")
+    V, d = data["V"], len(data["V"])
+    tokens = restate("SelfAttentionFlow", {"x": data["z"], "B": data["B"], "V": V})
+    states = []
+    for time, x in zip(times, enclosures(tokens, times, rung, most_steps, seconds), strict=True):
+        with interval_precision(rung.bits):
+            back = matrix_exponential(V, interval(-time))
+            z = [sum((back[k][j] * x[i + j] for j in range(d)), iv.mpf(0)) for i in range(0, len(x), d) for k in range(d)]
+            states.append([*z, interval(time)])
+    return states
