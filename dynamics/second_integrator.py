@@ -60,6 +60,10 @@ class CannotDecideError(ArithmeticError):
     """This method is too weak here; the message says where it stopped."""
 
 
+class TooLongError(CannotDecideError):
+    """The steps or the seconds are used up; more bits would take more of them."""
+
+
 @dataclass(frozen=True)
 class Rung:
     """Bits of the numbers, degree of the polynomials, and the size of the last Taylor terms relative to the state."""
@@ -69,7 +73,7 @@ class Rung:
     goal: int
 
 
-LADDER = (Rung(106, 20, 64), Rung(192, 36, 140), Rung(320, 56, 256))
+LADDER = (Rung(64, 14, 44), Rung(106, 20, 68), Rung(192, 36, 140), Rung(320, 56, 256))
 
 MOST_STEPS = 400
 LEAST, GROW, MOST_TRIALS = 1e-9, 1.5, 16
@@ -543,7 +547,7 @@ def enclosures(
             while now < time:
                 if steps == most_steps or clock.monotonic() > until:
                     spent = f"{steps} steps" if steps == most_steps else f"{seconds:g} seconds"
-                    raise CannotDecideError(f"{spent} reached only t = {float(now):.6g} of {float(times[-1]):.6g}")
+                    raise TooLongError(f"{spent} reached only t = {float(now):.6g} of {float(times[-1]):.6g}")
                 near, length = _advance(statement.field, near, now, time - now, pace, shape)
                 now, steps = now + length, steps + 1
             found.append(
