@@ -498,7 +498,7 @@ def _power(base: Any, exponent: int) -> Any:
     if exponent == 1:
         return base
     half = _power(base, exponent // 2)
-    square = _interval(libmp.mpi_square(half.ends, iv.prec)) if isinstance(half, arb) and half.is_finite() else half * half
+    square = abs(half) * abs(half) if isinstance(half, arb) else half * half
     return square * base if exponent % 2 else square
 
 

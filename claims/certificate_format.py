@@ -1,0 +1,304 @@
+"""How a counterexample certificate is written: its fields, its numbers, its digest, and the statement it refutes.
+
+Shared by who writes certificates and by who checks them, and so free of everything that decides. The format is published
+in docs/counterexample.schema.json and explained in docs/counterexamples.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+FORMAT = "attention-claims counterexample"
+VERSION = 1
+
+MOST_DIGITS = 100_000
+"""Digits of one number: more would take minutes to read."""
+
+MOST_EXPONENT = 1_000_000
+"""The largest decimal exponent of a slack."""
+
+METHODS = {
+    ("identity", "exact"): "rational arithmetic",
+    ("state", "exact"): "rational arithmetic",
+    ("step", "exact"): "rational arithmetic",
+    ("identity", "certified"): "ball arithmetic",
+    ("state", "certified"): "ball arithmetic",
+    ("step", "certified"): "ball arithmetic",
+    ("trajectory", "certified"): "validated Taylor steps",
+    ("rate", "certified"): "validated Taylor steps",
+    ("limit", "certified"): "validated Taylor steps",
+    ("probability", "certified"): "enumeration of picks",
+}
+"""How a conclusion of a form is decided, by what is known of it."""
+
+
+class MalformedError(ValueError):
+    """The certificate cannot be read; the message names the field and what is wrong with it."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numbers
+
+_NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?")
+_DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]{1,7})?")
+
+
+def exact_number(value: Any, where: str, decimal: bool = False) -> Fraction:
+    """The rational that an integer or the text "p/q" denotes, or, if `decimal`, also a text such as "-1.5e-30".
+
+    Raises MalformedError for anything else, floats included, and for numbers too long to be read.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Fraction(value)
+    if not isinstance(value, str):
+        raise MalformedError(f"{where} must be an integer or the text of an exact number, not {shown(value)}")
+    if len(value) > MOST_DIGITS:
+        raise MalformedError(f"{where} is a number of more than {MOST_DIGITS} digits")
+    fraction = _NUMBER.fullmatch(value)
+    if fraction is None and not (decimal and _DECIMAL.fullmatch(value)):
+        raise MalformedError(f"{where} must be an exact number such as 3 or '-7/2', not {shown(value)}")
+    if fraction is None and "e" in value and abs(int(value.split("e")[1])) > MOST_EXPONENT:
+        raise MalformedError(f"{where} has an exponent beyond {MOST_EXPONENT}")
+    try:
+        return Fraction(value)
+    except ZeroDivisionError:
+        raise MalformedError(f"{where} divides by zero: {shown(value)}") from None
+
+
+def shown(value: Any) -> str:
+    """A value of any kind on one short line."""
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Structure
+
+Check = Callable[[Any, str], None]
+
+
+def _text(value: Any, where: str) -> None:
+    if not isinstance(value, str):
+        raise MalformedError(f"{where} must be text, not {shown(value)}")
+
+
+def _one_of(*options: Any) -> Check:
+    def check(value: Any, where: str) -> None:
+        if type(value) is bool or value not in options:
+            told = " or ".join(json.dumps(option) for option in options)
+            raise MalformedError(f"{where} must be {told}, not {shown(value)}")
+
+    return check
+
+
+def _count(value: Any, where: str) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise MalformedError(f"{where} must be an integer from 0 on, not {shown(value)}")
+
+
+def _number(value: Any, where: str) -> None:
+    exact_number(value, where)
+
+
+def _end(value: Any, where: str) -> None:
+    _text(value, where)
+    exact_number(value, where, decimal=True)
+
+
+def _fields(**fields: Check) -> Check:
+    def check(value: Any, where: str) -> None:
+        _object(value, where)
+        prefix = f"{where}." if where else ""
+        for name in fields:
+            if name not in value:
+                raise MalformedError(f"{prefix}{name} is missing")
+        for name in value:
+            if name not in fields:
+                raise MalformedError(f"{prefix}{name} is no field of a certificate")
+        for name, check_field in fields.items():
+            check_field(value[name], f"{prefix}{name}")
+
+    return check
+
+
+def _object(value: Any, where: str) -> None:
+    if not isinstance(value, dict):
+        raise MalformedError(f"{where or 'the certificate'} must be an object, not {shown(value)}")
+
+
+def _named(check_value: Check) -> Check:
+    def check(value: Any, where: str) -> None:
+        _object(value, where)
+        for name, entry in value.items():
+            check_value(entry, f"{where}.{name}")
+
+    return check
+
+
+def _list_of(check_entry: Check) -> Check:
+    def check(value: Any, where: str) -> None:
+        if not isinstance(value, list):
+            raise MalformedError(f"{where} must be a list, not {shown(value)}")
+        for place, entry in enumerate(value):
+            check_entry(entry, f"{where}[{place}]")
+
+    return check
+
+
+def _or_none(check_value: Check) -> Check:
+    def check(value: Any, where: str) -> None:
+        if value is not None:
+            check_value(value, where)
+
+    return check
+
+
+def _array(value: Any, where: str) -> None:
+    if isinstance(value, list):
+        _list_of(_array)(value, where)
+    else:
+        _number(value, where)
+
+
+def _instance(value: Any, where: str) -> None:
+    _object(value, where)
+    if "system" not in value:
+        raise MalformedError(f"{where}.system is missing")
+    for name, entry in value.items():
+        (_text if name == "system" else _array)(entry, f"{where}.{name}")
+
+
+def _digest(value: Any, where: str) -> None:
+    _text(value, where)
+    if not re.fullmatch(r"sha256:[0-9a-f]{64}", value):
+        raise MalformedError(f"{where} must be sha256: and 64 hexadecimal digits, not {shown(value)}")
+
+
+_ASSUMPTIONS = _list_of(_fields(name=_text, statement=_text))
+
+_CERTIFICATE = _fields(
+    format=_one_of(FORMAT),
+    version=_one_of(VERSION),
+    claim=_fields(
+        id=_text,
+        paper=_fields(key=_text, arxiv=_text, title=_text),
+        where=_text,
+        refs=_list_of(_text),
+        printed=_text,
+    ),
+    conclusion=_fields(
+        name=_text,
+        meaning=_text,
+        form=_one_of("identity", "state", "step", "trajectory", "rate", "limit", "probability"),
+        relation=_one_of(">= 0", "> 0", "== 0"),
+    ),
+    constants=_named(_fields(value=_text, printed=_text)),
+    assumptions=_fields(kept=_ASSUMPTIONS, dropped=_ASSUMPTIONS),
+    instance=_instance,
+    violation=_fields(
+        times=_list_of(_number),
+        entry=_list_of(_count),
+        slack=_fields(lower=_end, upper=_end),
+        known=_one_of("exact", "certified"),
+        method=_text,
+        bits=_count,
+    ),
+    source=_or_none(_fields(file=_text, text=_text)),
+    versions=_named(_text),
+    command=_text,
+    digest=_digest,
+)
+
+
+def check_structure(data: Any) -> None:
+    """Every field is there, of its type, and no other. Raises MalformedError that names the first field that is not."""
+    _CERTIFICATE(data, "")
+
+
+def read_certificate(text: str) -> dict[str, Any]:
+    """The certificate that JSON text holds, its structure checked. Raises MalformedError."""
+    try:
+        data = json.loads(
+            text,
+            parse_float=_refuse_float,
+            parse_constant=_refuse_float,
+            parse_int=_whole,
+            object_pairs_hook=_without_repetition,
+        )
+    except json.JSONDecodeError as error:
+        raise MalformedError(f"this is not JSON: {error}") from None
+    except RecursionError:
+        raise MalformedError("lists are nested too deeply") from None
+    check_structure(data)
+    checked: dict[str, Any] = data
+    return checked
+
+
+def _refuse_float(literal: str) -> Any:
+    raise MalformedError(f"the number {literal[:40]} is a float: a certificate holds exact numbers, as integers or text")
+
+
+def _whole(literal: str) -> int:
+    if len(literal) > MOST_DIGITS:
+        raise MalformedError(f"an integer of more than {MOST_DIGITS} digits")
+    return int(literal)
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise MalformedError(f"{next(name for name in names if names.count(name) > 1)} is given twice")
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Digest and statement
+
+
+def digest(data: dict[str, Any]) -> str:
+    """The digest, sha256: and the hash of the certificate without its digest, as compact JSON with sorted keys."""
+    content = {name: value for name, value in data.items() if name != "digest"}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return f"sha256:{hashlib.sha256(text.encode('ascii')).hexdigest()}"
+
+
+def statement(claim: Any, conclusion: Any) -> dict[str, Any]:
+    """What a certificate says of a claim and of one conclusion as printed: its fields `claim` and `conclusion`."""
+    paper = claim.paper
+    return {
+        "claim": {
+            "id": claim.id,
+            "paper": {"key": paper.key, "arxiv": paper.arxiv, "title": paper.title},
+            "where": claim.where,
+            "refs": list(claim.refs),
+            "printed": claim.printed,
+        },
+        "conclusion": {
+            "name": conclusion.name,
+            "meaning": conclusion.meaning,
+            "form": conclusion.form.value,
+            "relation": conclusion.relation,
+        },
+    }
+
+
+def hypotheses(claim: Any, conclusion: Any, dropped: tuple[str, ...]) -> dict[str, Any]:
+    """The field `assumptions`: what the conclusion assumes, by whether it was dropped."""
+    assumed = claim.assumptions_of(conclusion)
+    return {
+        "kept": [{"name": a.name, "statement": a.statement} for a in assumed if a.name not in dropped],
+        "dropped": [{"name": a.name, "statement": a.statement} for a in assumed if a.name in dropped],
+    }
+
+
+def constant_text(value: Any) -> str:
+    """A constant of a statement as text: an exact number "p/q" where it is one."""
+    if isinstance(value, float):
+        value = Fraction(value)
+    return str(value)

@@ -1,0 +1,125 @@
+"""Re-decide counterexample certificates by numbers that share no code with flint: `python -m claims.second_check FILE...`.
+
+A process of its own. It puts :mod:`dynamics.second_arithmetic` in the place of flint before anything else is imported,
+and refuses to import flint itself and every module that decided the certificate in the first place. So the claims, the
+assumptions and the instance are the same, and what is computed from them is computed again by fractions and by mpmath's
+intervals alone. Exit code 0 when every file is CONFIRMED, 1 when one is NOT CONFIRMED, 2 when one cannot be read, 3 when
+something CANNOT be DECIDEd and the rest is confirmed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from claims.certificate_format import MOST_DIGITS, MalformedError, read_certificate
+from dynamics.second_arithmetic import stand_in_for_flint
+
+REFUSED = (
+    "flint",
+    "claims.checking",
+    "claims.cli",
+    "claims.dropping",
+    "claims.verification",
+    "claims.hunting",
+    "dynamics.enclosure",
+    "dynamics.proposal",
+    "dynamics.rare_events",
+    "dynamics.trajectory_files",
+    "dynamics.trusted",
+)
+"""Modules, with all below them, that a check has nothing to do with."""
+
+ALLOWED = ("claims.hunting", "claims.hunting.target")
+"""What is needed to find a claim by its name, and decides nothing."""
+
+MOST_BYTES = 64 << 20
+
+
+class Refusal(MetaPathFinder):
+    """Refuses the import of flint and of the code that decided."""
+
+    def find_spec(self, fullname: str, path: object, target: ModuleType | None = None) -> None:  # noqa: ARG002
+        """None for a module that may be imported. Raises ImportError for one that may not."""
+        if is_refused(fullname):
+            raise ImportError(f"{fullname} has no part in a second check", name=fullname)
+
+
+def is_refused(name: str) -> bool:
+    """Whether the module is flint, or decides certificates, or lies below one that does."""
+    return name not in ALLOWED and any(name == root or name.startswith(f"{root}.") for root in REFUSED)
+
+
+def stand_apart() -> None:
+    """Keep flint and the deciding code out of this process. Raises RuntimeError when some of it is there already."""
+    present = [name for name in sys.modules if is_refused(name) and name != "flint"]
+    if present:
+        raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
+    stand_in_for_flint()
+    if not any(isinstance(finder, Refusal) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Refusal())
+
+
+def check_file(path: Path, run_source: bool) -> dict[str, Any]:
+    """The finding on one file: `file`, `verdict`, `reason` and, where it could be read, what it is `about`."""
+    from claims.second_verdict import check_certificate  # noqa: PLC0415 -- only after flint is kept out
+
+    finding: dict[str, Any] = {"file": str(path), "about": None}
+    try:
+        data = read_certificate(_text_of(path))
+        finding["about"] = f"{data['claim']['id']}.{data['conclusion']['name']}"
+        verdict, reason = check_certificate(data, run_source)
+    except MalformedError as error:
+        return finding | {"verdict": "MALFORMED", "reason": str(error)}
+    except OSError as error:
+        return finding | {"verdict": "MALFORMED", "reason": f"cannot be read: {error.strerror}"}
+    return finding | {"verdict": verdict.value, "reason": reason}
+
+
+def _text_of(path: Path) -> str:
+    """The text of a file of bearable size. Raises MalformedError and OSError."""
+    if path.stat().st_size > MOST_BYTES:
+        raise MalformedError(f"the file is larger than {MOST_BYTES >> 20} MiB")
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise MalformedError(f"this is not UTF-8 text: {error.reason}") from None
+
+
+def exit_code(verdicts: Sequence[str]) -> int:
+    """0 when all are confirmed; else 1 for one that is not, 2 for one that is malformed, 3 for one that is open."""
+    for verdict, code in (("NOT CONFIRMED", 1), ("MALFORMED", 2), ("CANNOT DECIDE", 3)):
+        if verdict in verdicts:
+            return code
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check the files named on the command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="claims check", description="Re-decide counterexample certificates.")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--run-source", action="store_true", help="run the claim's own source where a certificate carries one: it is code"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings to this file")
+    options = parser.parse_args(arguments)
+    stand_apart()
+    sys.set_int_max_str_digits(2 * MOST_DIGITS)
+    findings = []
+    for path in options.files:
+        finding = check_file(path, options.run_source)
+        findings.append(finding)
+        print(f"{finding['verdict']}  {finding['file']}: {finding['reason']}", flush=True)  # noqa: T201 -- its output
+    if options.json:
+        options.json.write_text(json.dumps(findings, indent=1) + "\n", encoding="utf-8")
+    return exit_code([finding["verdict"] for finding in findings])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

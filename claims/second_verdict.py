@@ -1,0 +1,302 @@
+"""What a certificate says, put to the claim as it stands today and decided again.
+
+Runs on whatever stands in the place of flint: :mod:`claims.second_check` puts fractions and mpmath's intervals there.
+Nothing of the certificate is believed that can be computed: it tells where to look, and is compared with what is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.catalogue import catalogue
+from claims.certificate_format import (
+    METHODS,
+    MalformedError,
+    constant_text,
+    digest,
+    exact_number,
+    hypotheses,
+    shown,
+    statement,
+)
+from claims.hunting.target import Quarry, Target, TargetError
+from claims.statement import Assumption, Conclusion, Form
+from dynamics import second_arithmetic
+from dynamics.arithmetic import Array, UndecidedError, numbers, sign, working_precision
+from dynamics.second_arithmetic import arb
+from dynamics.second_checker import Verdict
+from dynamics.system import System
+
+LOWEST_BITS = 64
+MOST_BITS = 1 << 16
+
+
+class NotConfirmedError(Exception):
+    """Something that the certificate says is not so; the message says what."""
+
+
+class CannotDecideError(Exception):
+    """Something that the certificate says could be neither confirmed nor refuted; the message says what."""
+
+
+def check_certificate(data: dict[str, Any], run_source: bool = False) -> tuple[Verdict, str]:
+    """Decide again what a certificate of sound structure says; a reason comes with every answer.
+
+    `run_source` allows the source of a user's own claim to be run. Raises MalformedError for an instance that is none of
+    the claim's system.
+    """
+    if digest(data) != data["digest"]:
+        return Verdict.NOT_CONFIRMED, "the file was changed after it was written: its digest does not match"
+    try:
+        quarry = _quarry(data, run_source)
+        _compare_statement(data, quarry)
+        system = _instance(data["instance"], quarry.claim.system)
+        for assumption in quarry.kept:
+            _need(assumption, system, kept=True)
+        for assumption in quarry.without:
+            _need(assumption, system, kept=False)
+        return Verdict.CONFIRMED, _violation(data, quarry.conclusion, system)
+    except NotConfirmedError as error:
+        return Verdict.NOT_CONFIRMED, str(error)
+    except CannotDecideError as error:
+        return Verdict.CANNOT_DECIDE, str(error)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The statement
+
+
+def _quarry(data: dict[str, Any], run_source: bool) -> Quarry:
+    """The claim of today with the constants of the certificate, without the assumptions that it drops."""
+    source = data["source"] or {}
+    if source and not run_source:
+        raise CannotDecideError("the claim is the user's own: read its source in the file, then allow it with --run-source")
+    target = Target(
+        data["claim"]["id"],
+        data["conclusion"]["name"],
+        tuple(assumption["name"] for assumption in data["assumptions"]["dropped"]),
+        _sharpened(data["constants"]),
+        source.get("file"),
+        source.get("text"),
+    )
+    if source and target.claim in catalogue():
+        raise NotConfirmedError(f"{target.claim} is a claim of the suite: a source of its own cannot replace it")
+    try:
+        return target.resolve()
+    except TargetError as error:
+        raise NotConfirmedError(str(error)) from None
+    except ImportError as error:
+        raise CannotDecideError(f"the claim cannot be imported: {error}") from None
+    except ValueError as error:
+        raise NotConfirmedError(f"the source is no claim: {error}") from None
+
+
+def _sharpened(constants: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    changed = {name: entry["value"] for name, entry in constants.items() if entry["value"] != entry["printed"]}
+    for name, value in changed.items():
+        exact_number(value, f"constants.{name}.value")
+    return tuple(changed.items())
+
+
+def _compare_statement(data: dict[str, Any], quarry: Quarry) -> None:
+    """Raises NotConfirmedError where claim, conclusion, constants or assumptions are not what they are today."""
+    claim = quarry.claim
+    printed = next(conclusion for conclusion in claim.conclusions if conclusion.name == quarry.conclusion.name)
+    dropped = tuple(assumption.name for assumption in quarry.without)
+    today = statement(claim, printed) | {
+        "assumptions": hypotheses(claim, printed, dropped),
+        "constants": {name: constant_text(value) for name, value in printed.constants.items()},
+    }
+    said = {name: data[name] for name in ("claim", "conclusion", "assumptions")} | {
+        "constants": {name: entry["printed"] for name, entry in data["constants"].items()}
+    }
+    _compare(said, today, "")
+    known, form = data["violation"]["known"], data["conclusion"]["form"]
+    if METHODS.get((form, known)) != data["violation"]["method"]:
+        raise NotConfirmedError(f"violation.method: a {form} is not known as {known} by {data['violation']['method']}")
+
+
+def _compare(said: Any, today: Any, where: str) -> None:
+    if isinstance(today, dict) and isinstance(said, dict):
+        for name in dict.fromkeys((*today, *said)):
+            _compare(said.get(name), today.get(name), f"{where}.{name}" if where else name)
+    elif said != today:
+        raise NotConfirmedError(f"{where}: the file says {shown(said)}, today it is {shown(today)}")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The instance
+
+
+def _instance(data: dict[str, Any], kind: type[System]) -> System:
+    """The instance, every array of it given and written in lowest terms. Raises MalformedError."""
+    if data["system"] != kind.__name__:
+        raise MalformedError(f"instance.system must be {kind.__name__}, not {shown(data['system'])}")
+    arrays = {name: value for name, value in data.items() if name != "system"}
+    for name in (*kind.fields(), *arrays):
+        if name not in arrays:
+            raise MalformedError(f"instance.{name} is missing")
+        if name not in kind.fields():
+            raise MalformedError(f"instance.{name} is no array of {kind.__name__}")
+    try:
+        system = kind.instance(**{name: _rationals(value, f"instance.{name}") for name, value in arrays.items()})
+    except ValueError as error:
+        raise MalformedError(f"instance: {error}") from None
+    if system.to_json() != data:
+        raise MalformedError("instance: a number is not written in lowest terms, integers as integers")
+    return system
+
+
+def _rationals(value: Any, where: str) -> Any:
+    if isinstance(value, list):
+        return [_rationals(entry, where) for entry in value]
+    return _rational(exact_number(value, where))
+
+
+def _rational(value: Fraction) -> fmpq:
+    return fmpq(value.numerator, value.denominator)
+
+
+def _need(assumption: Assumption, system: System, kept: bool) -> None:
+    """Raises unless the assumption is certainly satisfied where it is kept, and certainly broken where it is dropped."""
+    before = second_arithmetic.doubts()
+    try:
+        satisfied = bool(assumption.satisfies(system))
+    except (ArithmeticError, IndexError, ValueError) as error:
+        raise CannotDecideError(f"assumption {assumption.name} cannot be decided at the instance: {error}") from None
+    if second_arithmetic.doubts() != before:
+        raise CannotDecideError(f"assumption {assumption.name} is open at the instance: intervals overlap")
+    if satisfied != kept:
+        told = "is broken, though it is said to be kept" if kept else "is satisfied, though it is said to be dropped"
+        raise NotConfirmedError(f"assumption {assumption.name} ({assumption.statement}) {told}")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The violation
+
+
+def _violation(data: dict[str, Any], conclusion: Conclusion, system: System) -> str:
+    """What confirms the violation. Raises NotConfirmedError or CannotDecideError."""
+    violation = data["violation"]
+    lower = exact_number(violation["slack"]["lower"], "violation.slack.lower", decimal=True)
+    upper = exact_number(violation["slack"]["upper"], "violation.slack.upper", decimal=True)
+    if lower > upper:
+        raise MalformedError("violation.slack: lower is above upper")
+    if not is_violated(conclusion.relation, lower, upper):
+        raise NotConfirmedError(f"a slack between {lower} and {upper} does not break the relation {conclusion.relation}")
+    if conclusion.form not in (Form.STATE, Form.STEP, Form.IDENTITY):
+        return _along_path(violation, conclusion, system, lower, upper)
+    if violation["times"]:
+        raise NotConfirmedError(f"violation.times: a conclusion of the form {conclusion.form.value} knows no times")
+    return _at_instance(violation, conclusion, system, _rational(lower), _rational(upper))
+
+
+def is_violated(relation: str, lower: Any, upper: Any) -> bool:
+    """Whether every number from `lower` to `upper` breaks the relation, for certain."""
+    if relation == "== 0":
+        return bool(upper < 0) or bool(lower > 0)
+    return bool(upper <= 0) if relation == "> 0" else bool(upper < 0)
+
+
+def _ladder() -> Iterator[int]:
+    bits = LOWEST_BITS
+    while bits <= MOST_BITS:
+        yield bits
+        bits *= 4
+
+
+def _at_instance(violation: dict[str, Any], conclusion: Conclusion, system: System, lower: fmpq, upper: fmpq) -> str:
+    """Evaluate the slack with more and more digits until its entry is inside the stated enclosure, or outside."""
+    entry = tuple(violation["entry"])
+    reason = ""
+    for bits in _ladder():
+        with working_precision(bits):
+            values, doubt = _evaluated(conclusion, system)
+            if values is None or doubt:
+                reason = f"{doubt} at {bits} bits"
+                continue
+            value = _entry_of(values, entry)
+            exact = all(isinstance(other, fmpq) for other in values.flat)
+            if exact != (violation["known"] == "exact"):
+                raise NotConfirmedError(f"violation.known: the slack is {'' if exact else 'not '}an exact rational")
+            if value < lower or value > upper:
+                raise NotConfirmedError(f"the slack is {value}, outside the stated enclosure")
+            order = sign(value)
+            if order is not None and not is_violated(conclusion.relation, order, order):
+                raise NotConfirmedError(f"the slack {value} stands in the relation {conclusion.relation}")
+            if order is not None and value >= lower and value <= upper:
+                return f"{conclusion.relation} is broken by {_told(value)}, {bits} bits"
+            reason = f"the slack {value} may lie outside the stated enclosure at {bits} bits"
+    raise CannotDecideError(reason)
+
+
+def _evaluated(conclusion: Conclusion, system: System) -> tuple[Array | None, str]:
+    """The slack at the instance, and why it cannot be relied on where a comparison in it was open."""
+    before = second_arithmetic.doubts()
+    try:
+        values = numbers(conclusion.slack(system))
+    except UndecidedError as error:
+        return None, str(error)
+    except (ArithmeticError, IndexError, ValueError) as error:
+        raise NotConfirmedError(f"the slack has no value at the instance: {error}") from None
+    except (AttributeError, TypeError) as error:
+        raise CannotDecideError(f"the slack cannot be evaluated by intervals: {error}") from None
+    return values, "a comparison in the slack is open" if second_arithmetic.doubts() != before else ""
+
+
+def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
+    if len(entry) != values.ndim or any(index >= size for index, size in zip(entry, values.shape, strict=True)):
+        raise NotConfirmedError(f"violation.entry: the slack has the shape {values.shape}, without an entry {list(entry)}")
+    return np.asarray(values)[entry] if entry else values.item()
+
+
+def _watched(conclusion: Conclusion, states: tuple[Any, ...], entry: tuple[int, ...]) -> Array:
+    """The entry of the slack of later states. Raises UndecidedError where a comparison in it was open."""
+    before = second_arithmetic.doubts()
+    values = numbers(conclusion.slack(*states))
+    if second_arithmetic.doubts() != before:
+        raise UndecidedError("a comparison in the slack is open")
+    return numbers(_entry_of(values, entry))
+
+
+def _told(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _along_path(said: dict[str, Any], conclusion: Conclusion, system: System, lower: Fraction, upper: Fraction) -> str:
+    """The same of a violation at later times, or of a chance, by :mod:`claims.second_paths`."""
+    try:
+        from claims.second_paths import violation  # noqa: PLC0415 -- only paths need it
+    except ImportError:
+        raise CannotDecideError(f"a conclusion of the form {conclusion.form.value} is not decided again") from None
+    times = [exact_number(time, "violation.times") for time in said["times"]]
+    if conclusion.form is Form.LIMIT and conclusion.times is not None:
+        if times != list(conclusion.times(system)):
+            raise NotConfirmedError("violation.times: these are not the times of the conclusion")
+    elif len(times) != (0 if conclusion.form is Form.PROBABILITY else 1):
+        raise NotConfirmedError(f"violation.times: a {conclusion.form.value} is not violated at {len(times)} times")
+    entry = tuple(said["entry"])
+    if conclusion.form is Form.PROBABILITY:
+        _entry_of(numbers(fmpq(0)), entry)  # one number
+        watched = conclusion
+    else:
+        watched = replace(conclusion, slack=lambda *states: _watched(conclusion, states, entry))
+    time = times[0] if times and conclusion.form is not Form.LIMIT else None
+    try:
+        verdict, reason, found = violation(watched, system, time)
+    except (ArithmeticError, IndexError, ValueError) as error:
+        raise NotConfirmedError(f"the slack has no value: {error}") from None
+    if verdict is not Verdict.CONFIRMED or found is None:
+        raise (NotConfirmedError if verdict is Verdict.NOT_CONFIRMED else CannotDecideError)(reason)
+    slack = arb.of(found)
+    with working_precision(4 * LOWEST_BITS):
+        if not slack.overlaps(arb(_rational(lower)).union(_rational(upper))):
+            raise NotConfirmedError(f"the slack is {slack}, outside the stated enclosure")
+    return f"{conclusion.relation} is broken by {_told(slack)} {reason}"
