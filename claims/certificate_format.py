@@ -205,7 +205,7 @@ _CERTIFICATE = _fields(
         entry=_list_of(_count),
         slack=_fields(lower=_end, upper=_end),
         known=_one_of("exact", "certified"),
-        method=_text,
+        method=_one_of(*dict.fromkeys(METHODS.values())),
         bits=_count,
     ),
     source=_or_none(_fields(file=_text, text=_text)),

@@ -1,0 +1,556 @@
+"""Certificates of counterexamples: the genuine ones are confirmed, and no other one ever is.
+
+A check runs in a process of its own, as `claims check` does it; many files are put to one process.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import jsonschema
+import pytest
+from flint import arb, fmpq
+
+from claims import certificate_format
+from claims.catalogue import catalogue
+from claims.certificate_format import MalformedError, check_structure, digest, hypotheses, read_certificate, statement
+from claims.checking import check
+from claims.hunting.certificates import as_text, certificate, decimal, enclosure, file_name, write
+from claims.hunting.target import Target
+from claims.second_check import REFUSED, exit_code, is_refused
+from claims.statement import Known, Outcome, Verdict
+
+DOCS = Path(__file__).parent.parent / "docs"
+SCHEMA = json.loads((DOCS / "counterexample.schema.json").read_text(encoding="utf-8"))
+PUBLISHED = json.loads((DOCS / "counterexamples" / "polarization.json").read_text(encoding="utf-8"))
+AT_ONCE = ("state", "step", "identity")
+ORIGIN = ("versions", "command", "violation.bits")
+"""What a certificate says of its origin: nothing can decide it."""
+
+
+def certified(target: Target, instance: dict, horizon=None) -> dict:
+    quarry = target.resolve()
+    system = quarry.claim.system.instance(**{name: value for name, value in instance.items() if name != "system"})
+    verdict = check(quarry.conclusion, system)
+    return certificate(target, system, verdict, horizon, f"claims hunt {target.claim}", {"python": "3"})
+
+
+def at_once(entry: dict) -> bool:
+    conclusions = catalogue()[entry["claim"]].conclusions
+    return next(c.form.value for c in conclusions if c.name == entry["conclusion"]) in AT_ONCE
+
+
+DROPPED = Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",))
+SHARPENED = Target("polarization.leading_value_outgrows_time", "leading_value_rate", (), (("rate", "2"),))
+TRAJECTORY = Target("polarization.increasing_map_keeps_order", "scores_stay_ordered")
+
+
+@pytest.fixture(scope="module")
+def genuine() -> dict[str, dict]:
+    """Certificates by name: every published one that is decided at once, one of a dropped assumption, one sharpened."""
+    found = {
+        entry["claim"]: certified(Target(entry["claim"], entry["conclusion"]), entry["instance"])
+        for entry in PUBLISHED
+        if at_once(entry)
+    }
+    found["dropped"] = certified(DROPPED, {"x": [[0], [1]], "B": [[-1]]})
+    found["sharpened"] = certified(SHARPENED, {"u": ["1/4096", 0], "a": ["-23/16", "-15/8"], "K": "1/8"})
+    return found
+
+
+def signed(data: dict) -> dict:
+    """The same with the digest that its content has: what a forger would do."""
+    return data | {"digest": digest(data)}
+
+
+def put_to_check(folder: Path, files: dict[str, dict | str], *options: str) -> dict[str, dict]:
+    """The findings by name of one run over all files."""
+    paths = {}
+    for name, data in files.items():
+        paths[name] = folder / f"{len(paths)}.json"
+        paths[name].write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
+    told = folder / "findings.txt"
+    script = (
+        "import sys\nfrom claims import second_check\n"
+        "code = second_check.main(sys.argv[1:])\n"
+        "refused = [name for name in sys.modules if second_check.is_refused(name)]\n"
+        "assert refused == ['flint'] and not hasattr(sys.modules['flint'], '__file__'), refused\n"
+        "sys.exit(code)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script, *options, "--json", str(told), *map(str, paths.values())],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.exists(), run.stderr
+    found = json.loads(told.read_text(encoding="utf-8"))
+    assert run.returncode == exit_code([finding["verdict"] for finding in found]), run.stderr
+    return dict(zip(paths, found, strict=True))
+
+
+@pytest.fixture(scope="module")
+def findings(genuine, tmp_path_factory) -> dict[str, dict]:
+    """What a check says of all certificates, genuine and not, by name: one process reads them all."""
+    own = forged(genuine["dropped"], source={"file": "own.py", "text": "1 / 0"})
+    texts = {name: text for name, (text, _) in unreadable(genuine).items()}
+    files = genuine | with_fields_forged(genuine) | lies(genuine) | texts | {"own source": own}
+    return put_to_check(tmp_path_factory.mktemp("certificates"), files)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Genuine certificates
+
+
+def test_every_published_counterexample_that_is_decided_at_once_is_confirmed(genuine, findings):
+    assert len(genuine) >= 17
+    for name in genuine:
+        assert findings[name]["verdict"] == "CONFIRMED", findings[name]
+
+
+def test_the_command_tells_each_file_and_exits_by_the_worst(genuine, tmp_path):
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    write(genuine["dropped"], good)
+    bad.write_text(as_text(genuine["dropped"] | {"command": "another"}), encoding="utf-8")
+    command = [sys.executable, "-m", "claims.second_check", str(good)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout.startswith(f"CONFIRMED  {good}: >= 0 is broken by [-0.2310")) == (0, True)
+    run = subprocess.run([*command, str(bad), str(tmp_path / "none.json")], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "NOT CONFIRMED" in run.stdout
+    assert "digest" in run.stdout
+    assert "MALFORMED" in run.stdout
+
+
+def test_the_exit_code_is_that_of_the_worst_finding():
+    assert exit_code(["CONFIRMED", "CONFIRMED"]) == 0
+    assert exit_code(["CONFIRMED", "MALFORMED", "NOT CONFIRMED", "CANNOT DECIDE"]) == 1
+    assert exit_code(["MALFORMED", "CANNOT DECIDE"]) == 2
+    assert exit_code(["CANNOT DECIDE", "CONFIRMED"]) == 3
+
+
+def test_certificates_keep_to_the_published_schema(genuine):
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    validator.check_schema(SCHEMA)
+    for data in genuine.values():
+        validator.validate(data)
+        assert read_certificate(as_text(data)) == data
+
+
+def test_a_violation_along_a_trajectory_is_written_at_a_simple_time(genuine):
+    entry = next(entry for entry in PUBLISHED if entry["claim"] == TRAJECTORY.claim)
+    data = certified(TRAJECTORY, entry["instance"])
+    jsonschema.Draft202012Validator(SCHEMA).validate(data)
+    (time,) = data["violation"]["times"]
+    assert Fraction(time) == Fraction(1, 4)
+    assert data["violation"]["method"] == "validated Taylor steps"
+    lower, upper = (Fraction(data["violation"]["slack"][end]) for end in ("lower", "upper"))
+    assert lower < Fraction("-0.125408259857195834") < upper < 0
+
+
+def test_no_certificate_of_what_is_not_decided_or_not_within_the_hypotheses():
+    target = Target("polarization.above_average_values_gain_weight", "weight_rate_at_comonotone_states")
+    system = target.resolve().claim.system.instance(u=[4, 3, 0], a=[1, 0, 0])
+    for verdict in (
+        Verdict(Outcome.HOLDS, Known.CERTIFIED, arb(1)),
+        Verdict(Outcome.UNDECIDED, None),
+        Verdict(Outcome.VIOLATED, Known.STATISTICAL, arb(-1)),
+    ):
+        with pytest.raises(ValueError, match="decided violation"):
+            certificate(target, system, verdict, None, "", {})
+    violated = Verdict(Outcome.VIOLATED, Known.CERTIFIED, arb(-1))
+    with pytest.raises(ValueError, match="no violation is certain"):
+        certificate(target, system.replace(a=0 * system.a), violated, None, "", {})
+    with pytest.raises(ValueError, match="breaks comonotone"):
+        certificate(target, system.replace(a=-system.a), violated, None, "", {})
+    distances = DROPPED.resolve().claim.system.instance(x=[[0], [1]])
+    with pytest.raises(ValueError, match="satisfies identity_key_query"):
+        certificate(DROPPED, distances, violated, None, "", {})
+
+
+@pytest.mark.parametrize("value", ["1/3", "-22/7", "1e-30", "-7e-4000", "123456789012345678901", "-0.099999999999999", "5"])
+def test_enclosures_are_outward_short_and_narrow(value):
+    exact = Fraction(value)
+    lower, upper = (decimal(exact, up) for up in (False, True))
+    assert max(len(lower), len(upper)) <= 20
+    assert Fraction(lower) <= exact <= Fraction(upper)
+    assert Fraction(upper) - Fraction(lower) <= abs(exact) * Fraction(1, 10**11)
+    ball = arb(fmpq(exact.numerator, exact.denominator), 1e-12 if abs(exact) > 1 else 0)
+    lower, upper = map(Fraction, enclosure(ball))
+    assert lower <= exact <= upper
+    assert enclosure(fmpq(1, 3)) == ("1/3", "1/3")
+
+
+def test_written_files_are_whole_named_for_their_content_and_read_by_people(genuine, tmp_path):
+    data = genuine["dropped"]
+    name = file_name(data)
+    assert name.startswith("clusters.pairwise_distances_grow.separation_rate.without_identity_key_query.")
+    assert name != file_name(signed(data | {"command": "another"}))
+    write(data, tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert '"x": [\n      [0],\n      [1]\n    ]' in (tmp_path / name).read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Forged certificates
+
+
+def leaves(value, path=()):
+    yield path
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for name, entry in items:
+            yield from leaves(entry, (*path, name))
+
+
+def at(data, path):
+    for name in path:
+        data = data[name]
+    return data
+
+
+def changed(data: dict, path: tuple, value) -> dict:
+    """A signed copy with another value at a path; with the entry removed for `...`."""
+    made = copy.deepcopy(data)
+    holder = at(made, path[:-1])
+    if value is ...:
+        del holder[path[-1]]
+    else:
+        holder[path[-1]] = value
+    return signed(made) if path != ("digest",) else made
+
+
+def other_types(value):
+    yield from (item for item in (None, 7, "seven", [], {}, True, ["x"], {"x": 1}) if type(item) is not type(value))
+
+
+def other_values(value):
+    if isinstance(value, bool | None):
+        return
+    if isinstance(value, int):
+        yield from (value + 1, -value - 1, value + 10**30)
+    elif isinstance(value, str):
+        yield from ("", value + " ", value.upper() + "x", "-" + value)
+        try:
+            number = Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            return
+        yield from (str(-number), str(number + Fraction(1, 10**6)), str(number * 3))
+    elif isinstance(value, list):
+        yield from ([*value, *value[:1]], value[:-1], value[::-1])
+
+
+def is_origin(path: tuple) -> bool:
+    return ".".join(map(str, path)).startswith(ORIGIN)
+
+
+def forgeries(data: dict):
+    """Every field deleted, of another type, or of another value, with the digest of the forged content."""
+    for path in leaves(data):
+        if not path or (is_origin(path) and len(path) > 1 and path[0] != "violation"):
+            continue
+        value = at(data, path)
+        if isinstance(path[-1], str):
+            yield (*path, "deleted"), changed(data, path, ...)
+        for kind in other_types(value):
+            yield (*path, f"as {kind!r}"), changed(data, path, kind)
+        if isinstance(value, dict) and not is_origin(path):
+            yield (*path, "with more"), changed(data, path, value | {"more": "1"})
+        if not is_origin(path):
+            for other in other_values(value):
+                if other != value:
+                    yield (*path, f"now {other!r}"), changed(data, path, other)
+
+
+def is_true(data: dict) -> bool:
+    """What flint says of a certificate whose statement is untouched: assumptions, slack and enclosure."""
+    sharpened = tuple((n, c["value"]) for n, c in data["constants"].items() if c["value"] != c["printed"])
+    dropped = tuple(a["name"] for a in data["assumptions"]["dropped"])
+    quarry = Target(data["claim"]["id"], data["conclusion"]["name"], dropped, sharpened).resolve()
+    system = quarry.claim.system.instance(**{name: v for name, v in data["instance"].items() if name != "system"})
+    if not all(a.satisfies(system) for a in quarry.kept) or any(a.satisfies(system) for a in quarry.without):
+        return False
+    slack = quarry.conclusion.slack(system)
+    value = slack[tuple(data["violation"]["entry"])] if data["violation"]["entry"] else slack.item()
+    lower, upper = (Fraction(data["violation"]["slack"][end]) for end in ("lower", "upper"))
+    inside = arb(fmpq(lower.numerator, lower.denominator)) <= value <= arb(fmpq(upper.numerator, upper.denominator))
+    return check(quarry.conclusion, system).outcome is Outcome.VIOLATED and bool(inside)
+
+
+def with_fields_forged(genuine: dict[str, dict]) -> dict[str, dict]:
+    names = ("polarization.above_average_values_gain_weight", "dropped", "sharpened")
+    return {f"{name} {path}": data for name in names for path, data in forgeries(genuine[name])}
+
+
+def test_no_changed_field_is_confirmed_though_the_digest_is_that_of_the_forged_content(genuine, findings):
+    files = with_fields_forged(genuine)
+    assert len(files) > 1200
+    found = {name: findings[name] for name in files}
+    confirmed = [path for path, finding in found.items() if finding["verdict"] == "CONFIRMED"]
+    # An instance, an enclosure or a sharpened constant may be replaced by another that is just as true: flint is asked.
+    assert not [path for path in confirmed if not is_true(files[path])]
+    allowed = ("('instance'", "('violation', 'slack'", "('constants'")
+    assert not [path for path in confirmed if not path.split(" ", 1)[1].startswith(allowed)]
+    assert len(confirmed) < len(files) / 40
+    malformed = [finding["reason"] for finding in found.values() if finding["verdict"] == "MALFORMED"]
+    assert len(malformed) > 600
+    assert any(reason == "violation.slack.lower is missing" for reason in malformed)
+
+
+def test_the_schema_refuses_what_the_reader_refuses(genuine):
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    for path, data in forgeries(genuine["dropped"]):
+        try:
+            check_structure(data)
+            accepted = True
+        except MalformedError:
+            accepted = False
+        assert validator.is_valid(data) == accepted, path
+
+
+def forged(data: dict, **changes) -> dict:
+    """A signed copy with other fields, given as field__field=value."""
+    for path, value in changes.items():
+        data = changed(data, tuple(path.split("__")), value)
+    return data
+
+
+def slack_of(lower: str, upper: str | None = None) -> dict:
+    return {"lower": lower, "upper": upper or lower}
+
+
+def by_hand(target: Target, instance: dict, **violation) -> dict:
+    """A signed certificate of anything: what somebody might write who does not care whether it is true."""
+    quarry = target.resolve()
+    printed = next(c for c in quarry.claim.conclusions if c.name == target.conclusion)
+    data = {"format": certificate_format.FORMAT, "version": 1} | statement(quarry.claim, printed)
+    exact = {"times": [], "entry": [0], "slack": slack_of("-1"), "bits": 64} | EXACTLY
+    data |= {
+        "constants": {name: {"value": str(v), "printed": str(v)} for name, v in printed.constants.items()},
+        "assumptions": hypotheses(quarry.claim, printed, target.dropped),
+        "instance": quarry.claim.system.instance(**instance).to_json(),
+        "violation": exact | violation,
+        "source": None,
+        "versions": {},
+        "command": "",
+        "digest": "",
+    }
+    return signed(data)
+
+
+HULL = Target("localmax.hull_shrinks", "new_tokens_stay_in_hull")
+GROWTH = Target("clusters.pairwise_distances_grow", "separation_rate")
+EXACTLY = {"known": "exact", "method": "rational arithmetic"}
+BALLS = {"known": "certified", "method": "ball arithmetic"}
+
+
+def lies(genuine: dict[str, dict]) -> dict[str, dict]:
+    """Certificates that are false, each in one respect, with all else in order."""
+    state = genuine["polarization.above_average_values_gain_weight"]
+    strict = genuine["polarization.increasing_map_separates_scores"]
+    dropped, sharpened = genuine["dropped"], genuine["sharpened"]
+    slack = dropped["violation"]["slack"]
+    shift = Fraction(1, 10**9)
+    nearby = {end: str(Fraction(value) + shift) for end, value in slack.items()}
+    kept = dropped["assumptions"]["kept"] + dropped["assumptions"]["dropped"]
+    return {
+        "a slack of zero does not break >= 0": by_hand(HULL, {"z": [[0], [1]]}, slack=slack_of("0")),
+        "nor is it below zero": by_hand(HULL, {"z": [[0], [1]]}, slack=slack_of("-1", "0")),
+        "a statement that holds": by_hand(HULL, {"z": [[0], [1]]}),
+        "an instance that breaks an assumption": by_hand(
+            GROWTH, {"x": [[0], [1]], "B": [[-1]]}, **(dropped["violation"] | BALLS)
+        ),
+        "an assumption that is satisfied said to be dropped": by_hand(
+            Target(GROWTH.claim, GROWTH.conclusion, ("identity_key_query", "identity_value")),
+            {"x": [[0], [1]], "B": [[-1]]},
+            **dropped["violation"],
+        ),
+        "a dropped assumption hidden": forged(dropped, assumptions={"kept": kept, "dropped": []}),
+        "an assumption left out": forged(dropped, assumptions=dropped["assumptions"] | {"kept": []}),
+        "an enclosure nearby": forged(dropped, violation__slack=nearby),
+        "an enclosure far away": forged(dropped, violation__slack=slack_of("-7", "-6")),
+        "an enclosure on the right side": forged(
+            dropped, violation__slack=slack_of(slack["upper"].lstrip("-"), slack["lower"].lstrip("-"))
+        ),
+        "an enclosure across zero": forged(dropped, violation__slack=slack_of("-1", "1")),
+        "another entry": forged(state, violation__entry=[0]),
+        "no such entry": forged(state, violation__entry=[3]),
+        "too few indices": forged(state, violation__entry=[]),
+        "a time at a state": forged(state, violation__times=[1]),
+        "another relation": forged(state, conclusion__relation="> 0"),
+        "a weaker relation": forged(strict, conclusion__relation=">= 0"),
+        "another form": forged(state, conclusion__form="step"),
+        "other words": forged(state, claim__printed="u_i > m implies that s_i decreases."),
+        "another paper": forged(state, claim__paper=dropped["claim"]["paper"]),
+        "another claim": forged(state, claim=dropped["claim"]),
+        "no such claim": forged(state, claim__id="polarization.nothing"),
+        "no such conclusion": forged(state, conclusion__name="nothing"),
+        "a sharpening hidden": forged(sharpened, constants={"rate": {"value": "2", "printed": "2"}}),
+        "a sharpening undone": forged(sharpened, constants={"rate": {"value": "1", "printed": "1"}}),
+        "a constant left out": forged(sharpened, constants={}),
+        "a constant that is none": forged(sharpened, constants__more={"value": "2", "printed": "1"}),
+        "another instance": forged(state, instance=sharpened["instance"]),
+        "exact said of an enclosure": forged(
+            state, violation=state["violation"] | {"known": "exact", "method": "rational arithmetic"}
+        ),
+        "enclosed said of an exact slack": forged(strict, violation=strict["violation"] | BALLS),
+        "another method": forged(state, violation__method="validated Taylor steps"),
+        "a digest of something else": state | {"digest": dropped["digest"]},
+        "another command under the old digest": state | {"command": "claims hunt nothing"},
+    }
+
+
+def test_no_lie_is_confirmed_and_each_is_named(genuine, findings):
+    found = {name: findings[name] for name in lies(genuine)}
+    assert {name: f for name, f in found.items() if f["verdict"] not in ("NOT CONFIRMED", "MALFORMED")} == {}
+    for name, word in (
+        ("an instance that breaks an assumption", "identity_key_query"),
+        ("an enclosure nearby", "outside the stated enclosure"),
+        ("another relation", 'conclusion.relation: the file says "> 0", today it is ">= 0"'),
+        ("other words", "claim.printed: the file says"),
+        ("a dropped assumption hidden", "identity_key_query"),
+        ("a sharpening hidden", "constants.rate"),
+        ("no such claim", "there is no claim 'polarization.nothing'"),
+        ("another instance", "outside the stated enclosure"),
+        ("a digest of something else", "digest"),
+    ):
+        assert word in found[name]["reason"]
+
+
+BUGS = {
+    "> 0 and >= 0 are read alike": "v.is_violated = lambda relation, lower, upper: upper <= 0",
+    "both are read as >= 0": "v.is_violated = lambda relation, lower, upper: upper < 0",
+    "an enclosure need not break the relation": "v.is_violated = lambda relation, lower, upper: True",
+    "assumptions are not checked": "v._need = lambda assumption, system, kept: None",
+    "dropped assumptions are not checked": "need = v._need\nv._need = lambda a, s, kept: kept and need(a, s, kept)",
+    "kept assumptions are not checked": "need = v._need\nv._need = lambda a, s, kept: kept or need(a, s, kept)",
+    "the statement is not compared": "v._compare_statement = lambda data, quarry: None",
+    "the digest is not compared": "v.digest = lambda data: data['digest']",
+    "any slack is inside any enclosure": (
+        "from flint import fmpq\n"
+        "real = v._at_instance\n"
+        "v._at_instance = lambda said, c, s, low, high: real(said, c, s, fmpq(-10) ** 9, fmpq(10) ** 9)"
+    ),
+    "constants are those that are printed": "v._sharpened = lambda constants: ()",
+    "every instance is the first token's": "v._entry_of = lambda values, entry: values.flat[0]",
+    "exponentials are rounded inward": (
+        "a.arb.exp = lambda x: a._interval((a.libmp.from_float(0.25), a.libmp.from_float(0.25)))"
+    ),
+}
+
+
+def test_bugs_planted_in_the_check_are_caught(genuine, tmp_path):
+    """Each bug, planted alone, confirms a lie or no longer confirms what is true."""
+    files = genuine | lies(genuine)
+    for name, data in zip(range(len(files)), files.values(), strict=True):
+        (tmp_path / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
+    script = """
+import json, pathlib, sys
+from claims import second_check
+second_check.stand_apart()
+import claims.second_verdict as v
+from dynamics import second_arithmetic as a
+folder, bugs, count = pathlib.Path(sys.argv[1]), json.loads(sys.argv[2]), int(sys.argv[3])
+found = {}
+for bug, code in bugs.items():
+    sound, exponential = dict(vars(v)), a.arb.exp
+    exec(code, {"v": v, "a": a})
+    found[bug] = [second_check.check_file(folder / f"{k}.json", False)["verdict"] for k in range(count)]
+    vars(v).update(sound)
+    a.arb.exp = exponential
+print(json.dumps(found))
+"""
+    command = [sys.executable, "-c", script, str(tmp_path), json.dumps(BUGS | {"none": ""}), str(len(files))]
+    verdicts = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    expected = [name in genuine for name in files]
+    confirmed = {bug: [verdict == "CONFIRMED" for verdict in found] for bug, found in verdicts.items()}
+    assert confirmed.pop("none") == expected
+    assert [bug for bug, found in confirmed.items() if found == expected] == []
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Files that are no certificates
+
+
+def unreadable(genuine: dict[str, dict]) -> dict[str, tuple[str, str]]:
+    """Texts that are no certificates, each with a word of the complaint; signed where that is possible."""
+    text = as_text(genuine["dropped"])
+    files = {
+        "not JSON": ("{", "not JSON"),
+        "empty": ("", "not JSON"),
+        "a list": ("[]", "the certificate must be an object"),
+        "a float": (text.replace('"bits": 64', '"bits": 64.0'), "float"),
+        "a NaN": (text.replace('"bits": 64', '"bits": NaN'), "float"),
+        "an exponent": (text.replace('"bits": 64', '"bits": 1e2'), "float"),
+        "a float in the instance": (text.replace("[-1]", "[-1.0]"), "float"),
+        "a decimal in the instance": (text.replace("[-1]", '["-1.5"]'), "instance.B[0][0] must be an exact number"),
+        "twice": (text.replace('"source": null', '"source": null, "source": null'), "source is given twice"),
+        "deep": ("[" * 100_000, "nested too deeply"),
+        "a long integer": (text.replace("[-1]", f"[-1{'0' * 200_000}]"), "digits"),
+        "a long fraction": (text.replace("[-1]", f'["-1/1{"0" * 200_000}"]'), "digits"),
+        "a huge exponent": (text.replace(genuine["dropped"]["violation"]["slack"]["lower"], "-1e9999999"), "exponent"),
+        "division by zero": (text.replace("[-1]", '["1/0"]'), "divides by zero"),
+        "a ragged matrix": (text.replace("[-1]", "[-1, 2]"), "instance"),
+        "an array too many": (text.replace('"system":', '"Q": [1], "system":'), "instance.Q"),
+        "not in lowest terms": (text.replace("[-1]", '["-2/2"]'), "lowest terms"),
+        "another system": (text.replace("SelfAttentionFlow", "RescaledFlow"), "instance.system must be SelfAttentionFlow"),
+        "a field too many": (text.replace('"source": null', '"source": null, "more": 1'), "more is no field"),
+        "another version": (text.replace('"version": 1', '"version": 2'), "version must be 1"),
+    }
+    for name in ("not in lowest terms", "another system", "a ragged matrix", "an array too many"):
+        content, word = files[name]
+        files[name] = json.dumps(signed(json.loads(content))), word
+    return files
+
+
+def test_what_cannot_be_read_is_named(genuine, findings):
+    for name, (_, word) in unreadable(genuine).items():
+        assert (findings[name]["verdict"], word in findings[name]["reason"]) == ("MALFORMED", True), findings[name]
+
+
+def test_the_source_of_a_users_own_claim_is_not_run_unasked(genuine, findings, tmp_path):
+    assert findings["own source"]["verdict"] == "CANNOT DECIDE"
+    assert "--run-source" in findings["own source"]["reason"]
+    source = {"file": "own.py", "text": f"open({str(tmp_path / 'ran')!r}, 'w')"}
+    found = put_to_check(tmp_path, {"own": forged(genuine["dropped"], source=source)}, "--run-source")
+    assert found["own"]["verdict"] == "NOT CONFIRMED"
+    assert "claim of the suite" in found["own"]["reason"]
+    assert not (tmp_path / "ran").exists()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The process
+
+
+def test_flint_and_the_deciding_code_are_refused():
+    script = """
+import importlib
+from claims import second_check
+second_check.stand_apart()
+for name in [*second_check.REFUSED, "dynamics.trusted.taylor", "flint.flint_base"]:
+    if name == "flint":
+        continue
+    try:
+        importlib.import_module(name)
+    except ImportError as error:
+        assert "has no part" in str(error) or "not a package" in str(error), (name, error)
+    else:
+        assert name == "claims.hunting", name
+import claims.hunting.target
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+    assert is_refused("claims.hunting.certificates")
+    assert not is_refused("claims.hunting.target")
+    assert set(REFUSED) >= {"flint", "claims.checking", "dynamics.trusted", "dynamics.enclosure", "claims.verification"}
+
+
+def test_a_process_that_decided_cannot_check():
+    script = "import claims.checking\nfrom claims import second_check\nsecond_check.stand_apart()"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "is imported already" in run.stderr

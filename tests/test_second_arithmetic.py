@@ -1,0 +1,401 @@
+"""The numbers that take flint's place enclose what they should: compared with flint, which they share no code with."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import iv, libmp
+
+from dynamics import second_arithmetic as second
+from dynamics.second_numbers import interval_precision
+
+NASTY = (
+    "0", "1", "-1", "2", "1/3", "-1/3", "4", "9/4", "1/1000000007", "1e-40", "-1e-40", "1e40", "709.78", "-745.2", "999",
+    "-999", "1.0000000000000000000000001", "0.9999999999999999999999999", "0.6931471805599453", "2.718281828459045",
+)  # fmt: skip
+
+rationals = st.one_of(
+    st.sampled_from(NASTY).map(Fraction),
+    st.fractions(min_value=-100, max_value=100, max_denominator=10**6),
+    st.builds(lambda m, e: Fraction(m) * Fraction(2) ** e, st.integers(-(2**70), 2**70), st.integers(-200, 20)),
+)
+precisions = st.sampled_from((24, 53, 64, 200))
+
+
+def mine(value: Fraction) -> second.fmpq:
+    return second.fmpq(value.numerator, value.denominator)
+
+
+def theirs(value: Fraction) -> flint.fmpq:
+    return flint.fmpq(value.numerator, value.denominator)
+
+
+def end(raw) -> Fraction:
+    p, q = libmp.to_rational(raw)
+    return Fraction(int(p), int(q))
+
+
+def ends(value) -> tuple[Fraction, Fraction]:
+    return end(value.ends[0]), end(value.ends[1])
+
+
+def ball(value: flint.arb) -> tuple[Fraction, Fraction]:
+    low, high = (Fraction(*map(int, (point.fmpq().p, point.fmpq().q))) for point in (value.lower(), value.upper()))
+    return low, high
+
+
+def exact_ball(function, *arguments: Fraction) -> tuple[Fraction, Fraction]:
+    """What flint says at 600 bits."""
+    before = flint.ctx.prec
+    flint.ctx.prec = 600
+    try:
+        return ball(function(*(flint.arb(theirs(x)) for x in arguments)))
+    finally:
+        flint.ctx.prec = before
+
+
+def encloses(value, truth: tuple[Fraction, Fraction]) -> bool:
+    """Whether the interval meets the ball, which at 600 bits is as good as a point beside an interval of 200."""
+    low, high = ends(value)
+    return low <= truth[1] and truth[0] <= high
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rationals
+
+
+@given(rationals, rationals)
+def test_rationals_compute_like_fractions_and_stay_rationals(x, y):
+    a, b = mine(x), mine(y)
+    for result, expected in ((a + b, x + y), (a - b, x - y), (a * b, x * y), (-a, -x), (abs(a), abs(x)), (a**3, x**3)):
+        assert type(result) is second.fmpq
+        assert (result.numerator, result.denominator) == (expected.numerator, expected.denominator)
+    assert (a < b, a <= b, a == b, a != b, a > b, a >= b) == (x < y, x <= y, x == y, x != y, x > y, x >= y)
+    assert (a.floor(), a.ceil(), str(a), hash(a)) == (x.__floor__(), x.__ceil__(), str(theirs(x)), hash(x))
+    if y:
+        assert type(a / b) is second.fmpq
+        assert a / b == x / y
+        assert b**-2 == y**-2
+
+
+def test_rationals_meet_integers_of_numpy_without_overflow():
+    third = second.fmpq(1, 3)
+    huge = np.int64(2**62)
+    for result in (third + huge, huge + third, third * huge * huge, second.fmpq(huge) * huge):
+        assert type(result) is second.fmpq
+    assert second.fmpq(huge) * huge == 2**124
+    assert (second.fmpq(2**124) > huge) is True
+    assert (np.array([third, third], dtype=object).sum() * 3) == 2
+
+
+@pytest.mark.parametrize("number", [0.5, np.float64(0.5), 1j, "1/2", None])
+def test_rationals_refuse_what_is_not_exact(number):
+    with pytest.raises(TypeError):
+        second.fmpq(number)
+    for operation in (lambda x: x + number, lambda x: number * x, lambda x: x < number, lambda x: x**number):
+        with pytest.raises(TypeError):
+            operation(second.fmpq(1, 2))
+    assert second.fmpq(1, 2) != number
+
+
+def test_rational_parts_and_roots_are_flints():
+    for text in ("49/36", "2", "0", "1/3"):
+        x, y = mine(Fraction(text)), theirs(Fraction(text))
+        assert (int(x.p), int(x.q)) == (int(y.p), int(y.q))
+        assert int(x.p.isqrt()) == int(y.p.isqrt())
+    with pytest.raises(ZeroDivisionError):
+        second.fmpq(1, 0)
+    with pytest.raises(ZeroDivisionError):
+        second.fmpq(1) / 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Intervals
+
+FUNCTIONS = {
+    "exp": lambda x: x.exp(),
+    "log": lambda x: x.log(),
+    "sqrt": lambda x: x.sqrt(),
+    "square": lambda x: x**2,
+    "cube": lambda x: x**3,
+    "inverse square": lambda x: x**-2,
+    "fifth": lambda x: 1 + x**5,
+}
+DOMAIN = {
+    "log": lambda x: x > 0,
+    "sqrt": lambda x: x >= 0,
+    "inverse square": lambda x: x != 0,
+    "exp": lambda x: abs(x) < 1000,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@settings(max_examples=60)
+@given(x=rationals, bits=precisions)
+def test_functions_of_points_enclose_what_flint_says_and_are_tight(name, x, bits):
+    if not DOMAIN.get(name, lambda _: True)(x):
+        return
+    with interval_precision(bits):
+        is_exact = second.arb(mine(x)).is_exact()
+        value = FUNCTIONS[name](second.arb(mine(x)))
+    truth = exact_ball(FUNCTIONS[name], x)
+    assert encloses(value, truth)
+    if is_exact:
+        low, high = ends(value)
+        # A few units in the last place, of the value or of the number 1 beside it.
+        size = max(abs(truth[0]), abs(truth[1]), Fraction(1) if name in ("fifth", "log") else Fraction(0))
+        assert high - low <= 64 * size * Fraction(1, 2**bits)
+
+
+@settings(max_examples=60)
+@given(x=rationals, y=rationals, bits=precisions)
+def test_operations_enclose_the_exact_result(x, y, bits):
+    with interval_precision(bits):
+        a, b = second.arb(mine(x)), second.arb(mine(y))
+        found = [
+            (a + b, x + y),
+            (a - b, x - y),
+            (a * b, x * y),
+            (mine(x) * b, x * y),
+            (a - mine(y), x - y),
+            (mine(x) - b, x - y),
+        ]
+        found += [
+            (a.min(b), min(x, y)),
+            (a.max(b), max(x, y)),
+            (abs(a), abs(x)),
+            (-a, -x),
+            (a.union(b), x),
+            (a.union(b), y),
+        ]
+        found += [(a / b, x / y), (mine(x) / b, x / y)] if y else []
+    for value, truth in found:
+        low, high = ends(value)
+        assert low <= truth <= high
+        size = max(abs(x), abs(y), abs(truth), Fraction(1, 10**99)) * (1 + (1 / abs(y) if y else 0))
+        assert high - low <= 2 * abs(x - y) or high - low <= 16 * size * (1 + size) * Fraction(1, 2**bits)
+
+
+wide = st.builds(lambda x, y: (min(x, y), max(x, y)), rationals, rationals)
+
+
+@settings(max_examples=80)
+@given(x=wide, y=wide, part=st.tuples(st.fractions(0, 1, max_denominator=9), st.fractions(0, 1, max_denominator=9)))
+def test_operations_on_wide_intervals_enclose_every_member(x, y, part):
+    with interval_precision(40):
+        a, b = (second.arb(mine(low)).union(mine(high)) for low, high in (x, y))
+        p, q = (low + share * (high - low) for (low, high), share in zip((x, y), part, strict=True))
+        found = [
+            (a + b, p + q),
+            (a - b, p - q),
+            (a * b, p * q),
+            (abs(a), abs(p)),
+            (a**2, p * p),
+            (a**3, p**3),
+            (a**4, p**4),
+        ]
+        found += [(a.min(b), min(p, q)), (a.max(b), max(p, q)), (a.union(b), p), (a.mid() + second.arb(0, a.rad()), p)]
+        quotient = a / b
+    for value, truth in found:
+        low, high = ends(value)
+        assert low <= truth <= high
+    if y[0] <= 0 <= y[1]:
+        assert not quotient.is_finite()
+    else:
+        assert ends(quotient)[0] <= p / q <= ends(quotient)[1]
+
+
+@settings(max_examples=40)
+@given(x=wide, share=st.fractions(0, 1, max_denominator=9))
+def test_functions_of_wide_intervals_enclose_every_member(x, share):
+    low, high = (min(abs(end_), 1000) for end_ in x)
+    low, high = min(low, high), max(low, high)
+    member = low + share * (high - low)
+    with interval_precision(40):
+        a = second.arb(mine(low)).union(mine(high))
+        found = [("exp", a.exp()), ("sqrt", a.sqrt())] + ([("log", a.log())] if low > 0 else [])
+    for name, value in found:
+        truth = exact_ball(FUNCTIONS[name], member)
+        assert encloses(value, truth)
+
+
+def test_logarithms_and_roots_of_what_may_be_negative_tell_nothing():
+    across = second.arb(0, 1)
+    for value in (across.log(), across.sqrt(), second.arb(0).log(), 1 / across, across / 0, second.arb(-1).sqrt()):
+        assert not value.is_finite()
+        assert [value > 0, value < 0, value == 0, value != 0] == [False] * 4
+        assert not (value * 0).is_finite()
+
+
+def test_exponentials_far_out_are_bounded_quickly():
+    assert not second.arb(2**50).exp().is_finite()
+    low, high = second.arb(-(2**60)).exp().ends
+    assert low == libmp.fzero
+    assert libmp.mpf_lt(high, libmp.from_float(1e-300))
+    assert second.arb(2**30).exp() > 2**1000
+
+
+def test_a_planted_last_digit_error_of_mpmath_would_not_escape(monkeypatch):
+    """The widening covers an exponential that mpmath rounds the wrong way by a unit in the last place."""
+    real = libmp.mpf_exp
+
+    def off(x, bits, rounding):
+        value = real(x, bits, rounding)
+        unit = libmp.mpf_mul(value, libmp.mpf_shift(libmp.fone, -bits))
+        return libmp.mpf_add(value, unit if rounding == "f" else libmp.mpf_neg(unit), bits, "n")
+
+    monkeypatch.setattr(libmp, "mpf_exp", off)
+    for x in (Fraction(1), Fraction(-7, 2), Fraction(31)):
+        with interval_precision(64):
+            assert encloses(second.arb(mine(x)).exp(), exact_ball(FUNCTIONS["exp"], x))
+
+
+def test_comparisons_are_true_only_when_certain_and_open_ones_are_counted():
+    one, across = second.arb(1), second.arb(1, second.fmpq(1, 2))
+    before = second.doubts()
+    assert one > 0
+    assert not one < 0
+    assert one == 1
+    assert one != 2
+    assert across > 0
+    assert not across < second.fmpq(1, 2)
+    before = second.doubts()
+    open_ones = [across > 1, across < 1, across >= 1, across <= 1, across == 1, across != 1]
+    assert open_ones == [False] * 6
+    assert second.doubts() == before + 6
+    assert not second.arb(1, 2).log() > 0
+    assert second.doubts() == before + 7
+    assert bool(one)
+    assert not bool(second.arb(0))
+
+
+def test_intervals_are_read_and_told_like_balls():
+    assert second.arb(0.5) == second.fmpq(1, 2)
+    with pytest.raises(TypeError):
+        second.arb("1/2")
+    assert str(second.arb(3)) == "3.0"
+    assert str(second.arb(1).log().exp() * 0 + second.fmpq(1, 3)).startswith("[0.333")
+    assert second.arb(1, 2).contains(3)
+    assert not second.arb(1, 2).contains(4)
+    assert second.arb(1, 2).overlaps(second.arb(4, 1))
+    assert not second.arb(1, 2).overlaps(second.arb(5, 1))
+    assert second.arb.of(iv.mpf([1, 2])).interval == iv.mpf([1, 2])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Series and matrices
+
+coefficients = st.lists(st.fractions(-4, 4, max_denominator=16), min_size=1, max_size=6)
+
+
+@settings(max_examples=40)
+@given(coefficients, coefficients, st.integers(1, 8))
+def test_series_enclose_flints(x, y, length):
+    operations = {
+        "sum": lambda a, b: a + b,
+        "difference": lambda a, b: 3 - (a - b),
+        "product": lambda a, b: a * b * 2,
+        "exponential": lambda a, b: a.exp(),
+        "power": lambda a, b: a**3,
+    }
+    if x[0] > 0:
+        operations |= {"log": lambda a, b: a.log(), "root": lambda a, b: a.sqrt(), "quotient": lambda a, b: b / a}
+        operations |= {"reciprocal": lambda a, b: 1 / a, "halved": lambda a, b: b / 2}
+    flint.ctx.cap, cap = 20, flint.ctx.cap
+    second.ctx.cap, own = 20, second.ctx.cap
+    before, flint.ctx.prec = flint.ctx.prec, 400
+    try:
+        for name, operation in operations.items():
+            with interval_precision(100):
+                value = operation(*(second.arb_series([mine(c) for c in z], length) for z in (x, y)))
+            truth = operation(*(flint.arb_series([theirs(c) for c in z], length) for z in (x, y)))
+            assert value.prec == truth.prec, name
+            for k in range(length):
+                low, high = ends(value[k])
+                assert encloses(value[k], ball(flint.arb(truth[k]))), (name, k)
+                assert high - low <= Fraction(1, 2**40), (name, k)
+    finally:
+        flint.ctx.cap, second.ctx.cap, flint.ctx.prec = cap, own, before
+
+
+def test_series_compose_with_what_begins_at_order_one():
+    outer = second.arb_series([1, 2, 3], 3)
+    inner = second.arb_series([0, 1, 1], 3)
+    assert [c == k for c, k in zip(outer(inner).coeffs(), (1, 2, 5), strict=True)] == [True] * 3
+    assert outer(second.arb(2)) == 17
+    with pytest.raises(ValueError, match="order 1"):
+        outer(outer)
+
+
+matrices = st.integers(1, 4).flatmap(
+    lambda n: st.lists(st.lists(st.integers(-3, 3), min_size=n, max_size=n), min_size=n, max_size=n)
+)
+
+
+@settings(max_examples=60)
+@given(matrices)
+def test_rational_matrices_are_flints(rows):
+    a, b = second.fmpq_mat(rows), flint.fmpq_mat(rows)
+    assert str(a.det()) == str(b.det())
+    assert a.rank() == b.rank()
+    assert [[str(e) for e in row] for row in (a * a.transpose()).tolist()] == [
+        [str(e) for e in row] for row in (b * b.transpose()).tolist()
+    ]
+    goal = [[1] for _ in rows]
+    if a.det() != 0:
+        assert a * a.solve(second.fmpq_mat(goal)) == second.fmpq_mat(goal)
+        assert a * a.inv() == second.fmpq_mat([[int(i == j) for j in range(len(rows))] for i in range(len(rows))])
+    else:
+        with pytest.raises(ZeroDivisionError):
+            a.solve(second.fmpq_mat(goal))
+    whole, common = second.fmpq_mat([[second.fmpq(1, 6), second.fmpq(3, 4)]]).numer_denom()
+    assert (whole, common) == ([[2, 9]], 12)
+
+
+@pytest.mark.parametrize("scale", [Fraction(0), Fraction(1, 1000), Fraction(1), Fraction(13, 3), Fraction(60)])
+def test_matrix_exponential_encloses_flints(scale):
+    rows = [[1, Fraction(-1, 2), 2], [0, Fraction(1, 3), -1], [1, 1, -2]]
+    entries = [scale * entry for row in rows for entry in row]
+    before, flint.ctx.prec = flint.ctx.prec, 600
+    truth = flint.arb_mat(3, 3, [flint.arb(theirs(e)) for e in entries]).exp().entries()
+    flint.ctx.prec = before
+    with interval_precision(80):
+        found = second.arb_mat(3, 3, [second.arb(mine(e)) for e in entries]).exp().entries()
+    for value, exact in zip(found, truth, strict=True):
+        low, high = ends(value)
+        assert encloses(value, ball(exact))
+        assert high - low <= Fraction(1, 2**60) * max(1, *(abs(end_) for e in truth for end_ in ball(e)))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# In the place of flint
+
+
+def test_flint_is_not_replaced_where_it_is_imported():
+    with pytest.raises(RuntimeError, match="imported already"):
+        second.stand_in_for_flint()
+    assert sys.modules["flint"] is flint
+
+
+def test_every_claim_is_imported_on_these_numbers():
+    script = """
+import sys
+from dynamics.second_arithmetic import stand_in_for_flint, fmpq, arb
+stand_in_for_flint(); stand_in_for_flint()
+import flint
+assert flint.fmpq is fmpq and flint.arb is arb and not hasattr(flint, "__file__")
+from claims.catalogue import catalogue
+assert len(catalogue()) > 100
+from dynamics.arithmetic import working_precision
+from mpmath import iv
+with working_precision(77): assert iv.prec == 77
+assert not [name for name in sys.modules if name.startswith(("flint.", "dynamics.trusted", "claims.checking"))]
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
