@@ -607,7 +607,7 @@ def enclosures(
     """
     if any(late <= early for early, late in pairwise([Fraction(0), *times])):
         raise ValueError("times must be positive and grow")
-    until = clock.monotonic() + seconds
+    until = clock.process_time() + seconds
     found = []
     with interval_precision(rung.bits), mp.workprec(rung.bits):
         partitions = _partitions(statement, kind)
@@ -616,8 +616,8 @@ def enclosures(
         now, pace, steps = Fraction(0), _Pace(), 0
         for time in times:
             while now < time:
-                if steps == most_steps or clock.monotonic() > until:
-                    spent = f"{steps} steps" if steps == most_steps else f"{seconds:g} seconds"
+                if steps == most_steps or clock.process_time() > until:
+                    spent = f"{steps} steps" if steps == most_steps else f"{seconds:.3g} seconds of computing"
                     raise TooLongError(f"{spent} reached only t = {float(now):.6g} of {float(times[-1]):.6g}")
                 near, length = _advance(statement.field, near, now, time - now, pace, shape)
                 now, steps = now + length, steps + 1
@@ -625,6 +625,16 @@ def enclosures(
             radii = single(near.errors, partitions)
             found.append([point + symmetric(radius) for point, radius in zip(near.points, radii, strict=True)])
     return found
+
+
+def _recorded_at(formula: Field, point: Sequence[Interval], now: Fraction, kind: type[Noting]) -> Record:
+    """:func:`recorded`, or CannotDecideError where the field has no value or does something that is not noted."""
+    try:
+        return recorded(formula, point, kind)
+    except (ZeroDivisionError, ValueError) as pole:
+        raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}: {pole}") from None
+    except (AttributeError, TypeError) as unknown:
+        raise CannotDecideError(f"the field cannot be recorded: {unknown}") from None
 
 
 def _refuse_if_lost(near: Near, now: Fraction, shape: Shape) -> None:
@@ -640,7 +650,7 @@ def _partitions(statement: Statement, kind: type[Noting]) -> list[Blocks]:
     Coordinates that move no other stand alone in the second.
     """
     point = [interval(value) for value in statement.start]
-    derivative = jacobian(recorded(statement.field, point, kind), point)
+    derivative = jacobian(_recorded_at(statement.field, point, Fraction(0), kind), point)
     movers = sorted({j for i, line in enumerate(derivative) for j in line if j != i})
     links: dict[int, set[int]] = {i: {i} for i in range(len(point))}
     for i, line in enumerate(derivative):
@@ -676,11 +686,11 @@ def _advance(
 ) -> tuple[Near, Fraction]:
     """One step: where it ends, and its length."""
     rung = shape.rung
+    record = _recorded_at(formula, near.points, now, shape.kind)
     try:
-        record = recorded(formula, near.points, shape.kind)
         proposed = proposal(record, near.points, rung.degree)
-    except (ZeroDivisionError, ValueError) as pole:
-        raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}: {pole}") from None
+    except ZeroDivisionError:
+        raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}") from None
     rows = [[iv.mpf(value) for value in row] for row in proposed]
     length = min(remaining, _dyadic(min(pace.part * _reach(proposed, rung.goal), pace.longest)))
     for _ in range(MOST_TRIALS):
