@@ -8,6 +8,7 @@ and probabilities in mpmath's intervals. The slack is the claim's own formula, w
 from __future__ import annotations
 
 import math
+import time as clock
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
@@ -18,16 +19,16 @@ from mpmath import iv
 
 from claims.statement import Conclusion, Form, Tail
 from dynamics.arithmetic import UndecidedError, numbers, sign
-from dynamics.second_arithmetic import arb
+from dynamics.second_arithmetic import arb, doubts
 from dynamics.second_checker import Verdict
-from dynamics.second_integrator import LADDER, CannotDecideError, states_at
+from dynamics.second_integrator import LADDER, CannotDecideError, TooLongError, states_at
 from dynamics.second_numbers import Interval, interval, interval_exp, interval_log, interval_precision
 
 Finding = tuple[Verdict, str, Interval | None]
 """A verdict on a violation, why, and an interval around the slack where there is one."""
 
-SECONDS = 60.0
-"""What a rung of the ladder may take."""
+SECONDS = 120.0
+"""What one decision may compute, all precisions together: a later one is begun only within them."""
 
 CHAIN_BITS = 128
 MOST_BRANCHES = 20000
@@ -75,15 +76,21 @@ def limit_violation(conclusion: Conclusion, system: Any, seconds: float = SECOND
 def _decide(
     conclusion: Conclusion, system: Any, times: Sequence[Fraction], slack: Callable[[list[Any]], Any], seconds: float
 ) -> Finding:
-    reason, seen = "no precision was tried", None
+    reason, seen, until = "no precision was tried", None, clock.process_time() + seconds
     where = f"at t = {', '.join(f'{float(time):.6g}' for time in times)}"
     for rung in LADDER:
         try:
-            found = states_at(system, times, rung, seconds=seconds)
+            found = states_at(system, times, rung, seconds=until - clock.process_time())
             with interval_precision(rung.bits):
                 states = [system.with_state([arb.of(value) for value in state]) for state in found]
+                before = doubts()
                 values = list(numbers(slack(states)).flat)
-        except (CannotDecideError, UndecidedError) as error:
+                if doubts() != before:
+                    raise UndecidedError("a comparison in the slack is open")
+        except TooLongError as error:
+            reason = reason if seen is not None else str(error)
+            break
+        except (ArithmeticError, ValueError) as error:  # open comparisons, and slacks that are not defined on so much
             reason = str(error)
             continue
         if not values:

@@ -11,7 +11,8 @@ the solution is near, a step of length h goes
               |e(t)| <= exp(A t) |e(0)| + t exp(A+ t) sup |r|, block by block, A+ with no negative entry. With A+ in
               both places the bound grows with t: below the tube at h, it always was.
 
-No norm is chosen, so no weights are: each block keeps its own bound from step to step.
+No norm is chosen, so no weights are: each block keeps its own bound from step to step. This is done for two partitions
+into blocks at once, and the better bound is taken coordinate by coordinate.
 """
 
 from __future__ import annotations
@@ -60,6 +61,14 @@ class CannotDecideError(ArithmeticError):
     """This method is too weak here; the message says where it stopped."""
 
 
+class TooLongError(CannotDecideError):
+    """The steps or the seconds are used up; more bits would take more of them."""
+
+
+Blocks = Sequence[tuple[int, ...]]
+"""A partition of the coordinates; errors are measured in the Euclidean norm of each block."""
+
+
 @dataclass(frozen=True)
 class Rung:
     """Bits of the numbers, degree of the polynomials, and the size of the last Taylor terms relative to the state."""
@@ -69,10 +78,13 @@ class Rung:
     goal: int
 
 
-LADDER = (Rung(106, 20, 64), Rung(192, 36, 140), Rung(320, 56, 256))
+LADDER = (Rung(64, 14, 44), Rung(106, 20, 68), Rung(192, 36, 140), Rung(320, 56, 256))
 
 MOST_STEPS = 400
 LEAST, GROW, MOST_TRIALS = 1e-9, 1.5, 16
+LOST = 2.0**-7
+"""Errors of this size, relative to the state, are given up."""
+
 ROOM, WASTEFUL = 8, 1e4
 """Bits by which a step's defect may add more than the last Taylor terms, and how many times this it is tried again at."""
 
@@ -395,10 +407,14 @@ def defects(record: Record, rows: Sequence[Sequence[Interval]], length: Fraction
     return bounds
 
 
-def comparison(record: Record, box: Sequence[Interval], blocks: Sequence[range]) -> list[list[Interval]]:
-    """A: logarithmic norms of the diagonal blocks of DF over the box, and norms of the others, as points above."""
+def jacobian(record: Record, box: Sequence[Interval]) -> list[dict[int, Interval]]:
+    """DF over a box, row by row, without what vanishes."""
     image = record.run([Dual(value, {i: iv.mpf(1)}) for i, value in enumerate(box)])
-    derivative = [value.gradient for value in image]
+    return [{j: entry for j, entry in value.gradient.items() if not is_zero(entry)} for value in image]
+
+
+def comparison(derivative: list[dict[int, Interval]], blocks: Blocks) -> list[list[Interval]]:
+    """A: logarithmic norms of the diagonal blocks of DF, and norms of the others, as points above."""
     matrix = []
     for block in blocks:
         line = []
@@ -423,7 +439,7 @@ def propagate(matrix: list[list[Interval]], h: Interval, vector: Sequence[Interv
     for row in raised:
         q = larger(q, sum(row, iv.mpf(0))).b
     if not is_finite(q) or q > 64:
-        raise CannotDecideError("errors grow by more than e^64 in one step")
+        return [iv.mpf(iv.inf) for _ in vector]  # this partition tells nothing
     term = [value.b for value in vector]
     result = list(term)
     terms = 2 * math.ceil(float(q.b)) + 12
@@ -440,64 +456,119 @@ def propagate(matrix: list[list[Interval]], h: Interval, vector: Sequence[Interv
 
 @dataclass(frozen=True)
 class Near:
-    """The solution is within `errors`, block by block, of the points."""
+    """The solution is near the points: within `errors`, partition by partition and block by block."""
 
     points: list[Interval]
-    errors: list[Interval]
+    errors: list[list[Interval]]
 
 
-def exact_start(start: Sequence[Fraction], blocks: Sequence[range]) -> Near:
+def exact_start(start: Sequence[Fraction], partitions: Sequence[Blocks]) -> Near:
     """A rational start, rounded to the working precision."""
-    return _rounded([interval(value) for value in start], [iv.mpf(0) for _ in blocks], blocks)
+    return _rounded(
+        [interval(value) for value in start], [[iv.mpf(0) for _ in blocks] for blocks in partitions], partitions
+    )
 
 
-def _rounded(values: Sequence[Interval], errors: Sequence[Interval], blocks: Sequence[range]) -> Near:
+def _rounded(values: Sequence[Interval], errors: Sequence[Sequence[Interval]], partitions: Sequence[Blocks]) -> Near:
     """The middles, with the distance to them added to the errors."""
     middles = [iv.mpf(value.mid.a) for value in values]
     away = [upper(value - middle) for value, middle in zip(values, middles, strict=True)]
-    return Near(middles, [(error + norm([away[i] for i in block])).b for error, block in zip(errors, blocks, strict=True)])
+    return Near(middles, [_sums(known, _norms(away, blocks)) for known, blocks in zip(errors, partitions, strict=True)])
+
+
+def _norms(sizes: Sequence[Interval], blocks: Blocks) -> list[Interval]:
+    return [norm([sizes[i] for i in block]).b for block in blocks]
+
+
+def _sums(x: Sequence[Interval], y: Sequence[Interval]) -> list[Interval]:
+    return [(a + b).b for a, b in zip(x, y, strict=True)]
+
+
+def single(errors: Sequence[Sequence[Interval]], partitions: Sequence[Blocks]) -> list[Interval]:
+    """What the best of the partitions says of each coordinate."""
+    best = [iv.mpf(iv.inf) for block in partitions[0] for _ in block]
+    for known, blocks in zip(errors, partitions, strict=True):
+        for error, block in zip(known, blocks, strict=True):
+            for i in block:
+                best[i] = min(best[i], error.b)
+    return best
 
 
 def step(
     record: Record,
     rows: Sequence[Sequence[Interval]],
     sizes: Sequence[Interval],
-    errors: Sequence[Interval],
+    errors: Sequence[Sequence[Interval]],
     length: Fraction,
     shape: Shape,
+    parts: int = 1,
 ) -> Near | None:
     """Where the solution is after a time of this length, or None where this method does not hold it in any tube.
 
-    The solution starts within `errors` of the first coefficients; `sizes` are those of the defects.
+    The solution starts within `errors` of the first coefficients; `sizes` are those of the defects. In shorter parts of
+    the step the growth of errors is seen more sharply.
     """
     with interval_precision(BOUND_BITS):
-        h = interval(length)
-        added = [(norm([sizes[i] for i in block]) * h).b for block in shape.blocks]
-        around = iv.mpf([0, h.b])
-        path = [shifted(row, around, 1)[0] for row in rows]
-        sources = [(error + more).b for error, more in zip(errors, added, strict=True)]
-        if not all(is_finite(value) for value in (*sources, *path)):
-            return None
-        tube = _wider(sources, 4, shape.least)
-        for _ in range(4):
-            room = [symmetric(radius) for radius, block in zip(tube, shape.blocks, strict=True) for _ in block]
-            matrix = comparison(record, [value + wide for value, wide in zip(path, room, strict=True)], shape.blocks)
-            if not all(is_finite(entry) for line in matrix for entry in line):
+        carried = [list(known) for known in errors]
+        for k in range(parts):
+            around = symmetric(interval(length / (2 * parts)))
+            middle = interval(length * (2 * k + 1) / (2 * parts))
+            path = [shifted(shifted(row, middle, len(row)), around, 1)[0] for row in rows]
+            following = _part(record, path, sizes, carried, interval(length / parts), shape)
+            if following is None:
                 return None
-            growing = [[larger(entry, iv.mpf(0)).b for entry in line] for line in matrix]
-            reached = propagate(growing, h, sources)
-            if all(bound < radius for bound, radius in zip(reached, tube, strict=True)):
-                carried, moved = propagate(matrix, h, errors), propagate(growing, h, added)
-                final = [(old + new).b for old, new in zip(carried, moved, strict=True)]
-                break
-            tube = _wider(reached, 2, shape.least)
-        else:
+            carried = following
+    return _rounded([shifted(row, interval(length), 1)[0] for row in rows], carried, shape.partitions)
+
+
+def _part(
+    record: Record,
+    path: Sequence[Interval],
+    sizes: Sequence[Interval],
+    errors: Sequence[Sequence[Interval]],
+    h: Interval,
+    shape: Shape,
+) -> list[list[Interval]] | None:
+    """The errors after a time h in which the polynomials stay on the path, or None where no tube holds them.
+
+    Until the error first leaves the tube, a box, the bounds of every partition hold; so it never leaves if the best of
+    them is inside.
+    """
+    partitions = shape.partitions
+    moves = [(size * h).b for size in sizes]
+    added = [_norms(moves, blocks) for blocks in partitions]
+    sources = [_sums(known, more) for known, more in zip(errors, added, strict=True)]
+    tube = _wider(single(sources, partitions), 4, shape.least)
+    for _ in range(4):
+        if not all(is_finite(value) for value in (*tube, *path)):
             return None
-    return _rounded([shifted(row, interval(length), 1)[0] for row in rows], final, shape.blocks)
+        derivative = jacobian(record, [value + symmetric(radius) for value, radius in zip(path, tube, strict=True)])
+        if not all(is_finite(entry) for line in derivative for entry in line.values()):
+            return None
+        matrices = [comparison(derivative, blocks) for blocks in partitions]
+        grown = [_raised(matrix) for matrix in matrices]
+        reached = single([propagate(A, h, v) for A, v in zip(grown, sources, strict=True)], partitions)
+        if all(bound < radius for bound, radius in zip(reached, tube, strict=True)):
+            final = [
+                _sums(propagate(A, h, known), propagate(B, h, more))
+                for A, B, known, more in zip(matrices, grown, errors, added, strict=True)
+            ]
+            best = single(final, partitions)
+            return [
+                [min(bound, other) for bound, other in zip(known, _norms(best, blocks), strict=True)]
+                for known, blocks in zip(final, partitions, strict=True)
+            ]
+        tube = _wider(reached, 2, shape.least)
+    return None
+
+
+def _raised(matrix: list[list[Interval]]) -> list[list[Interval]]:
+    """No entry below zero."""
+    return [[larger(entry, iv.mpf(0)).b for entry in line] for line in matrix]
 
 
 def _wider(radii: Sequence[Interval], factor: int, least: Interval) -> list[Interval]:
-    """Wider radii; none is a vanishing part of the largest, for errors that couple in."""
+    """Wider radii; none a small part of the largest, for errors that couple in."""
     largest = least
     for radius in radii:
         largest = larger(largest, radius).b
@@ -506,9 +577,12 @@ def _wider(radii: Sequence[Interval], factor: int, least: Interval) -> list[Inte
 
 @dataclass(frozen=True)
 class Shape:
-    """What stays the same from step to step: blocks, the rung, the least width of a tube, and how fields are recorded."""
+    """What stays the same from step to step: the rung, the least width of a tube, and how fields are recorded.
 
-    blocks: list[range]
+    Each partition of the coordinates gives bounds of its own: one may be sharp where another is not.
+    """
+
+    partitions: list[Blocks]
     rung: Rung
     least: Interval
     kind: type[Noting]
@@ -533,35 +607,78 @@ def enclosures(
     """
     if any(late <= early for early, late in pairwise([Fraction(0), *times])):
         raise ValueError("times must be positive and grow")
-    until = clock.monotonic() + seconds
+    until = clock.process_time() + seconds
     found = []
     with interval_precision(rung.bits), mp.workprec(rung.bits):
-        shape = Shape(statement.blocks, rung, iv.mpf(2) ** -(rung.bits - 8), kind)
-        near = exact_start(statement.start, shape.blocks)
+        partitions = _partitions(statement, kind)
+        shape = Shape(partitions, rung, iv.mpf(2) ** -(rung.bits - 8), kind)
+        near = exact_start(statement.start, partitions)
         now, pace, steps = Fraction(0), _Pace(), 0
         for time in times:
             while now < time:
-                if steps == most_steps or clock.monotonic() > until:
-                    spent = f"{steps} steps" if steps == most_steps else f"{seconds:g} seconds"
-                    raise CannotDecideError(f"{spent} reached only t = {float(now):.6g} of {float(times[-1]):.6g}")
+                if steps == most_steps or clock.process_time() > until:
+                    spent = f"{steps} steps" if steps == most_steps else f"{seconds:.3g} seconds of computing"
+                    raise TooLongError(f"{spent} reached only t = {float(now):.6g} of {float(times[-1]):.6g}")
                 near, length = _advance(statement.field, near, now, time - now, pace, shape)
                 now, steps = now + length, steps + 1
-            found.append(
-                [
-                    near.points[i] + symmetric(error)
-                    for block, error in zip(shape.blocks, near.errors, strict=True)
-                    for i in block
-                ]
-            )
+                _refuse_if_lost(near, now, shape)
+            radii = single(near.errors, partitions)
+            found.append([point + symmetric(radius) for point, radius in zip(near.points, radii, strict=True)])
     return found
+
+
+def _recorded_at(formula: Field, point: Sequence[Interval], now: Fraction, kind: type[Noting]) -> Record:
+    """:func:`recorded`, or CannotDecideError where the field has no value or does something that is not noted."""
+    try:
+        return recorded(formula, point, kind)
+    except (ZeroDivisionError, ValueError) as pole:
+        raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}: {pole}") from None
+    except (AttributeError, TypeError) as unknown:
+        raise CannotDecideError(f"the field cannot be recorded: {unknown}") from None
+
+
+def _refuse_if_lost(near: Near, now: Fraction, shape: Shape) -> None:
+    """Raise CannotDecideError for errors that no further step would bring back: more bits are needed."""
+    for point, radius in zip(near.points, single(near.errors, shape.partitions), strict=True):
+        if not radius < LOST * larger(upper(point), iv.mpf(1)).b:
+            raise CannotDecideError(f"errors have grown to {float(radius):.2g} at t = {float(now):.6g}")
+
+
+def _partitions(statement: Statement, kind: type[Noting]) -> list[Blocks]:
+    """The blocks as stated, and with all coordinates together that move one another: best for gradient flows.
+
+    Coordinates that move no other stand alone in the second.
+    """
+    point = [interval(value) for value in statement.start]
+    derivative = jacobian(_recorded_at(statement.field, point, Fraction(0), kind), point)
+    movers = sorted({j for i, line in enumerate(derivative) for j in line if j != i})
+    links: dict[int, set[int]] = {i: {i} for i in range(len(point))}
+    for i, line in enumerate(derivative):
+        for j in line:
+            if i in movers and j in movers and links[i] is not links[j]:
+                links[i] |= links[j]
+                for k in links[j]:
+                    links[k] = links[i]
+    together = sorted({tuple(sorted(group)) for group in links.values()})
+    stated: Blocks = [tuple(block) for block in statement.blocks]
+    return [stated] if together == stated else [stated, together]
 
 
 @dataclass
 class _Pace:
-    """How long steps are: this part of what the Taylor terms suggest, and at most so long."""
+    """How long steps are: this part of what the Taylor terms suggest, and at most so long; and in how many parts."""
 
     part: float = 0.9
     longest: float = math.inf
+    parts: int = 1
+
+    def adapt(self, before: Near, after: Near) -> None:
+        """More parts where errors grew much."""
+        old, new = (max((float(e) for known in near.errors[:1] for e in known), default=0.0) for near in (before, after))
+        if old > 0:
+            self.parts = (
+                min(8, 2 * self.parts) if new > 4 * old else max(1, self.parts // 2) if new < 2 * old else self.parts
+            )
 
 
 def _advance(
@@ -569,11 +686,11 @@ def _advance(
 ) -> tuple[Near, Fraction]:
     """One step: where it ends, and its length."""
     rung = shape.rung
+    record = _recorded_at(formula, near.points, now, shape.kind)
     try:
-        record = recorded(formula, near.points, shape.kind)
         proposed = proposal(record, near.points, rung.degree)
-    except (ZeroDivisionError, ValueError) as pole:
-        raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}: {pole}") from None
+    except ZeroDivisionError:
+        raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}") from None
     rows = [[iv.mpf(value) for value in row] for row in proposed]
     length = min(remaining, _dyadic(min(pace.part * _reach(proposed, rung.goal), pace.longest)))
     for _ in range(MOST_TRIALS):
@@ -583,16 +700,20 @@ def _advance(
             sizes = defects(record, rows, length, rung.bits)
             excess = _excess(sizes, rows, length, rung.goal)
             if excess < WASTEFUL:
-                after = step(record, rows, sizes, near.errors, length, shape)
+                after = step(record, rows, sizes, near.errors, length, shape, pace.parts)
                 if after is not None:
                     # A last step that is cut short tells nothing of the length that would do.
                     if length < remaining or excess > 1:
                         pace.part *= min(1.2, max(0.7, (excess + 1e-30) ** (-1 / rung.degree)))
                     pace.longest = GROW * float(length)
+                    pace.adapt(near, after)
                     return after, length
-                length /= 2
+                if pace.parts < 8:
+                    pace.parts *= 2
+                else:
+                    length /= 2
                 continue
-        except (ZeroDivisionError, ValueError, CannotDecideError):  # a pole inside the tube
+        except (ZeroDivisionError, ValueError):  # a pole inside the tube
             excess = math.inf
         factor = max(0.3, 0.9 * min(excess, 1e300) ** (-1 / rung.degree))
         pace.part *= factor

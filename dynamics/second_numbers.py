@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from mpmath import iv, mp
+import numpy as np
+from mpmath import iv
 from mpmath.libmp import fzero, mpi_add, mpi_mul
 
 Interval = Any
@@ -322,17 +323,14 @@ def largest_eigenvalue(matrix: Sequence[Sequence[Interval]]) -> Interval:
         bound = larger(bound, row)
     if not is_finite(bound):
         return bound
-    with mp.workprec(60):
-        middle = mp.matrix([[mp.mpf(entry.mid.a._mpi_[0]) for entry in line] for line in matrix])
-        try:
-            guess = max(mp.eigsy((middle + middle.T) / 2, eigvals_only=True))
-        except RuntimeError:  # no convergence
-            return bound
-        radius = max(mp.mpf(total([entry.delta for entry in line]).b._mpi_[1]) for line in matrix)
-        scale = max(abs(entry) for entry in middle)
-        candidates = [
-            guess + reach for reach in (radius / 2 + scale * mp.mpf(2) ** -40, 2 * radius + scale * mp.mpf(2) ** -20)
-        ]
+    try:
+        middle = np.array([[float(entry.mid.a) for entry in line] for line in matrix])
+        guess = float(np.linalg.eigvalsh((middle + middle.T) / 2)[-1])
+        radius = max(float(total([entry.delta for entry in line]).b) for line in matrix)
+    except (OverflowError, np.linalg.LinAlgError):  # out of range, or no convergence
+        return bound
+    scale = float(np.abs(middle).max())
+    candidates = [guess + reach for reach in (radius / 2 + scale * 2.0**-40, 2 * radius + scale * 2.0**-20)]
     for candidate in candidates:
         point = iv.mpf(candidate)
         if point.b < bound.a and _positive_definite(

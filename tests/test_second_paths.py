@@ -65,20 +65,20 @@ def width(value: Any) -> Fraction:
 
 @pytest.mark.parametrize("flow", FLOWS, ids=[type(flow).__name__ for flow in FLOWS])
 def test_enclosures_are_narrow_and_agree_with_the_first_integrator(flow):
-    time = fmpq(3, 4)
+    time = fmpq(1, 2)
     (found,) = states_at(flow, [fraction(time)], LADDER[0])
     trajectory = enclose_at(flow, time, FIRST_LADDER[0])
     assert trajectory.radius < arb(10) ** -9
     truth = flat([getattr(trajectory.at(time), name) for name in flow.moving])
     assert len(found) == len(truth)
     assert all(overlaps(value, ball) for value, ball in zip(found, truth, strict=True))
-    assert all(width(value) < Fraction(1, 10**9) for value in found)
+    assert all(width(value) < Fraction(1, 10**6) for value in found)
 
 
 def test_enclosures_contain_a_closed_form_to_60_digits():
     """One score: u = u(0) + K tau, t = tau + e^{u(0)} (e^{K tau} - 1) / K."""
     flow = LogisticFlow.instance(u=["1/3"], K="3/2")
-    states = states_at(flow, [Fraction(1, 3), Fraction(2)], LADDER[1])
+    states = states_at(flow, [Fraction(1, 3), Fraction(2)], LADDER[2])
     with mp.workprec(300), interval_precision(300):
         for state, tau in zip(states, (Fraction(1, 3), Fraction(2)), strict=True):
             clock = mp.mpf(tau.numerator) / tau.denominator
@@ -113,7 +113,7 @@ def is_right_about_growth() -> bool:
 def is_right_at_an_unstable_rest() -> bool:
     """Whether the enclosure contains 1/3, the solution from 1/3, once the rounding of the start has grown."""
     third = Fraction(1, 3)
-    ((value,),) = enclosures(growing(third, 3, 8), [Fraction(4)], Rung(60, 14, 50))
+    ((value,),) = enclosures(growing(third, 3, 8), [Fraction(3)], Rung(60, 14, 50))
     low, high = bounds(value)
     return low <= third <= high
 
@@ -153,7 +153,9 @@ def test_an_error_that_is_not_carried_over_is_caught(monkeypatch):
     monkeypatch.setattr(
         integrator,
         "step",
-        lambda record, rows, sizes, errors, *rest: true(record, rows, sizes, [iv.mpf(0) for _ in errors], *rest),
+        lambda record, rows, sizes, errors, *rest: true(
+            record, rows, sizes, [[iv.mpf(0) for _ in known] for known in errors], *rest
+        ),
     )
     assert not is_right_at_an_unstable_rest()
 
@@ -163,7 +165,7 @@ def test_a_wrong_clock_is_caught(monkeypatch):
     monkeypatch.setattr(
         integrator,
         "step",
-        lambda *given: true(*given[:4], given[4] * (1 + Fraction(1, 1 << 20)), given[5]),
+        lambda *given: true(*given[:4], given[4] * (1 + Fraction(1, 1 << 20)), *given[5:]),
     )
     assert not is_right_about_time()
 
@@ -221,6 +223,16 @@ def test_distances_to_hulls_agree_with_the_first_ones():
 # ---------------------------------------------------------------------------------------------------------------------
 # Violations, in a process without flint
 
+CHAIN = {
+    "system": "AttentionChain",
+    "v": [[2], [-2]],
+    "x": [["23/12"], ["-23/12"]],
+    "group": [0, 1],
+    "beta": 4,
+    "gamma": "1/24",
+    "eps": "1/3",
+    "steps": 9,
+}
 CASES = [
     # A violation, and the time of it.
     ("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair", {"system": "LogisticFlow", "u": [1, 0]}, "1/4"),
@@ -239,6 +251,15 @@ CASES = [
     # The horizon is passed, or not yet begun.
     ("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair", {"system": "LogisticFlow", "u": [1, 0]}, "1000"),
     ("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair", {"system": "LogisticFlow", "u": [1, 0]}, "0"),
+    # At the times of a limit, and in probability: the printed bound, then the corrected one.
+    (
+        "polarization.linear_scores_keep_direction",
+        "scores_follow_start",
+        {"system": "LinearNetworkFlow", "V": [[-1, 2]], "a": ["5/8", "-1/2"], "beta_star": [1]},
+        None,
+    ),
+    ("frank_wolfe.escape_takes_exponentially_long", "escape_before_t", CHAIN, None),
+    ("frank_wolfe.escape_takes_exponentially_long_in_diameters", "escape_before_t", CHAIN, None),
     # No violation at that time.
     ("polarization.order_is_preserved", "values_stay_ordered", {"system": "LogisticFlow", "u": [1, 0]}, "1/4"),
 ]
@@ -255,7 +276,7 @@ answers = []
 for claim, name, instance, time in json.load(sys.stdin):
     (conclusion,) = (c for c in catalogue()[claim].conclusions if c.name == name)
     system = read_instance(json.dumps(instance))[0]
-    verdict, reason, slack = violation(conclusion, system, Fraction(time))
+    verdict, reason, slack = violation(conclusion, system, None if time is None else Fraction(time))
     answers.append([verdict, reason, str(slack)])
 bad = [name for name in sys.modules if name.startswith(("dynamics.trusted", "dynamics.enclosure", "claims.checking"))]
 print(json.dumps([answers, bad, hasattr(sys.modules["flint"], "__file__")]))
@@ -268,7 +289,8 @@ def test_violations_without_flint():
     )
     assert run.returncode == 0, run.stderr
     answers, deciding_code, is_flint = json.loads(run.stdout)
-    assert [verdict for verdict, *_ in answers] == ["CONFIRMED"] * 3 + ["NOT CONFIRMED"] * 3, answers
+    yes, no = "CONFIRMED", "NOT CONFIRMED"
+    assert [verdict for verdict, *_ in answers] == [yes, yes, yes, no, no, yes, yes, no, no], answers
     assert "is not in (0," in answers[3][1]
     assert deciding_code == []
     assert not is_flint
