@@ -7,13 +7,16 @@ Each is a true claim made false, or a statement that is false as printed:
 *weakened*   an assumption is loosened by a little, so that the statement fails only on a small set near the old one;
 *added*      a true hypothesis is added that keeps away from the degenerate starts where the falsehood is easy.
 
-``falsehoods.json`` keeps for each a violating instance, exactly, and how often a start drawn at random violates it in
-float64: the difficulty is measured, not guessed. ``python benchmarks/falsehoods.py`` measures again and writes that file.
+``falsehoods.json`` keeps for each a violating instance, exactly, and the chance that a start drawn at random violates it:
+the difficulty is measured, not guessed. ``python benchmarks/falsehoods.py`` measures again and writes that file. The
+instances of the hardest were found by longer searches, or by hand.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import time
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -33,11 +36,12 @@ from claims.assumptions import (
     two_columns,
 )
 from claims.checking import check
+from claims.draws import BatchDraws
 from claims.hunting.target import Quarry, Target
 from claims.instance_files import read_instance
-from claims.instances import is_costly
+from claims.instances import draw_freely, is_costly
 from claims.statement import Assumption, Conclusion, Outcome
-from dynamics.arithmetic import Array, fraction, indicator, rational
+from dynamics.arithmetic import Array, fraction, indicator
 from dynamics.system import System
 
 RECORDS = Path(__file__).with_name("falsehoods.json")
@@ -45,7 +49,7 @@ RECORDS = Path(__file__).with_name("falsehoods.json")
 NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 """What a formula raises where it has no value, as it may without an assumption."""
 
-PATH_NOISE = 1e-7
+PATH_NOISE = 1e-8
 """What a float64 trajectory may be wrong by; closer than this to zero it does not count as a violation."""
 
 IDENTITY_NOISE = 1e-9
@@ -82,33 +86,15 @@ class Falsehood:
 
     def resolve(self) -> Quarry:
         """The claim, the conclusion with these assumptions and constants, and the assumptions dropped."""
-        quarry = replace(self.target, sharpened=()).resolve()
-        conclusion = _sharpened(quarry.conclusion, dict(self.target.sharpened))
-        if self.changed:
-            by_name = {a.name: a for a in (*quarry.claim.assumptions_of(conclusion), *self.changed)}
-            conclusion = replace(conclusion, assuming=tuple(by_name.values()))
-        return Quarry(quarry.claim, conclusion, quarry.without)
+        quarry = self.target.resolve()
+        by_name = {a.name: a for a in (*quarry.claim.assumptions_of(quarry.conclusion), *self.changed)}
+        return replace(quarry, conclusion=replace(quarry.conclusion, assuming=tuple(by_name.values())))
 
 
 @cache
 def records() -> dict[str, dict[str, Any]]:
     """What was measured of each falsehood, by its name."""
     return {record["falsehood"]: record for record in json.loads(RECORDS.read_text(encoding="utf-8"))}
-
-
-def _sharpened(conclusion: Conclusion, constants: dict[str, str]) -> Conclusion:
-    """The conclusion with other constants, which become floats where the system is one of floats."""
-    if not constants:
-        return conclusion
-    exactly = {name: rational(value) for name, value in constants.items()}
-    roughly = {name: float(fraction(value)) for name, value in exactly.items()}
-    slack = conclusion.slack
-
-    def in_any_arithmetic(*systems: Any) -> Any:
-        floating = any(array.dtype == float for array in systems[0].arrays().values())
-        return slack(*systems, **(roughly if floating else exactly))
-
-    return replace(conclusion, slack=in_any_arithmetic)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -334,7 +320,7 @@ def _clusters() -> list[Falsehood]:
         _false("clusters.half_space_distance_grows", "nearest_tokens_recede", near_identity_value(fmpq(1, 256))),
         _false("clusters.hull_shrinks", "edges_move_inward", room="999/1000"),
         _false(definite, growing),
-        *(_false(definite, growing, near_identity_key_query(fmpq(1, k))) for k in (4, 16, 64)),
+        *(_false(definite, growing, near_identity_key_query(fmpq(1, k))) for k in (4, 16, 64, 256)),
         *(_false(apart, growing, near_identity_key_query(fmpq(1, k))) for k in (4, 16, 64, 256)),
         *(_false(apart, growing, near_identity_value(fmpq(1, k))) for k in (4, 16, 64, 256)),
         _false(*scored, dropped="symmetric_key_query"),
@@ -351,7 +337,7 @@ def _steps() -> list[Falsehood]:
         _false(*frank_wolfe, dropped="averaged_leaders"),
         *(_false(*frank_wolfe, near_symmetric_key_query(fmpq(1, k))) for k in (64, 1024, 2**20)),
         _false(*small_steps, dropped="small_descent_step"),
-        *(_false(*small_steps, small_descent_step_up_to(fmpq(k))) for k in (14, 11, 9)),
+        *(_false(*small_steps, small_descent_step_up_to(fmpq(k))) for k in (14, 12, 10)),
         _false("polarization.descent_keeps_the_leader", "lead_grows_in_one_step", share="1001/1000"),
     ]
 
@@ -361,19 +347,16 @@ def _states() -> list[Falsehood]:
     decay = ("polarization.kl_of_logits_is_like_regression", "loss_decay_rate")
     linear = ("polarization.loss_decreases_at_gradient_rate", "loss_decay")
     cube = ("polarization.cube_map_polarises", "total_is_bounded")
-    chain = ("polarization.losing_scores_decay_quadratically_by_printed_chain", "first_line")
     above = ("polarization.above_average_values_gain_weight", "weight_rate_at_comonotone_states")
     relu = ("polarization.normalised_relu_becomes_one_hot", "last_score_falls")
     root = ("polarization.three_halves_map_becomes_one_hot", "last_score_falls")
     return [
-        *(_false(*divergence, most=most) for most in ("3/4", "31/40", "9/10", "99/100", "999/1000")),
+        *(_false(*divergence, most=most) for most in ("3/4", "31/40", "4/5", "9/10", "99/100", "999/1000")),
         *(_false(*decay, rate=rate) for rate in ("11/10", "1001/1000", "10001/10000")),
         _false(*decay, spaced_scores(fmpq(1, 16)), rate="1001/1000"),
         _false(*decay, spaced_scores(fmpq(1, 4)), rate="102/100"),
         _false(*linear, two_columns, spaced_scores(fmpq(1, 4)), rate="102/100"),
         *(_false(*cube, most=most) for most in ("9/10", "999/1000", "99999/100000", "999999/1000000")),
-        _false(*chain, spaced(fmpq(2)), most="4"),
-        _false(*chain, spaced(fmpq(8)), most="4"),
         _false(*above),
         _false(*above, spaced(fmpq(2))),
         _false(*relu, spaced(fmpq(1, 4)), speed="1001/1000"),
@@ -394,7 +377,66 @@ def _paths() -> list[Falsehood]:
         _false("polarization.regression_order_is_preserved", "gamma_stays_positive", most="11/10"),
         _false("polarization.stopping_loss_leaves_mass", "mass_left_at_margin", longest="1/4"),
         _false("polarization.score_gaps_grow", "score_gap_rate"),
+        _false("clusters.pairwise_distances_grow", "distances_grow_at_every_time", near_identity_key_query(fmpq(1, 2))),
     ]
 
 
 FALSEHOODS: tuple[Falsehood, ...] = (*_clusters(), *_steps(), *_states(), *_paths())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Measuring them
+
+
+def measured(falsehood: Falsehood, starts: int, seconds: float) -> dict[str, Any]:
+    """The record of a falsehood: its chance among at most so many starts, and the shortest violating instance known.
+
+    The chance is that of a float64 violation times the share of them that is certified, of those that are tried.
+    """
+    from claims.hunting.margins import margins  # noqa: PLC0415 -- reading the list takes none of it
+
+    quarry = falsehood.resolve()
+    costly = is_costly(quarry.conclusion)
+    batch, tried = (32, 6) if costly else (250, 300)
+    began, seen, sample = time.perf_counter(), 0, []
+    violating = 0
+    rng = np.random.default_rng(0)
+    while seen < (starts // 100 if costly else starts) and time.perf_counter() - began < seconds:
+        draws = BatchDraws(np.random.default_rng([1, seen]), costly, seen // batch, batch=batch)
+        systems = draw_freely(quarry.claim, quarry.conclusion, draws, quarry.without)
+        values = robustness(quarry.conclusion, margins(quarry.conclusion, systems))
+        seen += batch
+        for index in np.flatnonzero([falsified(quarry.conclusion, value) for value in values]):
+            violating += 1
+            place = len(sample) if len(sample) < tried else int(rng.integers(violating))
+            if place < tried:
+                sample[place : place + 1] = [exactly_within(quarry, systems.row(int(index)))]
+    certified = [system.to_json() for system in sample if certifies(quarry, system)]
+    known = records().get(str(falsehood), {}).get("instance")
+    shortest = min([*certified, *([known] if known else [])], key=lambda data: len(str(data)), default=None)
+    chance = violating / seen * len(certified) / max(1, len(sample))
+    form = quarry.conclusion.form.value
+    return {
+        "falsehood": str(falsehood),
+        "form": form,
+        "starts": seen,
+        "chance": float(f"{chance:.3g}"),
+        "instance": shortest,
+    }
+
+
+def main() -> None:
+    """Measure every falsehood, and write what was found."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--starts", type=int, default=100_000, help="for trajectories a hundredth")
+    parser.add_argument("--seconds", type=float, default=20, help="at most, for each")
+    options = parser.parse_args()
+    found = []
+    for falsehood in FALSEHOODS:
+        found.append(measured(falsehood, options.starts, options.seconds))
+        print(f"{found[-1]['chance']:.1e}  {falsehood}", flush=True)
+    RECORDS.write_text("[\n" + ",\n".join(map(json.dumps, found)) + "\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
