@@ -401,8 +401,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = {
         (str(FALSEHOODS[i]), method, seed, budgets[i]): (i, method, seed, budgets[i])
         for seed in range(options.seeds)
-        for method in options.methods
         for i in chosen
+        for method in options.methods
     }
     tasks = [task for key, task in wanted.items() if key not in runs]
     console = Console(width=None if sys.stdout.isatty() else 240)
