@@ -1,17 +1,21 @@
 """The float64 search finds planted falsehoods, proposes exact instances only, and repeats itself."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from flint import fmpq
 
+from claims.assumptions import identity_value
 from claims.checking import Effort, check
 from claims.constructions import draw_system
 from claims.draws import BatchDraws, PlannedDraws
 from claims.hunting.search import Found, search
-from claims.hunting.target import Target
+from claims.hunting.target import Quarry, Target
 from claims.hunting.terms import in_terms
-from claims.instances import unmet
+from claims.instances import draw_freely, unmet
 from claims.statement import Outcome
-from dynamics.arithmetic import fraction
+from dynamics.arithmetic import exact, fraction
 from dynamics.self_attention import SelfAttentionFlow
 from dynamics.value_softmax import LogisticFlow
 
@@ -48,6 +52,51 @@ def test_what_holds_leaves_tight_instances_and_no_clear_candidate():
     assert [tight.normalised for tight in found.tight] == sorted(tight.normalised for tight in found.tight)
     for instance in found.candidates:
         assert check(quarry.conclusion, instance).outcome is not Outcome.VIOLATED
+
+
+def test_known_instances_are_started_from():
+    quarry = Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate").resolve()
+    known = search(quarry, [5], 2000, []).candidates[0]
+    # Even the first point is the known instance itself.
+    again = search(quarry, [6], 40, [known])
+    assert again.evaluations <= 16
+    assert check(quarry.conclusion, again.candidates[0]).outcome is Outcome.VIOLATED
+
+
+def test_identities_are_proposed_by_more_digits_only():
+    true = Target("polarization.loss_vanishes", "margin_rate_formula").resolve()
+    false = Target(
+        "polarization.loss_vanishes", "margin_rate_formula", sharpened=(("K_factor", "1000001/1000000"),)
+    ).resolve()
+    assert not search(true, [5], 60, []).candidates
+    candidates = search(false, [5], 60, []).candidates
+    assert check(false.conclusion, candidates[0]).outcome is Outcome.VIOLATED
+
+
+def test_a_falsehood_that_random_starts_miss_is_found_in_a_tenth_of_what_they_take():
+    quarry = _nearly_identity_value(fmpq(1, 20))
+    found = search(quarry, [5], 3000, [])
+    assert check(quarry.conclusion, found.candidates[0]).outcome is Outcome.VIOLATED
+    for turn in range(9):  # a batch for each kind of tokens
+        draws = BatchDraws(np.random.default_rng([5, turn]), turn=turn, batch=-(-10 * found.evaluations // 9))
+        at_random = np.asarray(quarry.conclusion.slack(draw_freely(quarry.claim, quarry.conclusion, draws, ())))
+        assert (at_random > -1e-9).all()
+
+
+def _nearly_identity_value(room: fmpq) -> Quarry:
+    """Distances between tokens grow where V is the identity: claimed where it is so up to `room`."""
+    quarry = Target("clusters.pairwise_distances_grow", "separation_rate").resolve()
+
+    def restrict(f):
+        most = float(fraction(room)) if f.V.dtype != object else room
+        eye = np.eye(f.V.shape[-1]) if f.V.dtype != object else exact(np.eye(f.V.shape[-1], dtype=int))
+        return f.replace(V=np.minimum(np.maximum(f.V, eye - most), eye + most))
+
+    near = replace(
+        identity_value, restrict=restrict, satisfies=lambda f: bool((abs(f.V - np.eye(len(f.V), dtype=int)) <= room).all())
+    )
+    assuming = tuple(near if a is identity_value else a for a in quarry.claim.assumptions)
+    return replace(quarry, conclusion=replace(quarry.conclusion, assuming=assuming))
 
 
 def _facts(found: Found):

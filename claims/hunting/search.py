@@ -7,6 +7,7 @@ A batch of starts, or a generation of CMA-ES, is one call of :func:`margins`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -32,19 +33,29 @@ FIRST_BATCH = 8
 FIRST_STARTS = 24
 """Starts before anything is optimised, each of another plan."""
 
-MOST_BATCH = 256
+MOST_BATCH = 1024
 MOST_BY_TERMS = 32
 """Rows whose terms are looked at one by one; of larger batches only the best."""
 
 ROUNDING = 1e-13
 """Slacks below this part of their terms are rounding."""
 
+COLLAPSED = 1e-5
+"""Nearer to equality than this, instances degenerate and nothing is left to optimise: they count as far."""
+
+SHARE = 0.3
+"""Of the effort goes to new starts."""
+
 DESCENTS = 4
-"""Descents under way at a time; after PATIENCE generations the worse half makes room."""
+"""Descents under way at a time. One ends that in PATIENCE generations has not come down to PROGRESS of its best score."""
 
 PATIENCE = 6
+PROGRESS = 0.8
 WIDTH = 0.2
 """The first step of a descent, as a part of the largest number that a construction draws."""
+
+MEMORY = 256
+"""Points that are remembered to start from, and to be shown as tight."""
 
 MOST_CANDIDATES = 6
 MOST_TIGHT = 8
@@ -177,7 +188,7 @@ class _Point:
     row: Array
     slack: float
     score: float
-    used: bool = False
+    used: bool
 
 
 @dataclass
@@ -187,6 +198,7 @@ class _Descent:
     origin: Any
     strategy: Any
     best: float
+    before: float = np.inf
     generations: int = 0
     over: bool = False
 
@@ -196,13 +208,18 @@ class _Search:
         self.quarry, self.entropy, self.budget, self.known = quarry, entropy, starts, known
         self.conclusion = quarry.conclusion
         self.strict = self.conclusion.relation == "> 0"
+        self.identity = self.conclusion.relation == "== 0"
         self.small = is_costly(self.conclusion)
         self.found = Found()
         self.points: list[_Point] = []
         self.clear: list[tuple[float, System]] = []
         self.noise: list[tuple[float, System]] = []
         self.turn = 0
+        self.descents = 0
+        self.tried: Counter[tuple[int, Any]] = Counter()
         self.singly = quarry.conclusion.exact_only
+        # One path costs nearly what sixteen do together.
+        self.along_paths = self.conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT)
         self.by_terms = self.conclusion.form in (Form.STATE, Form.STEP) and not self.singly
         self.unbatched = False
 
@@ -212,17 +229,16 @@ class _Search:
         explored, optimised, descents = 0, 0, list[_Descent]()
         while self.found.evaluations < self.budget and not self.clear:
             before = self.found.evaluations
-            if explored < FIRST_STARTS or explored <= optimised:
-                self._explore()
-                explored += self.found.evaluations - before
-                continue
-            descents = self._renewed(descents)
-            if not descents:
-                optimised = explored
-            for descent in descents:
-                if not self.clear and self.found.evaluations < self.budget:
-                    self._advance(descent)
+            if explored >= max(FIRST_STARTS, SHARE * (explored + optimised)):
+                descents = self._renewed(descents)
+                for descent in descents:
+                    if not self.clear and self.found.evaluations < self.budget:
+                        self._advance(descent)
             optimised += self.found.evaluations - before
+            if self.found.evaluations == before:
+                self._explore()
+                # Rows of a large batch take a hundredth of the time of those looked at one by one.
+                explored += min(self.found.evaluations - before, MOST_BY_TERMS)
         return self._result()
 
     # -- starts
@@ -234,7 +250,9 @@ class _Search:
         if self.unbatched or (self.quarry.without and turn % 3 == 2):
             self._explore_singly(rng)
             return
-        batch = 1 if turn < FIRST_STARTS else min(MOST_BATCH, max(FIRST_BATCH, self.found.evaluations // 16))
+        fewest = 2 * FIRST_BATCH if self.along_paths else FIRST_BATCH
+        singles = FIRST_STARTS // 6 if self.along_paths else FIRST_STARTS
+        batch = 1 if turn < singles else min(MOST_BATCH, max(fewest, self.found.evaluations // 16))
         batch = min(batch, self.budget - self.found.evaluations)
         kinds, largest = int(rng.integers(0, 1 << 20)), None if turn % 2 else 1 + turn // 8
         draws = PlannedDraws(rng, self.small, kinds, batch=batch, largest=largest)
@@ -274,7 +292,7 @@ class _Search:
 
     # -- evaluation
 
-    def _evaluate(self, origin: Any, rows: Array, systems: System) -> Array:
+    def _evaluate(self, origin: Any, rows: Array, systems: System, descended: bool = False) -> Array:
         """The scores of the rows, shape (batch,): infinite where there is none. Remembers the best."""
         if self.singly:
             least, scores = self._exactly(systems, len(rows))
@@ -284,8 +302,10 @@ class _Search:
             least, scores = self._by_batch(origin, systems, rows)
         if not self.singly:
             self._look(systems, scores)
-        best = np.argsort(scores)[:4]
-        self.points += [_Point(origin, rows[i], float(least[i]), float(scores[i])) for i in best if np.isfinite(scores[i])]
+        best = [i for i in np.argsort(scores)[:4] if np.isfinite(scores[i]) and not self.identity]
+        self.points += [_Point(origin, rows[i], float(least[i]), float(scores[i]), descended) for i in best]
+        if len(self.points) > 2 * MEMORY:
+            self.points = sorted(self.points, key=lambda point: point.score)[:MEMORY]
         return scores
 
     def _by_terms(self, systems: System, members: Sequence[int]) -> tuple[Array, Array]:
@@ -300,6 +320,7 @@ class _Search:
             with np.errstate(all="ignore"):
                 part = np.where((size > 0) & np.isfinite(slack), slack / size, np.inf)
             part = np.where(abs(part) < ROUNDING, 0.0 if self.strict else np.inf, part)
+            part = np.where((part > 0) & (part < COLLAPSED), 1.0, part)
             entry = int(np.argmin(part))
             least[place], scores[place] = slack[entry], part[entry]
         return least, scores
@@ -310,14 +331,17 @@ class _Search:
         self.found.evaluations += batch
         if slack.size == 0:
             return np.full(batch, np.inf), np.full(batch, np.inf)
-        if self.conclusion.relation == "== 0":
+        if self.identity:
             slack = -abs(slack)
         slack = np.where(np.isfinite(slack), slack, np.inf)
         if not origin.typical > 0:
             sizes = abs(slack[np.isfinite(slack) & (slack != 0)])
             origin.typical = float(np.median(sizes)) if sizes.size else np.nan
-        least = slack.min(axis=1)
-        scores = least / (origin.typical if origin.typical > 0 else 1.0)
+        least, sizes = slack.min(axis=1), np.where(np.isfinite(slack), abs(slack), 0).max(axis=1)
+        if slack.shape[1] > 1:
+            scores = least / np.where(sizes > 0, sizes, 1.0)
+        else:
+            scores = least / (origin.typical if origin.typical > 0 else 1.0)
         if self.by_terms and len(rows) > MOST_BY_TERMS:
             best = np.argsort(scores)[:FIRST_BATCH]
             scores = np.full(batch, np.inf)
@@ -347,14 +371,16 @@ class _Search:
         """Make exact what is below zero, and look at it closely, until one is clear."""
         below = np.flatnonzero((scores <= 0) if self.strict else (scores < 0))
         self.found.proposed += len(below)
-        for index in below[np.argsort(scores[below])][:LOOKS]:
+        for index in below[np.argsort(scores[below])][: 1 if self.identity else LOOKS]:
             instance = self._exact(systems, int(index))
             if instance is None:
                 continue
             if self._is_clear(instance, float(scores[index])):
                 self.clear.append((float(scores[index]), instance))
                 return
-            self.noise.append((float(scores[index]), instance))
+            if self.identity:
+                continue  # more digits have just shown that it was rounding
+            self.noise = sorted([*self.noise, (float(scores[index]), instance)], key=_by_score)[:MOST_CANDIDATES]
 
     def _exact(self, systems: System, index: int) -> System | None:
         """The member as an exact instance that keeps and breaks what it should, or None."""
@@ -382,25 +408,29 @@ class _Search:
                 signs = [sign(value) for value in numbers(self.conclusion.slack(instance)).flat]
         except NO_VALUE:
             return False
-        if self.conclusion.relation == "== 0":
+        if self.identity:
             return any(s in (-1, 1) for s in signs)
         return any(s == -1 or (s == 0 and self.strict) for s in signs)
 
     # -- optimisation
 
     def _renewed(self, descents: list[_Descent]) -> list[_Descent]:
-        """The better half of the descents that are not over, and new ones from the best points of other origins."""
-        going = sorted((d for d in descents if not d.over), key=lambda d: d.best)
-        if all(d.generations % PATIENCE == 0 for d in going):
-            going = going[: DESCENTS // 2]
-        for point in sorted(self.points, key=lambda point: point.score):
-            if len(going) >= DESCENTS:
-                break
-            if not point.used:
-                for other in self.points:
-                    other.used |= other.origin is point.origin
-                going += self._descents_from(point)
+        """The descents that are not over, and new ones, in turns from the best point and from the least familiar kind."""
+        going = [descent for descent in descents if not descent.over]
+        points = sorted((point for point in self.points if not point.used), key=lambda point: point.score)
+        while len(going) < DESCENTS and points:
+            self.descents += 1
+            point = points[0] if self.descents % 2 else min(points, key=self._familiarity)
+            points = [other for other in points if other.origin is not point.origin]
+            self.tried.update(_features(point.origin))
+            going += self._descents_from(point)
+        for point in self.points:
+            point.used |= all(point is not other for other in points)
         return going
+
+    def _familiarity(self, point: _Point) -> float:
+        """How often sizes and kinds like those of the point were descended from."""
+        return sum(self.tried[feature] for feature in _features(point.origin))
 
     def _descents_from(self, point: _Point) -> list[_Descent]:
         origin, row = point.origin, point.row
@@ -412,6 +442,8 @@ class _Search:
             return []
         seed = int(np.random.default_rng([*self.entropy, self.found.evaluations, 3]).integers(1, 2**31))
         options = {"seed": seed, "verbose": -9, "bounds": [-1, 1]}
+        if self.along_paths:
+            options["popsize"] = 2 * FIRST_BATCH
         strategy = cma.CMAEvolutionStrategy(np.clip(row, -0.999, 0.999), WIDTH, options)
         return [_Descent(origin, strategy, point.score)]
 
@@ -424,11 +456,14 @@ class _Search:
             self.found.evaluations += 1
             descent.over = True
             return
-        scores = self._evaluate(descent.origin, rows, systems)
+        scores = self._evaluate(descent.origin, rows, systems, descended=True)
         descent.strategy.tell(list(rows), np.where(np.isfinite(scores), scores, 1e9).tolist())
         descent.best = min(descent.best, float(scores.min()))
         descent.generations += 1
         descent.over = bool(descent.strategy.stop())
+        if descent.generations % PATIENCE == 0:
+            descent.over |= descent.best > PROGRESS * descent.before
+            descent.before = descent.best
 
     def _scalable(self, plan: Plan, row: Array) -> tuple[str, ...]:
         """The arrays that can be made four times as large, and as small, within the hypotheses."""
@@ -447,7 +482,7 @@ class _Search:
 
     def _result(self) -> Found:
         for pile in (self.clear, self.noise):
-            pile.sort(key=lambda scored: scored[0])
+            pile.sort(key=_by_score)
         self.found.candidates = [system for _, system in (*self.clear, *self.noise)][:MOST_CANDIDATES]
         self.found.tight = list(self._tight())
         return self.found
@@ -470,3 +505,12 @@ def _movable(system: System) -> tuple[str, ...]:
     return tuple(
         name for name, array in system.arrays().items() if not fields[name].integer and any(x != 0 for x in array.flat)
     )
+
+
+def _by_score(scored: tuple[float, System]) -> float:
+    return scored[0]
+
+
+def _features(origin: Any) -> list[tuple[int, Any]]:
+    """The sizes and kinds of an origin, by position."""
+    return list(enumerate(map(str, origin.draws.answers))) if isinstance(origin, Plan) else [(-1, "around")]

@@ -45,7 +45,7 @@ class Terms(float):
 
     def __mul__(self, other: Any) -> Any:
         x = _terms(other)
-        return NotImplemented if x is None else _made(float(self) * float(x), self.size * x.size, False)
+        return NotImplemented if x is None else _product(self, x)
 
     def __truediv__(self, other: Any) -> Any:
         x = _terms(other)
@@ -82,13 +82,26 @@ class Terms(float):
 
 
 def _made(value: float, size: float, is_sum: bool) -> Terms:
-    made = Terms(value)
+    made = _new(Terms, value)
     made.size, made.is_sum = size, is_sum
     return made
 
 
+_new = float.__new__
+
+
 def _single(value: float) -> Terms:
     return _made(value, abs(value), False)
+
+
+def _product(x: Terms, y: Terms) -> Terms:
+    """Of two sums the one that is the farther from zero counts: the other is mostly a distance, small without meaning."""
+    value = float(x) * float(y)
+    size_of_x, size_of_y = x.size * abs(float(y)), y.size * abs(float(x))
+    plain = abs(value)
+    if size_of_x > plain and size_of_y > plain:
+        return _made(value, min(size_of_x, size_of_y), False)
+    return _made(value, max(size_of_x, size_of_y), False)
 
 
 def _quotient(x: Terms, y: Terms) -> Terms:
