@@ -17,7 +17,6 @@ import numpy as np
 from flint import fmpq
 
 from claims.catalogue import PAPERS, catalogue
-from claims.checking import Effort, check
 from claims.constructions import BUILDERS, draw_system
 from claims.draws import SeededDraws
 from claims.instances import is_costly
@@ -431,5 +430,8 @@ def _try_path(conclusion: Conclusion, system: System, text: _Text) -> None:
     for time in given if conclusion.times else [given]:
         if not isinstance(time, int | fmpq) or not time > 0:
             raise OwnFileError(text.file, line, f"{what} must give exact positive numbers, fmpq(1, 2), not {time!r:.80}")
+    # Where a file is only read, as in a second check, nothing that decides is imported.
+    from claims.checking import Effort, check  # noqa: PLC0415
+
     line, effort = text.line_defining(conclusion.slack), Effort(trajectory_bits=64)
     _running(text, f"{conclusion.name} along a trajectory", line, lambda: check(conclusion, system, effort))

@@ -47,6 +47,7 @@ def at_once(entry: dict) -> bool:
 
 DROPPED = Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",))
 SHARPENED = Target("polarization.leading_value_outgrows_time", "leading_value_rate", (), (("rate", "2"),))
+LIMIT = Target("polarization.score_ratios_decay_in_time_with_reused_constant", "inverse_ratio_outgrows_logarithm")
 TRAJECTORY = Target("polarization.increasing_map_keeps_order", "scores_stay_ordered")
 
 
@@ -95,11 +96,37 @@ def put_to_check(folder: Path, files: dict[str, dict | str], *options: str) -> d
 
 
 @pytest.fixture(scope="module")
-def findings(genuine, tmp_path_factory) -> dict[str, dict]:
+def later(genuine) -> dict[str, dict]:
+    """A genuine certificate of a violation along a trajectory, and one at the times of a limit."""
+    entries = {entry["claim"]: entry["instance"] for entry in PUBLISHED}
+    return {
+        "trajectory": certified(TRAJECTORY, entries[TRAJECTORY.claim]),
+        "limit": certified(LIMIT, entries[LIMIT.claim]),
+    }
+
+
+def lies_about_later(later: dict[str, dict]) -> dict[str, dict]:
+    trajectory, limit = later["trajectory"], later["limit"]
+    return {
+        "a time beyond the horizon": forged(trajectory, violation__times=[1000]),
+        "the start": forged(trajectory, violation__times=[0]),
+        "another time": forged(trajectory, violation__times=["1/8"]),
+        "no time": forged(trajectory, violation__times=[]),
+        "two times": forged(trajectory, violation__times=["1/8", "1/4"]),
+        "a slack nearby on the way": forged(trajectory, violation__slack=slack_of("-0.125408259", "-0.125408258")),
+        "no such entry on the way": forged(trajectory, violation__entry=[7]),
+        "other times of a limit": forged(limit, violation__times=[1, 2]),
+        "another slack of a limit": forged(limit, violation__slack=slack_of("-1", "-1/2")),
+    }
+
+
+@pytest.fixture(scope="module")
+def findings(genuine, later, tmp_path_factory) -> dict[str, dict]:
     """What a check says of all certificates, genuine and not, by name: one process reads them all."""
     own = forged(genuine["dropped"], source={"file": "own.py", "text": "1 / 0"})
     texts = {name: text for name, (text, _) in unreadable(genuine).items()}
     files = genuine | with_fields_forged(genuine) | lies(genuine) | texts | {"own source": own}
+    files |= later | lies_about_later(later)
     return put_to_check(tmp_path_factory.mktemp("certificates"), files)
 
 
@@ -111,6 +138,13 @@ def test_every_published_counterexample_that_is_decided_at_once_is_confirmed(gen
     assert len(genuine) >= 17
     for name in genuine:
         assert findings[name]["verdict"] == "CONFIRMED", findings[name]
+
+
+def test_violations_at_later_times_are_confirmed_and_lies_about_them_are_not(later, findings):
+    for name in later:
+        assert findings[name]["verdict"] == "CONFIRMED", findings[name]
+    for name in lies_about_later(later):
+        assert findings[name]["verdict"] == "NOT CONFIRMED", findings[name]
 
 
 def test_the_command_tells_each_file_and_exits_by_the_worst(genuine, tmp_path):
@@ -142,9 +176,8 @@ def test_certificates_keep_to_the_published_schema(genuine):
         assert read_certificate(as_text(data)) == data
 
 
-def test_a_violation_along_a_trajectory_is_written_at_a_simple_time(genuine):
-    entry = next(entry for entry in PUBLISHED if entry["claim"] == TRAJECTORY.claim)
-    data = certified(TRAJECTORY, entry["instance"])
+def test_a_violation_along_a_trajectory_is_written_at_a_simple_time(later):
+    data = later["trajectory"]
     jsonschema.Draft202012Validator(SCHEMA).validate(data)
     (time,) = data["violation"]["times"]
     assert Fraction(time) == Fraction(1, 4)
@@ -517,9 +550,18 @@ def test_the_source_of_a_users_own_claim_is_not_run_unasked(genuine, findings, t
     assert findings["own source"]["verdict"] == "CANNOT DECIDE"
     assert "--run-source" in findings["own source"]["reason"]
     source = {"file": "own.py", "text": f"open({str(tmp_path / 'ran')!r}, 'w')"}
-    found = put_to_check(tmp_path, {"own": forged(genuine["dropped"], source=source)}, "--run-source")
-    assert found["own"]["verdict"] == "NOT CONFIRMED"
-    assert "claim of the suite" in found["own"]["reason"]
+    text = (DOCS / "examples" / "my_claim.py").read_text(encoding="utf-8")
+    mine = Target("my_claim", "farthest_pair_recedes", ("definite_key_query",), (), "my_claim.py", text)
+    files = {
+        "genuine": certified(mine, {"x": [[0], [1]], "B": [[-1]]}),
+        "a suite's claim": forged(genuine["dropped"], source=source),
+    }
+    files["other source"] = forged(files["genuine"], source__text=text.replace("= 0", "= 1").replace("approach", "meet"))
+    files["no claim"] = forged(files["genuine"], source__text="1 / 0")
+    found = put_to_check(tmp_path, files, "--run-source")
+    assert found["genuine"]["verdict"] == "CONFIRMED", found["genuine"]
+    assert {f["verdict"] for name, f in found.items() if name != "genuine"} == {"NOT CONFIRMED"}
+    assert "claim of the suite" in found["a suite's claim"]["reason"]
     assert not (tmp_path / "ran").exists()
 
 
