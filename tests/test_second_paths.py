@@ -33,7 +33,7 @@ FLOWS = [
     FullLogisticFlow.instance(V=[[1, 0], ["1/3", -1]], a=[0, "1/7"], beta_star=[1, 1]),
     FullSquareFlow.instance(V=[[1, 0]], a=[0, "1/7"], beta_star=[2]),
     SelfAttentionFlow.instance(x=[[1, 0], ["1/3", "-1/2"]], V=[[0, 1], [-1, 0]]),
-    RescaledFlow.instance(z=[[1, 0], ["1/3", "-1/2"]], B=[[1, "1/2"], [0, 1]], V=[[1, 1], [0, "1/2"]]),
+    RescaledFlow.instance(z=[[1, 0], ["1/3", "-1/2"]], B=[[1, "1/2"], [0, 1]], V=[[1, 1], [0, "1/2"]], t="1/3"),
 ]
 
 
