@@ -20,13 +20,20 @@ PROPERTY = "claim"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add --claims."""
+    """Add --claims and --claim-file."""
     parser.addoption(
         "--claims",
         action="append",
         default=[],
         metavar="PATTERN",
         help="only test claims that match: an id, a glob, a paper or a reference (repeatable)",
+    )
+    parser.addoption(
+        "--claim-file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="test the claim in this file, and without --claims no other (repeatable)",
     )
 
 
@@ -43,7 +50,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     lines = []
     for reports in terminalreporter.stats.values():
         for report in reports:
-            if getattr(report, "when", None) == "call":
+            if getattr(report, "when", None) == "teardown":  # the fixture that counts has ended
                 lines += [json.loads(value) for name, value in report.user_properties if name == PROPERTY]
     if not lines:
         return

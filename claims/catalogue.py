@@ -35,13 +35,25 @@ def catalogue() -> dict[str, Claim]:
     return found
 
 
-def matching(patterns: Sequence[str]) -> list[Claim]:
-    """The claims whose id, paper, or reference in the papers' files matches one of the patterns; all for no pattern.
+def claims_by_id(own: Sequence[Claim] = ()) -> dict[str, Claim]:
+    """The suite's claims and a user's own, by id. Raises UnknownClaimError where two of them share an id."""
+    found = dict(catalogue())
+    for claim in own:
+        if claim.id in found:
+            raise UnknownClaimError(f"two claims have the id {claim.id}: rename {claim.file or claim.module}")
+        found[claim.id] = claim
+    return found
 
-    A pattern is an id, a shell glob, or a plain word that must be a part of the id. Raises UnknownClaimError for a pattern
-    that matches nothing.
+
+def matching(patterns: Sequence[str], own: Sequence[Claim] = ()) -> list[Claim]:
+    """The claims whose id, paper, or reference in the papers' files matches one of the patterns.
+
+    A pattern is an id, a shell glob, or a plain word that must be a part of the id. For no pattern: a user's own claims
+    where there are any, else all. Raises UnknownClaimError for a pattern that matches nothing.
     """
-    claims = catalogue()
+    claims = claims_by_id(own)
+    if own and not patterns:
+        return list(own)
     chosen: dict[str, Claim] = {}
     for pattern in patterns or ("*",):
         hits = (
@@ -55,7 +67,7 @@ def matching(patterns: Sequence[str]) -> list[Claim]:
         )
         if not hits:
             names = [*claims, *(ref for claim in claims.values() for ref in claim.refs)]
-            near = difflib.get_close_matches(pattern, [*names, *(name.split(".")[1] for name in claims)], n=1, cutoff=0.4)
+            near = difflib.get_close_matches(pattern, [*names, *(name.split(".")[-1] for name in claims)], n=1, cutoff=0.4)
             hint = f": did you mean {near[0]}?" if near else "; `claims list` shows them"
             raise UnknownClaimError(f"no claim matches {pattern!r}{hint}")
         chosen |= hits

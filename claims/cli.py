@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import platform
-import tempfile
+import subprocess
+import sys
 import time
 from collections import Counter
 from importlib.metadata import version
@@ -20,12 +21,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from claims.catalogue import UnknownClaimError, catalogue, matching
+from claims.catalogue import claims_by_id
 from claims.checking import Effort
 from claims.dropping import Drop, DropError, Finding, assumptions_of, drop, tasks_without
+from claims.hunting.command import hunt_claims
+from claims.hunting.necessity import entries_of
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
 from claims.statement import Assumption, Claim, Form, Known, Outcome, Standing
+from claims.terminal import LONGEST_REPLAY, NARROWEST, OwnFiles, chosen, own_claims, refuse, terminal, write_json
 from claims.verification import EXPERIMENT_STEPS, PROFILES, Report, Tally, Task, decide, plain, verify
 from dynamics.system import System
 
@@ -37,43 +41,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-NARROWEST = 180
-"""Columns assumed when the output is no terminal."""
-
-LONGEST_REPLAY = 600
-"""Characters of an instance that is still printed to be pasted; longer ones are in the JSON file."""
-
-
 BORNE_OUT = {True: ("borne out", "green"), False: ("NOT BORNE OUT", "bold red"), None: ("nothing to check", "dim")}
-
-
-def _console() -> Console:
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=NARROWEST)
-
-
-def _refuse(message: str) -> typer.Exit:
-    Console(stderr=True, highlight=False, soft_wrap=True).print(Text(f"error: {message}"))
-    return typer.Exit(2)
-
-
-def _chosen(patterns: list[str] | None) -> list[Claim]:
-    try:
-        return matching(patterns or ())
-    except UnknownClaimError as error:
-        raise _refuse(str(error)) from None
-
-
-def _write(path: Path, data: Any) -> None:
-    """Write JSON whole or not at all."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, indent=2)
-            file.write("\n")
-        Path(name).replace(path)
-    except OSError as error:
-        raise _refuse(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _summary(claim: Claim) -> dict[str, Any]:
@@ -104,9 +72,10 @@ STYLES = {
 def list_claims(
     patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    files: OwnFiles = None,
 ) -> None:
     """List the claims: where each is printed, and what we believe of it."""
-    claims = _chosen(patterns)
+    claims = chosen(patterns, own_claims(files))
     if as_json:
         typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
         return
@@ -114,26 +83,36 @@ def list_claims(
     for claim in claims:
         standing = Text(claim.standing.value, STYLES[claim.standing])
         table.add_row(claim.id, ", ".join(claim.refs), standing, Text(claim.printed))
-    _console().print(table)
+    terminal().print(table)
 
 
 @app.command()
-def show(claim_id: Annotated[str, typer.Argument(metavar="ID", help="A claim's id, or a part that only it has.")]) -> None:
+def show(
+    claim_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="A claim's id, or a part that only it has.", show_default=False)
+    ] = None,
+    files: OwnFiles = None,
+) -> None:
     """Show one claim: source, statement, assumptions, conclusions with their constants, standing."""
-    claims = _chosen([claim_id])
-    exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[1])]
+    mine = own_claims(files)
+    if claim_id is None and not mine:
+        raise refuse("which claim? give an ID, or --file FILE; `claims list` shows the ids")
+    claims = chosen([claim_id] if claim_id else None, mine)
+    exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[-1])]
     if len(exact or claims) > 1:
-        raise _refuse(f"{claim_id!r} is a part of several ids: {', '.join(claim.id for claim in claims)}")
+        ids = ", ".join(claim.id for claim in claims)
+        raise refuse(f"{claim_id!r} is a part of several ids: {ids}" if claim_id else f"give one ID of {ids}")
     claim = (exact or claims)[0]
-    console = _console()
-    console.print(Text(claim.id, "bold"), Text(f"({', '.join(claim.refs)})"))
-    console.print(Text(f"{claim.paper.title}, arXiv {claim.paper.arxiv}: {claim.where}"))
+    console = terminal()
+    console.print(Text.assemble((claim.id, "bold"), f" ({', '.join(claim.refs)})" if claim.refs else ""))
+    console.print(Text(f"{claim.paper}: {claim.where}" if claim.where else str(claim.paper)))
     console.print(Text(f"\n{claim.printed}\n", "italic"))
     console.print(Text("standing: "), Text(claim.standing.value, STYLES[claim.standing]))
     if claim.note:
         console.print(Text(claim.note))
     if claim.corrected_by:
-        console.print(Text(f"corrected by: {claim.corrected_by} -- {catalogue()[claim.corrected_by].printed}"))
+        corrected = claims_by_id(mine).get(claim.corrected_by)
+        console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.printed}" if corrected else "")))
     console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
     for name, field in claim.system.fields().items():
         axes = f"({', '.join(field.axes)})" if field.axes else "number"
@@ -149,6 +128,23 @@ def show(claim_id: Annotated[str, typer.Argument(metavar="ID", help="A claim's i
         constants = "".join(f", {name} = {value}" for name, value in conclusion.constants.items())
         console.print(Text(f"concludes {conclusion.name} ({conclusion.form}, {conclusion.relation}{constants}){scope}:"))
         console.print(Text(f"    {conclusion.meaning}"))
+    _print_necessity(console, claim)
+
+
+def _print_necessity(console: Console, claim: Claim) -> None:
+    """For each assumption the counterexample without it, or the tightest slack and the number of starts."""
+    entries = entries_of(claim.id)
+    if not entries:
+        return
+    console.print(Text("\nhunted:"))
+    table = Table("without", "conclusion", "finding", "slack", "where", box=box.SIMPLE_HEAD, pad_edge=False)
+    for entry in entries:
+        found = entry.get("counterexample")
+        shown = found or entry.get("tightest") or {"slack": "", "instance": {}}
+        finding = Text("counterexample", "red") if found else Text(f"none in {entry['starts']} starts", "green")
+        without = ", ".join(entry.get("dropped", ())) or "(as it is)"
+        table.add_row(without, entry["conclusion"], finding, _brief(shown["slack"]), _compact(shown["instance"], 72))
+    console.print(table)
 
 
 def _about(assumption: Assumption) -> str:
@@ -187,6 +183,7 @@ def verify_claims(
         ),
     ] = None,
     precision: Annotated[int, typer.Option(help="Cap on the precision, in bits.")] = Effort().bits,
+    files: OwnFiles = None,
 ) -> None:
     """Decide claims on many instances, or on one of your own, and hold the verdicts against the standings.
 
@@ -194,17 +191,17 @@ def verify_claims(
 
     Exits 0 when the verdicts bear the standings out, 1 when not, 2 on bad usage. Dropping breaks no standing.
     """
-    claims = _chosen(patterns)
+    claims = chosen(patterns, own_claims(files))
     if profile not in PROFILES:
-        raise _refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
+        raise refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
     try:
         effort = Effort(bits=precision, steps=EXPERIMENT_STEPS[profile])
     except ValueError as error:
-        raise _refuse(str(error)) from None
+        raise refuse(str(error)) from None
     if json_file is not None and not json_file.parent.is_dir():
-        raise _refuse(f"{json_file} cannot be written: its folder does not exist")
+        raise refuse(f"{json_file} cannot be written: its folder does not exist")
     if dropped and instance is not None:
-        raise _refuse("--drop builds its own instances: with --instance, what the instance breaks is named in the verdict")
+        raise refuse("--drop builds its own instances: with --instance, what the instance breaks is named in the verdict")
     if instance is not None:
         raise typer.Exit(_verify_instance(claims, instance, effort, json_file))
     began = time.perf_counter()
@@ -213,16 +210,18 @@ def verify_claims(
         try:
             drops = _run_without(tasks_without(claims, dropped), examples, seed, effort, jobs)
         except DropError as error:
-            raise _refuse(str(error)) from None
-        _print_drops(drops, time.perf_counter() - began)
+            raise refuse(str(error)) from None
+        _print_drops(drops, claims, time.perf_counter() - began)
         if json_file is not None:
             found = [_drop_json(found) for found in drops]
-            _write(json_file, {"seed": seed, "versions": _versions(), "drops": found})
+            write_json(json_file, {"seed": seed, "versions": _versions(), "drops": found})
         return
     reports = _run(claims, examples, seed, effort, jobs)
-    _print_reports(reports, time.perf_counter() - began)
+    _print_reports(reports, claims, time.perf_counter() - began)
     if json_file is not None:
-        _write(json_file, {"seed": seed, "versions": _versions(), "claims": [_report_json(report) for report in reports]})
+        write_json(
+            json_file, {"seed": seed, "versions": _versions(), "claims": [_report_json(report) for report in reports]}
+        )
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
 
 
@@ -281,8 +280,8 @@ def _compact(instance: dict[str, Any], longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def _print_reports(reports: list[Report], seconds: float) -> None:
-    console = _console()
+def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -> None:
+    console = terminal()
     wide = console.width >= NARROWEST - 30
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("claim and its conclusions", no_wrap=True, width=58 if wide else 36)
@@ -304,7 +303,7 @@ def _print_reports(reports: list[Report], seconds: float) -> None:
     console.print(table)
     if not wide:
         console.print("(the instances that attain the slacks need a wider terminal, or --json FILE)")
-    _print_standings(console, reports)
+    _print_standings(console, reports, claims)
     known = sum((tally.decided_by for report in reports for tally in report.tallies), Counter[str]())
     tallies = [tally for report in reports for tally in report.tallies]
     undecided, vacuous, screened = (sum(getattr(t, name) for t in tallies) for name in ("undecided", "vacuous", "screened"))
@@ -345,25 +344,26 @@ def _verdict(tally: Tally) -> Text:
     return text
 
 
-def _print_standings(console: Console, reports: list[Report]) -> None:
+def _print_standings(console: Console, reports: list[Report], claims: list[Claim]) -> None:
+    by_id = {claim.id: claim for claim in claims}
     for report in reports:
         violations = [(tally, tally.violation) for tally in report.tallies if tally.violation]
         if report.borne_out is False:
             console.print(Text(f"NOT BORNE OUT: {report.claim} is held to be {report.standing}", "bold red"))
         elif report.standing == Standing.FALSE:
-            fix = catalogue()[report.claim].corrected_by
+            fix = by_id[report.claim].corrected_by
             console.print(Text(f"false as printed: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))
         for tally, found in violations:
-            _print_violation(console, report.claim, tally.name, found)
+            _print_violation(console, by_id[report.claim], tally.name, found)
 
 
-def _print_violation(console: Console, claim_id: str, name: str, found: dict[str, Any]) -> None:
+def _print_violation(console: Console, claim: Claim, name: str, found: dict[str, Any]) -> None:
     """The slack of a violating instance, and a command that replays it."""
     how = ", ".join(filter(None, (found["known"], found["reason"])))
     console.print(Text(f"  {name} = {found['slack']}, {how}"))
     text = json.dumps(found["instance"], separators=(",", ":"))
     if len(text) <= LONGEST_REPLAY:
-        console.print(Text(f"    claims verify {claim_id} --instance '{text}'"), soft_wrap=True)
+        console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
     else:
         console.print(Text(f"    an instance of {len(text)} characters: run with --json FILE to keep it"))
 
@@ -412,8 +412,8 @@ def _drop_json(found: Drop) -> dict[str, Any]:
     }
 
 
-def _print_drops(drops: list[Drop], seconds: float) -> None:
-    console = _console()
+def _print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
+    console = terminal()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("claim and its conclusions, without an assumption", max_width=66)
     table.add_column("finding", max_width=48)
@@ -427,7 +427,7 @@ def _print_drops(drops: list[Drop], seconds: float) -> None:
         cells = (Text(f"  {_without(found)}"), _finding(found), _decided(found.tally), found.tally.form)
         table.add_row(*cells, _brief(shown["slack"]))
     console.print(table)
-    heading = ""
+    heading, by_id = "", {claim.id: claim for claim in claims}
     for found in drops:
         remark = _remark(found)
         if heading != found.claim and (remark or found.tally.violation):
@@ -436,7 +436,7 @@ def _print_drops(drops: list[Drop], seconds: float) -> None:
         if remark:
             console.print(Text(f"  {_without(found)}: {remark}"))
         if found.tally.violation:
-            _print_violation(console, found.claim, _without(found), found.tally.violation)
+            _print_violation(console, by_id[found.claim], _without(found), found.tally.violation)
     counts = Counter(found.finding for found in drops)
     told = ", ".join(f"{counts[finding]} {finding}" for finding in Finding if counts[finding])
     undecided, screened = (sum(getattr(found.tally, name) for found in drops) for name in ("undecided", "screened"))
@@ -481,15 +481,15 @@ def _finding(found: Drop) -> Text:
 
 def _verify_instance(claims: list[Claim], source: str, effort: Effort, json_file: Path | None) -> int:
     try:
-        systems = read_instance(source)
+        systems = read_instance(source, [claim.system for claim in claims if claim.file is not None])
     except InstanceError as error:
-        raise _refuse(str(error)) from None
+        raise refuse(str(error)) from None
     pairs = [(claim, system) for claim in claims for system in systems if type(system) is claim.system]
     rows = [row for claim, system in pairs for row in _decide(claim, system, effort)]
     if not rows:
         takes = sorted({claim.system.__name__ for claim in claims})
         given = ", ".join(type(system).__name__ for system in systems)
-        raise _refuse(f"the instance is a {given}; the chosen claims are about {', '.join(takes)}")
+        raise refuse(f"the instance is a {given}; the chosen claims are about {', '.join(takes)}")
     table = Table("claim and its conclusions", "form", "verdict", "known", "least slack", "remarks", box=box.SIMPLE_HEAD)
     styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
     for position, row in enumerate(rows):
@@ -500,9 +500,9 @@ def _verify_instance(claims: list[Claim], source: str, effort: Effort, json_file
         verdict = Text(row["verdict"], styles[row["verdict"]])
         cells = (row["form"], verdict, row["known"], row["slack"], Text("; ".join(remarks)))
         table.add_row(Text(f"  {row['conclusion']}"), *cells)
-    _console().print(table)
+    terminal().print(table)
     if json_file is not None:
-        _write(json_file, {"versions": _versions(), "instances": [s.to_json() for s in systems], "verdicts": rows})
+        write_json(json_file, {"versions": _versions(), "instances": [s.to_json() for s in systems], "verdicts": rows})
     return 1 if any(row["contradicts"] for row in rows) else 0
 
 
@@ -529,6 +529,26 @@ def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]
             }
         )
     return rows
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# hunt, check
+
+app.command("hunt")(hunt_claims)
+
+
+@app.command("check")
+def check_certificates(
+    certificates: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Certificates of counterexamples.")],
+) -> None:
+    """Decide certificates again with mpmath's intervals and fractions alone, in a process of their own.
+
+    Exits 0 when all are CONFIRMED, 1 when one is NOT CONFIRMED, 3 when one cannot be decided, 2 for files that are none.
+    """
+    # Neither flint nor the code that decided may be loaded there: a process of its own makes sure.
+    command = [sys.executable, "-m", "claims.second_check", *map(str, certificates)]
+    done = subprocess.run(command, check=False)  # noqa: S603 -- ourselves
+    raise typer.Exit(done.returncode)
 
 
 def main() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,55 @@ class BatchDraws(SeededDraws):
     def dyadic(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
         units = self.rng.integers(-(size << bits), (size << bits) + 1, size=(self.batch, *shape))
         return np.asarray(units / float(1 << bits))
+
+
+@dataclass
+class PlannedDraws(BatchDraws):
+    """A batch whose numbers are the rows of a matrix, so that a search can move them.
+
+    Without `rows` it draws numbers and plans: what was chosen stays in `answers`, and the numbers, as parts of the largest
+    size they may have, in `columns`, each an array (batch, m) in [-1, 1]. With `rows`, shape (batch, sum of m), it gives
+    the answers of the plan again and reads the numbers off the rows. `largest` caps how far a size may exceed the least.
+    """
+
+    answers: list[Any] = field(default_factory=list)
+    columns: list[Array] = field(default_factory=list)
+    rows: Array | None = None
+    largest: int | None = None
+    _answered: int = 0
+    _read: int = 0
+
+    def replaying(self, rows: Array) -> PlannedDraws:
+        """The same plan over the numbers in `rows`, shape (batch, m) in [-1, 1]."""
+        return replace(self, answers=self.answers, rows=rows, batch=len(rows), chosen=[], columns=[], _answered=0, _read=0)
+
+    def numbers_drawn(self) -> Array:
+        """Every number drawn so far, shape (batch, m), as parts of the largest size it may have."""
+        return np.concatenate([np.empty((self.batch, 0)), *self.columns], axis=1)
+
+    def integer(self, low: int, high: int) -> int:
+        # Only what counts from one on is a size: an index of something may be any from the start.
+        most = high if self.largest is None or low < 1 else min(high, low + self.largest)
+        return int(self._answer(lambda: super(PlannedDraws, self).integer(low, most)))
+
+    def choice(self, options: Sequence[Any]) -> Any:
+        return self._answer(lambda: super(PlannedDraws, self).choice(options))
+
+    def _answer(self, ask: Callable[[], Any]) -> Any:
+        if self.rows is None:
+            self.answers.append(ask())
+            return self.answers[-1]
+        self._answered += 1
+        return self.answers[self._answered - 1]
+
+    def dyadic(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
+        if self.rows is None:
+            drawn = super().dyadic(*shape, size=size, bits=bits)
+            self.columns.append(drawn.reshape(self.batch, -1) / size)
+            return drawn
+        count = math.prod(shape)
+        self._read += count
+        return np.asarray(size * self.rows[:, self._read - count : self._read].reshape(self.batch, *shape))
 
 
 @dataclass

@@ -89,18 +89,19 @@ def tasks_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Task]:
         for index, conclusion in checked(claim):
             assumed = [assumption.name for assumption in claim.assumptions_of(conclusion)]
             if EACH in names:
-                tasks += [Task(claim.id, index, (name,)) for name in assumed]
+                tasks += [Task.of(claim, index, (name,)) for name in assumed]
             elif together := tuple(name for name in assumed if name in names):
-                tasks.append(Task(claim.id, index, together))
+                tasks.append(Task.of(claim, index, together))
     if not tasks:
         raise DropError("the chosen claims assume nothing that could be dropped")
     return tasks
 
 
 def _find(name: str, claims: Sequence[Claim]) -> None:
-    assuming = [claim.id for claim in catalogue().values() if name in _assumed(claim)]
+    every = list(dict.fromkeys([*catalogue().values(), *claims]))
+    assuming = [claim.id for claim in every if name in _assumed(claim)]
     if not assuming:
-        known = sorted({other for claim in catalogue().values() for other in _assumed(claim)} | {EACH})
+        known = sorted({other for claim in every for other in _assumed(claim)} | {EACH})
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
         hint = f": did you mean {near[0]}?" if near else f": there are {', '.join(known)}"
         raise DropError(f"no claim assumes {name!r}{hint}")
@@ -120,7 +121,7 @@ def drop(tasks: Sequence[Task], examples: int, seed: int, effort: Effort, jobs: 
     """
     possible = []
     for position, task in enumerate(tasks):
-        claim = catalogue()[task.claim]
+        claim = task.resolve()
         conclusion = claim.conclusions[task.index]
         unbreakable = tuple(a.name for a in dropped_from(claim, conclusion, task.dropped) if a.violate is None)
         if unbreakable:
@@ -130,5 +131,5 @@ def drop(tasks: Sequence[Task], examples: int, seed: int, effort: Effort, jobs: 
             possible.append(task)
     position_of = {task: position for position, task in enumerate(tasks)}
     for task, tally, seconds in run_tasks(possible, examples, seed, effort, jobs):
-        claim = catalogue()[task.claim]
+        claim = task.resolve()
         yield position_of[task], Drop(claim.id, claim.refs, claim.standing.value, tally, (), seconds)

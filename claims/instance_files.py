@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,32 +32,44 @@ SYSTEMS: tuple[type[System], ...] = (
 )
 
 
+COUNTEREXAMPLE = "attention-claims counterexample"
+"""The format of a file that holds a counterexample, of which an instance is a part."""
+
+
 class InstanceError(ValueError):
     """The file is no instance; the message says what is wrong with it."""
 
 
-def read_instance(source: str) -> list[System]:
+def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]:
     """The exact instances that a file, or JSON text beginning with "{", describes: one for each system it fits.
 
     With a "system" entry there is one; without, every system whose required arrays are given under their names or
     aliases (tokens, key_query, value, values, scores, ...). A full value-softmax start also yields its reduced one.
-    Raises InstanceError, naming what is wrong.
+    Systems in `own`, those of a user's own claims, come before others of the same name.
+    A counterexample file stands for its instance. Raises InstanceError, naming what is wrong.
     """
     data = _load(source)
+    if data.get("format") == COUNTEREXAMPLE:
+        data = dict(data["instance"])
     named = data.pop("system", None)
     if named is not None:
         # Every system that a claim is about can be named; only the common ones are recognised by their arrays.
-        by_name = {system.__name__: system for system in (*SYSTEMS, *(claim.system for claim in catalogue().values()))}
+        every = (*SYSTEMS, *(claim.system for claim in catalogue().values()), *own)
+        by_name = {system.__name__: system for system in every}
         if str(named) not in by_name:
             raise InstanceError(f"unknown system {named!s}: there are {', '.join(by_name)}")
         return _with_reduced([_build(by_name[str(named)], data)])
-    known = {name for system in SYSTEMS for name in _names(system)}
+    systems = list(dict.fromkeys([*own, *SYSTEMS]))
+    known = {name for system in systems for name in _names(system)}
     unknown = sorted(set(data) - known)
     if unknown:
         raise InstanceError(f"unknown key {unknown[0]!r}: known are {', '.join(sorted(known))}")
-    fitting = [system for system in SYSTEMS if _fits(system, set(data))]
+    fitting = [system for system in systems if _fits(system, set(data))]
     if not fitting:
         raise InstanceError(f"no system takes exactly {', '.join(sorted(data)) or 'nothing'}; name one under 'system'")
+    if any(system in own for system in fitting):
+        # Its keys may fit a system of the suite whose shapes they do not fit.
+        fitting = [system for system in fitting if system in own or _builds(system, data)]
     return _with_reduced([_build(system, data) for system in fitting])
 
 
@@ -100,6 +113,14 @@ def _build(system: type[System], data: dict[str, Any]) -> System:
         return system.instance(**data)
     except ValueError as error:
         raise InstanceError(str(error)) from None
+
+
+def _builds(system: type[System], data: dict[str, Any]) -> bool:
+    try:
+        system.instance(**data)
+    except ValueError:
+        return False
+    return True
 
 
 def _with_reduced(systems: list[System]) -> list[System]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
+import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
 
 from flint import fmpq
 
-from dynamics.arithmetic import Array
+from dynamics.arithmetic import Array, fraction
 from dynamics.system import System
 
 
@@ -56,6 +58,10 @@ class Known(StrEnum):
 RELATIONS = (">= 0", "> 0", "== 0")
 
 
+class ClaimError(ValueError):
+    """A claim or an assumption is not written as it must be; the message says what to write."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """One conclusion on one exact instance. `slack` is the smallest margin met, as exact as it is known."""
@@ -68,12 +74,18 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Paper:
-    """A text whose statements are checked."""
+    """A text whose statements are checked; one that is on no arXiv needs only a short name."""
 
     key: str
-    arxiv: str
-    title: str
+    arxiv: str = ""
+    title: str = ""
 
+    def __str__(self) -> str:
+        title = self.title or self.key
+        return f"{title}, arXiv {self.arxiv}" if self.arxiv else title
+
+
+UNPUBLISHED = Paper("own", title="not from a paper")
 
 CLUSTERS = Paper("clusters", "2305.05465v6", "The emergence of clusters in self-attention dynamics")
 FRANK_WOLFE = Paper("frank_wolfe", "2508.09628v1", "Attention's forward pass and Frank-Wolfe")
@@ -99,8 +111,16 @@ Restrict = Callable[[Any], Any]
 Violate = Callable[[Any, Draws], Any]
 
 
+def _in_float64(system: Any) -> bool:
+    return isinstance(system, System) and any(array.dtype.kind == "f" for array in system.arrays().values())
+
+
 def _as_it_is(system: Any) -> Any:
     return system
+
+
+def _undecided(system: Any) -> bool:
+    raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -115,10 +135,26 @@ class Assumption:
 
     name: str
     statement: str
-    satisfies: Satisfies
+    satisfies: Satisfies = _undecided
     restrict: Restrict = _as_it_is
     violate: Violate | None = None
     label: str = ""
+
+    def __post_init__(self) -> None:
+        if self.satisfies is _undecided:
+            raise ClaimError(
+                f"assumption {self.name} has no satisfies: "
+                f"write satisfies=lambda f: ..., True on an exact system that meets it"
+            )
+        for name in ("satisfies", "restrict", "violate"):
+            value = getattr(self, name)
+            if not callable(value) and not (name == "violate" and value is None):
+                raise ClaimError(f"assumption {self.name}: {name} must be a function of the system, not {value!r}")
+
+    @property
+    def is_imposed(self) -> bool:
+        """Whether it says how to meet it: a restriction of its own."""
+        return self.restrict is not _as_it_is
 
 
 @dataclass(frozen=True)
@@ -158,7 +194,13 @@ class Conclusion:
         if unknown:
             raise ValueError(f"{self.name} has no constant {', '.join(sorted(unknown))}: it has {self.constants}")
         slack = self.slack
-        return replace(self, slack=lambda *systems: slack(*systems, **constants))
+        # No rational multiplies a float: batches get the constants as floats.
+        floats = {name: float(fraction(value)) if isinstance(value, fmpq) else value for name, value in constants.items()}
+
+        def with_constants(*systems: Any) -> Any:
+            return slack(*systems, **(floats if _in_float64(systems[-1]) else constants))
+
+        return replace(self, slack=with_constants)
 
     def reversed(self) -> Conclusion:
         """The opposite inequality: what a sign error would claim."""
@@ -194,27 +236,99 @@ class Tail:
         return replace(self, reverse=not self.reverse)
 
 
+SYSTEMS_OF = {
+    **dict.fromkeys((Form.IDENTITY, Form.STATE, Form.STEP, Form.PROBABILITY), ("the system",)),
+    **dict.fromkeys((Form.TRAJECTORY, Form.RATE), ("the system now", "the system at the start")),
+    Form.LIMIT: ("the list of states", "the start"),
+    Form.EXPERIMENT: ("the steps to spend",),
+}
+"""What the function of a conclusion is given, by position; everything else it takes is a constant."""
+
+
+def _check_function(form: Form, slack: Callable[..., Any]) -> None:
+    """Raise ClaimError unless the function takes what its form gives it, and constants that are exact numbers."""
+    name, parameters = slack.__name__, inspect.signature(slack).parameters.values()
+    given = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    wanted = SYSTEMS_OF[form]
+    if len(given) != len(wanted) and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        extra = " (constants follow a *: def name(f, *, factor=2))" if len(given) > len(wanted) else ""
+        raise ClaimError(
+            f"{name} takes {', '.join(p.name for p in given) or 'nothing'}: "
+            f"the function of a {form} takes {len(wanted)}, {' and '.join(wanted)}{extra}"
+        )
+    for p in parameters:
+        if p.kind is not p.KEYWORD_ONLY:
+            continue
+        if p.default is p.empty:
+            raise ClaimError(f"{name}: the constant {p.name} has no value: write {p.name}=1")
+        if isinstance(p.default, bool) or not isinstance(p.default, int | fmpq):
+            raise ClaimError(f"{name}: the constant {p.name} = {p.default!r} is no exact number: write 2 or fmpq(1, 3)")
+
+
+def _check_details(name: str, details: dict[str, Any]) -> None:
+    """Raise ClaimError for a horizon or times that are no functions, and for assumptions that are none."""
+    for kind, example in (("horizon", "fmpq(1)"), ("times", "[1, 10, 100]")):
+        if kind in details and not callable(details[kind]):
+            raise ClaimError(f"{name}: {kind} must be a function of the start: write {kind}=lambda f: {example}")
+    if details.get("assuming") is not None:
+        _check_assumptions(details["assuming"], f"{name}: assuming")
+
+
+def _check_assumptions(given: Any, what: str) -> None:
+    """Raise ClaimError unless this is a tuple of assumptions with different names."""
+    if not isinstance(given, tuple) or not all(isinstance(assumption, Assumption) for assumption in given):
+        raise ClaimError(f"{what} must be a tuple of Assumption, (identity_value,) for one, not {given!r}")
+    names = [assumption.name for assumption in given]
+    if len(set(names)) < len(names):
+        raise ClaimError(f"{what}: two assumptions have the same name, {max(names, key=names.count)}")
+
+
 @dataclass(eq=False)
 class Claim:
-    """A printed statement: its source, the system it is about, what it assumes and what it concludes."""
+    """A printed statement: its source, the system it is about, what it assumes and what it concludes.
+
+    `file` and `source` are the name and the text of a user's own claim file; the suite's own claims have none.
+    """
 
     module: str
-    paper: Paper
-    where: str
-    refs: tuple[str, ...]
+    _: KW_ONLY
     printed: str
     system: type[System]
+    paper: Paper = UNPUBLISHED
+    where: str = ""
+    refs: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     standing: Standing = Standing.TRUE
     corrected_by: str | None = None
     note: str = ""
     draw: Callable[[Draws], System] | None = None
     conclusions: list[Conclusion] = field(default_factory=list)
+    file: str | None = None
+    source: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.paper, Paper):
+            raise ClaimError(f"{self.id}: paper must be a Paper: write paper=Paper({str(self.paper)!r}), or leave it out")
+        system: Any = self.system
+        if not (isinstance(system, type) and issubclass(system, System)):
+            raise ClaimError(f"{self.id}: system must be a class derived from System, Flow or StepMap, not {self.system!r}")
+        if not isinstance(self.refs, tuple):
+            raise ClaimError(f"{self.id}: refs must be a tuple of texts: write refs=({str(self.refs)!r},)")
+        if not isinstance(self.standing, Standing):
+            raise ClaimError(f"{self.id}: standing must be one of {', '.join(f'Standing.{s.name}' for s in Standing)}")
+        if self.draw is not None and not callable(self.draw):
+            raise ClaimError(f"{self.id}: draw must be a function of the draws that returns a {self.system.__name__}")
+        _check_assumptions(self.assumptions, f"{self.id}: assumptions")
 
     @property
     def id(self) -> str:
-        """The module path below `claims`: paper.name."""
-        return self.module.removeprefix("claims.")
+        """The module path below `claims`: paper.name; for a user's own file its stem, which "@" and a digest follow."""
+        return self.module.removeprefix("claims.").partition("@")[0]
+
+    @property
+    def named(self) -> str:
+        """What chooses this claim on the command line."""
+        return self.id if self.file is None else f"--file {shlex.quote(self.file)}"
 
     def assumptions_of(self, conclusion: Conclusion) -> tuple[Assumption, ...]:
         """What the conclusion assumes: the claim's assumptions unless it names its own."""
@@ -222,11 +336,15 @@ class Claim:
 
     def _conclude(self, form: Form, relation: str, **details: Any) -> Callable[[Any], Any]:
         if relation not in RELATIONS:
-            raise ValueError(f"{self.id}: a relation is one of {', '.join(RELATIONS)}, not {relation!r}")
+            near = difflib.get_close_matches(str(relation), RELATIONS, n=1)
+            hint = f": did you mean {near[0]!r}?" if near else ""
+            raise ClaimError(f"{self.id}: a relation is one of {', '.join(RELATIONS)}, not {relation!r}{hint}")
+        _check_details(self.id, details)
 
         def register(slack: Callable[..., Any]) -> Callable[..., Any]:
+            _check_function(form, slack)
             if slack.__name__ in (other.name for other in self.conclusions):
-                raise ValueError(f"{self.id} has two conclusions named {slack.__name__}")
+                raise ClaimError(f"{self.id} has two conclusions named {slack.__name__}")
             self.conclusions.append(Conclusion(slack.__name__, form, relation, slack, **details))
             return slack
 
@@ -247,7 +365,7 @@ class Claim:
     def trajectory(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
         """Declare an inequality slack(now, start) for every time in (0, horizon(start)].
 
-        Raises ValueError for "== 0": an identity along trajectories is an identity of rates, or two inequalities.
+        Raises ClaimError for "== 0": an identity along trajectories is an identity of rates, or two inequalities.
         """
         self._refuse_identity(relation)
         return self._conclude(Form.TRAJECTORY, relation, horizon=horizon)
@@ -255,7 +373,7 @@ class Claim:
     def rate(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
         """Declare the explicit finite-time bound behind a limit: slack(now, start) for every time in (0, horizon].
 
-        Raises ValueError for "== 0".
+        Raises ClaimError for "== 0".
         """
         self._refuse_identity(relation)
         return self._conclude(Form.RATE, relation, horizon=horizon)
@@ -276,7 +394,7 @@ class Claim:
 
     def _refuse_identity(self, relation: str) -> None:
         if relation == "== 0":
-            raise ValueError(f"{self.id}: a trajectory is asked for an inequality; state an identity of the rates")
+            raise ClaimError(f"{self.id}: a trajectory is asked for an inequality; state an identity of the rates")
 
     def probability(self) -> Callable[[Any], Any]:
         """Declare a bound on a chance: the function returns a :class:`Tail`."""

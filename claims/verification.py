@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from flint import arb, fmpq
@@ -18,6 +18,7 @@ from claims.catalogue import catalogue
 from claims.checking import Effort, check, check_experiment, second_opinion
 from claims.draws import BatchDraws, SeededDraws
 from claims.instances import draw_freely, draw_instance, is_costly, unmet, violate_where_met
+from claims.own_files import claim_in
 from claims.statement import Assumption, Claim, Conclusion, Form, Outcome, Standing, Verdict
 from dynamics.arithmetic import Array
 from dynamics.system import System
@@ -283,11 +284,24 @@ class Task:
     claim: str
     index: int
     dropped: tuple[str, ...] = ()
+    file: str | None = None
+    source: str | None = None
+
+    @classmethod
+    def of(cls, claim: Claim, index: int, dropped: tuple[str, ...] = ()) -> Self:
+        """The task of a conclusion by position; a user's own claim travels as its text."""
+        return cls(claim.id, index, dropped, claim.file, claim.source)
+
+    def resolve(self) -> Claim:
+        """The claim, rebuilt from its text where it is a user's own."""
+        if self.source is None or self.file is None:
+            return catalogue()[self.claim]
+        return claim_in(self.source, self.file)
 
 
 def run_task(task: Task, examples: int, seed: int, effort: Effort) -> tuple[Task, Tally, float]:
     """The tally of a task and the seconds it took."""
-    claim = catalogue()[task.claim]
+    claim = task.resolve()
     conclusion = claim.conclusions[task.index]
     began = time.perf_counter()
     without = dropped_from(claim, conclusion, task.dropped)
@@ -314,7 +328,7 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
 
     The tallies depend on the seed and the number of examples only, not on `jobs`.
     """
-    tasks = [Task(claim.id, index) for claim in claims for index in range(len(claim.conclusions))]
+    tasks = [Task.of(claim, index) for claim in claims for index in range(len(claim.conclusions))]
     done: dict[str, dict[int, tuple[Tally, float]]] = {claim.id: {} for claim in claims}
     by_id = {claim.id: claim for claim in claims}
     for claim in claims:

@@ -37,6 +37,14 @@ class UndecidedError(ArithmeticError):
     """A comparison could not be decided at the working precision; raise the precision and try again."""
 
 
+class DisagreementError(UndecidedError):
+    """The members of a batch part ways at a comparison; `yes` tells which of them go one way, shape (batch,)."""
+
+    def __init__(self, yes: Array) -> None:
+        super().__init__("the members of a batch do not agree")
+        self.yes = yes
+
+
 @contextmanager
 def working_precision(bits: int) -> Iterator[None]:
     """Set the precision of balls and of multiprecision numbers to `bits`, and restore both afterwards.
@@ -149,6 +157,130 @@ class Exact:
 FLOAT64, MULTIPRECISION, EXACT = Float64(), MultiPrecision(), Exact()
 
 
+class Column:
+    """One float64 for each member of a batch, taken as a single number: what an object array of one instance may hold.
+
+    A formula written for one instance, with `u[0]` its leading value, then runs on a whole batch, rational constants
+    included. A comparison has an answer where all members agree on it, and raises DisagreementError where they do not.
+    """
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: Any) -> None:
+        self.values: Array = np.asarray(values, dtype=float)
+
+    def _with(self, operation: Callable[..., Any], other: Any, reflected: bool = False) -> Any:
+        operand = _float_operand(other)
+        if operand is None:
+            return NotImplemented
+        return Column(operation(operand, self.values) if reflected else operation(self.values, operand))
+
+    def __add__(self, other: Any) -> Any:
+        return self._with(np.add, other)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with(np.multiply, other)
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._with(np.subtract, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._with(np.subtract, other, reflected=True)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._with(np.divide, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._with(np.divide, other, reflected=True)
+
+    def __pow__(self, other: Any) -> Any:
+        return self._with(np.power, other)
+
+    def __neg__(self) -> Column:
+        return Column(-self.values)
+
+    def __abs__(self) -> Column:
+        return Column(abs(self.values))
+
+    def _agreed(self, comparison: Callable[..., Any], other: Any) -> Any:
+        operand = _float_operand(other)
+        if operand is None:
+            return NotImplemented
+        answers = comparison(self.values, operand)
+        if answers.all():
+            return True
+        if answers.any():
+            raise DisagreementError(answers)
+        return False
+
+    def __lt__(self, other: Any) -> Any:
+        return self._agreed(np.less, other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._agreed(np.less_equal, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._agreed(np.greater, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._agreed(np.greater_equal, other)
+
+    def __eq__(self, other: object) -> Any:
+        return self._agreed(np.equal, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._agreed(np.not_equal, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __float__(self) -> float:
+        """The number of a batch of one. Raises UndecidedError for several."""
+        if self.values.size != 1:
+            raise UndecidedError("a batch is many numbers")
+        return float(self.values.item())
+
+    def exp(self) -> Column:
+        """e^x, member by member."""
+        return Column(np.exp(self.values))
+
+    def log(self) -> Column:
+        """The natural logarithm, NaN below zero."""
+        return Column(np.log(self.values))
+
+    def log1p(self) -> Column:
+        """log(1 + x)."""
+        return Column(np.log1p(self.values))
+
+    def sqrt(self) -> Column:
+        """The square root, NaN below zero."""
+        return Column(np.sqrt(self.values))
+
+
+def _float_operand(value: Any) -> Any:
+    """What a column computes with: an array, a float, or None for what it does not know."""
+    if isinstance(value, Column):
+        return value.values
+    if isinstance(value, fmpq):
+        return float(fraction(value))
+    if isinstance(value, int | float | np.integer | np.floating):
+        return float(value)
+    return float(value.mid()) if isinstance(value, arb) else None
+
+
+def has_columns(row: Array) -> bool:
+    """Whether an object array holds a number for each member of a batch."""
+    return any(isinstance(value, Column) for value in row.flat)
+
+
+def _highest(row: Array) -> Column:
+    """The largest of numbers and columns, member by member."""
+    return Column(np.maximum.reduce(np.broadcast_arrays(*(_float_operand(value) for value in row))))
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Transcendental functions
 
@@ -248,7 +380,8 @@ def matrix_exponential(V: Array, t: Array) -> Array:
 def sign(x: Any) -> int | None:
     """The sign of a number, -1, 0 or 1, or None where the number is a ball that does not tell.
 
-    NaN and infinite balls give None. Raises TypeError for anything but a number, an array around one included.
+    NaN and infinite balls give None. Raises TypeError for anything but a number, an array around one included, and
+    DisagreementError for a column of several signs.
     """
     if isinstance(x, arb):
         if not x.is_finite():
@@ -258,6 +391,12 @@ def sign(x: Any) -> int | None:
         return 1 if x > 0 else -1 if x < 0 else None
     if isinstance(x, fmpq | int):
         return (x > 0) - (x < 0)
+    if isinstance(x, Column):
+        signs = np.nan_to_num(np.sign(x.values), nan=2.0)
+        alike = signs == signs.flat[0]
+        if not alike.all():
+            raise DisagreementError(alike)
+        return int(signs.flat[0]) if signs.flat[0] < 2 else None
     if isinstance(x, float | mpmath.mpf):
         return None if x != x else int(x > 0) - int(x < 0)  # noqa: PLR0124 -- NaN
     raise TypeError(f"{type(x).__name__} has no sign")
@@ -301,7 +440,7 @@ def peak(scores: Array) -> Array:
     rows = scores.reshape(-1, scores.shape[-1])
     top = np.empty(len(rows), dtype=object)
     for i, row in enumerate(rows):
-        top[i] = row[_summit(row)]
+        top[i] = _highest(row) if has_columns(row) else row[_summit(row)]
     return numbers(top.reshape(*scores.shape[:-1], 1))
 
 
@@ -312,6 +451,9 @@ def below_peak(scores: Array) -> Array:
     rows = scores.reshape(-1, scores.shape[-1])
     below = np.empty(rows.shape, dtype=object)
     for i, row in enumerate(rows):
+        if has_columns(row):
+            below[i] = row - _highest(row)
+            continue
         summit = _summit(row)
         for j, score in enumerate(row):
             below[i, j] = score - row[summit]

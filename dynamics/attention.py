@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.arithmetic import Array, at_most, below_peak, exp, indicator, leading, summits, transposed
+from dynamics.arithmetic import Array, at_most, below_peak, exp, has_columns, indicator, leading, summits, transposed
 
 
 def softmax(scores: Array) -> Array:
@@ -20,7 +20,7 @@ def attention(queries: Array, keys: Array) -> Array:
     balls and power series stay far tighter than in a difference of two scores. Real float64 batches only screen: they
     take the difference of scores, ten times faster.
     """
-    if queries.dtype.kind == "f":
+    if queries.dtype.kind == "f" or (queries.dtype == object and has_columns(queries)):
         return softmax(queries @ transposed(keys))
     winners = summits(leading(queries) @ transposed(leading(keys)))[..., None]
     differences = keys[..., None, :, :] - np.take_along_axis(keys, winners, axis=-2)[..., :, None, :]

@@ -1,15 +1,21 @@
-"""Trajectories without certificates: float64 by SciPy, and multiprecision by mpmath. Evidence, never a verdict."""
+"""Trajectories without certificates: in float64, one or a whole batch, and in multiprecision. Evidence, never a verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 import mpmath
 import numpy as np
 import scipy.integrate
 
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, Array
-from dynamics.system import Flow
+from dynamics.system import Flow, System
+
+S = TypeVar("S", bound=System)
+F = TypeVar("F", bound=Flow)
 
 
 def _flatten(arrays: Sequence[Array]) -> Array:
@@ -45,3 +51,232 @@ def integrate_multiprecision(system: Flow, times: Sequence[float]) -> list[Flow]
         list(_flatten([getattr(start, name) for name in start.moving])),
     )
     return [start.with_state(np.array(solution(time), dtype=object)) for time in times]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Whole batches
+
+
+def members(system: System) -> int:
+    """How many members a batch has: the leading axis of the arrays that have one more than declared; 1 where none has."""
+    fields = system.fields()
+    for name, array in system.arrays().items():
+        if array.ndim > len(fields[name].axes):
+            return len(array)
+    return 1
+
+
+def chosen(system: S, rows: Array | int) -> S:
+    """Some members of a batch in its own arithmetic, by indices or a mask; one index gives one system without the axis."""
+    fields = system.fields()
+    arrays = system.arrays()
+    return system.replace(**{name: array[rows] for name, array in arrays.items() if array.ndim > len(fields[name].axes)})
+
+
+def in_float64(system: S) -> S:
+    """The batch with every array but the integers float64 and with a row for each member."""
+    batch, fields = members(system), system.fields()
+
+    def rows(name: str, array: Array) -> Array:
+        values = FLOAT64.convert(array) if array.dtype == object else np.asarray(array, dtype=float)
+        return values if values.ndim > len(fields[name].axes) else np.repeat(values[None], batch, axis=0)
+
+    arrays = {name: array for name, array in system.arrays().items() if not fields[name].integer}
+    return system.replace(**{name: rows(name, array) for name, array in arrays.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class Tableau:
+    """An explicit pair with dense output in SciPy's layout for DOP853: the stages, the weights, two error estimates.
+
+    A is (stages + 1 + more, ...) with the extra stages of the dense output last; E5 and E3 are (stages + 1,), D is
+    (interpolant's terms - 3, stages + 1 + more).
+    """
+
+    A: Array
+    B: Array
+    E5: Array
+    E3: Array
+    A_extra: Array
+    D: Array
+    order: int
+
+    @property
+    def stages(self) -> int:
+        """Evaluations of a step, the one at its end not counted."""
+        return len(self.B)
+
+
+_PAIR = scipy.integrate.DOP853
+DORMAND_PRINCE_8 = Tableau(_PAIR.A, _PAIR.B, _PAIR.E5, _PAIR.E3, _PAIR.A_EXTRA, _PAIR.D, 8)
+
+SAFETY, LEAST_FACTOR, MOST_FACTOR = 0.9, 0.2, 10.0
+
+Field = Callable[[Array, Array], Array]
+
+
+def _combined(weights: Array, slopes: Array) -> Array:
+    """sum_s weights_s slopes_s for slopes (stages, batch, size)."""
+    return np.asarray(np.tensordot(weights, slopes, axes=1))
+
+
+def _first_steps(field: Field, rows: Array, y: Array, f: Array, ends: Array, tolerance: float, order: int) -> Array:
+    """The usual guess of a first step, row by row (Hairer, Norsett, Wanner, II.4), shape (rows,)."""
+
+    def size(values: Array) -> Array:
+        return np.asarray(np.sqrt(np.mean((values / (tolerance + abs(y) * tolerance)) ** 2, axis=1)))
+
+    d0, d1 = size(y), size(f)
+    h = np.where((d0 < 1e-5) | (d1 < 1e-5), 1e-6, 0.01 * d0 / d1)
+    h = np.minimum(np.where(np.isfinite(h), h, 1e-6), ends)
+    d2 = size(field(rows, y + h[:, None] * f) - f) / h
+    steepest = np.maximum(d1, d2)
+    other = np.where(steepest <= 1e-15, np.maximum(1e-6, h * 1e-3), (0.01 / steepest) ** (1 / order))
+    # Infinite slopes leave NaN behind: such a row begins as small as can be and fails on its own.
+    return np.asarray(np.fmax(np.fmin(np.fmin(100 * h, other), ends), 1e-12 * ends))
+
+
+@dataclass(eq=False)
+class _Paths:
+    """Members under way: where each is, its clock, its next step; rows of a batch that has been narrowed to them."""
+
+    rows: Array
+    y: Array
+    f: Array
+    t: Array
+    h: Array
+
+    def only(self, kept: Array) -> _Paths:
+        return _Paths(self.rows[kept], self.y[kept], self.f[kept], self.t[kept], self.h[kept])
+
+
+def integrate_batch(
+    flow: Flow, times: Array, tolerance: float = 1e-9, most_steps: int = 400, tableau: Tableau = DORMAND_PRINCE_8
+) -> tuple[list[Flow], Array]:
+    """A float64 batch of starts followed at once (DOP853 with dense output), each member with its own steps and times.
+
+    `times` is (batch, m) or (m,), positive and increasing along rows. Returns the m batches of states and a mask
+    (batch,) of the members that reached all their times. A member that blows up, or takes more than `most_steps` steps,
+    rejected ones included, has NaN at the times it did not reach, and so has every NaN or negative time; nothing is raised.
+    """
+    start = in_float64(flow)
+    batch = members(start)
+    shapes = {name: getattr(start, name).shape[1:] for name in start.moving}
+    y = np.concatenate([np.asarray(getattr(start, name)).reshape(batch, -1) for name in start.moving], axis=1)
+    times = np.broadcast_to(np.asarray(times, dtype=float), (batch, np.shape(times)[-1]))
+    narrowed: dict[int, Flow] = {}
+
+    def field(rows: Array, states: Array) -> Array:
+        if len(rows) not in narrowed:
+            narrowed.clear()  # rows only ever drop out, so their number names them
+            narrowed[len(rows)] = chosen(start, rows)
+        return _placed(narrowed[len(rows)], shapes, states).velocities()
+
+    with np.errstate(all="ignore"):
+        found = _followed(field, y, times, tolerance, most_steps, tableau)
+    reached = np.asarray(np.isfinite(found).all(axis=(1, 2)))
+    return [_placed(start, shapes, found[:, k]) for k in range(times.shape[1])], reached
+
+
+def _placed(flow: F, shapes: dict[str, tuple[int, ...]], states: Array) -> F:
+    """The batch with its moving arrays filled from flat rows, shape (rows, size)."""
+    moved: dict[str, Array] = {}
+    position = 0
+    for name, shape in shapes.items():
+        size = math.prod(shape)
+        moved[name] = states[:, position : position + size].reshape(len(states), *shape)
+        position += size
+    return flow.replace(**moved)
+
+
+def _followed(field: Field, y: Array, times: Array, tolerance: float, most_steps: int, tableau: Tableau) -> Array:
+    """The states at the times, shape (batch, m, size), NaN where they were not reached."""
+    batch, size = y.shape
+    found = np.full((batch, times.shape[1], size), np.nan)
+    found[times == 0] = np.repeat(y[:, None], times.shape[1], axis=1)[times == 0]
+    ends = np.max(np.where(times > 0, times, 0), axis=1, initial=0)
+    rows = np.flatnonzero((ends > 0) & np.isfinite(ends) & np.isfinite(y).all(axis=1))
+    if not len(rows):
+        return found
+    y = y[rows]
+    f = field(rows, y)
+    h = _first_steps(field, rows, y, f, ends[rows], tolerance, tableau.order)
+    paths = _Paths(rows, y, f, np.zeros(len(rows)), h)
+    for _ in range(most_steps):
+        # A row that has come to its end, or to a step below the resolution of its clock, has no more steps to take.
+        under_way = (paths.t < ends[paths.rows]) & (paths.h > 16 * np.finfo(float).eps * paths.t)
+        if not under_way.all():
+            paths = paths.only(under_way)
+        if not len(paths.rows):
+            break
+        _advance(field, paths, times[paths.rows], ends[paths.rows], found, tolerance, tableau)
+    return found
+
+
+def _advance(
+    field: Field, paths: _Paths, times: Array, ends: Array, found: Array, tolerance: float, tableau: Tableau
+) -> None:
+    """One step of every row, accepted or not, row by row."""
+    rows, y, t = paths.rows, paths.y, paths.t
+    last = t + paths.h >= ends
+    h = np.where(last, ends - t, paths.h)
+    stages = tableau.stages
+    slopes = np.empty((stages + 1 + len(tableau.A_extra), *y.shape))
+    slopes[0] = paths.f
+    step = h[:, None]
+    for s in range(1, stages):
+        slopes[s] = field(rows, y + step * _combined(tableau.A[s, :s], slopes[:s]))
+    after = y + step * _combined(tableau.B, slopes[:stages])
+    slopes[stages] = field(rows, after)
+    error = _error(tableau, slopes[: stages + 1], h, tolerance * (1 + np.maximum(abs(y), abs(after))))
+    # NaN, from a stage beyond a pole, is no error below 1: the row tries again, much shorter.
+    accepted = (error < 1) & np.isfinite(after).all(axis=1)
+    factor = np.where(error == 0, MOST_FACTOR, SAFETY * error ** (-1 / tableau.order))
+    factor = np.clip(np.where(np.isfinite(error) & np.isfinite(factor), factor, LEAST_FACTOR), LEAST_FACTOR, MOST_FACTOR)
+    later = np.where(last, ends, t + h)
+    inside = (times > t[:, None]) & (times <= later[:, None]) & accepted[:, None]
+    if inside.any():
+        _sample(field, paths, slopes, h, after, times, inside, found, tableau)
+    paths.y = np.where(accepted[:, None], after, y)
+    paths.f = np.where(accepted[:, None], slopes[stages], paths.f)
+    paths.t = np.where(accepted, later, t)
+    paths.h = h * np.where(accepted, factor, np.minimum(factor, 1))
+
+
+def _error(tableau: Tableau, slopes: Array, h: Array, scale: Array) -> Array:
+    """The error of a step over what is tolerated, row by row: SciPy's norm of the two estimates."""
+    fifth = np.sum((_combined(tableau.E5, slopes) / scale) ** 2, axis=1)
+    third = np.sum((_combined(tableau.E3, slopes) / scale) ** 2, axis=1)
+    size = np.sqrt((fifth + 0.01 * third) * scale.shape[1])
+    return np.asarray(np.where(size == 0, 0, h * fifth / np.where(size == 0, 1, size)))
+
+
+def _sample(
+    field: Field,
+    paths: _Paths,
+    slopes: Array,
+    h: Array,
+    after: Array,
+    times: Array,
+    inside: Array,
+    found: Array,
+    tableau: Tableau,
+) -> None:
+    """Write the states at the times inside the steps: the pair's own interpolant, of order 7."""
+    y, step = paths.y, h[:, None]
+    first = tableau.stages + 1
+    for s, weights in enumerate(tableau.A_extra, start=first):
+        slopes[s] = field(paths.rows, y + step * _combined(weights[:s], slopes[:s]))
+    ahead = after - y
+    terms = [
+        ahead,
+        step * slopes[0] - ahead,
+        2 * ahead - step * (slopes[first - 1] + slopes[0]),
+        *(step * _combined(weights, slopes) for weights in tableau.D),
+    ]
+    row, column = np.nonzero(inside)
+    share = ((times[row, column] - paths.t[row]) / h[row])[:, None]
+    value = np.zeros((len(row), y.shape[1]))
+    for index, term in enumerate(reversed(terms)):
+        value = (value + term[row]) * (share if index % 2 == 0 else 1 - share)
+    found[paths.rows[row], column] = y[row] + value

@@ -105,6 +105,56 @@ def escape_probability(
     return EscapeProbability(escaped, cut, followed)
 
 
+def log_chance_alone(chain: AttentionChain, most_places: int = 64) -> float:
+    """The log of the chance that one token alone moves and leaves its tube before t = chain.steps; float64, exact chain.
+
+    The other tokens pick themselves. Of the places a token may have come to, the `most_places` likeliest are followed.
+    A lower bound of log P[T_2 < t] but for rounding, -inf where no such escape is possible.
+    """
+    x, gamma = FLOAT64.convert(chain.x), float(fraction(chain.gamma.item()))
+    beta = float(fraction(chain.beta.item()))
+    escapes = [-np.inf]
+    with np.errstate(divide="ignore"):
+        for mover in range(len(x)):
+            places, masses = x[mover : mover + 1], np.zeros(1)
+            for _ in range(int(chain.steps.item()) - 1):
+                targets, chances = _moves(x, mover, places, beta)
+                after = (places[:, None] + gamma * (targets - places[:, None])).reshape(-1, x.shape[1])
+                masses = (masses[:, None] + chances).reshape(-1)
+                outside = _overshoot(chain, int(chain.group[mover]), after) > 0
+                escapes.append(np.logaddexp.reduce(masses[outside], initial=-np.inf))
+                places, masses = _merged(after[~outside], masses[~outside], most_places)
+                if not len(places):
+                    break
+    return float(np.logaddexp.reduce(escapes))
+
+
+def _moves(x: Array, mover: int, places: Array, beta: float) -> tuple[Array, Array]:
+    """Where the mover may turn from each of its places (k, d), shape (k, n, d), and the logs of the chances (k, n).
+
+    The other tokens stay meanwhile.
+    """
+    tokens = np.repeat(x[None], len(places), axis=0)
+    tokens[:, mover] = places
+    scores = beta * (tokens @ transposed(tokens))
+    scores = scores - scores.max(axis=-1, keepdims=True)
+    logs = scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
+    # Picking another token at the same place is staying, too.
+    together = (tokens[:, :, None] == tokens[:, None, :]).all(axis=-1)
+    stays = np.logaddexp.reduce(np.where(together, logs, -np.inf), axis=-1)
+    others = stays.sum(axis=-1) - stays[:, mover]
+    return tokens, np.asarray(logs[:, mover] + others[:, None])
+
+
+def _merged(places: Array, masses: Array, most: int) -> tuple[Array, Array]:
+    """The distinct places with their total log masses, the `most` likeliest of them."""
+    distinct, where = np.unique(places, axis=0, return_inverse=True)
+    total = np.full(len(distinct), -np.inf)
+    np.logaddexp.at(total, where.reshape(-1), masses)
+    kept = np.argsort(-total, kind="stable")[:most]
+    return distinct[kept], total[kept]
+
+
 def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -> tuple[int, int]:
     """In how many of `runs` independent float64 simulations T_2 < t = chain.steps: surely, and at most.
 

@@ -82,8 +82,15 @@ class fmpz(int):  # noqa: N801 -- flint's name
         return fmpz(math.isqrt(self))
 
 
+_slots = operator.attrgetter("_numerator", "_denominator")
+"""Where a Fraction keeps them: its properties cost as much as the arithmetic."""
+
+
 def _ratio(value: object) -> tuple[int, int] | None:
     """Numerator and denominator of an exact number, else None."""
+    if type(value) is fmpq:
+        pair: tuple[int, int] = _slots(value)
+        return pair
     if isinstance(value, Fraction):
         return value.numerator, value.denominator
     if isinstance(value, int):
@@ -92,7 +99,7 @@ def _ratio(value: object) -> tuple[int, int] | None:
 
 
 def _reduced(p: int, q: int) -> fmpq:
-    divisor = math.gcd(p, q)
+    divisor = 1 if q == 1 else math.gcd(p, q)
     if q < 0:
         divisor = -divisor
     made: fmpq = object.__new__(fmpq)
@@ -107,11 +114,11 @@ def _rational_operation(formula: Callable[[int, int, int, int], tuple[int, int]]
 
     def forward(self: fmpq, other: object) -> Any:
         pair = _ratio(other)
-        return NotImplemented if pair is None else _reduced(*formula(self.numerator, self.denominator, *pair))
+        return NotImplemented if pair is None else _reduced(*formula(*_slots(self), *pair))
 
     def backward(self: fmpq, other: object) -> Any:
         pair = _ratio(other)
-        return NotImplemented if pair is None else _reduced(*formula(*pair, self.numerator, self.denominator))
+        return NotImplemented if pair is None else _reduced(*formula(*pair, *_slots(self)))
 
     return forward, backward
 
@@ -697,11 +704,12 @@ class fmpq_mat:  # noqa: N801 -- flint's name
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __mul__(self, other: fmpq_mat) -> fmpq_mat:
-        columns = other.transpose().rows
         if self.ncols() != other.nrows():
             raise ValueError(f"{self.ncols()} columns do not meet {other.nrows()} rows")
+        # In integers, with one denominator for each row and column: a hundred times faster in many dimensions.
+        rows, columns = (list(map(_over_common, matrix)) for matrix in (self.rows, other.transpose().rows))
         return fmpq_mat(
-            [[sum((a * b for a, b in zip(row, column, strict=True)), fmpq(0)) for column in columns] for row in self.rows]
+            [[fmpq(sum(map(operator.mul, a, b)), q * r) for b, r in columns] for a, q in rows],
         )
 
     def transpose(self) -> fmpq_mat:
@@ -711,11 +719,13 @@ class fmpq_mat:  # noqa: N801 -- flint's name
     def det(self) -> fmpq:
         """The determinant. Raises ValueError for a matrix that is not square."""
         self._need_square()
-        return _eliminate([list(row) for row in self.rows], self.ncols())[1]
+        rows, scales = zip(*map(_over_common, self.rows), strict=True)
+        rank, determinant = _eliminate(list(rows), self.ncols())
+        return fmpq(determinant if rank == self.ncols() else 0, math.prod(scales))
 
     def rank(self) -> int:
         """The rank."""
-        return _eliminate([list(row) for row in self.rows], self.ncols())[0]
+        return _eliminate([_over_common(row)[0] for row in self.rows], self.ncols())[0]
 
     def solve(self, right: fmpq_mat) -> fmpq_mat:
         """X with self X = right. Raises ZeroDivisionError for a singular matrix, ValueError for wrong shapes."""
@@ -723,10 +733,17 @@ class fmpq_mat:  # noqa: N801 -- flint's name
         if right.nrows() != self.nrows():
             raise ValueError(f"{right.nrows()} rows on the right of {self.nrows()} equations")
         size = self.ncols()
-        work = [[*row, *goal] for row, goal in zip(self.rows, right.rows, strict=True)]
+        work = [_over_common([*row, *goal])[0] for row, goal in zip(self.rows, right.rows, strict=True)]
         if _eliminate(work, size)[0] < size:
             raise ZeroDivisionError("the matrix is singular")
-        return fmpq_mat([row[size:] for row in work])
+        solution: list[list[fmpq]] = []
+        for i in reversed(range(size)):
+            known = [
+                sum(map(operator.mul, work[i][i + 1 : size], column), fmpq(0)) for column in zip(*solution, strict=True)
+            ]
+            known = known or [fmpq(0)] * right.ncols()
+            solution.insert(0, [(goal - part) / work[i][i] for goal, part in zip(work[i][size:], known, strict=True)])
+        return fmpq_mat(solution)
 
     def inv(self) -> fmpq_mat:
         """The inverse. Raises ZeroDivisionError for a singular matrix."""
@@ -743,26 +760,33 @@ class fmpq_mat:  # noqa: N801 -- flint's name
             raise ValueError(f"a square matrix is needed, not {self.nrows()} x {self.ncols()}")
 
 
-def _eliminate(work: list[list[fmpq]], columns: int) -> tuple[int, fmpq]:
-    """Reduce the first columns to the identity where they have pivots; the rank, and the product of signed pivots or 0."""
-    rank, determinant = 0, fmpq(1)
+def _over_common(row: Sequence[fmpq]) -> tuple[list[int], int]:
+    """Integers and the denominator under all of them."""
+    common = math.lcm(*(entry.denominator for entry in row))
+    return [entry.numerator * (common // entry.denominator) for entry in row], common
+
+
+def _eliminate(work: list[list[int]], columns: int) -> tuple[int, int]:
+    """Bareiss on integer rows, to echelon form: the rank, and the determinant of the pivots with the sign of the exchanges.
+
+    Every division is exact.
+    """
+    rank, sign, last = 0, 1, 1
     for column in range(columns):
-        place = next((i for i in range(rank, len(work)) if work[i][column] != 0), None)
+        place = next((i for i in range(rank, len(work)) if work[i][column]), None)
         if place is None:
-            determinant = fmpq(0)
             continue
         if place != rank:
             work[rank], work[place] = work[place], work[rank]
-            determinant = -determinant
-        pivot = work[rank][column]
-        determinant = determinant * pivot
-        work[rank] = [entry / pivot for entry in work[rank]]
-        for i, row in enumerate(work):
-            if i != rank and row[column] != 0:
-                factor = row[column]
-                work[i] = [a - factor * b for a, b in zip(row, work[rank], strict=True)]
-        rank += 1
-    return rank, determinant
+            sign = -sign
+        chosen = work[rank]
+        pivot = chosen[column]
+        for i in range(rank + 1, len(work)):
+            row, factor = work[i], work[i][column]
+            rest = zip(row[column + 1 :], chosen[column + 1 :], strict=True)
+            work[i] = [0] * (column + 1) + [(pivot * a - factor * b) // last for a, b in rest]
+        rank, last = rank + 1, pivot
+    return rank, sign * last
 
 
 class arb_mat:  # noqa: N801 -- flint's name

@@ -7,30 +7,24 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import Phase, given, note, settings
-from hypothesis import strategies as st
 
 from claims.catalogue import catalogue, matching
-from claims.checking import Effort, check, check_experiment
-from claims.instances import instances, is_costly, unmet
+from claims.checking import Effort, check_experiment
+from claims.own_files import read_own
+from claims.property_tests import assert_refuted, assert_survives
 from claims.statement import Form, Outcome, Standing
 from claims.verification import Tally
 from conftest import PROPERTY
 
-CHEAP = settings()
 SHORT = Effort(steps=2_000)
-COSTLY = settings(max_examples=max(3, settings().max_examples // 8))
-WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
-SEARCH = settings(max_examples=20 * settings().max_examples)
 
 
 def pytest_generate_tests(metafunc):
-    claims = matching(metafunc.config.getoption("--claims"))
+    own = [read_own(file) for file in metafunc.config.getoption("--claim-file")]
+    claims = matching(metafunc.config.getoption("--claims"), own)
     pairs = [(claim, conclusion) for claim in claims for conclusion in claim.conclusions]
     if metafunc.definition.name.startswith("test_conclusion"):
-        costly = "costly" in metafunc.definition.name
-        pairs = [(c, k) for c, k in pairs if c.standing is not Standing.FALSE and is_costly(k) is costly]
-        pairs = [(c, k) for c, k in pairs if k.form is not Form.EXPERIMENT]
+        pairs = [(c, k) for c, k in pairs if c.standing is not Standing.FALSE and k.form is not Form.EXPERIMENT]
         metafunc.parametrize(("claim", "conclusion"), pairs, ids=[f"{c.id}.{k.name}" for c, k in pairs])
     elif "experiment" in metafunc.fixturenames:
         runs = [(c, k) for c, k in pairs if k.form is Form.EXPERIMENT]
@@ -64,55 +58,12 @@ def tally(request, record_property):
     )
 
 
-def survive(claim, conclusion, tally, data):
-    system = data.draw(instances(claim, conclusion))
-    missing = unmet(claim, conclusion, system)
-    assert not missing, f"the construction missed {[assumption.name for assumption in missing]}"
-    verdict = check(conclusion, system)
-    tally.record(system, verdict)
-    replay = f"claims verify {claim.id} --instance '{json.dumps(system.to_json(), separators=(',', ':'))}'"
-    note(replay)
-    assert verdict.outcome is not Outcome.VIOLATED, f"{conclusion.name} = {verdict.slack} {verdict.reason}\n{replay}"
-
-
-@CHEAP
-@given(data=st.data())
-def test_conclusion_survives(claim, conclusion, tally, data):
-    survive(claim, conclusion, tally, data)
-
-
-@COSTLY
-@given(data=st.data())
-def test_conclusion_of_costly_form_survives(claim, conclusion, tally, data):
-    survive(claim, conclusion, tally, data)
-
-
-class Refuted(Exception):  # noqa: N818
-    """Raised by the first certified violation, so that Hypothesis shrinks it."""
-
-
-def refuted(claim, conclusion, tally):
-    """Whether Hypothesis finds, and shrinks where that is cheap, a certified violation within the assumptions."""
-
-    @settings(SEARCH, phases=WITHOUT_SHRINKING if is_costly(conclusion) or claim.draw else SEARCH.phases)
-    @given(data=st.data())
-    def search(data):
-        system = data.draw(instances(claim, conclusion))
-        verdict = check(conclusion, system)
-        tally.record(system, verdict)
-        if verdict.outcome is Outcome.VIOLATED and not unmet(claim, conclusion, system):
-            raise Refuted(system.to_json())
-
-    try:
-        search()
-    except Refuted:
-        return True
-    return False
+def test_conclusion_survives(claim, conclusion, tally):
+    assert_survives(claim, conclusion, tally)
 
 
 def test_statement_false_as_printed_is_refuted(claim, tally):
-    checked = [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
-    assert any(refuted(claim, conclusion, tally) for conclusion in checked)
+    assert_refuted(claim, tally)
 
 
 def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, tally):

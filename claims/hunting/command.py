@@ -1,0 +1,394 @@
+"""The command `claims hunt`: what is hunted, live progress, and what was found."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import typer
+from rich import box
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from claims.dropping import DropError, tasks_without
+from claims.hunting import certificates
+from claims.hunting.campaign import CampaignError, Engine, Event, cluster_engine, fingerprint, local_engine, run_campaign
+from claims.hunting.ledger import Ledger, LedgerError
+from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.plan import Hunt, Hunted, Limits
+from claims.hunting.target import Target, TargetError
+from claims.statement import Claim, Form, Standing
+from claims.terminal import LONGEST_REPLAY, OwnFiles, chosen, own_claims, refuse, terminal, write_json
+from dynamics.arithmetic import rational
+
+WORK = "claims.hunting.rounds:work"
+
+DEFAULT_SECONDS = 60.0
+
+HUNTS = Path("hunts")
+"""Where hunts are kept that were not given a folder."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is asked
+
+
+def seconds_of(text: str) -> float:
+    """The seconds of "90", "60s", "2m" or "1h30m". Raises ValueError for anything else, and for none."""
+    parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", text.strip())
+    hours, minutes, seconds = (float(part or 0) for part in parts.groups()) if parts else (0.0, 0.0, 0.0)
+    total = 3600 * hours + 60 * minutes + seconds
+    if total <= 0:
+        raise ValueError(f"{text!r} is no time: write 90s, 2m or 1h30m")
+    return total
+
+
+def constant_of(text: str) -> tuple[str, str]:
+    """The name and exact value of "NAME=VALUE". Raises ValueError naming what is wrong."""
+    name, given, value = text.partition("=")
+    if not given:
+        raise ValueError(f"{text!r} is no constant: write NAME=VALUE, for instance rate=1001/1000")
+    return name.strip(), str(rational(value.strip()))
+
+
+def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Sequence[tuple[str, str]]) -> list[Target]:
+    """What is to be hunted: every conclusion, or those that assume what is dropped and have the constants.
+
+    Raises TargetError when nothing remains, DropError for an assumption that nothing chosen has.
+    """
+    by_id = {claim.id: claim for claim in claims}
+    if dropped:
+        wanted = [(by_id[task.claim], task.index, task.dropped) for task in tasks_without(claims, dropped)]
+    else:
+        wanted = [(claim, index, ()) for claim in claims for index in range(len(claim.conclusions))]
+    targets = []
+    for claim, index, without in wanted:
+        conclusion = claim.conclusions[index]
+        own = tuple((key, value) for key, value in constants if key in conclusion.constants)
+        if conclusion.form is not Form.EXPERIMENT and len(own) == len(constants):
+            targets.append(Target(claim.id, conclusion.name, without, own, claim.file, claim.source))
+    if not targets:
+        if not constants:
+            raise TargetError("the chosen claims have no conclusion that is checked on instances")
+        known = sorted({name for claim in claims for conclusion in claim.conclusions for name in conclusion.constants})
+        asked = ", ".join(name for name, _ in constants)
+        raise TargetError(f"no conclusion chosen has the constants {asked}: there are {', '.join(known) or 'none'}")
+    return targets
+
+
+def _folder(words: Sequence[str], seed: int) -> Path:
+    """A folder of its own for a hunt that was not given one."""
+    name = "-".join(words) or "all"
+    name = re.sub(r"[^\w.-]+", "_", name)[:60]
+    plain = HUNTS / f"{name}-seed{seed}"
+    return next(path for path in (plain, *(HUNTS / f"{plain.name}-{k}" for k in range(2, 10**6))) if not path.exists())
+
+
+def hunt_claims(
+    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    files: OwnFiles = None,
+    dropped: Annotated[
+        list[str] | None,
+        typer.Option("--drop", metavar="NAME", help="Hunt without this assumption (repeatable); 'each': one at a time."),
+    ] = None,
+    sharpen: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Replace a constant of the statement (repeatable).")
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="How long each claim is hunted, for instance 60s or 2m; 60s by default.")
+    ] = None,
+    starts: Annotated[int | None, typer.Option(min=1, help="Starts of each conclusion, in place of a time.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="With --starts, reproduces a hunt exactly.")] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Local processes; as many as cores by default.")] = None,
+    cluster: Annotated[str | None, typer.Option(metavar="tcp://HOST:PORT", help="A running Dask scheduler.")] = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for the ledger and the certificates.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the hunt in this folder.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write everything found to this file.")] = None,
+) -> None:
+    """Hunt counterexamples: search in float64, decide exactly or in balls, shrink, and write certificates.
+
+    Every batch is kept in a ledger: a hunt that was stopped, or killed, is continued with --resume and repeats nothing.
+
+    Exits 0 when the hunt is over, 1 when it refuted a claim that is held true, 2 on bad usage, 3 when work was lost.
+    """
+    if json_file is not None and not json_file.parent.is_dir():
+        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    if cluster and jobs:
+        raise refuse("--jobs are local processes: with --cluster the scheduler's workers do the work")
+    if resume is not None:
+        given: dict[str, Any] = {
+            "PATTERN": patterns,
+            "--file": files,
+            "--drop": dropped,
+            "--sharpen": sharpen,
+            "--budget": budget,
+        }
+        given |= {"--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
+        if extra := [name for name, value in given.items() if value]:
+            raise refuse(f"--resume continues a hunt as it was begun: {', '.join(extra)} cannot be given again")
+        if not (resume / "ledger.sqlite").is_file():
+            raise refuse(f"{resume} holds no hunt: there is no ledger.sqlite in it")
+        folder, settings = resume, None
+    else:
+        claims = chosen(patterns, own_claims(files))
+        settings = _settings(claims, dropped or [], sharpen or [], budget, starts, seed, jobs)
+        folder = out or _folder([*(patterns or ()), *(file.stem for file in files or ())], seed)
+    raise typer.Exit(_run(folder, settings, jobs or os.cpu_count() or 1, cluster, json_file))
+
+
+def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
+    """Run the hunt in a folder to its end and say what was found; the exit code."""
+    console = terminal()
+    try:
+        with Ledger(folder) as ledger:
+            if settings is not None:
+                ledger.begin(settings)
+            settings = ledger.settings or {}
+            hunt = _hunt(settings)
+            if settings["code"] != fingerprint():
+                console.print(Text(f"begun with {settings['code']}, continued with {fingerprint()}", "yellow"))
+            console.print(f"hunting {len(hunt.hunted)} conclusions; the ledger is in {folder}")
+            progress = Progress(hunt, console)
+            with progress, _engine(cluster, jobs, folder) as engine:
+                run_campaign(ledger, hunt, WORK, engine, progress.event)
+    except (LedgerError, CampaignError, TargetError) as error:
+        kept = f" (what was recorded is kept: claims hunt --resume {shlex.quote(str(folder))})" if settings else ""
+        raise refuse(f"{error}{kept}") from None
+    except KeyboardInterrupt:
+        console.print(f"stopped; continue with: claims hunt --resume {shlex.quote(str(folder))}")
+        return 130
+    paths = _write_certificates(folder, hunt)
+    _print_found(console, hunt, paths, progress.seconds)
+    if json_file is not None:
+        write_json(json_file, _report(hunt, settings, paths))
+    if any(_contradicts(one) for one in hunt.hunted):
+        return 1
+    return 3 if any(one.failures for one in hunt.hunted) else 0
+
+
+def _engine(cluster: str | None, jobs: int, folder: Path) -> AbstractContextManager[Engine]:
+    log = folder / "dask.log"
+    return cluster_engine(cluster, log) if cluster else local_engine(jobs, log)
+
+
+def _settings(
+    claims: Sequence[Claim],
+    dropped: Sequence[str],
+    sharpen: Sequence[str],
+    budget: str | None,
+    starts: int | None,
+    seed: int,
+    jobs: int | None,
+) -> dict[str, Any]:
+    """Everything that says what a hunt does, as plain data: the ledger keeps it."""
+    try:
+        constants = [constant_of(text) for text in sharpen]
+        seconds = seconds_of(budget) if budget else None if starts else DEFAULT_SECONDS
+        targets = targets_of(claims, dropped, constants)
+    except (ValueError, DropError, TargetError) as error:
+        raise refuse(str(error)) from None
+    processes = jobs or os.cpu_count() or 1
+    known = known_instances(necessity_map())
+    return {
+        "targets": [target.to_json() for target in targets],
+        "starts": starts,
+        "seconds": None if seconds is None else seconds * processes,
+        "seed": seed,
+        "command": shlex.join(["claims", *sys.argv[1:]]),
+        "code": fingerprint(),
+        "memory": {str(target): known[str(target)] for target in targets if str(target) in known},
+    }
+
+
+def _hunt(settings: dict[str, Any]) -> Hunt:
+    """The plan of a hunt. Raises TargetError where the settings, or the claims of today, do not tell what is hunted."""
+    if not settings:
+        raise TargetError("the hunt in this folder was never begun")
+    targets = [Target.from_json(data) for data in settings["targets"]]
+    limits = Limits(settings["starts"], settings["seconds"])
+    return Hunt(targets, limits, settings["seed"], settings["command"], settings["memory"])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Progress
+
+
+class Progress:
+    """A live account on a terminal; elsewhere a line for every target that is finished."""
+
+    LINES = 12
+
+    def __init__(self, hunt: Hunt, console: Console) -> None:
+        self.hunt, self.console = hunt, console
+        self.began = time.perf_counter()
+        self.finished: set[int] = set()
+        self.recalled = 0
+        self.live = Live(console=console, refresh_per_second=2, transient=True) if console.is_terminal else None
+
+    @property
+    def seconds(self) -> float:
+        """Since the hunt began, or was taken up again."""
+        return time.perf_counter() - self.began
+
+    def __enter__(self) -> Self:
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.live:
+            self.live.stop()
+
+    def event(self, event: Event) -> None:
+        """Something happened."""
+        if event.kind == "waiting":
+            self.console.print(Text(event.text, "yellow"))
+        if event.kind == "recalled":
+            self.recalled, self.began = sum(one.starts for one in self.hunt.hunted), time.perf_counter()
+        for index, one in enumerate(self.hunt.hunted):
+            if one.finished and index not in self.finished:
+                self.finished.add(index)
+                if self.live is None and event.kind != "recalled":
+                    self.console.print(Text.assemble(f"{one.target}: ", finding_of(one), f" ({one.starts} starts)"))
+        if self.live:
+            self.live.update(self.shown())
+
+    def shown(self) -> Group:
+        """Totals, and the targets that are being hunted."""
+        hunted = self.hunt.hunted
+        starts = sum(one.starts for one in hunted)
+        rate = (starts - self.recalled) / max(self.seconds, 1e-9)
+        counts = {name: sum(getattr(one, name) for one in hunted) for name in ("proposed", "certified", "rejected")}
+        head = Text(
+            f"{sum(one.finished for one in hunted)} of {len(hunted)} finished, {starts} starts, {rate:.0f} a second; "
+            f"violations: {counts['proposed']} proposed, {counts['certified']} certified, "
+            f"{counts['rejected']} rejected as rounding; {self.seconds:.0f} s"
+        )
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for column in ("conclusion", "starts", "best slack", "proposed", "certified", "rejected"):
+            table.add_column(column, no_wrap=True, justify="left" if column == "conclusion" else "right")
+        active = [one for one in hunted if not one.finished]
+        for one in sorted(active, key=lambda one: -one.seconds)[: self.LINES]:
+            best = "" if one.best is None else f"{one.best:.4g}"
+            cells = (best, str(one.proposed), str(one.certified), str(one.rejected))
+            table.add_row(str(one.target), str(one.starts), *cells, style="bold" if one.reducing else None)
+        return Group(head, table)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What was found
+
+
+def finding_of(one: Hunted) -> Text:
+    """In one word or two."""
+    if one.certificate is not None:
+        return Text("COUNTEREXAMPLE", "red")
+    if one.violation is not None:
+        return Text("VIOLATED, not reduced", "red")
+    if one.starts == 0:
+        return Text("no start could be built", "bold yellow")
+    return Text("survived", "green")
+
+
+def _contradicts(one: Hunted) -> bool:
+    standing = one.target.resolve().claim.standing
+    return one.violation is not None and not one.target.dropped and not one.target.sharpened and standing is Standing.TRUE
+
+
+def _write_certificates(folder: Path, hunt: Hunt) -> dict[int, Path]:
+    """The certificates' files by the position of their target. Raises typer.Exit for a folder that cannot be written."""
+    paths = {}
+    for index, one in enumerate(hunt.hunted):
+        if one.certificate is not None:
+            path = folder / "certificates" / certificates.file_name(one.certificate)
+            try:
+                path.parent.mkdir(exist_ok=True)
+                certificates.write(one.certificate, path)
+            except OSError as error:
+                raise refuse(f"{path} cannot be written: {error.strerror}") from None
+            paths[index] = path
+    return paths
+
+
+def _report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict[str, Any]:
+    found = []
+    for index, one in enumerate(hunt.hunted):
+        found.append(
+            {
+                **{key: value for key, value in one.target.to_json().items() if key != "source"},
+                "finding": finding_of(one).plain,
+                "starts": one.starts,
+                "evaluations": one.evaluations,
+                "proposed": one.proposed,
+                "certified": one.certified,
+                "rejected": one.rejected,
+                "undecided": one.undecided,
+                "seconds": round(one.seconds, 3),
+                "tightest": one.tightest,
+                "certificate": str(paths[index]) if index in paths else None,
+                "counterexample": one.certificate,
+                "failures": one.failures,
+            }
+        )
+    kept = {key: value for key, value in settings.items() if key not in ("targets", "memory")}
+    return {**kept, "hunted": found}
+
+
+def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: float) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("claim and its conclusions", max_width=72)
+    for column in ("finding", "starts", "proposed", "certified", "rejected", "UNDECIDED", "tightest"):
+        table.add_column(column, no_wrap=True, justify="left" if column == "finding" else "right")
+    heading = ""
+    for one in hunt.hunted:
+        if one.target.claim != heading:
+            heading = one.target.claim
+            table.add_row(Text(heading, "bold"), Text(one.target.resolve().claim.standing.value))
+        name = str(one.target).removeprefix(f"{heading}.")
+        shown = _slack_of(one.certificate) if one.certificate else one.tightest["slack"] if one.tightest else ""
+        counts = (one.starts, one.proposed, one.certified, one.rejected, one.undecided)
+        table.add_row(Text(f"  {name}"), finding_of(one), *map(str, counts), shown)
+    console.print(table)
+    for index, one in enumerate(hunt.hunted):
+        if one.certificate is not None:
+            _print_counterexample(console, one, paths[index])
+        for failure in one.failures:
+            console.print(Text(f"{one.target}: lost {failure}", "bold yellow"))
+        if _contradicts(one):
+            console.print(Text(f"REFUTED: {one.target} is held to be true", "bold red"))
+    starts, work = sum(one.starts for one in hunt.hunted), sum(one.seconds for one in hunt.hunted)
+    console.print(f"{starts} starts in {seconds:.1f} s ({work:.1f} s of work)")
+
+
+def _slack_of(certificate: dict[str, Any]) -> str:
+    """The slack of a certificate in short."""
+    lower, upper = certificate["violation"]["slack"].values()
+    return str(lower) if lower == upper and len(lower) <= 12 else f"{float(Fraction(lower)):.6g}"
+
+
+def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:
+    """The certificate's instance and slack, and the commands that replay and check it."""
+    assert one.certificate is not None
+    found = one.certificate
+    violation = found["violation"]
+    when = f" at time {violation['times'][0]}" if len(violation["times"]) == 1 else ""
+    console.print(Text(f"{one.target}", "bold"))
+    console.print(Text(f"  slack {_slack_of(found)}{when}, {violation['known']}"))
+    text = json.dumps(found["instance"], separators=(",", ":"))
+    if len(text) <= LONGEST_REPLAY and not one.target.sharpened:
+        own = one.target.resolve().claim.named
+        console.print(Text(f"    claims verify {own} --instance '{text}'"), soft_wrap=True)
+    elif len(text) <= LONGEST_REPLAY:
+        console.print(Text(f"    {text}"), soft_wrap=True)
+    console.print(Text(f"    claims check {path}"), soft_wrap=True)

@@ -1,0 +1,358 @@
+"""The ledger of a campaign: what was asked, what came back, what failed. It alone holds the truth; the engine does not.
+
+One directory holds one campaign: `ledger.sqlite`, SQLite in WAL mode, and `writer.lock`, which the one process that
+writes keeps locked. A lock of the operating system, it goes with its process however that ends. Others read meanwhile.
+
+Every result is its own transaction, forced to disk (synchronous=FULL). A process that is killed therefore loses nothing
+that was recorded, and neither does a machine that loses power, as far as its disk keeps what it acknowledged. Under
+synchronous=NORMAL a kill would lose nothing either, a power cut the last commits; a task takes seconds, so the
+milliseconds of FULL are cheap.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import json
+import os
+import platform
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+VERSION = 1
+"""Of the tables below. A ledger of a newer version is refused, never guessed at."""
+
+APPLICATION = 0x61636C67
+"""SQLite's application_id of our files: "aclg"."""
+
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+TABLES = """
+CREATE TABLE campaign (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), settings TEXT NOT NULL, began TEXT NOT NULL);
+CREATE TABLE writer (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), process TEXT NOT NULL);
+CREATE TABLE tasks (
+    number INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    spec TEXT NOT NULL,
+    result TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    worker TEXT NOT NULL,
+    recorded TEXT NOT NULL,
+    claim TEXT GENERATED ALWAYS AS (json_extract(spec, '$.target.claim')) STORED,
+    conclusion TEXT GENERATED ALWAYS AS (json_extract(spec, '$.target.conclusion')) STORED,
+    dropped TEXT GENERATED ALWAYS AS (json_extract(spec, '$.target.dropped')) STORED,
+    seed INTEGER GENERATED ALWAYS AS (json_extract(spec, '$.seed')) STORED,
+    generation INTEGER GENERATED ALWAYS AS (json_extract(spec, '$.generation')) STORED,
+    shard INTEGER GENERATED ALWAYS AS (json_extract(spec, '$.shard')) STORED,
+    starts INTEGER GENERATED ALWAYS AS (json_extract(result, '$.starts')) STORED,
+    evaluations INTEGER GENERATED ALWAYS AS (json_extract(result, '$.evaluations')) STORED,
+    best_slack REAL GENERATED ALWAYS AS (json_extract(result, '$.best_slack')) STORED,
+    proposed INTEGER GENERATED ALWAYS AS (json_extract(result, '$.proposed')) STORED,
+    certified INTEGER GENERATED ALWAYS AS (json_extract(result, '$.certified')) STORED,
+    rejected INTEGER GENERATED ALWAYS AS (json_extract(result, '$.rejected')) STORED
+);
+CREATE INDEX tasks_by_target ON tasks (claim, conclusion, dropped);
+CREATE TABLE other_results (
+    key TEXT NOT NULL REFERENCES tasks (key),
+    result TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    worker TEXT NOT NULL,
+    recorded TEXT NOT NULL,
+    PRIMARY KEY (key, result)
+);
+CREATE TABLE failures (
+    key TEXT PRIMARY KEY,
+    spec TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    worker TEXT NOT NULL,
+    recorded TEXT NOT NULL
+);
+"""
+
+
+class LedgerError(Exception):
+    """The directory holds no ledger that can be used; the message says why and what to do."""
+
+
+class Recorded(enum.StrEnum):
+    """What became of a result handed to :meth:`Ledger.record`."""
+
+    NEW = "new"
+    SAME = "same"
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One recorded task: its spec, its result, the seconds it took, who ran it and when (ISO 8601, UTC)."""
+
+    key: str
+    spec: dict[str, Any]
+    result: dict[str, Any]
+    seconds: float
+    worker: str
+    recorded: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A task given up: it `raised`, or it `killed` its workers; the reason is one line."""
+
+    key: str
+    spec: dict[str, Any]
+    kind: str
+    reason: str
+    worker: str
+    recorded: str
+
+
+def canonical(data: Any) -> str:
+    """The one JSON text of plain data: sorted keys, no spaces. Raises TypeError or ValueError (NaN) for other data."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def task_key(spec: dict[str, Any]) -> str:
+    """The name of a task: the SHA-256 of its spec, 64 hexadecimal digits."""
+    return hashlib.sha256(canonical(spec).encode()).hexdigest()
+
+
+class Ledger:
+    """The ledger in a directory, made there if there is none.
+
+    With `reading`, an existing one is opened beside whoever writes, and nothing can be recorded. Raises LedgerError: no
+    ledger to read, another process is writing, a file that is damaged, foreign or of a newer version.
+    """
+
+    def __init__(self, directory: Path, *, reading: bool = False) -> None:
+        self.directory = directory
+        self.path = directory / "ledger.sqlite"
+        self._lock: sqlite3.Connection | None = None
+        if reading and not self.path.exists():
+            raise LedgerError(f"{directory} holds no campaign: there is no {self.path.name} in it")
+        try:
+            if not reading:
+                directory.mkdir(parents=True, exist_ok=True)
+                self._lock = self._locked()
+                if not self.path.exists():
+                    self._make()
+            self._connection = self._opened(reading)
+        except BaseException as error:
+            self._unlock()
+            if isinstance(error, OSError):
+                raise LedgerError(f"{directory} cannot hold a ledger: {error.strerror}") from None
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file and let others write."""
+        self._connection.close()
+        self._unlock()
+
+    def begin(self, settings: dict[str, Any]) -> None:
+        """Begin the campaign with these settings (plain data), or go on with the one of the same settings.
+
+        Raises LedgerError, naming what differs, if the directory holds a campaign with other settings.
+        """
+        found = self.settings
+        if found is None:
+            with self._telling(), self._connection as connection:
+                connection.execute("INSERT INTO campaign VALUES (1, ?, ?)", (canonical(settings), _now()))
+            return
+        asked = json.loads(canonical(settings))
+        differing = [name for name in sorted(found.keys() | asked.keys()) if found.get(name) != asked.get(name)]
+        if differing:
+            said = "; ".join(
+                f"{name} is {_short(found.get(name))} there, {_short(asked.get(name))} now" for name in differing
+            )
+            raise LedgerError(f"{self.directory} holds a campaign with other settings: {said}")
+
+    @property
+    def settings(self) -> dict[str, Any] | None:
+        """The settings of the campaign; None before :meth:`begin`."""
+        row = self._one("SELECT settings FROM campaign")
+        return None if row is None else json.loads(row[0])
+
+    def record(self, spec: dict[str, Any], result: dict[str, Any], seconds: float, worker: str) -> Recorded:
+        """Record a result, durably, before this returns.
+
+        The first result of a task stays; a different one is kept beside it, and DIFFERENT says that the task is no pure
+        function of its spec. Raises TypeError or ValueError for what is not JSON.
+        """
+        key, text = task_key(spec), canonical(result)
+        with self._telling(), self._connection as connection:
+            added = connection.execute(
+                "INSERT INTO tasks (key, spec, result, seconds, worker, recorded) VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (key) DO NOTHING",
+                (key, canonical(spec), text, seconds, worker, _now()),
+            )
+            if added.rowcount:
+                connection.execute("DELETE FROM failures WHERE key = ?", (key,))
+                return Recorded.NEW
+            if connection.execute("SELECT result FROM tasks WHERE key = ?", (key,)).fetchone()[0] == text:
+                return Recorded.SAME
+            connection.execute(
+                "INSERT OR IGNORE INTO other_results VALUES (?, ?, ?, ?, ?)", (key, text, seconds, worker, _now())
+            )
+            return Recorded.DIFFERENT
+
+    def fail(self, spec: dict[str, Any], kind: str, reason: str, worker: str) -> None:
+        """Record that a task is given up, unless it has a result. `kind` is "raised" or "killed"."""
+        key = task_key(spec)
+        with self._telling(), self._connection as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO failures SELECT ?, ?, ?, ?, ?, ? "
+                "WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE key = ?)",
+                (key, canonical(spec), kind, reason, worker, _now(), key),
+            )
+
+    def forget_failures(self) -> int:
+        """Forget all failures, so that their tasks are run again; returns how many there were."""
+        with self._telling(), self._connection as connection:
+            return connection.execute("DELETE FROM failures").rowcount
+
+    def result(self, key: str) -> dict[str, Any] | None:
+        """The recorded result of a task, or None."""
+        row = self._one("SELECT result FROM tasks WHERE key = ?", key)
+        return None if row is None else json.loads(row[0])
+
+    def entry(self, key: str) -> Entry | None:
+        """The recorded task with its result, or None."""
+        row = self._one("SELECT key, spec, result, seconds, worker, recorded FROM tasks WHERE key = ?", key)
+        return None if row is None else Entry(row[0], json.loads(row[1]), json.loads(row[2]), *row[3:])
+
+    def failure(self, key: str) -> Failure | None:
+        """The failure of a task, or None."""
+        row = self._one("SELECT key, spec, kind, reason, worker, recorded FROM failures WHERE key = ?", key)
+        return None if row is None else _failure(row)
+
+    def entries(self) -> Iterator[Entry]:
+        """All recorded tasks in the order of their arrival."""
+        for row in self._all("SELECT key, spec, result, seconds, worker, recorded FROM tasks ORDER BY number"):
+            yield Entry(row[0], json.loads(row[1]), json.loads(row[2]), *row[3:])
+
+    def failures(self) -> list[Failure]:
+        """All tasks given up."""
+        return [
+            _failure(row)
+            for row in self._all("SELECT key, spec, kind, reason, worker, recorded FROM failures ORDER BY key")
+        ]
+
+    def disagreements(self) -> list[Entry]:
+        """The later results of tasks that gave different ones; :meth:`result` has the first of each."""
+        rows = self._all(
+            "SELECT key, spec, other.result, other.seconds, other.worker, other.recorded "
+            "FROM other_results AS other JOIN tasks USING (key) ORDER BY other.recorded"
+        )
+        return [Entry(row[0], json.loads(row[1]), json.loads(row[2]), *row[3:]) for row in rows]
+
+    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a SELECT on the tables above. Raises LedgerError."""
+        return list(self._all(sql, *values))
+
+    def _one(self, sql: str, *values: object) -> tuple[Any, ...] | None:
+        with self._telling():
+            return self._connection.execute(sql, values).fetchone()
+
+    def _all(self, sql: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        with self._telling():
+            yield from self._connection.execute(sql, values)
+
+    def _locked(self) -> sqlite3.Connection:
+        """The lock: an exclusive transaction on a file of its own, never committed."""
+        path = self.directory / "writer.lock"
+        lock = sqlite3.connect(path, timeout=0, isolation_level=None)
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.DatabaseError as error:
+            lock.close()
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                raise LedgerError(f"{self.directory} is being written by {self._writer()}") from None
+            raise LedgerError(f"{path} cannot be locked: {error}") from None
+        return lock
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _writer(self) -> str:
+        """Who has said to be writing: for a message, never for a decision."""
+        with suppress(LedgerError, sqlite3.Error), closing(self._opened(reading=True)) as connection:
+            row = connection.execute("SELECT process FROM writer").fetchone()
+            if row is not None:
+                return str(row[0])
+        return "another process"
+
+    def _make(self) -> None:
+        """Make an empty ledger, whole or not at all: a kill here leaves no half of one."""
+        part = self.path.with_suffix(".part")
+        for leftover in (part, Path(f"{part}-journal"), Path(f"{part}-wal"), Path(f"{part}-shm")):
+            leftover.unlink(missing_ok=True)
+        with self._telling(), closing(sqlite3.connect(part)) as connection:
+            connection.executescript(TABLES)
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+            connection.execute("PRAGMA journal_mode = WAL")
+        part.replace(self.path)
+
+    def _opened(self, reading: bool) -> sqlite3.Connection:
+        if self.path.stat().st_size == 0:
+            raise LedgerError(f"{self.path} is empty: it was cut off; its campaign is lost")
+        with self._telling():
+            mode = "ro" if reading else "rw"
+            connection = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={mode}", uri=True, timeout=60)
+            try:
+                self._examine(connection)
+                if not reading:
+                    connection.execute("PRAGMA synchronous = FULL")
+                    with connection:
+                        process = f"process {os.getpid()} on {platform.node()} since {_now()}"
+                        connection.execute("INSERT OR REPLACE INTO writer VALUES (1, ?)", (process,))
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+    def _examine(self, connection: sqlite3.Connection) -> None:
+        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+            raise LedgerError(f"{self.path} is no ledger of a campaign")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > VERSION:
+            raise LedgerError(f"{self.path} has version {version}; this program knows versions up to {VERSION}")
+        trouble = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if trouble != "ok":
+            raise LedgerError(f"{self.path} is damaged: {trouble}")
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Say of which file SQLite complains."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
+            said = "is damaged or no ledger" if damaged else "cannot be used"
+            raise LedgerError(f"{self.path} {said}: {error}") from error
+
+
+def _failure(row: tuple[Any, ...]) -> Failure:
+    return Failure(row[0], json.loads(row[1]), *row[2:])
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _short(value: Any) -> str:
+    text = canonical(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

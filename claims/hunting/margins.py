@@ -1,0 +1,317 @@
+"""The float64 slacks of whole batches, for every form of conclusion: what a search makes small, never a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+from claims.statement import Conclusion, Form, Tail
+from dynamics.arithmetic import Array, Column, DisagreementError, exact, fraction, numbers
+from dynamics.integrate import chosen, in_float64, integrate_batch, members
+from dynamics.rare_events import log_chance_alone
+from dynamics.system import Flow, System
+
+SAMPLES = 24
+"""Times at which a trajectory is looked at: half of them equally spaced, half doubling from the start on."""
+
+EARLIEST = 2.0**-20
+"""The first of them, as a part of the horizon."""
+
+TOLERANCE = 1e-11
+MOST_STEPS = 300
+
+MOST_GROUPS = 200
+"""Groups of members that part ways in a formula, before each member is evaluated on its own."""
+
+NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
+"""What formulas raise where they have no value: poles, too few tokens, a float that no rational takes."""
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Slacks (batch, k) and the time of each, (batch, k): zero for what has no time, NaN where there is no value.
+
+    Of a limit, whose slack looks at several times, the time is the last.
+    """
+
+    slacks: Array
+    times: Array
+
+
+def margins(conclusion: Conclusion, systems: System) -> Array:
+    """The float64 slacks of a float64 batch, shape (batch, k), NaN where a formula has no value or a path was lost.
+
+    A trajectory's columns are its times by the entries of its slack. One instance is a batch of one.
+    Raises ValueError for an experiment.
+    """
+    return sampled(conclusion, systems).slacks
+
+
+def sampled(conclusion: Conclusion, systems: System) -> Sampled:
+    """The slacks of :func:`margins`, and when they are met. Raises ValueError as it does."""
+    if conclusion.form is Form.EXPERIMENT:
+        raise ValueError(f"{conclusion.name} is an experiment: it has no slack to make small")
+    batch = members(systems)
+    with np.errstate(all="ignore"):
+        if conclusion.form is Form.PROBABILITY:
+            return _timeless(_finite(_of_each(batch, lambda i: _chance_margin(conclusion, systems, i))))
+        if conclusion.exact_only:
+            return _timeless(_finite(_of_each(batch, lambda i: _floats(conclusion.slack(systems.row(i))).reshape(-1))))
+        systems = in_float64(systems)
+        if not isinstance(systems, Flow) or conclusion.form not in (Form.TRAJECTORY, Form.RATE, Form.LIMIT):
+            return _timeless(_evaluated(conclusion.slack, (systems,), batch))
+        if conclusion.form is Form.LIMIT:
+            return _limit(conclusion, systems, batch)
+        return _along(conclusion, systems, batch)
+
+
+def _timeless(slacks: Array) -> Sampled:
+    return Sampled(slacks, np.zeros(slacks.shape))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Slacks of a batch
+
+Slack = Callable[..., Any]
+Arguments = tuple[Any, ...]
+"""Float64 batches, or lists of them."""
+
+
+def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:
+    """slack(*arguments) as (batch, k): at once where the formula lets itself be evaluated so, else member by member.
+
+    A formula over leading axes runs on the arrays as they are, one written for a single instance on columns. Which of
+    them it is is found out, not believed: `u[0]` is the leading value of an instance and the first member of a batch.
+    """
+    return _finite(_evaluated_somehow(slack, arguments, batch))
+
+
+def _evaluated_somehow(slack: Slack, arguments: Arguments, batch: int) -> Array:
+    some = np.unique([0, batch // 2, batch - 1])
+    sample = tuple(_each_argument(lambda system: chosen(system, some), arguments))
+    try:
+        truth = [_of_one(slack, arguments, i) for i in some]
+    except NO_VALUE:
+        truth = []
+    for way in (_over_axes, _over_columns) if truth else ():
+        # Tried on a few members first: a formula that takes members for coordinates may want all pairs of them.
+        few = way(slack, sample, len(some))
+        if few is not None and _same(few, truth):
+            found = way(slack, arguments, batch)
+            if found is not None and _same(found[some], truth):
+                return found
+    return _of_each(batch, lambda i: _of_one(slack, arguments, i))
+
+
+def _same(rows: Array, truth: Sequence[Array]) -> bool:
+    """Whether two evaluations of one formula agree, but for the order of summation and NaN at the end."""
+    return all(
+        np.isnan(row[len(own) :]).all() and np.allclose(row[: len(own)], own, rtol=1e-6, atol=1e-9, equal_nan=True)
+        for row, own in zip(rows, truth, strict=True)
+    )
+
+
+def _over_axes(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
+    """The slacks by arrays with a leading axis, or None where the formula does not run on them."""
+    try:
+        found = _floats(slack(*arguments))
+    except NO_VALUE:
+        return None
+    return found.reshape(batch, -1) if found.shape[:1] == (batch,) else None
+
+
+def _over_columns(slack: Slack, arguments: Arguments, batch: int) -> Array | None:
+    """The slacks by arrays of one instance that hold columns, or None where the formula does not take them.
+
+    Members that part ways at a comparison are evaluated in groups; None where that makes too many.
+    """
+    rows: list[Array] = []
+    values: list[Array] = []
+    waiting = [np.arange(batch)]
+    for _ in range(MOST_GROUPS):
+        if not waiting:
+            break
+        group = waiting.pop()
+        columns = _each_argument(lambda system: _columns(chosen(system, group)), arguments)  # noqa: B023 -- used at once
+        try:
+            found = np.asarray(slack(*columns)).reshape(-1)
+            values.append(np.array([_column(value, len(group)) for value in found]).reshape(len(found), len(group)).T)
+            rows.append(group)
+        except DisagreementError as error:
+            waiting += [group[error.yes], group[~error.yes]]
+        except NO_VALUE:
+            return None
+    if waiting:
+        return None
+    together = np.full((batch, max(value.shape[1] for value in values)), np.nan)
+    for group, value in zip(rows, values, strict=True):
+        together[group, : value.shape[1]] = value
+    return together
+
+
+def _column(value: Any, batch: int) -> Array:
+    return np.broadcast_to(value.values if isinstance(value, Column) else _float(value), (batch,))
+
+
+def _columns(system: System) -> System:
+    """A float64 batch as one system of columns. Raises ValueError for integers that differ between members."""
+    fields = system.fields()
+    changes: dict[str, Array] = {}
+    for name, array in system.arrays().items():
+        if array.ndim == len(fields[name].axes):
+            continue
+        if fields[name].integer:
+            if (array != array[:1]).any():
+                raise ValueError(f"{name} differs between members")
+            changes[name] = array[0]
+            continue
+        entries = np.empty(array.shape[1:], dtype=object)
+        for index in np.ndindex(entries.shape):
+            entries[index] = Column(np.ascontiguousarray(array[:, *index]))
+        changes[name] = numbers(entries)
+    return system.replace(**changes)
+
+
+def _each_argument(change: Callable[[System], System], arguments: Arguments) -> list[Any]:
+    return [change(a) if isinstance(a, System) else [change(state) for state in a] for a in arguments]
+
+
+def _of_one(slack: Slack, arguments: Arguments, index: int) -> Array:
+    """The slacks of one member, shape (k,), in the first arithmetic that the formula takes.
+
+    Floats; a column of one, where floats and the rationals of a formula do not mix; else the rationals that the floats
+    are, and balls. Raises one of NO_VALUE where none does.
+    """
+    try:
+        return _floats(slack(*_each_argument(lambda system: chosen(system, index), arguments))).reshape(-1)
+    except NO_VALUE:
+        pass
+    one = np.array([index])
+    try:
+        return _floats(slack(*_each_argument(lambda system: _columns(chosen(system, one)), arguments))).reshape(-1)
+    except NO_VALUE:
+        return _floats(slack(*_each_argument(lambda system: _rationals(chosen(system, index)), arguments))).reshape(-1)
+
+
+def _rationals(system: System) -> System:
+    """The floats of one member as the dyadic numbers they are, a start or not. Raises ValueError for NaN."""
+    fields = system.fields()
+    return system.replace(**{name: exact(array) for name, array in system.arrays().items() if not fields[name].integer})
+
+
+def _of_each(batch: int, one: Callable[[int], Array]) -> Array:
+    """one(i) for every member, padded with NaN to the longest; all NaN for a member at which the formula has no value."""
+    rows: list[Array] = []
+    for index in range(batch):
+        try:
+            rows.append(one(index))
+        except NO_VALUE:
+            rows.append(np.full(1, np.nan))
+    found = np.full((batch, max(len(row) for row in rows)), np.nan)
+    for row, values in zip(found, rows, strict=True):
+        row[: len(values)] = values
+    return found
+
+
+def _finite(slacks: Array) -> Array:
+    """The slacks with NaN for what overflowed."""
+    return np.where(np.isfinite(slacks), slacks, np.nan)
+
+
+def _floats(values: Any) -> Array:
+    values = np.asarray(values)
+    if values.dtype != object:
+        return np.asarray(values, dtype=float)
+    return np.asarray(np.frompyfunc(_float, 1, 1)(values), dtype=float)
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, fmpq):
+        return float(fraction(value))
+    return float(value.mid() if isinstance(value, arb) else value)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Along paths
+
+
+def _times_of(function: Callable[[Any], Any], systems: System, batch: int) -> Array:
+    """The horizon or the times of each member, shape (batch, m), NaN where there are none."""
+    try:
+        # What does not look at its start says the same of all.
+        return np.repeat(_moments(function(None))[None], batch, axis=0)
+    except (AttributeError, TypeError):
+        return _of_each(batch, lambda i: _moments(function(systems.row(i))))
+
+
+def _moments(times: fmpq | Sequence[fmpq]) -> Array:
+    return np.array([_float(time) for time in (times if isinstance(times, Sequence) else [times])])
+
+
+def _shares() -> Array:
+    """The parts of a horizon at which a trajectory is looked at, increasing to 1."""
+    doubling = np.geomspace(EARLIEST, 1 / 2, SAMPLES // 2)
+    return np.sort(np.concatenate([doubling * (1 - 1e-3), np.linspace(0, 1, SAMPLES - len(doubling) + 1)[1:]]))
+
+
+def _along(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
+    """slack(now, start) at the sample times: columns are times by entries."""
+    assert conclusion.horizon is not None
+    times = _times_of(conclusion.horizon, start, batch) * _shares()
+    states, _ = integrate_batch(start, times, TOLERANCE, MOST_STEPS)
+    # All times at once: member i at time k is member k * batch + i of one long batch.
+    now, before = _joined(states), chosen(start, np.tile(np.arange(batch), len(states)))
+    slacks = _evaluated(conclusion.slack, (now, before), batch * len(states))
+    entries = slacks.shape[1]
+    found = slacks.reshape(len(states), batch, entries).swapaxes(0, 1).reshape(batch, -1)
+    return Sampled(found, np.repeat(times, entries, axis=1))
+
+
+def _joined(batches: list[Flow]) -> Flow:
+    """Several batches after one another."""
+    fields = batches[0].fields()
+    arrays = {
+        name: np.concatenate([getattr(batch, name) for batch in batches])
+        for name, array in batches[0].arrays().items()
+        if array.ndim > len(fields[name].axes)
+    }
+    return batches[0].replace(**arrays)
+
+
+def _limit(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
+    """slack(states, start) at the conclusion's own times."""
+    assert conclusion.times is not None
+    times = _times_of(conclusion.times, start, batch)
+    order = np.argsort(times, axis=1)
+    increasing, _ = integrate_batch(start, np.take_along_axis(times, order, axis=1), TOLERANCE, MOST_STEPS)
+    states = _reordered(increasing, np.argsort(order, axis=1))
+    found = _evaluated(conclusion.slack, (states, start), batch)
+    last = np.where(np.isnan(times), -np.inf, times).max(axis=1)
+    return Sampled(found, np.repeat(last[:, None], found.shape[1], axis=1))
+
+
+def _reordered(states: list[Flow], places: Array) -> list[Flow]:
+    """The batches of states with state places[i, k] of member i in batch k."""
+    if (places == np.arange(len(states))).all():
+        return states
+    every = np.arange(len(places))
+    stacked = {name: np.stack([getattr(state, name) for state in states]) for name in states[0].moving}
+    return [
+        state.replace(**{name: array[places[:, k], every] for name, array in stacked.items()})
+        for k, state in enumerate(states)
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Chances
+
+
+def _chance_margin(conclusion: Conclusion, systems: System, index: int) -> Array:
+    """log_bound - log P for one token alone moving, a lower bound of P: below zero it is a violation."""
+    tail: Tail = conclusion.slack(systems.row(index))
+    margin = _float(tail.log_bound) - log_chance_alone(tail.chain)  # infinite where one pick more would be needed
+    return np.array([-margin if tail.reverse else margin])

@@ -1,0 +1,455 @@
+"""What may make an instance simpler: sizes, whole arrays, slices and single entries, the simplest proposals first.
+
+Nothing here knows whether a proposal still is a counterexample. A *ladder* maps an instance to proposals, so that it can
+be climbed again from whatever the instance has become meanwhile; `simplify` stops at its first rung that holds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from dynamics.arithmetic import Array, exact, fraction
+from dynamics.system import System
+
+Complexity = tuple[int, int, Fraction]
+Ladder = Callable[[System], Iterator[System]]
+
+DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 1024, 4096, 1 << 16, 1 << 20, 1 << 26)
+"""Bounds of the denominators that entries are rounded to, coarse to fine."""
+
+DIGITS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+"""Significant bits that entries are rounded to: the coarse form of numbers that are all tiny, or all huge."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How simple an instance is
+
+
+def sizes_of(system: System) -> dict[str, int]:
+    """The length of each named axis."""
+    arrays, fields = system.arrays(), system.fields()
+    return {axis: size for name, field in fields.items() for axis, size in zip(field.axes, arrays[name].shape, strict=True)}
+
+
+def default_of(system: System, name: str) -> Array | None:
+    """What the array is when it is not written, at the sizes of the system; None where it must be."""
+    field = system.fields()[name]
+    return None if field.default is None else exact(field.default(sizes_of(system)))
+
+
+def complexity(system: System) -> Complexity:
+    """What a person has to write: numbers that are neither 0 nor a default, then characters, then the largest number.
+
+    An array that equals its default is not written at all.
+    """
+    count, length, largest = 0, 0, Fraction(0)
+    for name, array in system.arrays().items():
+        default = default_of(system, name)
+        if default is not None and default.shape == array.shape and bool((default == array).all()):
+            continue
+        usual = itertools.repeat(0) if default is None or default.shape != array.shape else iter(default.flat)
+        for value, expected in zip(array.flat, usual, strict=False):
+            count += bool(value not in (0, expected))
+            length += len(str(value))
+            largest = max(largest, abs(_fraction(value)))
+    return count, length, largest
+
+
+def _fraction(value: Any) -> Fraction:
+    if isinstance(value, Fraction):
+        return value
+    return fraction(value) if isinstance(value, fmpq) else Fraction(int(value))
+
+
+def plainness(value: Any) -> tuple[int, Fraction, bool]:
+    """A number's place among numbers: characters, then size, then positive before negative."""
+    value = _fraction(value)
+    return len(str(value)), abs(value), value < 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Single numbers
+
+
+def _round_bits(value: Fraction, bits: int) -> Fraction:
+    """The nearest number of at most so many significant bits."""
+    if value == 0:
+        return value
+    unit = Fraction(2) ** (math.frexp(float(value))[1] - bits) if abs(value) > Fraction(1, 10**300) else Fraction(1)
+    return round(value / unit) * unit
+
+
+def simpler_numbers(value: Any, others: Sequence[Any] = (), integer: bool = False) -> list[Fraction]:
+    """Plainer numbers that may stand in for `value`, plainest first.
+
+    Among them are small numbers of either sign, roundings of `value`, and what `others` suggest: equal numbers, and
+    ones at a simple distance.
+    """
+    value = _fraction(value)
+    sign = -1 if value < 0 else 1
+    found = {Fraction(0), Fraction(1), Fraction(-1), *(sign * Fraction(k) for k in (2, 3, 4, 5, 8, 9, 10, 16, 20, 50, 100))}
+    found |= {Fraction(sign, k) for k in (2, 3, 4, 5, 8, 9)} | {sign * Fraction(3, 2), sign * Fraction(3, 4)}
+    for shrunk in (value, value / 2, value * 3 / 4):
+        found |= {Fraction(math.floor(shrunk)), Fraction(math.ceil(shrunk))}
+        found |= {Fraction(round(shrunk * k), k) for k in (2, 4)}
+    found |= {value - sign, value - sign * Fraction(1, 2)}
+    if 0 < abs(value) < 1:
+        parts = math.ceil(1 / abs(value))
+        ten = 10 ** (len(str(parts)) - 1)
+        found |= {Fraction(sign, k) for k in (parts, parts + 1, 1 << parts.bit_length(), -(-parts // ten) * ten, 10 * ten)}
+    found |= {value.limit_denominator(bound) for bound in DENOMINATORS}
+    found |= {_round_bits(value, bits) for bits in DIGITS}
+    if value:
+        digit = Fraction(10) ** math.floor(math.log10(abs(value))) if abs(value) > Fraction(1, 10**300) else Fraction(1)
+        found |= {round(value / digit) * digit, math.trunc(value / digit) * digit}
+    for other in map(_fraction, others):
+        found |= {other, other + 1, other - 1, other + Fraction(1, 2), other - Fraction(1, 2), 2 * other}
+    if integer:
+        found = {number for number in found if number.denominator == 1}
+    mine = plainness(value)
+    return sorted((number for number in found if plainness(number) < mine), key=plainness)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Whole instances and arrays
+
+
+def with_arrays(system: System, **changes: Any) -> System:
+    """The instance with some arrays replaced, read and validated anew. Raises ValueError where the model refuses it."""
+    return type(system).instance(**(system.arrays() | changes))
+
+
+def _attempted(proposals: Iterator[tuple[System, dict[str, Any]]]) -> Iterator[System]:
+    for system, changes in proposals:
+        try:
+            yield with_arrays(system, **changes)
+        except (ValueError, ArithmeticError, IndexError):
+            continue
+
+
+def _mapped(array: Array, function: Callable[[Fraction], Fraction]) -> Array:
+    values = [function(_fraction(value)) for value in array.flat]
+    return exact(np.array(values, dtype=object).reshape(array.shape)) if array.shape else exact(values[0])
+
+
+def _roundings(array: Array) -> Iterator[Array]:
+    for bound in DENOMINATORS:
+        yield _mapped(array, partial(Fraction.limit_denominator, max_denominator=bound))
+    for bits in DIGITS:
+        yield _mapped(array, partial(_round_bits, bits=bits))
+
+
+def simplest_first(proposals: Iterator[System]) -> list[System]:
+    """The proposals without repetitions, in the order of their complexity."""
+    unique = {str(proposal.to_json()): proposal for proposal in proposals}
+    return sorted(unique.values(), key=lambda proposal: (complexity(proposal), str(proposal.to_json())))
+
+
+def whole_roundings(system: System) -> Iterator[System]:
+    """The instance with all its numbers rounded alike, the simplest outcome first."""
+    fields = system.fields()
+    free = [name for name in fields if not fields[name].integer]
+    rounded = {name: list(_roundings(getattr(system, name))) for name in free}
+    rungs = range(len(DENOMINATORS) + len(DIGITS))
+    changes = ({name: rounded[name][rung] for name in free} for rung in rungs)
+    yield from simplest_first(_attempted((system, change) for change in changes))
+
+
+def _ranks(array: Array) -> Array:
+    """How many distinct entries are smaller, for each entry: the plainest numbers in the same order."""
+    distinct = sorted(set(map(_fraction, array.flat)))
+    return _mapped(array, lambda value: Fraction(distinct.index(value)))
+
+
+def _whole_arrays(array: Array, default: Array | None) -> Iterator[Array]:
+    if default is not None and default.shape == array.shape:
+        yield default
+    yield 0 * array
+    yield 0 * array + 1
+    if array.ndim == 2 and array.shape[0] == array.shape[1]:
+        eye, trace = exact(np.eye(len(array), dtype=int)), sum(array[i, i] for i in range(len(array)))
+        yield eye
+        yield eye * array
+        yield from (eye * fmpq(k) for k in (-1, 2, fmpq(1, 2), round(_fraction(trace)), trace / len(array)))
+        yield (array + array.T) / 2
+        yield np.triu(array) + 0 * array
+        yield np.tril(array) + 0 * array
+    if array.shape:
+        yield 0 * array + array.flat[0]
+        yield 0 * array + array[:1]
+        yield _ranks(array)
+        yield _ranks(array) - len(set(map(_fraction, array.flat))) + 1
+        yield array - array.flat[array.size - 1]
+        yield array - array.flat[0]
+        yield array - array[-1:]
+        middle = sum(map(_fraction, array.flat)) / array.size
+        for shift in {round(middle * part) for part in (Fraction(1, 8), Fraction(1, 2), Fraction(3, 4), Fraction(7, 8))}:
+            yield array - fmpq(shift)
+    yield -array
+    largest = max(map(abs, array.flat))
+    if largest:
+        yield array / largest
+    yield from _roundings(array)
+    yield from (array * fmpq(2) ** power for power in (-8, -4, -2, -1, 1, 2, 4))
+
+
+def array_ladders(system: System) -> Iterator[Ladder]:
+    """One for each array: its default, constants, plain matrices, ranks, shifts, roundings."""
+    for name, field in system.fields().items():
+
+        def ladder(now: System, name: str = name, integer: bool = field.integer) -> Iterator[System]:
+            array = getattr(now, name)
+            values = exact(array) if integer else array
+            yield from simplest_first(
+                _attempted((now, {name: proposal}) for proposal in _whole_arrays(values, default_of(now, name)))
+            )
+
+        yield ladder
+
+
+def whole_ladders(system: System) -> Iterator[Ladder]:
+    """All numbers rounded alike, and the data scaled together."""
+    yield whole_roundings
+
+    def scaled(now: System) -> Iterator[System]:
+        names = [name for name, field in now.fields().items() if not field.integer]
+        for group in [names, *([name] for name in names), *map(list, itertools.combinations(names, 2))]:
+            for power in (-4, -1, 1, 4):
+                yield from _attempted(iter([(now, {name: getattr(now, name) * fmpq(2) ** power for name in group})]))
+        for scalar in (name for name in names if getattr(now, name).ndim == 0):
+            unit = getattr(now, scalar).item()
+            others = [name for name in names if name != scalar]
+            for group in [others, *([name] for name in others)] if unit not in (0, 1) else ():
+                for factor in (unit, 1 / unit):
+                    changes = {name: getattr(now, name) * factor for name in group}
+                    yield from _attempted(iter([(now, changes | {scalar: fmpq(1)})]))
+
+    yield scaled
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sizes
+
+
+def keeping(system: System, axis: str, indices: Sequence[int]) -> dict[str, Array]:
+    """The arrays with only these indices along every axis of that name."""
+    arrays = {}
+    for name, field in system.fields().items():
+        array = getattr(system, name)
+        for position, label in enumerate(field.axes):
+            if label == axis:
+                array = np.take(np.asarray(array), list(indices), axis=position)
+        arrays[name] = array
+    return arrays
+
+
+def size_ladders(system: System) -> Iterator[Ladder]:
+    """One an axis that keeps one or two indices, one an index that deletes it, then pairs of deletions."""
+    sizes = sizes_of(system)
+    for axis, size in sizes.items():
+
+        def few(now: System, axis: str = axis) -> Iterator[System]:
+            size = sizes_of(now)[axis]
+            kept = [k for count in (1, 2, 3) if count < size for k in itertools.combinations(range(size), count)]
+            yield from _attempted((now, keeping(now, axis, indices)) for indices in kept[:64])
+
+        yield few
+        for index in reversed(range(size)):
+            yield partial(_without, deleted=((axis, index),))
+    single = [(axis, index) for axis, size in sizes.items() for index in reversed(range(size))]
+    for pair in itertools.combinations(single, 2):
+        yield partial(_without, deleted=pair)
+
+
+def _without(system: System, deleted: Sequence[tuple[str, int]]) -> Iterator[System]:
+    sizes = sizes_of(system)
+    if any(index >= sizes[axis] for axis, index in deleted):
+        return
+    for axis in dict.fromkeys(axis for axis, _ in deleted):
+        gone = {index for label, index in deleted if label == axis}
+        left = [index for index in range(sizes[axis]) if index not in gone]
+        if not left:
+            return
+        system = system.replace(**keeping(system, axis, left))
+    yield from _attempted(iter([(system, {})]))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Slices and entries
+
+
+def _places(system: System) -> Iterator[tuple[str, tuple[int, ...]]]:
+    for name in system.fields():
+        yield from ((name, place) for place in np.ndindex(getattr(system, name).shape))
+
+
+def _placed(array: Array, place: tuple[Any, ...], values: Any) -> Array:
+    changed = np.array(array, dtype=object)
+    changed[place] = values
+    return changed
+
+
+def _is_there(system: System, name: str, place: tuple[int, ...]) -> bool:
+    return all(index < size for index, size in zip(place, getattr(system, name).shape, strict=True))
+
+
+def entry_ladders(system: System) -> Iterator[Ladder]:
+    """One for each entry, the least plain first: plainer numbers in its place."""
+    places = sorted(_places(system), key=lambda place: plainness(getattr(system, place[0])[place[1]]), reverse=True)
+    for name, place in places:
+
+        def ladder(now: System, name: str = name, place: tuple[int, ...] = place) -> Iterator[System]:
+            if not _is_there(now, name, place):
+                return
+            array, integer = getattr(now, name), now.fields()[name].integer
+            others = sorted(set(map(_fraction, array.flat)), key=plainness)[:6]
+            plainer = simpler_numbers(array[place], others, integer)
+            yield from _attempted((now, {name: _placed(array, place, fmpq(v.numerator, v.denominator))}) for v in plainer)
+
+        yield ladder
+
+
+def slice_ladders(system: System) -> Iterator[Ladder]:
+    """One for each row, column, ... of an array with several axes: zero, another slice, roundings."""
+    for name, field in system.fields().items():
+        for axis in range(len(field.axes)) if len(field.axes) > 1 else ():
+            for index in range(getattr(system, name).shape[axis]):
+
+                def ladder(now: System, name: str = name, axis: int = axis, index: int = index) -> Iterator[System]:
+                    array = exact(getattr(now, name))
+                    if index >= array.shape[axis]:
+                        return
+                    place = (slice(None),) * axis + (index,)
+                    part = array[place]
+                    parts = [0 * part, 0 * part + 1, *np.moveaxis(array, axis, 0), -part, _ranks(part), *_roundings(part)]
+                    changed = ((now, {name: _placed(array, place, other)}) for other in parts)
+                    yield from simplest_first(_attempted(changed))
+
+                yield ladder
+
+
+def pair_ladders(system: System) -> Iterator[Ladder]:
+    """One for each two entries of an array: both nearer to 0 or plainer by the same amount, or set equal."""
+    for name, field in system.fields().items():
+        if field.integer:
+            continue
+        for one, other in itertools.combinations(np.ndindex(getattr(system, name).shape), 2):
+
+            def ladder(now: System, name: str = name, one: Any = one, other: Any = other) -> Iterator[System]:
+                if not (_is_there(now, name, one) and _is_there(now, name, other)):
+                    return
+                array = getattr(now, name)
+                yield from simplest_first(
+                    _attempted(
+                        (now, {name: _placed(_placed(array, one, x), other, y)}) for x, y in _pairs(array, one, other)
+                    )
+                )
+
+            yield ladder
+
+
+def level_ladders(system: System) -> Iterator[Ladder]:
+    """One for each number that an array holds more than once: plainer numbers in all these places together."""
+    for name, field in system.fields().items():
+        values = [_fraction(value) for value in getattr(system, name).flat]
+        for level in sorted({value for value in values if values.count(value) > 1}, key=plainness, reverse=True):
+
+            def ladder(
+                now: System, name: str = name, level: Fraction = level, integer: bool = field.integer
+            ) -> Iterator[System]:
+                array = getattr(now, name)
+                yield from _attempted(
+                    (now, {name: _mapped(array, lambda value: plainer if value == level else value)})  # noqa: B023
+                    for plainer in simpler_numbers(level, (), integer)
+                )
+
+            yield ladder
+
+
+RANGES = {1: range(-9, 10), 2: range(-4, 10), 3: range(-2, 5), 4: range(-1, 3)}
+"""The integers tried in every place of an array of so many numbers: some three hundred combinations at most."""
+
+
+def small_ladders(system: System) -> Iterator[Ladder]:
+    """One for each array of at most four numbers: all combinations of small integers."""
+    for name, field in system.fields().items():
+        if field.integer or getattr(system, name).size not in RANGES:
+            continue
+
+        def ladder(now: System, name: str = name) -> Iterator[System]:
+            array = getattr(now, name)
+            if array.size not in RANGES:
+                return
+            found = itertools.product(RANGES[array.size], repeat=array.size)
+            most = (sum(map(bool, map(_fraction, array.flat))), sum(len(str(value)) for value in array.flat))
+            simpler = (v for v in found if (sum(map(bool, v)), sum(len(str(x)) for x in v)) <= most)
+            yield from simplest_first(_attempted((now, {name: np.reshape(v, array.shape)}) for v in simpler))
+
+        yield ladder
+
+
+def _pairs(array: Array, one: Any, other: Any) -> Iterator[tuple[fmpq, fmpq]]:
+    x, y = array[one], array[other]
+    for shift in (x, y, fmpq(1), fmpq(-1), x - 1, y - 1, x + 1, y + 1):
+        yield x - shift, y - shift
+    yield y, y
+    yield x, x
+    yield y, x
+    for bound in (1, 2, 4):
+        yield tuple(fmpq(f.numerator, f.denominator) for f in (_fraction(v).limit_denominator(bound) for v in (x, y)))  # type: ignore[misc]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Afresh, and more striking
+
+
+def tiny_instances(system: System, rng: np.random.Generator, count: int) -> list[System]:
+    """Instances of at most the same sizes made of 0, 1, -1, 2, simplest first: the way out where no single move helps."""
+
+    def proposals() -> Iterator[tuple[System, dict[str, Any]]]:
+        for _ in range(count):
+            now = system
+            for axis, size in sizes_of(system).items():
+                kept = int(rng.integers(max(1, size - 2), size + 1)) if size <= 8 else size
+                now = now.replace(**keeping(now, axis, range(kept)))
+            yield now, {name: drawn for name in now.fields() if (drawn := _tiny(now, name, rng)) is not None}
+
+    return simplest_first(_attempted(proposals()))
+
+
+def _tiny(system: System, name: str, rng: np.random.Generator) -> Array | None:
+    array, default, kind = getattr(system, name), default_of(system, name), rng.integers(0, 6)
+    if system.fields()[name].integer or kind == 0:
+        return None
+    if default is not None and kind <= 3:
+        return default if default.shape == array.shape else None
+    small = [0, 0, 0, 1, 1, -1, 2] if rng.integers(0, 2) else [0, 0, 1, 2, 3, 4, 5, 8, -1, -2]
+    drawn = rng.choice(small, size=array.shape)
+    # Most hypotheses on a row of numbers are orders.
+    return exact((-np.sort(-drawn) if array.ndim == 1 and rng.integers(0, 2) else drawn).tolist())
+
+
+def striking_ladders(system: System) -> Iterator[Ladder]:
+    """One for each entry that is not 0: numbers of no more characters, for a larger violation at the same length."""
+    for name, place in _places(system):
+
+        def ladder(now: System, name: str = name, place: tuple[int, ...] = place) -> Iterator[System]:
+            array = getattr(now, name)
+            value = _fraction(array[place])
+            if value == 0 or now.fields()[name].integer:
+                return
+            sign, room = (-1 if value < 0 else 1), len(str(value))
+            whole = [sign * Fraction(k) for k in (1, 2, 3, 4, 5, 6, 8, 9, 10, 20, 50)]
+            options = [value * 2, value * 4, value / 2, value / 4, *whole, sign * Fraction(1, 2)]
+            fitting = dict.fromkeys(v for v in options if len(str(v)) <= room and v != value)
+            yield from _attempted((now, {name: _placed(array, place, fmpq(v.numerator, v.denominator))}) for v in fitting)
+
+        yield ladder

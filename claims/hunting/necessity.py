@@ -1,0 +1,94 @@
+"""The necessity map: for each assumption of a claim the counterexample without it, or how hard one was looked for.
+
+The map is data of the package, one entry for each target that was ever hunted; hunts are folded into it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from claims.hunting.plan import Hunted
+from claims.hunting.target import Target
+
+FORMAT = "attention-claims necessity map 1"
+
+Entry = dict[str, Any]
+
+
+@cache
+def necessity_map() -> dict[str, Entry]:
+    """The entries of the package by target."""
+    text = files("claims").joinpath("necessity.json").read_text(encoding="utf-8")
+    return parsed(text)
+
+
+def parsed(text: str) -> dict[str, Entry]:
+    """The entries of a map written by :func:`written`. Raises ValueError for another format."""
+    data = json.loads(text)
+    if data.get("format") != FORMAT:
+        raise ValueError(f"not a necessity map of format {FORMAT!r}")
+    return {_name(entry): entry for entry in data["entries"]}
+
+
+def written(entries: Mapping[str, Entry]) -> str:
+    """The map as text, one entry on a line, so that changes are read as such."""
+    lines = ",\n".join(json.dumps(entries[name], separators=(",", ":")) for name in sorted(entries))
+    return f'{{"format": "{FORMAT}",\n"entries": [\n{lines}\n]}}\n'
+
+
+def _name(entry: Entry) -> str:
+    return str(Target.from_json(entry))
+
+
+def entry_of(one: Hunted) -> Entry:
+    """What one target's hunt adds to the map: the counterexample, or the tightest instance and the number of starts."""
+    entry: Entry = one.target.to_json() | {"starts": one.starts, "evaluations": one.evaluations}
+    if one.certificate is not None:
+        slack = one.certificate["violation"]["slack"]
+        return entry | {"counterexample": {"slack": slack["lower"], "instance": one.certificate["instance"]}}
+    return entry | ({"tightest": one.tightest} if one.tightest else {})
+
+
+def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, Entry]:
+    """The map with hunts of the suite's own claims added: counterexamples first, then who looked harder.
+
+    Targets with other constants or of a user's own file are left out.
+    """
+    result = dict(entries)
+    for one in hunts:
+        if one.target.sharpened or one.target.source is not None or one.starts == 0:
+            continue
+        new, name = entry_of(one), str(one.target)
+        if name not in result or _rank(new) > _rank(result[name]):
+            result[name] = new
+    return result
+
+
+def _rank(entry: Entry) -> tuple[bool, int, int]:
+    """Counterexamples, short ones before long ones, before searches that found none, long ones before short ones."""
+    if "counterexample" in entry:
+        return True, -len(json.dumps(entry["counterexample"]["instance"])), 0
+    return False, 0, entry["starts"]
+
+
+def known_instances(entries: Mapping[str, Entry]) -> dict[str, list[dict[str, Any]]]:
+    """The tight instances in the map by target, for later hunts to start from."""
+    return {name: [entry["tightest"]["instance"]] for name, entry in entries.items() if "tightest" in entry}
+
+
+def entries_of(claim: str) -> list[Entry]:
+    """The entries of one claim, by assumption."""
+    found = [entry for entry in necessity_map().values() if entry["claim"] == claim]
+    return sorted(found, key=lambda entry: (entry.get("dropped", []), entry["conclusion"]))
+
+
+def save(path: Path, entries: Mapping[str, Entry]) -> None:
+    """Write the map whole or not at all."""
+    part = path.with_suffix(".part")
+    part.write_text(written(entries), encoding="utf-8")
+    part.replace(path)

@@ -1,0 +1,184 @@
+"""What a hunt does next, from what it has found: generations of rounds, then a reduction of what was found.
+
+Nothing here depends on clocks, on the number of processes or on the order in which results arrive: a generation of a
+target is judged when all its rounds are in. Only a budget of time asks how long rounds took.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from claims.hunting.rounds import KEPT, reduction_spec, round_spec, size
+from claims.hunting.target import Target
+from claims.instances import is_costly
+
+SHARDS = 4
+"""Rounds of a generation: they can run at the same time, on the same knowledge."""
+
+STARTS = {False: 2048, True: 96}
+"""Starts of a round, of a cheap conclusion and of a costly one: one to a few seconds of work."""
+
+GROWTH = 4
+"""Later generations are this many times larger, so that little time goes into handing them out."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a target that survives is left: after so many starts, or when its group has had so many seconds of rounds.
+
+    A group is the conclusions of one claim under the same assumptions.
+    """
+
+    starts: int | None = None
+    seconds: float | None = None
+
+
+@dataclass
+class Hunted:
+    """The account of one target: sums over the rounds taken, in whatever order they came."""
+
+    target: Target
+    costly: bool
+    memory: list[dict[str, Any]]
+    generation: int = -1
+    waiting: int = 0
+    starts: int = 0
+    evaluations: int = 0
+    proposed: int = 0
+    certified: int = 0
+    rejected: int = 0
+    undecided: int = 0
+    seconds: float = 0.0
+    tight: list[dict[str, Any]] = field(default_factory=list)
+    tightest: dict[str, Any] | None = None
+    violation: dict[str, Any] | None = None
+    reducing: bool = False
+    certificate: dict[str, Any] | None = None
+    failures: list[str] = field(default_factory=list)
+    finished: bool = False
+
+    @property
+    def group(self) -> tuple[str, tuple[str, ...]]:
+        """The claim and what is dropped of it."""
+        return self.target.claim, self.target.dropped
+
+    @property
+    def best(self) -> float | None:
+        """The least float64 slack met, for showing."""
+        return min((one["slack"] for one in self.tight), default=None)
+
+    def add(self, result: Mapping[str, Any]) -> None:
+        """Count the result of a round."""
+        for name in ("starts", "evaluations", "proposed", "certified", "rejected", "undecided"):
+            setattr(self, name, getattr(self, name) + result[name])
+        self.tight = _tightest_of([*self.tight, *result["tight"]])
+        for found in (result["tightest"],):
+            if found and (self.tightest is None or _tightness(found) < _tightness(self.tightest)):
+                self.tightest = found
+        for found in result["violations"]:
+            if self.violation is None or size(found) < size(self.violation):
+                self.violation = found
+
+
+def _tightness(found: Mapping[str, Any]) -> tuple[float, str]:
+    numerator, _, denominator = found["slack"].partition("/")
+    value = abs(float(numerator) / float(denominator or 1))
+    return value if value > 0 else float("inf"), json.dumps(found["instance"])
+
+
+def _tightest_of(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The best few, without repetition; the same for every order."""
+    unique = {json.dumps(one["instance"]): one for one in found}
+    ranked = sorted(unique.items(), key=lambda item: (item[1]["normalised"], item[0]))
+    return [one for _, one in ranked[:KEPT]]
+
+
+class Hunt:
+    """The plan of a hunt over several targets; results are taken in any order."""
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        limits: Limits,
+        seed: int,
+        command: str,
+        memory: Mapping[str, Sequence[dict[str, Any]]] | None = None,
+    ) -> None:
+        """`memory` holds tight instances of earlier hunts by target. Raises ValueError for limits that never end."""
+        if limits.starts is None and limits.seconds is None:
+            raise ValueError("a hunt needs a number of starts or seconds")
+        self.limits, self.seed, self.command = limits, seed, command
+        known = memory or {}
+        self.hunted = [
+            Hunted(target, is_costly(target.resolve().conclusion), list(known.get(str(target), ()))) for target in targets
+        ]
+        self._of = {_key(one.target): one for one in self.hunted}
+        self._queue: list[dict[str, Any]] = []
+        for one in self.hunted:
+            self._next(one)
+
+    def ready(self) -> list[dict[str, Any]]:
+        """What can be done now and was not handed out before; early generations of all targets come first."""
+        handed, self._queue = sorted(self._queue, key=lambda spec: spec.get("generation", -1)), []
+        return handed
+
+    def take(self, spec: Mapping[str, Any], result: Mapping[str, Any], seconds: float) -> None:
+        """Count a result."""
+        one = self._of[_key(Target.from_json(spec["target"]))]
+        one.seconds += seconds
+        if spec["kind"] == "reduction":
+            one.certificate, one.finished = result["certificate"], True
+            return
+        one.add(result)
+        self._arrived(one)
+
+    def lose(self, spec: Mapping[str, Any], reason: str) -> None:
+        """Count a task that cannot be done."""
+        one = self._of[_key(Target.from_json(spec["target"]))]
+        one.failures.append(f"{spec['kind']}: {reason}")
+        if spec["kind"] == "reduction":
+            one.finished = True
+        else:
+            self._arrived(one)
+
+    def done(self) -> bool:
+        """Whether every target is finished."""
+        return all(one.finished for one in self.hunted)
+
+    def _arrived(self, one: Hunted) -> None:
+        one.waiting -= 1
+        if one.waiting == 0:
+            self._next(one)
+
+    def _next(self, one: Hunted) -> None:
+        """What follows a generation: a reduction of a violation, another generation, or the end."""
+        if one.violation is not None:
+            one.reducing = True
+            self._queue.append(reduction_spec(one.target, one.violation["instance"], self.command))
+        elif self._spent(one):
+            one.finished = True
+        else:
+            one.generation += 1
+            known = one.memory if one.generation == 0 else [found["instance"] for found in one.tight]
+            starts = STARTS[one.costly] * (1 if one.generation == 0 else GROWTH)
+            if self.limits.starts is not None:
+                starts = min(starts, -(-(self.limits.starts - one.starts) // SHARDS))
+            one.waiting = SHARDS
+            self._queue += [
+                round_spec(one.target, self.seed, one.generation, shard, starts, known) for shard in range(SHARDS)
+            ]
+
+    def _spent(self, one: Hunted) -> bool:
+        if self.limits.starts is not None and one.starts >= self.limits.starts:
+            return True
+        if one.generation >= 0 and len(one.failures) >= SHARDS * (one.generation + 1):
+            return True  # every round failed: more of them will, too
+        spent = sum(other.seconds for other in self.hunted if other.group == one.group)
+        return self.limits.seconds is not None and spent >= self.limits.seconds
+
+
+def _key(target: Target) -> str:
+    return json.dumps(target.to_json(), sort_keys=True)

@@ -1,0 +1,147 @@
+"""The units of work of a hunt: a round searches and decides, a reduction makes what was found small and certifies it.
+
+Both are pure functions of plain data, named by that data: whoever runs one, and however often, finds the same.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from claims.checking import Effort
+from claims.hunting.certificates import certificate
+from claims.hunting.search import search
+from claims.hunting.simplify import simplest_near, simplify
+from claims.hunting.target import Quarry, Target
+from claims.instances import is_costly
+from claims.statement import Known, Outcome, Verdict
+from claims.verification import decide, plain
+from dynamics.system import System
+
+EFFORT = Effort(bits=1 << 12)
+"""A candidate whose sign is open at this precision is not pursued: another start will tell more."""
+
+DECIDED = (Known.EXACT, Known.CERTIFIED)
+"""What a counterexample may rest on: a statistical verdict can err."""
+
+MOST_VIOLATIONS = 2
+"""Counterexamples of one round: one is enough, of two the shorter is reduced."""
+
+KEPT = 8
+"""Tight instances that a round passes on."""
+
+MOST_SECONDS = 240.0
+"""After this a reduction stops where it is, as a safeguard: the limits that count are numbers of trials."""
+
+Spec = dict[str, Any]
+
+
+def work(spec: Spec) -> dict[str, Any]:
+    """The result of a unit of work: :func:`round_spec` or :func:`reduction_spec` say what it is given."""
+    kinds: dict[str, Callable[[Spec], dict[str, Any]]] = {"round": _round, "reduction": _reduction}
+    return kinds[spec["kind"]](spec)
+
+
+def round_spec(
+    target: Target, seed: int, generation: int, shard: int, starts: int, known: Sequence[dict[str, Any]]
+) -> Spec:
+    """A search of about `starts` starts; `known` are tight instances, as plain data, to start from."""
+    return {
+        "kind": "round",
+        "target": target.to_json(),
+        "seed": seed,
+        "generation": generation,
+        "shard": shard,
+        "starts": starts,
+        "known": list(known),
+    }
+
+
+def reduction_spec(target: Target, instance: dict[str, Any], command: str) -> Spec:
+    """The reduction of a counterexample; `command` is what found it, for its certificate."""
+    return {"kind": "reduction", "target": target.to_json(), "instance": instance, "command": command}
+
+
+def instance_of(quarry: Quarry, data: dict[str, Any]) -> System:
+    """The exact instance that `System.to_json` wrote."""
+    return quarry.claim.system.instance(**{name: value for name, value in data.items() if name != "system"})
+
+
+def _round(spec: Spec) -> dict[str, Any]:
+    target = Target.from_json(spec["target"])
+    quarry = target.resolve()
+    entropy = [spec["seed"], zlib.crc32(str(target).encode()), spec["generation"], spec["shard"]]
+    known = [instance_of(quarry, data) for data in spec["known"]]
+    found = search(quarry, entropy, spec["starts"], known)
+    counted = {"certified": 0, "rejected": 0, "undecided": 0}
+    violations = []
+    for system in found.candidates:
+        decided = _decided(quarry, system)
+        if is_counterexample(decided[1]):
+            counted["certified"] += 1
+            violations.append({"slack": plain(decided[1].slack), "instance": decided[0].to_json()})
+            if len(violations) == MOST_VIOLATIONS:
+                break
+        else:
+            counted["rejected" if decided[1].outcome is Outcome.HOLDS else "undecided"] += 1
+    return {
+        "starts": found.starts,
+        "evaluations": found.evaluations,
+        "proposed": found.proposed,
+        "best_slack": min((float(one.slack) for one in found.tight), default=None),
+        **counted,
+        "violations": sorted(violations, key=size),
+        "tight": [
+            {"slack": float(one.slack), "normalised": float(one.normalised), "instance": one.instance.to_json()}
+            for one in found.tight[:KEPT]
+        ],
+        "tightest": _tightest(quarry, [one.instance for one in found.tight[:2]]),
+    }
+
+
+def _decided(quarry: Quarry, system: System) -> tuple[System, Verdict]:
+    """A candidate and what is decided of it: of one with short numbers near it, if that is a counterexample, too."""
+    if is_costly(quarry.conclusion):
+        near = simplest_near(quarry, system)
+        verdict = verdict_on(quarry, near)
+        if near is system or is_counterexample(verdict):
+            return near, verdict
+    return system, verdict_on(quarry, system)
+
+
+def verdict_on(quarry: Quarry, system: System) -> Verdict:
+    """What is decided of the hunted conclusion at an instance."""
+    return decide(quarry.conclusion, system, EFFORT, outside=bool(quarry.without))
+
+
+def is_counterexample(verdict: Verdict) -> bool:
+    """Whether a violation was decided, in rationals or balls."""
+    return verdict.outcome is Outcome.VIOLATED and verdict.known in DECIDED
+
+
+def size(found: dict[str, Any]) -> tuple[int, str]:
+    """By how much writing an instance takes; ties are broken by what is written."""
+    text = json.dumps(found["instance"], separators=(",", ":"))
+    return len(text), text
+
+
+def _tightest(quarry: Quarry, survivors: Sequence[System]) -> dict[str, Any] | None:
+    """The first of the tight instances at which the conclusion is decided to hold, with its slack."""
+    for system in survivors:
+        verdict = verdict_on(quarry, system)
+        if verdict.outcome is Outcome.HOLDS and verdict.known is not None and verdict.slack is not None:
+            return {"slack": plain(verdict.slack), "known": verdict.known.value, "instance": system.to_json()}
+    return None
+
+
+def _reduction(spec: Spec) -> dict[str, Any]:
+    target = Target.from_json(spec["target"])
+    quarry = target.resolve()
+    small = simplify(quarry, instance_of(quarry, spec["instance"]), EFFORT, MOST_SECONDS)
+    return {
+        "trials": small.trials,
+        "out_of_time": small.out_of_time,
+        "certificate": certificate(target, small.system, small.verdict, small.horizon, spec["command"], effort=EFFORT),
+    }

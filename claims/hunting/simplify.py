@@ -1,0 +1,446 @@
+"""From an exact violating instance to one that a person writes on a blackboard, still decided as violated.
+
+Every step is a proposal of `moves` that is simpler than what stands, satisfies each assumption kept, breaks each one
+dropped, and is decided. Where a decision is costly, float64 decides what is worth deciding: a pass goes by clear violations
+in float64 and is certified when it ends; if that fails it is taken back and repeated with a certificate at every step.
+
+Hypothesis' shrinker cannot serve here: it shrinks the choices of a strategy, and an instance that came from an optimiser
+or a ledger was made by no choices.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+from claims.checking import Effort, check
+from claims.hunting import moves
+from claims.hunting.moves import Complexity, Ladder, complexity
+from claims.hunting.target import Quarry
+from claims.instances import is_costly
+from claims.statement import Assumption, Conclusion, Form, Known, Outcome, Verdict
+from dynamics.arithmetic import FLOAT64, exact, fraction, sign
+from dynamics.integrate import integrate
+from dynamics.system import System
+
+DECISIONS = {Form.TRAJECTORY: 160, Form.RATE: 160, Form.LIMIT: 120, Form.PROBABILITY: 60}
+"""How many instances are decided at most; others than these forms get MANY_DECISIONS."""
+
+MANY_DECISIONS = 4000
+
+SCREENED = 1500
+"""How many instances float64 looks at, at most, where a decision is costly."""
+
+CLEAR = 1e-7
+"""A float64 slack along a trajectory counts as a clear violation below minus this: a proposal, never a verdict."""
+
+STRIKING = 0.25
+"""A violation of half this share of the largest number is large enough."""
+
+TINY = {False: 1000, True: 60}
+"""Instances made afresh from the smallest integers, for cheap and for costly decisions."""
+
+TIMES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 50, 64, 80, 100, 128, 200, 256, 500, 1000)
+EARLY_TIMES = (fmpq(1, 2), fmpq(1, 4), fmpq(1, 8), fmpq(1, 16))
+
+MISTAKES = (ArithmeticError, IndexError, ValueError)
+"""What a formula or a construction raises on data it was not made for."""
+
+
+@dataclass(frozen=True)
+class Simplified:
+    """A counterexample, its verdict with the effort given, and what it cost.
+
+    `horizon` is a time by which a trajectory violates: the conclusion is decided as violated with that horizon, too; None
+    for other forms. `trials` counts decisions. `out_of_time` tells that the time limit ended the work, so that another
+    run may end elsewhere.
+    """
+
+    system: System
+    verdict: Verdict
+    horizon: fmpq | None
+    trials: int
+    out_of_time: bool = False
+
+
+def simplify(quarry: Quarry, system: System, effort: Effort, seconds: float) -> Simplified:
+    """The simplest violating instance found by greedy moves from `system`, never less simple than that.
+
+    Depends on its arguments alone unless `seconds` run out. Raises ValueError when `system` is not decided as violated,
+    does not satisfy an assumption that is kept, or satisfies one that is dropped.
+    """
+    _refuse_unless_within(quarry, system)
+    return _Simplification(quarry, system, effort, seconds).run()
+
+
+def simplest_near(quarry: Quarry, system: System) -> System:
+    """The instance with all numbers rounded alike, as coarsely as float64 still sees a violation; itself if none does.
+
+    No decision is made, and none is implied: this makes a candidate worth one.
+    """
+    seen = _look(quarry.conclusion, system)
+    if seen is None or not seen.violated:
+        return system
+    for rounded in moves.whole_roundings(system):
+        fitting = fit(quarry, rounded)
+        if fitting is None or complexity(fitting) >= complexity(system):
+            continue
+        found = _look(quarry.conclusion, fitting)
+        if found is not None and found.clear:
+            return fitting
+    return system
+
+
+def fit(quarry: Quarry, system: System) -> System | None:
+    """The instance if it satisfies what is kept and breaks what is dropped, else a repaired one that does, or None.
+
+    What rounding broke is restored by the constructions of the assumptions, first those that are not met, then all.
+    """
+    try:
+        if not _unmet(quarry, system):
+            return system if _breaks(quarry, system) else None
+        for chain in (lambda now: [a for a in quarry.kept if not a.satisfies(now)], lambda now: quarry.kept):
+            repaired: System = system
+            for assumption in chain(system):
+                repaired = assumption.restrict(repaired)
+            repaired = moves.with_arrays(repaired)
+            if not _unmet(quarry, repaired):
+                return repaired if _breaks(quarry, repaired) else None
+    except MISTAKES:
+        return None
+    return None
+
+
+def _unmet(quarry: Quarry, system: System) -> list[Assumption]:
+    return [assumption for assumption in quarry.kept if not assumption.satisfies(system)]
+
+
+def _breaks(quarry: Quarry, system: System) -> bool:
+    return not any(assumption.satisfies(system) for assumption in quarry.without)
+
+
+def _refuse_unless_within(quarry: Quarry, system: System) -> None:
+    if unmet := _unmet(quarry, system):
+        raise ValueError(f"the instance does not satisfy {', '.join(a.name for a in unmet)}")
+    if not _breaks(quarry, system):
+        met = [assumption.name for assumption in quarry.without if assumption.satisfies(system)]
+        raise ValueError(f"the instance satisfies {', '.join(met)}, which was to be dropped")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What float64 sees
+
+
+@dataclass(frozen=True)
+class _Look:
+    """The least float64 slack (for an identity, minus the largest defect), and a simple time by which it is clear."""
+
+    least: float
+    time: fmpq | None = None
+
+    @property
+    def violated(self) -> bool:
+        return self.least <= 0
+
+    @property
+    def clear(self) -> bool:
+        return self.least < -CLEAR
+
+
+def _look(conclusion: Conclusion, system: System) -> _Look | None:
+    """The slack in float64; None where it has no value there."""
+    if conclusion.form is Form.PROBABILITY or conclusion.exact_only:
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            if conclusion.form in (Form.TRAJECTORY, Form.RATE):
+                return _look_along(conclusion, system)
+            if conclusion.form is Form.LIMIT:
+                assert conclusion.times is not None
+                times = [float(fraction(when)) for when in conclusion.times(system)]
+                states = integrate(system, times, 1e-10)  # type: ignore[arg-type]
+                least = _slack_seen(conclusion, states, system)
+            else:
+                values = np.asarray(conclusion.slack(system.to(FLOAT64)), dtype=float)
+                least = _least(-abs(values)) if conclusion.relation == "== 0" else _least(values)
+    except (*MISTAKES, TypeError):  # an exact constant times a float, say: then there is no look, only a decision
+        return None
+    return None if np.isnan(least) else _Look(least)
+
+
+def _least(values: Any) -> float:
+    flat = [float(value.mid()) if isinstance(value, arb) else _as_float(value) for value in np.asarray(values).flat]
+    return min(flat, default=np.inf)
+
+
+def _as_float(value: Any) -> float:
+    return float(fraction(value)) if isinstance(value, fmpq) else float(value)
+
+
+def _slack_seen(conclusion: Conclusion, states: Any, start: System) -> float:
+    """The least slack at float64 states; on the rationals that floats are, where a formula's constants are rational."""
+    try:
+        return _least(conclusion.slack(states, start.to(FLOAT64)))
+    except TypeError:
+        rational = [_read(now) for now in states] if isinstance(states, list) else _read(states)
+        return _least(conclusion.slack(rational, start))
+
+
+def _read(state: System) -> System:
+    return state.replace(**{name: exact(array) for name, array in state.arrays().items() if array.dtype == float})
+
+
+def _look_along(conclusion: Conclusion, system: System) -> _Look | None:
+    assert conclusion.horizon is not None
+    horizon = conclusion.horizon(system)
+    simple = sorted({fmpq(when) for when in (*TIMES, *EARLY_TIMES) if when < horizon} | {horizon})
+    grid = {float(fraction(horizon)) * k / 64 for k in range(1, 65)} | {float(fraction(when)) for when in simple}
+    times = sorted(grid)
+    path = integrate(system, times, 1e-10)  # type: ignore[arg-type]
+    slacks = [_slack_seen(conclusion, now, system) for now in path]
+    if np.isnan(slacks).any():
+        return None
+    by = dict(zip(times, np.minimum.accumulate(slacks).tolist(), strict=True))
+    least = {when: by[float(fraction(when))] for when in simple}
+    chosen = next((when for when in simple if when.q == 1 and least[when] < -CLEAR), None)
+    if chosen is None:
+        chosen = next((when for when in reversed(simple) if when < 1 and least[when] < -CLEAR), horizon)
+    # A fraction is no plainer than 1: it is preferred only where most of the violation is there already.
+    while fmpq(1, 2) <= chosen <= 1 and 2 * least.get(chosen / 2, np.inf) <= least[chosen]:
+        chosen /= 2
+    return _Look(least[horizon], chosen)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The descent
+
+
+class _SpentError(Exception):
+    """No trials, or no time, are left."""
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """An instance with the verdict that it was decided by; None where float64 alone has seen its violation so far."""
+
+    system: System
+    complexity: Complexity
+    verdict: Verdict | None
+    horizon: fmpq | None
+    look: _Look | None = None
+
+
+def _falls_below(verdict: Verdict) -> bool:
+    return verdict.slack is not None and sign(verdict.slack) == -1
+
+
+class _Simplification:
+    """One descent from one instance."""
+
+    def __init__(self, quarry: Quarry, system: System, effort: Effort, seconds: float) -> None:
+        self.quarry, self.conclusion, self.effort = quarry, quarry.conclusion, effort
+        self.deadline = time.monotonic() + seconds
+        self.costly = is_costly(self.conclusion)
+        self.along = self.conclusion.form in (Form.TRAJECTORY, Form.RATE)
+        self.trials = self.screened = 0
+        self.most_trials = DECISIONS.get(self.conclusion.form, MANY_DECISIONS)
+        self.trial_effort = effort
+        self.seen: set[str] = set()
+        self.given_verdict = verdict = self._first_verdict(system)
+        look = _look(self.conclusion, system) if self.costly else None
+        self.screens = look is not None and look.clear
+        self.trusting = self.screens
+        self.given = self.now = _Standing(system, complexity(system), verdict, None, look)
+        self.decided = [self.given]
+
+    def _first_verdict(self, system: System) -> Verdict:
+        """The verdict on what is given, and with it the least precision that trials need."""
+        verdict = check(self.conclusion, system, self.effort)
+        self.trials += 1
+        if verdict.outcome is not Outcome.VIOLATED:
+            raise ValueError(
+                f"the instance is not decided as a violation: {verdict.outcome.value} {verdict.reason}".strip()
+            )
+        for bits in (256, 1024) if not self.costly else ():
+            lower = dataclasses.replace(self.effort, bits=min(bits, self.effort.bits))
+            if check(self.conclusion, system, lower).outcome is Outcome.VIOLATED:
+                self.trial_effort = lower
+                break
+        return verdict
+
+    def run(self) -> Simplified:
+        out_of_time = False
+        try:
+            self._descend_all()
+            self.seen.clear()
+            self._pass(moves.striking_ladders, self._is_more_striking)
+        except _SpentError:
+            out_of_time = time.monotonic() > self.deadline
+            self._decide_what_was_seen()
+        standing, verdict, horizon = self._last_that_stands()
+        return Simplified(standing.system, verdict, horizon, self.trials, out_of_time)
+
+    def _descend_all(self) -> None:
+        kinds = [moves.size_ladders, moves.whole_ladders, moves.array_ladders, moves.slice_ladders, moves.entry_ladders]
+        last = None
+        while last != self.now.complexity:
+            while last != self.now.complexity:
+                last = self.now.complexity
+                for kind in kinds:
+                    self._pass(kind, self._is_simpler)
+            for kind in (moves.level_ladders, moves.pair_ladders, moves.small_ladders):
+                self._pass(kind, self._is_simpler)
+            self._pass(lambda system: [self._afresh], self._is_simpler)
+
+    def _afresh(self, now: System) -> Iterator[System]:
+        return iter(moves.tiny_instances(now, np.random.default_rng(0), TINY[self.costly]))
+
+    def _pass(self, kind: Callable[[System], Iterable[Ladder]], better: Callable[[_Standing], bool]) -> None:
+        """Climb every ladder once; what only float64 has seen is decided at the end, or all of it done again."""
+        before = self.now
+        self._climb(kind(self.now.system), better)
+        if self.now.verdict is not None:
+            return
+        decided = self._decide(self.now.system, self.now.look)
+        if decided is not None:
+            self._stand(decided)
+            return
+        self.now, self.trusting = before, False
+        self.seen.clear()
+        self._climb(kind(self.now.system), better)
+        self.trusting = self.screens
+
+    def _climb(self, ladders: Iterable[Ladder], better: Callable[[_Standing], bool]) -> None:
+        for ladder in ladders:
+            for proposal in self._rungs(ladder):
+                found = self._accepted(proposal, better)
+                if found is not None:
+                    self._stand(found)
+                    break
+
+    def _rungs(self, ladder: Ladder) -> Iterator[System]:
+        for proposal in ladder(self.now.system):
+            if time.monotonic() > self.deadline:
+                raise _SpentError
+            yield proposal
+
+    def _stand(self, found: _Standing) -> None:
+        self.now = found
+        if found.verdict is not None:
+            self.decided.append(found)
+
+    def _accepted(self, proposal: System, better: Callable[[_Standing], bool]) -> _Standing | None:
+        """The proposal, repaired where need be, if it is better than what stands and violates."""
+        name = str(proposal.to_json())
+        if name in self.seen:
+            return None
+        self.seen.add(name)
+        if better == self._is_simpler and complexity(proposal) >= self.now.complexity:
+            return None
+        system = fit(self.quarry, proposal)
+        if system is None:
+            return None
+        standing = _Standing(system, complexity(system), None, None)
+        if better == self._is_simpler and not better(standing):
+            return None
+        if not self.screens:
+            decided = self._decide(system, None)
+            return decided if decided is not None and better(decided) else None
+        return self._screened(standing, better)
+
+    def _screened(self, standing: _Standing, better: Callable[[_Standing], bool]) -> _Standing | None:
+        if self.screened >= SCREENED:
+            raise _SpentError
+        self.screened += 1
+        look = _look(self.conclusion, standing.system)
+        if look is None or not look.clear:
+            return None
+        standing = dataclasses.replace(standing, look=look)
+        if not better(standing):
+            return None
+        return standing if self.trusting else self._decide(standing.system, look)
+
+    def _is_simpler(self, found: _Standing) -> bool:
+        return found.complexity < self.now.complexity
+
+    def _is_more_striking(self, found: _Standing) -> bool:
+        """No more to write, and at least twice the violation for the size of the numbers, where that was small."""
+        if found.complexity[:2] > self.now.complexity[:2]:
+            return False
+        return 0 < 2 * self._violation(self.now) <= min(self._violation(found), STRIKING)
+
+    def _violation(self, standing: _Standing) -> float:
+        """How large the violation is beside the largest number: an order for choosing, no verdict."""
+        if standing.look is not None:
+            slack = standing.look.least
+        elif standing.verdict is not None and standing.verdict.slack is not None:
+            slack = float(arb(standing.verdict.slack).mid())
+        else:
+            return 0.0
+        return abs(slack) / max(1.0, float(standing.complexity[2]))
+
+    # -----------------------------------------------------------------------------------------------------------------
+
+    def _decide(self, system: System, look: _Look | None) -> _Standing | None:
+        """The instance with its verdict if that is a violation, known at least as well as the given one's."""
+        if self.trials >= self.most_trials or time.monotonic() > self.deadline:
+            raise _SpentError
+        self.trials += 1
+        horizon = None if look is None else look.time
+        verdict = self._verdict(system, self.trial_effort, horizon)
+        if verdict is None:
+            return None
+        return _Standing(system, complexity(system), verdict, horizon, look)
+
+    def _verdict(self, system: System, effort: Effort, horizon: fmpq | None) -> Verdict | None:
+        conclusion = self.conclusion
+        if self.along and horizon is not None:
+            conclusion = dataclasses.replace(conclusion, horizon=lambda start: horizon)
+        try:
+            verdict = check(conclusion, system, effort)
+        except MISTAKES:
+            return None
+        return None if verdict.outcome is not Outcome.VIOLATED or self._is_weaker(verdict) else verdict
+
+    def _is_weaker(self, verdict: Verdict) -> bool:
+        """Whether it is less certain than what was given, or only attains zero where that fell below."""
+        certain = (Known.EXACT, Known.CERTIFIED)
+        if verdict.known not in certain and self.given_verdict.known in certain:
+            return True
+        return _falls_below(self.given_verdict) and not _falls_below(verdict) and self.conclusion.relation != "== 0"
+
+    def _decide_what_was_seen(self) -> None:
+        """The pass that was cut short has one decision more, for all that float64 has seen in it."""
+        if self.now.verdict is None:
+            self.trials += 1
+            horizon = None if self.now.look is None else self.now.look.time
+            verdict = self._verdict(self.now.system, self.trial_effort, horizon)
+            if verdict is not None:
+                self._stand(dataclasses.replace(self.now, verdict=verdict, horizon=horizon))
+
+    def _last_that_stands(self) -> tuple[_Standing, Verdict, fmpq | None]:
+        """The last instance decided that the statement itself is decided on with the effort given, with its horizon."""
+        for standing in reversed(self.decided[1:]):
+            verdict = self._verdict(standing.system, self.effort, None)
+            if verdict is not None:
+                return standing, verdict, self._horizon(standing)
+        assert self.given.verdict is not None
+        return self.given, self.given.verdict, self._horizon(self.given)
+
+    def _horizon(self, standing: _Standing) -> fmpq | None:
+        """The simple time by which float64 sees the violation if it is decided there, else the statement's own horizon."""
+        if not self.along:
+            return None
+        assert self.conclusion.horizon is not None
+        whole = fmpq(self.conclusion.horizon(standing.system))
+        look = standing.look or _look(self.conclusion, standing.system)
+        if look is None or look.time is None or standing.horizon == look.time:
+            return whole if look is None or look.time is None else look.time
+        self.trials += 1
+        return look.time if self._verdict(standing.system, self.effort, look.time) is not None else whole

@@ -1,0 +1,435 @@
+"""A user's own claim: one file outside the package, of the same form as the suite's modules and with the same power."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import linecache
+import sys
+import traceback
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.catalogue import PAPERS, catalogue
+from claims.checking import Effort, check
+from claims.constructions import BUILDERS, draw_system
+from claims.draws import SeededDraws
+from claims.instances import is_costly
+from claims.statement import Assumption, Claim, ClaimError, Conclusion, Form, Tail
+from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, working_precision
+from dynamics.system import Flow, System
+
+PROBES = 12
+"""Instances on which a file is tried before anything is searched: enough to meet most kinds of start."""
+
+MEMBERS = 7
+"""Members of the float64 batch that a slack is tried on: a prime that no axis of an instance has by chance."""
+
+BATCHED = (Form.IDENTITY, Form.STATE, Form.STEP)
+"""Forms whose slack a search evaluates on batches; along trajectories the suite's own slacks take one start at a time."""
+
+PROBE_BITS = 256
+"""The precision at which a file is tried. Verdicts climb from 64 bits."""
+
+
+class OwnFileError(ValueError):
+    """A claim file cannot be used. `file`, `line` and `reason` say where and why; the line is 0 where there is none."""
+
+    def __init__(self, file: str, line: int, reason: str) -> None:
+        super().__init__(file, line, reason)
+        self.file, self.line, self.reason = file, line, reason
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{where}: {self.reason}"
+
+
+def read_own(path: Path | str) -> Claim:
+    """The claim that a file defines, tried on a few instances. Raises OwnFileError with the line and the reason."""
+    try:
+        source = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        told = error.strerror if isinstance(error, OSError) else str(error)
+        raise OwnFileError(str(path), 0, f"cannot be read: {told}") from None
+    claim = claim_in(source, str(path))
+    try_out(claim)
+    return claim
+
+
+@cache
+def claim_in(source: str, file: str) -> Claim:
+    """The claim that the text of a file defines. `file` names it in tracebacks, and its stem is the claim's id.
+
+    Raises OwnFileError. The same text under the same name is executed once, in a module of its own.
+    """
+    text = _Text(source, file)
+    _check_name(file)
+    module = _executed(text)
+    claim = _defined(module, text)
+    claim.file, claim.source = file, source
+    if not claim.conclusions:
+        line = text.line_assigning("claim")
+        raise OwnFileError(file, line, 'no conclusions: write @claim.state(">= 0") above a function that gives the slack')
+    if (
+        claim.system not in BUILDERS
+        and claim.draw is None
+        and any(c.form is not Form.EXPERIMENT for c in claim.conclusions)
+    ):
+        raise OwnFileError(
+            file,
+            text.line_assigning("claim"),
+            f"no instances are known for {claim.system.__name__}: give the claim draw=, a function of the draws "
+            f"that returns a {claim.system.__name__}",
+        )
+    return claim
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The text and its lines
+
+
+class _Text:
+    """The text of a claim file, and where things stand in it."""
+
+    def __init__(self, source: str, file: str) -> None:
+        self.source, self.file = source, file
+        # A length and no time of change: linecache then keeps these lines whatever becomes of the file.
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+
+    def compiled(self) -> Any:
+        try:
+            return compile(self.source, self.file, "exec", dont_inherit=True)
+        except SyntaxError as error:
+            raise OwnFileError(self.file, error.lineno or 0, f"syntax error: {error.msg}") from None
+        except ValueError as error:  # a null character
+            raise OwnFileError(self.file, 0, f"syntax error: {error}") from None
+
+    def lines_assigning(self, name: str) -> list[int]:
+        """The lines of the assignments to a name at the top level."""
+        return [
+            statement.lineno
+            for statement in ast.parse(self.source).body
+            for target in (statement.targets if isinstance(statement, ast.Assign) else [])
+            if isinstance(target, ast.Name) and target.id == name
+        ]
+
+    def line_assigning(self, name: str) -> int:
+        return (self.lines_assigning(name) or [0])[-1]
+
+    def line_of(self, error: BaseException) -> int:
+        """The innermost line of this file that an error passed through, or 0."""
+        frames = traceback.extract_tb(error.__traceback__)
+        return next((frame.lineno or 0 for frame in reversed(frames) if frame.filename == self.file), 0)
+
+    def line_defining(self, function: Callable[..., Any]) -> int:
+        """The line of a function's `def` or lambda, or that of the claim where it stands elsewhere."""
+        code = function.__code__ if isinstance(function, FunctionType) else None
+        if code is None or code.co_filename != self.file:
+            return self.line_assigning("claim")
+        found = self._node(function)
+        return code.co_firstlineno if found is None else found.lineno
+
+    def _node(self, function: Callable[..., Any]) -> ast.FunctionDef | None:
+        nodes = (node for node in ast.walk(ast.parse(self.source)) if isinstance(node, ast.FunctionDef))
+        return next((node for node in nodes if node.name == function.__name__), None)
+
+    def batch_blind(self, function: Callable[..., Any], failed: int = 0) -> tuple[int, str] | None:
+        """The line of a function that treats the leading axis as its own, and what to write instead.
+
+        Where there are several, the one in the line that `failed`, else the first.
+        """
+        found = []
+        node = self._node(function)
+        for part in ast.walk(node) if node else ():
+            advice = _advice(part)
+            if advice is not None and isinstance(part, ast.expr):
+                found.append((part.lineno, f"write {advice} instead of {ast.unparse(part)}"))
+        return min(found, key=lambda one: (one[0] != failed, one), default=None)
+
+
+ADVICE = "index from the last axis, x[..., 0]"
+
+REDUCTIONS = ("sum", "min", "max", "prod", "mean", "all", "any")
+
+
+def _advice(node: ast.AST) -> str | None:
+    """What to write for an expression that takes the first axis of an array for an axis of one instance."""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr != "shape":
+        entries = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if entries and not (isinstance(entries[0], ast.Constant) and entries[0].value is Ellipsis):
+            return f"{ast.unparse(node.value)}[..., {', '.join(map(ast.unparse, entries))}]"
+    if isinstance(node, ast.Attribute) and node.attr == "T":
+        return f"{ast.unparse(node.value)}.swapaxes(-1, -2)"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REDUCTIONS:
+        of_module = isinstance(node.func.value, ast.Name) and node.func.value.id in ("np", "numpy")
+        axis = next((keyword.value for keyword in node.keywords if keyword.arg == "axis"), None)
+        if axis is None and len(node.args) <= of_module:
+            return f"{ast.unparse(node.func)}({''.join(f'{ast.unparse(a)}, ' for a in node.args)}axis=-1)"
+        if isinstance(axis, ast.Constant) and isinstance(axis.value, int):
+            return "a negative axis, counted from the last,"
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Execution
+
+
+def _check_name(file: str) -> None:
+    stem = Path(file).stem
+    if not stem.isidentifier():
+        raise OwnFileError(
+            file, 0, "the file's name becomes the claim's id: name it my_claim.py, with letters, digits and _"
+        )
+    taken = [name for name in catalogue() if stem in (name, name.split(".")[-1])]
+    if taken or stem in PAPERS:
+        raise OwnFileError(file, 0, f"rename the file: {stem} is taken by {taken[0] if taken else 'a paper of the suite'}")
+
+
+def _executed(text: _Text) -> ModuleType:
+    """The text run as a module under a private name, known to the import system so that its classes can be pickled."""
+    code = text.compiled()
+    digest = hashlib.sha256(f"{text.file}\0{text.source}".encode()).hexdigest()[:12]
+    module = ModuleType(f"{Path(text.file).stem}@{digest}")
+    module.__file__ = text.file
+    sys.modules[module.__name__] = module
+    try:
+        exec(code, module.__dict__)  # noqa: S102 -- the user's own file, run as Python would run it
+    except (Exception, SystemExit) as error:
+        del sys.modules[module.__name__]
+        raise OwnFileError(text.file, text.line_of(error), _told(error)) from error
+    return module
+
+
+def _told(error: BaseException) -> str:
+    """What an exception says, with its name where the message alone would not tell."""
+    if isinstance(error, ImportError):
+        return f"{error} (a claim file stands alone: what it imports must be installed)"
+    return str(error) if isinstance(error, ClaimError) else f"{type(error).__name__}: {error}"
+
+
+def _defined(module: ModuleType, text: _Text) -> Claim:
+    claim = vars(module).get("claim")
+    own = [name for name, value in vars(module).items() if isinstance(value, Claim) and value.module == module.__name__]
+    again = [*text.lines_assigning("claim")[1:], *(text.line_assigning(name) for name in own if name != "claim")]
+    if not isinstance(claim, Claim):
+        extra = f", not {type(claim).__name__}" if claim is not None else ""
+        line = text.line_assigning("claim")
+        raise OwnFileError(text.file, line, f"no claim: the file must define claim = Claim(__name__, ...){extra}")
+    if again and vars(module).get(own[-1] if own else "claim") is not None:
+        raise OwnFileError(text.file, again[0], "a second claim: one file, one claim")
+    if claim.module != module.__name__:
+        line = text.line_assigning("claim")
+        raise OwnFileError(text.file, line, f"write claim = Claim(__name__, ...): {claim.module!r} is not this file")
+    return claim
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A few instances, before anything is searched
+
+
+def try_out(claim: Claim, probes: int = PROBES) -> None:
+    """Build a few instances of each conclusion and evaluate it on them, exactly and in float64 batches.
+
+    Raises OwnFileError with the line at which it fails.
+    """
+    file = claim.file or str(sys.modules[claim.module].__file__)
+    text = _Text(Path(file).read_text(encoding="utf-8") if claim.source is None else claim.source, file)
+    for conclusion in claim.conclusions:
+        if conclusion.form is Form.EXPERIMENT:
+            continue
+        for turn in range(probes):
+            system = _built(claim, conclusion, turn, text)
+            with working_precision(PROBE_BITS):
+                _try_field(claim, system, text)
+                _try_slack(conclusion, system, text)
+            if turn == 0:
+                _try_path(conclusion, system, text)
+
+
+def _running(text: _Text, what: str, fallback: int, function: Callable[[], Any]) -> Any:
+    """What a function of the user's gives. Raises OwnFileError at its innermost line when it fails."""
+    try:
+        return function()
+    except UndecidedError:
+        return None  # a comparison open at this precision: a verdict raises it
+    except Exception as error:
+        raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {_told(error)}") from error
+
+
+def _built(claim: Claim, conclusion: Conclusion, turn: int, text: _Text) -> System:
+    """An instance, with a look at each assumption after each restriction."""
+    draws = SeededDraws(np.random.default_rng([turn]), is_costly(conclusion), turn)
+    line = text.line_assigning("claim")
+    system = _running(text, "draw", line, lambda: claim.draw(draws) if claim.draw else draw_system(claim.system, draws))
+    if not isinstance(system, claim.system):
+        line = text.line_defining(claim.draw) if claim.draw else line
+        raise OwnFileError(text.file, line, f"draw must return a {claim.system.__name__}, not {system!r:.80}")
+    met: list[Assumption] = []
+    for assumption in claim.assumptions_of(conclusion):
+        what, before = f"restrict of {assumption.name}", system
+        system = _running(text, what, line, lambda a=assumption, s=before: a.restrict(s))  # type: ignore[misc]
+        if not isinstance(system, claim.system):
+            where = text.line_defining(assumption.restrict)
+            raise OwnFileError(text.file, where, f"{what} must return a {claim.system.__name__}, not {system!r:.80}")
+        _try_batch(what, assumption.restrict, before, text)
+        met.append(assumption)
+        for other in met:
+            if not _running(
+                text,
+                f"satisfies of {other.name}",
+                line,
+                lambda a=other, s=system: a.satisfies(s),  # type: ignore[misc]
+            ):
+                raise _unmet(claim, assumption, other, system, text)
+    return system
+
+
+def _unmet(claim: Claim, last: Assumption, broken: Assumption, system: System, text: _Text) -> OwnFileError:
+    instance = f"{system.to_json()}"[:300]
+    if last is not broken:
+        line = text.line_defining(last.restrict)
+        reason = f"the restrict of {last.name} breaks {broken.name}, which comes before it, at {instance}"
+    elif broken.is_imposed:
+        line = text.line_defining(broken.restrict)
+        reason = f"{broken.name} is not satisfied by what its own restrict returns: {instance}"
+    else:
+        line = text.line_defining(broken.satisfies)
+        built = "what draw returns" if claim.draw else f"every {claim.system.__name__}"
+        reason = f"{broken.name} has no restrict and is not satisfied by {built}, for instance {instance}"
+    return OwnFileError(text.file, line, reason)
+
+
+def _in_batch(system: System) -> System:
+    """The instance MEMBERS times over, in float64."""
+    fields = system.fields()
+    single = system.to(FLOAT64)
+    return single.replace(
+        **{
+            name: array if fields[name].integer else np.repeat(np.asarray(array)[None], MEMBERS, axis=0)
+            for name, array in single.arrays().items()
+        }
+    )
+
+
+def _try_field(claim: Claim, system: System, text: _Text) -> None:
+    """The velocity of a flow of the file's own has the shapes of what moves, one instance or a batch."""
+    if not isinstance(system, Flow) or type(system).__module__ != claim.module:
+        return
+    line = _line_of_class(type(system), text)
+    flows: list[tuple[Any, str]] = [(system, "an exact instance"), (_in_batch(system), f"a float64 batch of {MEMBERS}")]
+    for one, kind in flows:
+        rates = _running(text, f"velocity on {kind}", line, one.velocity)
+        if rates is None:
+            continue
+        defined = text.line_defining(type(system).velocity)
+        if not isinstance(rates, tuple):
+            raise OwnFileError(text.file, defined, "velocity must return a tuple: (x',) for moving = ('x',)")
+        shapes, wanted = [np.shape(rate) for rate in rates], [getattr(one, name).shape for name in system.moving]
+        if shapes != wanted:
+            blind = text.batch_blind(type(system).velocity) if one is not system else None
+            where, advice = blind or (defined, "one array for each in moving")
+            raise OwnFileError(text.file, where, f"velocity on {kind} has shapes {shapes}, not {wanted}: {advice}")
+
+
+def _line_of_class(kind: type, text: _Text) -> int:
+    nodes = (node for node in ast.walk(ast.parse(text.source)) if isinstance(node, ast.ClassDef))
+    return next((node.lineno for node in nodes if node.name == kind.__name__), 0)
+
+
+def _try_slack(conclusion: Conclusion, system: System, text: _Text) -> None:
+    """Evaluate the slack on the instance, exactly and, where it is one of a state or a step, in a float64 batch."""
+    line, name = text.line_defining(conclusion.slack), conclusion.name
+    systems = (system, system) if conclusion.horizon is not None else (system,)
+    if conclusion.times is not None:
+        return  # its states are certified ones, later than the start
+    single = _running(text, f"{name} on an exact instance", line, lambda: conclusion.slack(*systems))
+    if conclusion.form is Form.PROBABILITY:
+        if not isinstance(single, Tail):
+            raise OwnFileError(text.file, line, f"{name} must return a Tail, not {single!r:.80}")
+        return
+    if single is None:
+        _running(text, name, line, lambda: _refuse_nothing(conclusion.slack(*systems)))
+        return
+    _check_numbers(single, name, line, text)
+    if conclusion.exact_only or conclusion.form not in BATCHED:
+        return
+    _try_batch(name, conclusion.slack, system, text)
+
+
+def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: _Text) -> None:
+    """A slack or a restriction of the file's own gives each member of a float64 batch what it gives it alone."""
+    line = text.line_defining(function)
+    if not isinstance(function, FunctionType) or function.__code__.co_filename != text.file:
+        return
+    with np.errstate(all="ignore"):
+        alone = _running(text, f"{what} in float64", line, lambda: _arrays(function(system.to(FLOAT64))))
+        try:
+            batch = _arrays(function(_in_batch(system)))
+        except UndecidedError:
+            return
+        except Exception as error:
+            failed = text.line_of(error) or line
+            where, advice = text.batch_blind(function, failed) or (failed, ADVICE)
+            raise OwnFileError(text.file, where, f"{what} must run on batches: {advice} ({_told(error)})") from error
+    for one, several in zip(alone or [], batch, strict=False):
+        if several.shape != (MEMBERS, *one.shape):
+            told = f"of {MEMBERS} instances its shape is {several.shape}, not {(MEMBERS, *one.shape)}"
+        elif _differs(several, one):
+            told = f"{MEMBERS} copies of one instance give other values than the instance alone"
+        else:
+            continue
+        where, advice = text.batch_blind(function) or (line, ADVICE)
+        raise OwnFileError(text.file, where, f"{what} must run on batches: {advice}; {told}")
+
+
+def _arrays(value: Any) -> list[Array]:
+    """The float64 arrays of a system, without indices, or a slack as one."""
+    if not isinstance(value, System):
+        return [np.asarray(numbers(value), dtype=float)]
+    fields = value.fields()
+    return [np.asarray(array, dtype=float) for name, array in value.arrays().items() if not fields[name].integer]
+
+
+def _differs(batch: Array, alone: Array) -> bool:
+    """Whether float64 values differ by more than the order of summation explains, where they are finite."""
+    values = np.asarray(batch, dtype=float)
+    finite = np.isfinite(values) & np.isfinite(alone)
+    size = 1 + np.abs(np.where(finite, values, 0)).max(initial=0) + np.abs(alone[np.isfinite(alone)]).max(initial=0)
+    return bool((np.abs(np.where(finite, values - alone, 0)) > 1e-6 * size).any())
+
+
+def _refuse_nothing(value: Any) -> None:
+    if value is None:
+        raise ValueError("returns nothing: return the slack")
+
+
+def _check_numbers(value: Any, name: str, line: int, text: _Text) -> None:
+    array: Array = numbers(value)
+    allowed = array.dtype == float or (array.dtype == object and all(_is_number(entry) for entry in array.flat))
+    if not allowed:
+        raise OwnFileError(text.file, line, f"{name} must return numbers, the signed margins, not {value!r:.80}")
+
+
+def _is_number(entry: Any) -> bool:
+    return not isinstance(entry, bool | np.bool_ | str | type(None)) and hasattr(entry, "__sub__")
+
+
+def _try_path(conclusion: Conclusion, system: System, text: _Text) -> None:
+    """Look at horizon and times, and follow the trajectory of one instance in balls, with power series."""
+    function: Callable[[Any], Any] | None = conclusion.horizon or conclusion.times
+    if function is None:
+        return
+    what = f"{'horizon' if conclusion.horizon else 'times'} of {conclusion.name}"
+    line = text.line_defining(function)
+    given = _running(text, what, line, lambda: function(system))
+    for time in given if conclusion.times else [given]:
+        if not isinstance(time, int | fmpq) or not time > 0:
+            raise OwnFileError(text.file, line, f"{what} must give exact positive numbers, fmpq(1, 2), not {time!r:.80}")
+    line, effort = text.line_defining(conclusion.slack), Effort(trajectory_bits=64)
+    _running(text, f"{conclusion.name} along a trajectory", line, lambda: check(conclusion, system, effort))

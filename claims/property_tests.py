@@ -1,0 +1,142 @@
+"""Claims under pytest and Hypothesis: what is held true must survive, what is held false must be refuted, and shrunk.
+
+A test file of one's own needs two lines beside my_claim.py::
+
+    from claims.property_tests import property_test
+
+    test_my_claim = property_test("my_claim.py")
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, note, settings
+from hypothesis import strategies as st
+
+from claims.checking import check
+from claims.instance_files import read_instance
+from claims.instances import instances, is_costly, unmet
+from claims.own_files import read_own
+from claims.statement import Claim, Conclusion, Form, Outcome, Standing
+from claims.verification import Tally
+from dynamics.system import System
+
+COSTLY_SHARE = 8
+"""A trajectory is followed for one in so many of the examples that a state gets."""
+
+LONGER = 20
+"""A statement held false is searched with so many times the examples."""
+
+WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
+
+
+def effort_for(conclusion: Conclusion) -> settings:
+    """The loaded Hypothesis profile, without deadlines and health checks: a verdict takes as long as it takes."""
+    examples = settings().max_examples
+    return settings(
+        max_examples=max(3, examples // COSTLY_SHARE) if is_costly(conclusion) else examples,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def replay(claim: Claim, system: System) -> str:
+    """The command that decides the claim on this instance again."""
+    return f"claims verify {claim.named} --instance '{json.dumps(system.to_json(), separators=(',', ':'))}'"
+
+
+def assert_survives(claim: Claim, conclusion: Conclusion, tally: Tally | None = None) -> None:
+    """Raise AssertionError, with the command that replays it, at a shrunk instance that violates the conclusion."""
+
+    @effort_for(conclusion)
+    @given(data=st.data())
+    def survive(data: Any) -> None:
+        system = data.draw(instances(claim, conclusion))
+        missing = unmet(claim, conclusion, system)
+        assert not missing, f"the construction missed {[assumption.name for assumption in missing]}"
+        verdict = check(conclusion, system)
+        if tally is not None:
+            tally.record(system, verdict)
+        again = replay(claim, system)
+        note(again)
+        assert verdict.outcome is not Outcome.VIOLATED, f"{conclusion.name} = {verdict.slack} {verdict.reason}\n{again}"
+
+    survive()
+
+
+class Refuted(Exception):  # noqa: N818 -- what is looked for, no error
+    """Raised by the first certified violation, so that Hypothesis shrinks it."""
+
+
+def is_refuted(claim: Claim, conclusion: Conclusion, tally: Tally | None = None) -> bool:
+    """Whether Hypothesis finds, and shrinks where that is cheap, a certified violation within the assumptions."""
+    effort = effort_for(conclusion)
+    phases = WITHOUT_SHRINKING if is_costly(conclusion) or claim.draw else effort.phases
+
+    @settings(effort, max_examples=LONGER * settings().max_examples, phases=phases)
+    @given(data=st.data())
+    def search(data: Any) -> None:
+        system = data.draw(instances(claim, conclusion))
+        verdict = check(conclusion, system)
+        if tally is not None:
+            tally.record(system, verdict)
+        if verdict.outcome is Outcome.VIOLATED and not unmet(claim, conclusion, system):
+            raise Refuted(system.to_json())
+
+    try:
+        search()
+    except Refuted:
+        return True
+    return False
+
+
+def assert_refuted(claim: Claim, tally: Tally | None = None) -> None:
+    """Raise AssertionError unless one of the conclusions of a claim held false is refuted."""
+    searched = [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
+    assert any(is_refuted(claim, conclusion, tally) for conclusion in searched), f"no violation of {claim.id} was found"
+
+
+def violations(claim: Claim, conclusion: Conclusion, known: Sequence[str]) -> list[str]:
+    """Those of the instances, JSON text or files, that satisfy what is assumed and violate the conclusion: as commands."""
+    found = []
+    for system in (system for source in known for system in read_instance(source, [claim.system])):
+        if type(system) is not claim.system or unmet(claim, conclusion, system):
+            continue
+        verdict = check(conclusion, system)
+        if verdict.outcome is Outcome.VIOLATED:
+            found.append(f"{conclusion.name} = {verdict.slack} {verdict.reason}\n{replay(claim, system)}")
+    return found
+
+
+def property_test(file: Path | str, known: Sequence[str] = ()) -> Callable[..., None]:
+    """A pytest test of the claim in a file: one case for each conclusion, or one that refutes a claim held false.
+
+    Instances in `known`, JSON text or files, are decided before Hypothesis looks for others. A relative path is looked for
+    beside the file that calls. Raises OwnFileError where the file cannot be used.
+    """
+    caller = sys._getframe(1).f_globals.get("__file__")  # noqa: SLF001 -- where the test stands
+    folder = Path() if caller is None else Path(caller).parent
+    claim = read_own(folder / file)
+    searched = [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
+    sources = [source if source.lstrip().startswith("{") else str(folder / source) for source in known]
+    if claim.standing is Standing.FALSE:
+
+        def test_is_refuted() -> None:
+            if not any(violations(claim, conclusion, sources) for conclusion in searched):
+                assert_refuted(claim)
+
+        return test_is_refuted
+
+    @pytest.mark.parametrize("conclusion", searched, ids=[conclusion.name for conclusion in searched])
+    def test_survives(conclusion: Conclusion) -> None:
+        found = violations(claim, conclusion, sources)
+        assert not found, found[0]
+        assert_survives(claim, conclusion)
+
+    return test_survives

@@ -1,0 +1,161 @@
+"""The float64 margins of batches are those of their members, for every conclusion of the catalogue."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from claims.catalogue import catalogue, matching
+from claims.checking import check
+from claims.draws import BatchDraws, SeededDraws
+from claims.hunting.margins import margins, sampled
+from claims.instances import draw_freely, draw_instance, is_costly
+from claims.statement import Conclusion, Form
+from dynamics.arithmetic import (
+    Column,
+    DisagreementError,
+    UndecidedError,
+    exact,
+    fraction,
+    numbers,
+    peak,
+    sign,
+    working_precision,
+)
+from dynamics.attention import softmax
+from dynamics.integrate import integrate, members
+from dynamics.system import System
+
+BATCH = 6
+ILL_CONDITIONED = {"polarization.leading_value_settles.values_settle": 0.05}  # small differences at tau = 1e5
+NEED_NOT_BE_FINITE = {
+    f"frank_wolfe.{claim}.escape_before_t": "few chains have the steps in which one token alone can escape"
+    for claim in ("escape_takes_exponentially_long", "escape_takes_exponentially_long_in_diameters")
+}
+
+
+def batch_of(claim, conclusion, turn=0, batch=BATCH) -> System:
+    """A float64 batch where the claim draws one, else one exact instance."""
+    small = is_costly(conclusion)
+    try:
+        draws = BatchDraws(np.random.default_rng([turn, 7]), small, turn, batch=batch)
+        return draw_freely(claim, conclusion, draws, ())
+    except (TypeError, ValueError):
+        return draw_instance(claim, conclusion, SeededDraws(np.random.default_rng([turn, 7]), small, turn))
+
+
+def conclusion_of(claim: str, name: str) -> tuple:
+    (found,) = (c for c in catalogue()[claim].conclusions if c.name == name)
+    return catalogue()[claim], found
+
+
+def pytest_generate_tests(metafunc):
+    if "claim" in metafunc.fixturenames:
+        claims = matching(metafunc.config.getoption("--claims"))
+        pairs = [(c, k) for c in claims for k in c.conclusions if k.form is not Form.EXPERIMENT]
+        metafunc.parametrize(("claim", "conclusion"), pairs, ids=[f"{c.id}.{k.name}" for c, k in pairs])
+
+
+def truth_of(conclusion: Conclusion, system: System, times: np.ndarray) -> np.ndarray:
+    """The slacks of one exact instance: in balls at a state, along paths by SciPy's solver at the sample times."""
+    if conclusion.form is Form.LIMIT:
+        wanted = [float(fraction(time)) for time in conclusion.times(system)]
+        moments = sorted(set(wanted))
+        found = integrate(system, moments, 1e-11)
+        states = [exactly(found[moments.index(time)]) for time in wanted]
+    elif is_costly(conclusion):
+        states = [exactly(now) for now in integrate(system, sorted(set(times.tolist())), 1e-11)]
+    with working_precision(192):
+        if conclusion.form is Form.LIMIT:
+            slacks = [conclusion.slack(states, system)]
+        elif is_costly(conclusion):
+            slacks = [conclusion.slack(now, system) for now in states]
+        else:
+            slacks = [conclusion.slack(system)]
+        return np.array([float(arb(value).mid()) for slack in slacks for value in np.asarray(slack).flat])
+
+
+def exactly(system: System) -> System:
+    """The floats as the dyadic numbers they are, a start or not."""
+    fields = system.fields()
+    return system.replace(
+        **{name: array if fields[name].integer else exact(array) for name, array in system.arrays().items()}
+    )
+
+
+def test_margins_are_those_of_the_members(claim, conclusion):
+    systems = batch_of(claim, conclusion)
+    found = sampled(conclusion, systems)
+    assert found.slacks.shape == found.times.shape
+    assert len(found.slacks) == members(systems)
+    if found.slacks.size == 0:
+        return
+    finite = np.isfinite(found.slacks).any(axis=1)
+    name = f"{claim.id}.{conclusion.name}"
+    if name in NEED_NOT_BE_FINITE:
+        return
+    assert finite.mean() > 1 / 2, "most members should have a value"
+    member = int(np.flatnonzero(finite)[-1])
+    truth = truth_of(conclusion, systems.row(member), found.times[member])
+    row, truth = (values[np.isfinite(values)] for values in (found.slacks[member], truth))
+    assert len(row) == len(truth)
+    rtol = ILL_CONDITIONED.get(name, 1e-5)
+    assert np.allclose(row, truth, rtol=rtol, atol=1e-6 * max(1, np.abs(truth).max()))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Columns
+
+
+def test_a_column_is_a_number_for_each_member():
+    x, y = Column([1.0, 4.0]), Column([2.0, 2.0])
+    for found, wanted in (
+        (x + y, [3, 6]),
+        (fmpq(1, 2) + x, [1.5, 4.5]),
+        (x - 1, [0, 3]),
+        (1 - x, [0, -3]),
+        (fmpq(1) / y, [0.5, 0.5]),
+        (x / y, [0.5, 2]),
+        (arb(3) * x, [3, 12]),
+        (x**2, [1, 16]),
+        (abs(-x), [1, 4]),
+        (x.sqrt(), [1, 2]),
+        (y.log().exp(), [2, 2]),
+        (x.log1p(), np.log1p([1, 4])),
+    ):
+        assert np.allclose(found.values, wanted)
+    assert x > 0
+    assert not y < fmpq(2)
+    with pytest.raises(UndecidedError):
+        bool(x > y)
+    assert (sign(x), sign(0 * x), sign(Column([np.nan, np.nan]))) == (1, 0, None)
+    with pytest.raises(DisagreementError) as parting:
+        sign(x - 2)
+    assert parting.value.yes.tolist() == [True, False]
+    with pytest.raises(UndecidedError):
+        float(x)
+
+
+def test_softmax_and_peak_take_columns_member_by_member():
+    batch = np.array([[1.0, 3.0, 2.0], [5.0, -1.0, 800.0]])
+    row = np.empty(3, dtype=object)
+    row[:] = [Column(batch[:, j]) for j in range(3)]
+    weights = np.stack([entry.values for entry in softmax(numbers(row))], axis=1)
+    assert np.allclose(weights, softmax(batch))
+    assert peak(numbers(row))[0].values.tolist() == [3, 800]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Chances
+
+
+def test_the_margin_of_a_chance_is_that_of_one_token_alone():
+    claim, conclusion = conclusion_of("frank_wolfe.escape_takes_exponentially_long", "escape_before_t")
+    chain = claim.system.instance(
+        v=[[2], [-2]], x=[["17/9"], ["-17/9"]], group=[0, 1], beta=4, gamma="1/24", eps="1/3", steps=5
+    )
+    verdict = check(conclusion, chain)
+    assert verdict.reason == "one token alone, enumerated"
+    assert margins(conclusion, chain)[0, 0] == pytest.approx(float(verdict.slack), abs=1e-6)
+    assert np.isnan(margins(conclusion, chain.replace(steps=np.array(2)))).all()

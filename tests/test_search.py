@@ -1,0 +1,94 @@
+"""The float64 search finds planted falsehoods, proposes exact instances only, and repeats itself."""
+
+import numpy as np
+import pytest
+
+from claims.checking import Effort, check
+from claims.constructions import draw_system
+from claims.draws import BatchDraws, PlannedDraws
+from claims.hunting.search import Found, search
+from claims.hunting.target import Target
+from claims.hunting.terms import in_terms
+from claims.instances import unmet
+from claims.statement import Outcome
+from dynamics.arithmetic import fraction
+from dynamics.self_attention import SelfAttentionFlow
+from dynamics.value_softmax import LogisticFlow
+
+FALSE = (
+    Target("polarization.score_ratios_decay", "inverse_ratio_rate", sharpened=(("rate", "1001/1000"),)),
+    Target("polarization.loss_vanishes", "margin_rate", sharpened=(("rate", "1001/1000"),)),
+    Target("clusters.hull_shrinks", "edges_move_inward", sharpened=(("room", "999/1000"),)),
+    Target("clusters.hull_shrinks", "edges_move_inward", dropped=("identity_value",)),
+    Target("clusters.key_query_distances_grow", "key_query_separation_rate", dropped=("symmetric_key_query",)),
+    Target("localmax.hull_shrinks", "new_tokens_stay_in_hull", dropped=("step_size_at_most_one",)),
+    Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate"),
+)
+
+
+@pytest.mark.parametrize("target", FALSE, ids=str)
+def test_planted_falsehoods_are_found(target):
+    quarry = target.resolve()
+    found = search(quarry, [5], 2000, [])
+    assert found.candidates
+    for instance in found.candidates:
+        assert set(unmet(quarry.claim, quarry.conclusion, instance)) == set(quarry.without)
+    assert check(quarry.conclusion, found.candidates[0], Effort(bits=4096)).outcome is Outcome.VIOLATED
+
+
+def test_what_holds_leaves_tight_instances_and_no_clear_candidate():
+    quarry = Target("clusters.pairwise_distances_grow", "separation_rate").resolve()
+    found = search(quarry, [5], 300, [])
+    assert 300 <= found.evaluations < 400
+    assert 0 < found.starts <= found.evaluations
+    assert found.tight
+    for tight in found.tight:
+        assert tight.slack > 0
+        assert not unmet(quarry.claim, quarry.conclusion, tight.instance)
+    assert [tight.normalised for tight in found.tight] == sorted(tight.normalised for tight in found.tight)
+    for instance in found.candidates:
+        assert check(quarry.conclusion, instance).outcome is not Outcome.VIOLATED
+
+
+def _facts(found: Found):
+    systems = [*found.candidates, *(tight.instance for tight in found.tight)]
+    return found.evaluations, found.starts, found.proposed, [system.to_json() for system in systems]
+
+
+def test_the_same_arguments_give_the_same_result():
+    quarry = Target("clusters.pairwise_distances_grow", "separation_rate").resolve()
+    assert _facts(search(quarry, [1, 2], 200, [])) == _facts(search(quarry, [1, 2], 200, []))
+    assert _facts(search(quarry, [1, 2], 200, [])) != _facts(search(quarry, [1, 3], 200, []))
+
+
+def test_a_plan_is_drawn_like_a_batch_and_repeats():
+    draws = PlannedDraws(np.random.default_rng(4), turn=5, batch=7)
+    drawn = draw_system(SelfAttentionFlow, draws)
+    batch = draw_system(SelfAttentionFlow, BatchDraws(np.random.default_rng(4), turn=5, batch=7))
+    again = draw_system(SelfAttentionFlow, draws.replaying(draws.numbers_drawn()))
+    other = draw_system(SelfAttentionFlow, draws.replaying(draws.numbers_drawn() / 2))
+    for name, array in drawn.arrays().items():
+        assert (array == getattr(batch, name)).all()
+        assert (array == getattr(again, name)).all()
+    assert (other.V == drawn.V / 2).all()
+
+
+def test_terms_are_those_of_the_last_sum():
+    claim = Target("polarization.margin_exceeds_share_of_leader", "margin_at_start").resolve()
+    systems = LogisticFlow(u=np.array([[1.0, -10.0]]), a=np.zeros((1, 2)), K=np.ones(1), t=np.zeros(1), tau=np.zeros(1))
+    slack, size = in_terms(claim.conclusion, systems, 0)
+    # 2 (1/2 - 5) - 1: the margin is a product of the sum 1/2 - 5, whose terms are 1/2 and 5.
+    assert slack.tolist() == [-10.0]
+    assert size.tolist() == [10.0]
+    for scale in (2.0**-40, 2.0**40):
+        scaled, its_size = in_terms(claim.conclusion, systems.replace(u=scale * systems.u), 0)
+        assert scaled / its_size == slack / size
+
+
+def test_constants_reach_batches_as_floats():
+    quarry = Target("polarization.loss_vanishes", "margin_rate", sharpened=(("rate", "101/100"),)).resolve()
+    exactly = LogisticFlow.instance(u=[1, 0], a=[0, 0])
+    batch = LogisticFlow(u=np.array([[1.0, 0.0]]), a=np.zeros((1, 2)), K=np.ones(1), t=np.zeros(1), tau=np.zeros(1))
+    slack = np.asarray(quarry.conclusion.slack(batch))
+    assert slack.dtype == float
+    assert slack.item() == pytest.approx(float(fraction(check(quarry.conclusion, exactly).slack)), rel=1e-12)

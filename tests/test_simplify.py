@@ -1,0 +1,203 @@
+"""Simplification: violations stay decided, within their hypotheses, and become what a person writes on a blackboard."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from claims.checking import Effort, check
+from claims.draws import SeededDraws
+from claims.hunting import moves
+from claims.hunting import simplify as simplification
+from claims.hunting.moves import complexity, simpler_numbers, with_arrays
+from claims.hunting.simplify import fit, simplest_near, simplify
+from claims.hunting.target import Target
+from claims.instances import draw_instance, is_costly
+from claims.statement import Outcome
+from dynamics.arithmetic import exact, numbers
+from dynamics.self_attention import SelfAttentionFlow
+from dynamics.value_softmax import LogisticFlow
+
+EFFORT = Effort()
+SCORE_GAPS = Target("polarization.score_gaps_grow", "score_gap_rate")
+DISTANCES = Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate")
+
+
+class AwkwardDraws(SeededDraws):
+    """The usual choices with forty random bits more in every number."""
+
+    def dyadic(self, *shape, size=4, bits=4):
+        noise = exact(self.rng.integers(-(1 << 40), 1 << 40, size=shape)) / fmpq(1 << (42 + bits))
+        return numbers(super().dyadic(*shape, size=size, bits=bits) + noise)
+
+
+@functools.cache
+def awkward(target, seed=11):
+    """An instance of many digits that breaks the conclusion and every assumption dropped, and no other."""
+    quarry = target.resolve()
+    costly = is_costly(quarry.conclusion)
+    for turn in itertools.count():
+        draws = AwkwardDraws(np.random.default_rng([seed, turn]), costly, turn)
+        system = draw_instance(quarry.claim, quarry.conclusion, draws, quarry.without)
+        if not within(quarry, system):
+            continue
+        if check(quarry.conclusion, system, EFFORT).outcome is Outcome.VIOLATED:
+            return system
+    raise AssertionError
+
+
+def within(quarry, system):
+    return all(a.satisfies(system) for a in quarry.kept) and not any(a.satisfies(system) for a in quarry.without)
+
+
+HARD = [
+    (DISTANCES, (5, 10)),
+    (Target("polarization.average_moves_by_printed_jacobian", "average_velocity"), (2, 3)),
+    (Target("polarization.descent_preserves_order", "scores_stay_ordered"), (4, 13)),
+    (Target("polarization.row_margins_with_printed_transpose", "margins_are_weighted_transposed_values"), (2, 6)),
+    (Target("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair"), (1, 2)),
+    (SCORE_GAPS, (2, 3)),
+    (Target("polarization.kl_of_values_is_like_regression", "clock_stays_below_limit"), (2, 2)),
+    (Target("polarization.leader_wins_from_any_scores", "leader_stays_or_overtakes"), (2, 4)),
+    (Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",)), (3, 10)),
+    (Target("polarization.order_is_preserved", "values_stay_ordered", ("zero_scores",)), (2, 6)),
+]
+
+
+@pytest.mark.parametrize(("target", "most"), HARD, ids=[str(target) for target, _ in HARD])
+def test_awkward_instance_becomes_one_for_a_blackboard(target, most):
+    quarry = target.resolve()
+    given = awkward(target)
+    found = simplify(quarry, given, EFFORT, 600)
+    assert complexity(found.system) < complexity(given)
+    assert complexity(found.system)[:2] <= most
+    assert within(quarry, found.system)
+    assert with_arrays(found.system).to_json() == found.system.to_json()
+    assert found.verdict.outcome is Outcome.VIOLATED
+    assert check(quarry.conclusion, found.system, EFFORT).outcome is Outcome.VIOLATED
+    assert not found.out_of_time
+
+
+def test_same_arguments_give_same_result():
+    quarry = DISTANCES.resolve()
+    given = awkward(DISTANCES)
+    one, other = (simplify(quarry, given, EFFORT, 600) for _ in range(2))
+    assert one.system.to_json() == other.system.to_json()
+    assert one.trials == other.trials
+
+
+def test_violation_is_decided_by_the_horizon_told():
+    quarry = SCORE_GAPS.resolve()
+    found = simplify(quarry, awkward(SCORE_GAPS), EFFORT, 600)
+    assert found.horizon <= quarry.conclusion.horizon(found.system)
+    assert found.horizon.q == 1
+    shorter = dataclasses.replace(quarry.conclusion, horizon=lambda start: found.horizon)
+    assert check(shorter, found.system, EFFORT).outcome is Outcome.VIOLATED
+
+
+def test_what_holds_is_refused():
+    quarry = SCORE_GAPS.resolve()
+    with pytest.raises(ValueError, match="not decided as a violation: HOLDS"):
+        simplify(quarry, LogisticFlow.instance(u=[1, 0]), EFFORT, 600)
+
+
+def test_instances_outside_the_hypotheses_are_refused():
+    quarry = SCORE_GAPS.resolve()
+    with pytest.raises(ValueError, match="does not satisfy ordered_values"):
+        simplify(quarry, LogisticFlow.instance(u=[0, 1, 2]), EFFORT, 600)
+    dropped = Target("polarization.score_gaps_grow", "score_gap_rate", ("ordered_values",)).resolve()
+    with pytest.raises(ValueError, match="satisfies ordered_values, which was to be dropped"):
+        simplify(dropped, LogisticFlow.instance(u=[2, 1, 0]), EFFORT, 600)
+
+
+def test_what_is_simple_already_stays():
+    quarry = Target("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair").resolve()
+    given = LogisticFlow.instance(u=[1, 0])
+    assert simplify(quarry, given, EFFORT, 600).system.to_json() == given.to_json()
+
+
+def test_no_time_leaves_what_was_given_and_says_so():
+    quarry = SCORE_GAPS.resolve()
+    given = awkward(SCORE_GAPS)
+    found = simplify(quarry, given, EFFORT, 0)
+    assert found.out_of_time
+    assert found.system.to_json() == given.to_json()
+    assert found.verdict.outcome is Outcome.VIOLATED
+
+
+def test_trials_are_limited(monkeypatch):
+    quarry = DISTANCES.resolve()
+    given = awkward(DISTANCES)
+    monkeypatch.setattr(simplification, "MANY_DECISIONS", 30)
+    found = simplify(quarry, given, EFFORT, 600)
+    assert found.trials <= 30
+    assert complexity(found.system) < complexity(given)
+
+
+def test_planted_bug_without_assumptions_leaves_the_hypotheses(monkeypatch):
+    quarry = DISTANCES.resolve()
+    given = awkward(DISTANCES)
+    monkeypatch.setattr(simplification, "fit", lambda quarry, system: system)
+    assert not within(quarry, simplify(quarry, given, EFFORT, 600).system)
+
+
+def test_planted_bug_that_trusts_float64_is_undone(monkeypatch):
+    """A screen that calls everything a violation costs decisions, and proves nothing."""
+    quarry = SCORE_GAPS.resolve()
+    given = awkward(SCORE_GAPS)
+    monkeypatch.setattr(simplification, "_look", lambda conclusion, system: simplification._Look(-1.0, fmpq(4)))
+    monkeypatch.setitem(simplification.DECISIONS, quarry.conclusion.form, 20)
+    found = simplify(quarry, given, EFFORT, 600)
+    assert within(quarry, found.system)
+    assert check(quarry.conclusion, found.system, EFFORT).outcome is Outcome.VIOLATED
+
+
+def test_rounding_that_breaks_an_order_is_repaired():
+    quarry = SCORE_GAPS.resolve()
+    repaired = fit(quarry, LogisticFlow.instance(u=[1, 1, 0]))
+    assert repaired is not None
+    assert within(quarry, repaired)
+    dropped = Target("polarization.score_gaps_grow", "score_gap_rate", ("ordered_values",)).resolve()
+    assert fit(dropped, LogisticFlow.instance(u=[2, 1, 0])) is None
+
+
+def test_simplest_near_rounds_without_a_decision(monkeypatch):
+    quarry = SCORE_GAPS.resolve()
+    given = awkward(SCORE_GAPS)
+    monkeypatch.setattr(simplification, "check", None)
+    near = simplest_near(quarry, given)
+    assert within(quarry, near)
+    assert complexity(near)[1] < complexity(given)[1] // 3
+    assert check(quarry.conclusion, near, EFFORT).outcome is Outcome.VIOLATED
+
+
+def test_simplest_near_leaves_what_float64_does_not_see_violated():
+    quarry = SCORE_GAPS.resolve()
+    holds = LogisticFlow.instance(u=["1000001/1000000", 0])
+    assert simplest_near(quarry, holds) is holds
+
+
+def test_complexity_counts_what_a_person_writes():
+    flow = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
+    assert complexity(flow) == (3, 6, 2)
+    assert complexity(with_arrays(flow, V=[[2, 0], [0, 1]])) == (4, 10, 2)
+
+
+def test_plainer_numbers_come_plainest_first():
+    found = simpler_numbers(fmpq(12345, 4096))
+    assert found[0] == 0 and found[1] == 1
+    assert fmpq(3) in [fmpq(f.numerator, f.denominator) for f in found]
+    assert all(len(str(number)) <= len("12345/4096") for number in found)
+    assert all(number.denominator == 1 for number in simpler_numbers(7, integer=True))
+
+
+def test_deleting_an_index_reaches_every_array_that_has_it():
+    flow = SelfAttentionFlow.instance(x=[[1, 2], [3, 4]], B=[[5, 6], [7, 8]], V=[[1, 2], [3, 4]])
+    left = moves.keeping(flow, "d", [1])
+    assert [array.shape for array in left.values()] == [(2, 1), (1, 1), (1, 1)]
+    assert left["B"].tolist() == [[8]]
