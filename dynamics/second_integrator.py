@@ -462,13 +462,6 @@ class Near:
     errors: list[list[Interval]]
 
 
-def exact_start(start: Sequence[Fraction], partitions: Sequence[Blocks]) -> Near:
-    """A rational start, rounded to the working precision."""
-    return _rounded(
-        [interval(value) for value in start], [[iv.mpf(0) for _ in blocks] for blocks in partitions], partitions
-    )
-
-
 def _rounded(values: Sequence[Interval], errors: Sequence[Sequence[Interval]], partitions: Sequence[Blocks]) -> Near:
     """The middles, with the distance to them added to the errors."""
     middles = [iv.mpf(value.mid.a) for value in values]
@@ -599,9 +592,11 @@ def enclosures(
     most_steps: int = MOST_STEPS,
     seconds: float = math.inf,
     kind: type[Noting] = Restated,
+    start: Sequence[Interval] | None = None,
 ) -> list[list[Interval]]:
     """Intervals that contain each coordinate of the solution, at each of some exact times.
 
+    It begins at the statement's start, or anywhere in the intervals `start`.
     Raises CannotDecideError, saying where, when steps become too short, too many or too slow, ValueError unless the times
     are positive and grow.
     """
@@ -610,9 +605,10 @@ def enclosures(
     until = clock.process_time() + seconds
     found = []
     with interval_precision(rung.bits), mp.workprec(rung.bits):
-        partitions = _partitions(statement, kind)
+        begin = [interval(value) for value in statement.start] if start is None else list(start)
+        partitions = _partitions(statement, begin, kind)
         shape = Shape(partitions, rung, iv.mpf(2) ** -(rung.bits - 8), kind)
-        near = exact_start(statement.start, partitions)
+        near = _rounded(begin, [[iv.mpf(0) for _ in blocks] for blocks in partitions], partitions)
         now, pace, steps = Fraction(0), _Pace(), 0
         for time in times:
             while now < time:
@@ -644,12 +640,11 @@ def _refuse_if_lost(near: Near, now: Fraction, shape: Shape) -> None:
             raise CannotDecideError(f"errors have grown to {float(radius):.2g} at t = {float(now):.6g}")
 
 
-def _partitions(statement: Statement, kind: type[Noting]) -> list[Blocks]:
+def _partitions(statement: Statement, point: Sequence[Interval], kind: type[Noting]) -> list[Blocks]:
     """The blocks as stated, and with all coordinates together that move one another: best for gradient flows.
 
     Coordinates that move no other stand alone in the second.
     """
-    point = [interval(value) for value in statement.start]
     derivative = jacobian(_recorded_at(statement.field, point, Fraction(0), kind), point)
     movers = sorted({j for i, line in enumerate(derivative) for j in line if j != i})
     links: dict[int, set[int]] = {i: {i} for i in range(len(point))}
@@ -783,16 +778,21 @@ def states_at(
 
 
 def _rescaled_at(flow: Any, times: Sequence[Fraction], rung: Rung, most_steps: int, seconds: float) -> list[list[Interval]]:
-    """z = e^{-tV} x from the tokens x, which begin where z does."""
+    """z = e^{-tV} x from the tokens x, in the same clock."""
     data = {key: _fractions(array.tolist()) for key, array in flow.arrays().items()}
-    if data["t"] != 0:
-        raise CannotDecideError("a rescaled flow is followed from t = 0 alone")
-    V, d = data["V"], len(data["V"])
+    V, z, begin = data["V"], [entry for token in data["z"] for entry in token], data["t"]
     tokens = restate("SelfAttentionFlow", {"x": data["z"], "B": data["B"], "V": V})
+    with interval_precision(rung.bits):
+        start = _mapped(V, begin, [interval(value) for value in z])
     states = []
-    for time, x in zip(times, enclosures(tokens, times, rung, most_steps, seconds), strict=True):
+    for time, x in zip(times, enclosures(tokens, times, rung, most_steps, seconds, start=start), strict=True):
         with interval_precision(rung.bits):
-            back = matrix_exponential(V, interval(-time))
-            z = [sum((back[k][j] * x[i + j] for j in range(d)), iv.mpf(0)) for i in range(0, len(x), d) for k in range(d)]
-            states.append([*z, interval(time)])
+            states.append([*_mapped(V, -begin - time, x), interval(begin + time)])
     return states
+
+
+def _mapped(V: list[list[Fraction]], time: Fraction, tokens: Sequence[Interval]) -> list[Interval]:
+    """e^{tV} of each token."""
+    d = len(V)
+    growth = matrix_exponential(V, interval(time))
+    return [product_sum(growth[k], tokens[i : i + d]) for i in range(0, len(tokens), d) for k in range(d)]

@@ -6,13 +6,13 @@ Written apart from flint and from :mod:`dynamics.trusted`, so that an error ther
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-from mpmath import iv
+from mpmath import fp, iv
 from mpmath.libmp import fzero, mpi_add, mpi_mul
 
 Interval = Any
@@ -324,14 +324,15 @@ def largest_eigenvalue(matrix: Sequence[Sequence[Interval]]) -> Interval:
     if not is_finite(bound):
         return bound
     try:
-        middle = np.array([[float(entry.mid.a) for entry in line] for line in matrix])
-        guess = float(np.linalg.eigvalsh((middle + middle.T) / 2)[-1])
+        middle = [[float(entry.mid.a) for entry in line] for line in matrix]
+        halves = [[(middle[i][j] + middle[j][i]) / 2 for j in range(size)] for i in range(size)]
+        guess = max(fp.eigsy(fp.matrix(halves), eigvals_only=True))
         radius = max(float(total([entry.delta for entry in line]).b) for line in matrix)
-    except (OverflowError, np.linalg.LinAlgError):  # out of range, or no convergence
+    except (ArithmeticError, RuntimeError, ValueError):  # out of range, or no convergence
         return bound
-    scale = float(np.abs(middle).max())
+    scale = max(abs(entry) for line in middle for entry in line)
     candidates = [guess + reach for reach in (radius / 2 + scale * 2.0**-40, 2 * radius + scale * 2.0**-20)]
-    for candidate in candidates:
+    for candidate in filter(math.isfinite, candidates):
         point = iv.mpf(candidate)
         if point.b < bound.a and _positive_definite(
             [[(point if i == j else 0) - matrix[i][j] for j in range(size)] for i in range(size)]

@@ -33,7 +33,7 @@ FLOWS = [
     FullLogisticFlow.instance(V=[[1, 0], ["1/3", -1]], a=[0, "1/7"], beta_star=[1, 1]),
     FullSquareFlow.instance(V=[[1, 0]], a=[0, "1/7"], beta_star=[2]),
     SelfAttentionFlow.instance(x=[[1, 0], ["1/3", "-1/2"]], V=[[0, 1], [-1, 0]]),
-    RescaledFlow.instance(z=[[1, 0], ["1/3", "-1/2"]], B=[[1, "1/2"], [0, 1]], V=[[1, 1], [0, "1/2"]]),
+    RescaledFlow.instance(z=[[1, 0], ["1/3", "-1/2"]], B=[[1, "1/2"], [0, 1]], V=[[1, 1], [0, "1/2"]], t="1/3"),
 ]
 
 
@@ -116,6 +116,35 @@ def is_right_at_an_unstable_rest() -> bool:
     ((value,),) = enclosures(growing(third, 3, 8), [Fraction(3)], Rung(60, 14, 50))
     low, high = bounds(value)
     return low <= third <= high
+
+
+def is_right_of_two_that_couple() -> bool:
+    """The same of x' = 8 (x - 1/3) + (y - 1/3) and y likewise: stated as two blocks, and measured together too."""
+
+    def field(state: Any) -> list[Any]:
+        x, y = (value * 3 - 1 for value in state)
+        return [(x * 8 + y) * interval(Fraction(1, 3)), (y * 8 + x) * interval(Fraction(1, 3))]
+
+    third = Fraction(1, 3)
+    pair = Statement([third, third], [range(1), range(1, 2)], {}, field)
+    (values,) = enclosures(pair, [Fraction(5, 2)], Rung(60, 14, 50))
+    return all(low <= third <= high for low, high in map(bounds, values))
+
+
+def test_either_partition_is_needed_to_be_right(monkeypatch):
+    """The better of two bounds is taken, so growth that is halved in one of the two partitions is caught."""
+    true = integrator.comparison
+    assert is_right_of_two_that_couple()
+    for together in (1, 2):
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                integrator,
+                "comparison",
+                lambda derivative, blocks, count=together: [
+                    [entry / (2 if len(blocks) == count else 1) for entry in line] for line in true(derivative, blocks)
+                ],
+            )
+            assert not is_right_of_two_that_couple()
 
 
 def is_right_about_time() -> bool:
