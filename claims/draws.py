@@ -52,19 +52,25 @@ class BatchDraws(SeededDraws):
         return np.asarray(units / float(1 << bits))
 
 
+PASSED_OVER = 7 / 8
+"""The chance that a size of one is not among those drawn from."""
+
+
 @dataclass
 class PlannedDraws(BatchDraws):
     """A batch whose numbers are the rows of a matrix, so that a search can move them.
 
     Without `rows` it draws numbers and plans: what was chosen stays in `answers`, and the numbers, as parts of the largest
     size they may have, in `columns`, each an array (batch, m) in [-1, 1]. With `rows`, shape (batch, sum of m), it gives
-    the answers of the plan again and reads the numbers off the rows. `largest` caps how far a size may exceed the least.
+    the answers of the plan again and reads the numbers off the rows. `largest` caps how far a size may exceed the least;
+    with `rarely_one` most sizes of one are passed over.
     """
 
     answers: list[Any] = field(default_factory=list)
     columns: list[Array] = field(default_factory=list)
     rows: Array | None = None
     largest: int | None = None
+    rarely_one: bool = False
     _answered: int = 0
     _read: int = 0
 
@@ -79,7 +85,9 @@ class PlannedDraws(BatchDraws):
     def integer(self, low: int, high: int) -> int:
         # Only what counts from one on is a size: an index of something may be any from the start.
         most = high if self.largest is None or low < 1 else min(high, low + self.largest)
-        return int(self._answer(lambda: super(PlannedDraws, self).integer(low, most)))
+        # One token, or one dimension, makes most statements trivial.
+        least = 2 if self.rarely_one and low == 1 < most and self.rng.random() < PASSED_OVER else low
+        return int(self._answer(lambda: super(PlannedDraws, self).integer(least, most)))
 
     def choice(self, options: Sequence[Any]) -> Any:
         return self._answer(lambda: super(PlannedDraws, self).choice(options))

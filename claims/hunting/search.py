@@ -254,8 +254,8 @@ class _Search:
         singles = FIRST_STARTS // 6 if self.along_paths else FIRST_STARTS
         batch = 1 if turn < singles else min(MOST_BATCH, max(fewest, self.found.evaluations // 16))
         batch = min(batch, self.budget - self.found.evaluations)
-        kinds, largest = int(rng.integers(0, 1 << 20)), None if turn % 2 else 1 + turn // 8
-        draws = PlannedDraws(rng, self.small, kinds, batch=batch, largest=largest)
+        kinds, largest = int(rng.integers(0, 1 << 20)), None if turn % 2 else 2 + turn // 8
+        draws = PlannedDraws(rng, self.small, kinds, batch=batch, largest=largest, rarely_one=True)
         try:
             claim = self.quarry.claim
             raw = claim.draw(draws) if claim.draw else draw_system(claim.system, draws)
