@@ -40,8 +40,6 @@ from typing import Any
 
 import numpy as np
 import staliro
-from claims.hunting.margins import margins
-from claims.hunting.search import search
 from falsehoods import FALSEHOODS, Falsehood, certifies, exactly_within, falsified, robustness
 from hypothesis import HealthCheck, Phase, given, settings, target
 from hypothesis import seed as seeded
@@ -52,6 +50,8 @@ from rich.table import Table
 from staliro.optimizers import DualAnnealing, UniformRandom
 
 from claims.draws import BatchDraws, HypothesisDraws
+from claims.hunting.margins import margins
+from claims.hunting.search import search
 from claims.hunting.target import Quarry
 from claims.instances import draw_freely, is_costly
 from dynamics.arithmetic import FLOAT64

@@ -540,15 +540,19 @@ app.command("hunt")(hunt_claims)
 @app.command("check")
 def check_certificates(
     certificates: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Certificates of counterexamples.")],
+    run_source: Annotated[
+        bool, typer.Option("--run-source", help="Run the claim's own source where a certificate carries one: it is code.")
+    ] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the findings to this file.")] = None,
 ) -> None:
     """Decide certificates again with mpmath's intervals and fractions alone, in a process of their own.
 
-    Exits 0 when all are CONFIRMED, 1 when one is NOT CONFIRMED, 3 when one cannot be decided, 2 for files that are none.
+    Exits 0 when all are CONFIRMED, 1 when one is NOT CONFIRMED, 2 for a file that is none, 3 when one cannot be decided.
     """
     # Neither flint nor the code that decided may be loaded there: a process of its own makes sure.
-    command = [sys.executable, "-m", "claims.second_check", *map(str, certificates)]
-    done = subprocess.run(command, check=False)  # noqa: S603 -- ourselves
-    raise typer.Exit(done.returncode)
+    options = [*(["--run-source"] if run_source else []), *(["--json", str(json_file)] if json_file else [])]
+    command = [sys.executable, "-m", "claims.second_check", *options, "--", *map(str, certificates)]
+    raise typer.Exit(subprocess.run(command, check=False).returncode)  # noqa: S603 -- ourselves
 
 
 def main() -> None:

@@ -42,6 +42,9 @@ SHORT = 40
 CHAIN_BITS = 128
 """The precision at which a chance is enumerated."""
 
+FIRST = ("format", "version", "claim", "conclusion", "constants", "assumptions", "instance", "violation")
+"""The order in which a reader wants to see the fields."""
+
 GRID = 64
 """Simple times that are tried for one at which the violation shows."""
 
@@ -113,8 +116,8 @@ def write(data: dict[str, Any], path: Path) -> None:
 
 
 def as_text(data: dict[str, Any]) -> str:
-    """The certificate as JSON text."""
-    return _written(data, 0) + "\n"
+    """The certificate as JSON text, the statement first."""
+    return _written({name: data[name] for name in (*FIRST, *data) if name in data}, 0) + "\n"
 
 
 def _written(value: Any, depth: int) -> str:

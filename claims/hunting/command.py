@@ -77,7 +77,8 @@ def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Seque
         conclusion = claim.conclusions[index]
         own = tuple((key, value) for key, value in constants if key in conclusion.constants)
         if conclusion.form is not Form.EXPERIMENT and len(own) == len(constants):
-            targets.append(Target(claim.id, conclusion.name, without, own, claim.file, claim.source))
+            file = Path(claim.file).name if claim.file else None  # where a file lies is no part of what it says
+            targets.append(Target(claim.id, conclusion.name, without, own, file, claim.source))
     if not targets:
         if not constants:
             raise TargetError("the chosen claims have no conclusion that is checked on instances")
