@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import cma
 import numpy as np
@@ -97,15 +97,6 @@ class Found:
     proposed: int = 0
 
 
-class Origin(Protocol):
-    """Where points come from: a matrix (batch, dimension) of numbers in [-1, 1] becomes a batch of systems."""
-
-    dimension: int
-
-    def systems(self, rows: Array) -> System:
-        """The float64 batch."""
-
-
 @dataclass
 class Plan:
     """The sizes and kinds of one construction; its numbers, then a scale for each array in `scaled`."""
@@ -184,7 +175,7 @@ def search(quarry: Quarry, entropy: list[int], starts: int, known: Sequence[Syst
 class _Point:
     """One evaluated point: its origin, its row, its slack and that over the typical slack of the origin."""
 
-    origin: Any
+    origin: Plan | Around
     row: Array
     slack: float
     score: float
@@ -195,7 +186,7 @@ class _Point:
 class _Descent:
     """A CMA-ES under way: its best score, and whether it is over."""
 
-    origin: Any
+    origin: Plan | Around
     strategy: Any
     best: float
     before: float = np.inf
@@ -292,7 +283,7 @@ class _Search:
 
     # -- evaluation
 
-    def _evaluate(self, origin: Any, rows: Array, systems: System, descended: bool = False) -> Array:
+    def _evaluate(self, origin: Plan | Around, rows: Array, systems: System, descended: bool = False) -> Array:
         """The scores of the rows, shape (batch,): infinite where there is none. Remembers the best."""
         if self.singly:
             least, scores = self._exactly(systems, len(rows))
@@ -325,7 +316,7 @@ class _Search:
             least[place], scores[place] = slack[entry], part[entry]
         return least, scores
 
-    def _by_batch(self, origin: Any, systems: System, rows: Array) -> tuple[Array, Array]:
+    def _by_batch(self, origin: Plan | Around, systems: System, rows: Array) -> tuple[Array, Array]:
         """Slacks and scores: the least slack over the typical one of the origin; the best of them by their terms."""
         batch, slack = len(rows), margins(self.conclusion, systems)
         self.found.evaluations += batch
@@ -511,6 +502,6 @@ def _by_score(scored: tuple[float, System]) -> float:
     return scored[0]
 
 
-def _features(origin: Any) -> list[tuple[int, Any]]:
+def _features(origin: Plan | Around) -> list[tuple[int, Any]]:
     """The sizes and kinds of an origin, by position."""
     return list(enumerate(map(str, origin.draws.answers))) if isinstance(origin, Plan) else [(-1, "around")]
