@@ -120,6 +120,8 @@ class Plan:
         changes = {}
         for position, name in enumerate(self.scaled):
             array = getattr(system, name)
+            if array.dtype == object:
+                raise ValueError(f"{name} is given, not drawn: it has no scale")
             scale = np.exp2(SCALES * rows[:, self.drawn + position])
             changes[name] = array * scale.reshape(-1, *[1] * (array.ndim - 1))
         return _restricted(self.quarry, system.replace(**changes))
@@ -465,7 +467,11 @@ class _Search:
                 continue
             trial = Plan(self.quarry, plan.draws, (name,), plan.drawn)
             rows = np.array([[*row, 2 / SCALES], [*row, -2 / SCALES]])
-            if all(self._exact(trial.systems(rows), i) is not None for i in range(2)):
+            try:
+                systems = trial.systems(rows)
+            except NO_VALUE:
+                continue
+            if all(self._exact(systems, i) is not None for i in range(2)):
                 names.append(name)
         return tuple(names)
 
