@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 
+# Products of small matrices: threads cost more than they bring. NumPy reads this when it is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import flint
 import mpmath
 import pytest

@@ -51,7 +51,7 @@ LOOKS = tuple(256 * 4**k for k in range(5))
 
 @dataclass(frozen=True)
 class Effort:
-    """How far a verdict may go: caps on bits, a chain's picks, a trajectory's coordinates, an experiment's steps.
+    """How far a verdict may go: caps on bits, a trajectory's coordinates and halvings, a chain's picks, steps run.
 
     Trajectories have a lower cap of their own: a slack still open at 128 bits mostly vanishes, and the next rung of the
     ladder costs ten times as much.
@@ -59,6 +59,7 @@ class Effort:
 
     bits: int = 1 << 16
     trajectory_bits: int = 128
+    halvings: int = 10
     branches: int = 12000
     coordinates: int = 24
     steps: int = 1_000_000
@@ -173,7 +174,8 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
         for trajectory in enclosures(
             system, conclusion.horizon(system), most_bits=min(effort.bits, effort.trajectory_bits)
         ):
-            decision = trajectory.decide(lambda now: conclusion.slack(now, system), strict=conclusion.relation == "> 0")
+            strict = conclusion.relation == "> 0"
+            decision = trajectory.decide(lambda now: conclusion.slack(now, system), strict, effort.halvings)
             if decision.sign is not None:
                 holds = decision.sign > 0
                 when = (

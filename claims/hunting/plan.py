@@ -32,7 +32,8 @@ GROWTH = 4
 class Limits:
     """When a target that survives is left: after so many evaluations, or when its group has had so many seconds of rounds.
 
-    Evaluations count the starts drawn and what optimisation makes of them. A group is the conclusions of one claim under the same assumptions.
+    Evaluations count the starts drawn and what optimisation makes of them. A group is the conclusions of one claim under
+    the same assumptions.
     """
 
     starts: int | None = None

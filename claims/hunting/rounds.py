@@ -23,7 +23,7 @@ from dynamics.system import System
 EFFORT = Effort(bits=1 << 12)
 """What a reduction may spend on a decision."""
 
-QUICK = Effort(bits=1 << 12, trajectory_bits=64)
+QUICK = Effort(bits=1 << 12, trajectory_bits=64, halvings=2)
 """What a round may: a candidate whose sign is open then is not pursued, another start will tell more."""
 
 DOUBTFUL = 6

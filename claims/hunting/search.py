@@ -175,7 +175,8 @@ def search(
     """Search with about `starts` evaluations; the same arguments give the same result.
 
     Ends early, at the end of a batch, once a violation is clear and `confirm` says that it is one. Along paths float64
-    cannot tell: after a denial only violations a hundred times as large are clear. `known` are exact instances to start from.
+    cannot tell: after a denial only violations a hundred times as large are clear. `known` are exact instances to start
+    from.
     """
     return _Search(quarry, entropy, starts, known, confirm).run()
 
