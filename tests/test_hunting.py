@@ -226,21 +226,11 @@ def test_lost_rounds_end_a_hunt_that_loses_all_of_them():
 
 
 def started(folder):
-    arguments = [
-        "hunt",
-        "localmax.hull_shrinks",
-        "clusters.hull_shrinks",
-        "--starts",
-        "2500",
-        "--jobs",
-        "2",
-        "--out",
-        folder,
-    ]
-    return subprocess.Popen(
-        [sys.executable, "-m", "claims", *map(str, arguments)],
-        cwd=ROOT, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+    """A hunt in a process of its own, on local workers."""
+    arguments = ["hunt", "localmax.hull_shrinks", "--starts", "600", "--jobs", "2", "--out", str(folder)]
+    command_line = [sys.executable, "-m", "claims", *arguments]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.Popen(command_line, cwd=ROOT, start_new_session=True, **pipes)
 
 
 def rows(folder):
