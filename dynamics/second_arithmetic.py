@@ -102,7 +102,7 @@ class fmpz(int):  # noqa: N801 -- flint's name
     __mul__, __rmul__ = _whole_operation(operator.mul)
     __floordiv__, __rfloordiv__ = _whole_operation(operator.floordiv)
     __mod__, __rmod__ = _whole_operation(operator.mod)
-    __truediv__, __rtruediv__ = _whole_operation(lambda a, b: fmpq(a) / b)
+    __truediv__, __rtruediv__ = _whole_operation(lambda a, b: _reduced(*_quotient(a, 1, b, 1)))
     __pow__, __rpow__ = _whole_operation(lambda a, k: a**k if k >= 0 else fmpq(a) ** k)
 
     def __neg__(self) -> fmpz:
