@@ -153,7 +153,8 @@ def test_the_command_tells_each_file_and_exits_by_the_worst(genuine, tmp_path):
     bad.write_text(as_text(genuine["dropped"] | {"command": "another"}), encoding="utf-8")
     command = [sys.executable, "-m", "claims.second_check", str(good)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stdout.startswith(f"CONFIRMED  {good}: >= 0 is broken by [-0.2310")) == (0, True)
+    told = f"CONFIRMED  {good}: {DROPPED.claim}.{DROPPED.conclusion} without identity_key_query: >= 0 is broken by [-0.2310"
+    assert (run.returncode, run.stdout.startswith(told)) == (0, True), run.stdout
     run = subprocess.run([*command, str(bad), str(tmp_path / "none.json")], capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert "NOT CONFIRMED" in run.stdout
