@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
@@ -305,6 +306,8 @@ def finding_of(one: Hunted) -> Text:
         return Text("COUNTEREXAMPLE", "red")
     if one.violation is not None:
         return Text("VIOLATED, not reduced", "red")
+    if one.starts == 0 and one.failures:
+        return Text("lost", "bold yellow")
     if one.idle or one.starts == 0:
         return Text(one.idle or "no start could be built", "bold yellow")
     return Text("survived", "green")
@@ -376,8 +379,9 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
             console.print(Text(f"{one.target}", "bold"))
             console.print(Text(f"  slack {one.violation['slack']}, decided, but neither made small nor certified"))
             _print_replay(console, one, one.violation["instance"])
-        for failure in one.failures:
-            console.print(Text(f"{one.target}: lost {failure}", "bold yellow"))
+        for failure, times in Counter(one.failures).items():
+            often = f" ({times} times)" if times > 1 else ""
+            console.print(Text(f"{one.target}: lost {failure}{often}", "bold yellow"))
         if _contradicts(one):
             console.print(Text(f"REFUTED: {one.target} is held to be true", "bold red"))
     starts, work = sum(one.starts for one in hunt.hunted), sum(one.seconds for one in hunt.hunted)
