@@ -264,6 +264,11 @@ class DaskEngine:
             return 0
         return max(0, AHEAD * self._workers - len(self._tasks))
 
+    @property
+    def workers(self) -> int:
+        """How many there are."""
+        return self._workers
+
     def submit(self, key: str, work: str, spec: dict[str, Any]) -> None:
         """Send the task to the scheduler."""
         self._tasks[key] = work, canonical(spec)

@@ -146,7 +146,7 @@ def hunt_claims(
         folder, settings = resume, None
     else:
         claims = chosen(patterns, own_claims(files))
-        settings = _settings(claims, dropped or [], sharpen or [], budget, starts, seed, jobs)
+        settings = _settings(claims, dropped or [], sharpen or [], budget, starts, seed, jobs, cluster)
         folder = out or _folder([*(patterns or ()), *(file.stem for file in files or ())], seed)
     raise typer.Exit(_run(folder, settings, jobs or os.cpu_count() or 1, cluster, json_file))
 
@@ -209,6 +209,7 @@ def _settings(
     starts: int | None,
     seed: int,
     jobs: int | None,
+    cluster: str | None,
 ) -> dict[str, Any]:
     """Everything that says what a hunt does, as plain data: the ledger keeps it."""
     try:
@@ -218,6 +219,12 @@ def _settings(
     except (ValueError, DropError, TargetError) as error:
         raise refuse(str(error)) from None
     processes = jobs or os.cpu_count() or 1
+    if cluster and seconds is not None:
+        try:
+            with cluster_engine(cluster) as engine:
+                processes = engine.workers
+        except CampaignError as error:
+            raise refuse(str(error)) from None
     known = known_instances(necessity_map())
     return {
         "targets": [target.to_json() for target in targets],
