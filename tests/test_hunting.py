@@ -311,6 +311,25 @@ def test_a_hunt_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(tmp_path, 
     assert account(recalled(killed)) == account(recalled(whole))
 
 
+def test_a_hunt_that_is_terminated_stops_as_by_ctrl_c_and_resume_tries_failures_again(tmp_path, here, monkeypatch):
+    folder = tmp_path / "hunt"
+
+    def terminated(ledger, hunt, *_):
+        for spec in hunt.ready():
+            ledger.fail(spec, "killed", "out of memory", "")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    before = signal.getsignal(signal.SIGTERM)
+    with monkeypatch.context() as patched:
+        patched.setattr(command, "run_campaign", terminated)
+        said = run("hunt", TRUE.claim, "--starts", 8, "--out", folder, code=130).output
+    assert f"claims hunt --resume {folder}" in " ".join(said.split())
+    assert signal.getsignal(signal.SIGTERM) is before
+    said = run("hunt", "--resume", folder).output
+    assert "8 tasks that failed are tried again" in said
+    assert "lost" not in said
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Bad input
 
