@@ -37,14 +37,14 @@ from claims.constructions import BUILDERS
 from claims.statement import Claim, Paper
 from dynamics.self_attention import SelfAttentionFlow
 
-claim = Claim(__name__, paper=Paper("note"), printed="(x + 2^40) - 2^40 >= x", system=SelfAttentionFlow)
+claim = Claim(__name__, paper=Paper("note"), printed="3 ((x + 2^40) - 2^40) >= 3 x", system=SelfAttentionFlow)
 
 
 @claim.state(">= 0")
 def difference(f: SelfAttentionFlow):
-    """(x + 2^40) - 2^40 - x."""
+    """((x + 2^40) - 2^40) 3 - 3 x."""
     x = f.x[..., 0, :] / 7
-    return (x + 2**40) - 2**40 - x
+    return ((x + 2**40) - 2**40) * 3 - 3 * x
 '''
 
 NORMS = '''
@@ -147,7 +147,7 @@ def test_a_true_claim_survives_and_its_tightest_slack_is_decided(tmp_path, here)
     run("hunt", TRUE.claim, "--starts", 200, "--out", tmp_path / "hunt", "--json", report)
     found = {one["conclusion"]: one for one in json.loads(report.read_text())["hunted"]}["supports_contract"]
     assert found["finding"] == "survived"
-    assert found["starts"] >= 50
+    assert 200 <= found["evaluations"] < 400
     assert found["tightest"]["known"] == "exact"
 
 
@@ -305,7 +305,7 @@ def test_a_hunt_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(tmp_path, 
     run("hunt", "--resume", killed)
     after = rows(killed)
     assert after[: len(before)] == before  # nothing that was recorded was done again
-    targets = ("localmax.hull_shrinks", "clusters.hull_shrinks", "--starts", 2500, "--out", whole)
+    targets = ("localmax.hull_shrinks", "clusters.pairwise_distances_grow", "--starts", 900, "--out", whole)
     run("hunt", *targets)
     assert {key: result for key, result, _ in after} == {key: result for key, result, _ in rows(whole)}
     assert account(recalled(killed)) == account(recalled(whole))

@@ -5,11 +5,12 @@ from z_i to a convex combination of the tokens, so no token at the edge of a hal
 of P being stochastic is used: Q^T K > 0, which v6 assumes, plays no part.
 """
 
+import numpy as np
 from flint import fmpq
 
 from claims.assumptions import identity_value
 from claims.statement import CLUSTERS, Claim
-from dynamics.arithmetic import peak
+from dynamics.arithmetic import indicator, peak
 from dynamics.geometry import probing_directions
 from dynamics.self_attention import RescaledFlow
 
@@ -40,7 +41,6 @@ def edges_move_inward(f: RescaledFlow, *, room=2):
 def support_never_grows(now: RescaledFlow, start: RescaledFlow):
     """max_j <l, z_j(0)> - <l, z_i(t)> in every direction l in which the tokens start spread out."""
     normals = probing_directions(start.z)
-    before = normals @ start.z.T
-    spread = [i for i, row in enumerate(before) if min(row) < max(row)]
-    after = normals[spread] @ now.z.T
-    return peak(before[spread]) - after
+    before, after = (normals @ z.swapaxes(-1, -2) for z in (start.z, now.z))
+    flat = (before == before[..., :1]).all(axis=-1, keepdims=True)
+    return np.where(flat, indicator(flat, start.z), peak(before) - after)

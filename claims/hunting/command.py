@@ -112,7 +112,9 @@ def hunt_claims(
     budget: Annotated[
         str | None, typer.Option(help="How long each claim is hunted, for instance 60s or 2m; 60s by default.")
     ] = None,
-    starts: Annotated[int | None, typer.Option(min=1, help="Starts of each conclusion, in place of a time.")] = None,
+    starts: Annotated[
+        int | None, typer.Option(min=1, help="Instances of each conclusion that are looked at, in place of a time.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="With --starts, reproduces a hunt exactly.")] = 0,
     jobs: Annotated[int | None, typer.Option(min=1, help="Local processes; as many as cores by default.")] = None,
     cluster: Annotated[str | None, typer.Option(metavar="tcp://HOST:PORT", help="A running Dask scheduler.")] = None,
@@ -272,19 +274,19 @@ class Progress:
         if event.kind == "waiting":
             self.console.print(Text(event.text, "yellow"))
         if event.kind == "recalled":
-            self.recalled, self.began = sum(one.starts for one in self.hunt.hunted), time.perf_counter()
+            self.recalled, self.began = sum(one.evaluations for one in self.hunt.hunted), time.perf_counter()
         for index, one in enumerate(self.hunt.hunted):
             if one.finished and index not in self.finished:
                 self.finished.add(index)
                 if self.live is None and event.kind != "recalled":
-                    self.console.print(Text.assemble(f"{one.target}: ", finding_of(one), f" ({one.starts} starts)"))
+                    self.console.print(Text.assemble(f"{one.target}: ", finding_of(one), f" ({one.evaluations} instances)"))
         if self.live:
             self.live.update(self.shown())
 
     def shown(self) -> Group:
         """Totals, and the targets that are being hunted."""
         hunted = self.hunt.hunted
-        starts = sum(one.starts for one in hunted)
+        starts = sum(one.evaluations for one in hunted)
         rate = (starts - self.recalled) / max(self.seconds, 1e-9)
         counts = {name: sum(getattr(one, name) for one in hunted) for name in ("proposed", "certified", "rejected")}
         head = Text(
@@ -299,7 +301,7 @@ class Progress:
         for one in sorted(active, key=lambda one: -one.seconds)[: self.LINES]:
             best = "" if one.best is None else f"{one.best:.4g}"
             cells = (best, str(one.proposed), str(one.certified), str(one.rejected))
-            table.add_row(str(one.target), str(one.starts), *cells, style="bold" if one.reducing else None)
+            table.add_row(str(one.target), str(one.evaluations), *cells, style="bold" if one.reducing else None)
         return Group(head, table)
 
 
@@ -376,7 +378,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
             table.add_row(Text(heading, "bold"), Text(one.target.resolve().claim.standing.value))
         name = str(one.target).removeprefix(f"{heading}.")
         shown = _slack_of(one.certificate) if one.certificate else one.tightest["slack"] if one.tightest else ""
-        counts = (one.starts, one.proposed, one.certified, one.rejected, one.undecided)
+        counts = (one.evaluations, one.proposed, one.certified, one.rejected, one.undecided)
         table.add_row(Text(f"  {name}"), finding_of(one), *map(str, counts), shown)
     console.print(table)
     for index, one in enumerate(hunt.hunted):
@@ -391,7 +393,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
             console.print(Text(f"{one.target}: lost {failure}{often}", "bold yellow"))
         if _contradicts(one):
             console.print(Text(f"REFUTED: {one.target} is held to be true", "bold red"))
-    starts, work = sum(one.starts for one in hunt.hunted), sum(one.seconds for one in hunt.hunted)
+    starts, work = sum(one.evaluations for one in hunt.hunted), sum(one.seconds for one in hunt.hunted)
     console.print(f"{starts} starts in {seconds:.1f} s ({work:.1f} s of work)")
 
 

@@ -174,7 +174,9 @@ def _some_members(slack: Slack, arguments: Arguments, batch: int) -> tuple[Array
 def _same(rows: Array, truth: Sequence[Array]) -> bool:
     """Whether two evaluations of one formula agree, but for the order of summation and NaN at the end."""
     return all(
-        np.isnan(row[len(own) :]).all() and np.allclose(row[: len(own)], own, rtol=1e-6, atol=1e-9, equal_nan=True)
+        len(row) >= len(own)
+        and np.isnan(row[len(own) :]).all()
+        and np.allclose(row[: len(own)], own, rtol=1e-6, atol=1e-9, equal_nan=True)
         for row, own in zip(rows, truth, strict=True)
     )
 

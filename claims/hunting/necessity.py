@@ -47,7 +47,7 @@ def _name(entry: Entry) -> str:
 
 def entry_of(one: Hunted) -> Entry:
     """What one target's hunt adds to the map: the counterexample, or the tightest instance and the number of starts."""
-    entry: Entry = one.target.to_json() | {"starts": one.starts, "evaluations": one.evaluations}
+    entry: Entry = one.target.to_json() | {"starts": one.evaluations}
     if one.certificate is not None:
         slack = one.certificate["violation"]["slack"]
         return entry | {"counterexample": {"slack": slack["lower"], "instance": one.certificate["instance"]}}
@@ -61,7 +61,7 @@ def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, E
     """
     result = dict(entries)
     for one in hunts:
-        if one.target.sharpened or one.target.source is not None or one.starts == 0 or one.idle:
+        if one.target.sharpened or one.target.source is not None or one.evaluations == 0 or one.idle:
             continue
         new, name = entry_of(one), str(one.target)
         if name not in result or _rank(new) > _rank(result[name]):

@@ -21,15 +21,19 @@ SHARDS = 4
 STARTS = {False: 2048, True: 96}
 """Starts of a round, of a cheap conclusion and of a costly one: one to a few seconds of work."""
 
+AT_ONCE = 128
+"""Tasks handed out and not yet taken: what turns up meanwhile, a reduction above all, does not wait for everything else."""
+
 GROWTH = 4
 """Later generations are this many times larger, so that little time goes into handing them out."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When a target that survives is left: after so many starts, or when its group has had so many seconds of rounds.
+    """When a target that survives is left: after so many evaluations, or when its group has had so many seconds of rounds.
 
-    A group is the conclusions of one claim under the same assumptions.
+    Evaluations count the starts drawn and what optimisation makes of them. A group is the conclusions of one claim under
+    the same assumptions.
     """
 
     starts: int | None = None
@@ -40,7 +44,7 @@ class Limits:
 class Hunted:
     """The account of one target: sums over the rounds taken, in whatever order they came.
 
-    `idle` says why no round has met a slack, `before` how many starts there were before this generation.
+    `idle` says why no round has met a slack, `before` how many evaluations there were before this generation.
     """
 
     target: Target
@@ -126,17 +130,22 @@ class Hunt:
         ]
         self._of = {_key(one.target): one for one in self.hunted}
         self._queue: list[dict[str, Any]] = []
+        self._out = 0
         for one in self.hunted:
             self._next(one)
 
     def ready(self) -> list[dict[str, Any]]:
-        """What can be done now and was not handed out before; early generations of all targets come first."""
-        handed, self._queue = sorted(self._queue, key=lambda spec: spec.get("generation", -1)), []
+        """What is to be done next: reductions, then early generations of all targets before later ones."""
+        self._queue.sort(key=lambda spec: spec.get("generation", -1))
+        room = max(0, AT_ONCE - self._out)
+        handed, self._queue = self._queue[:room], self._queue[room:]
+        self._out += len(handed)
         return handed
 
     def take(self, spec: Mapping[str, Any], result: Mapping[str, Any], seconds: float) -> None:
         """Count a result."""
         one = self._of[_key(Target.from_json(spec["target"]))]
+        self._out -= 1
         one.seconds += seconds
         if spec["kind"] == "reduction":
             one.certificate, one.finished = result["certificate"], True
@@ -147,6 +156,7 @@ class Hunt:
     def lose(self, spec: Mapping[str, Any], reason: str) -> None:
         """Count a task that cannot be done."""
         one = self._of[_key(Target.from_json(spec["target"]))]
+        self._out -= 1
         one.failures.append(f"{spec['kind']}: {reason}")
         if spec["kind"] == "reduction":
             one.finished = True
@@ -170,20 +180,20 @@ class Hunt:
         elif self._spent(one):
             one.finished = True
         else:
-            one.generation, one.before = one.generation + 1, one.starts
+            one.generation, one.before = one.generation + 1, one.evaluations
             known = one.memory if one.generation == 0 else [found["instance"] for found in one.tight]
             starts = STARTS[one.costly] * (1 if one.generation == 0 else GROWTH)
             if self.limits.starts is not None:
-                starts = min(starts, -(-(self.limits.starts - one.starts) // SHARDS))
+                starts = min(starts, -(-(self.limits.starts - one.evaluations) // SHARDS))
             one.waiting = SHARDS
             self._queue += [
                 round_spec(one.target, self.seed, one.generation, shard, starts, known) for shard in range(SHARDS)
             ]
 
     def _spent(self, one: Hunted) -> bool:
-        if self.limits.starts is not None and one.starts >= self.limits.starts:
+        if self.limits.starts is not None and one.evaluations >= self.limits.starts:
             return True
-        if one.idle is not None or one.starts == one.before:
+        if one.idle is not None or one.evaluations == one.before:
             return True  # there is nothing to search
         if one.generation >= 0 and len(one.failures) >= SHARDS * (one.generation + 1):
             return True  # every round failed: more of them will, too

@@ -26,13 +26,19 @@ from dynamics.arithmetic import numbers
 from dynamics.system import System
 
 EFFORT = Effort(bits=1 << 12)
-"""A candidate whose sign is open at this precision is not pursued: another start will tell more."""
+"""What a reduction may spend on a decision."""
+
+QUICK = Effort(bits=1 << 12, trajectory_bits=64)
+"""What a round may: a candidate whose sign is open then is not pursued, another start will tell more."""
+
+DOUBTFUL = 6
+"""Candidates of a round that are decided though float64 cannot tell them from rounding, where decisions are cheap."""
+
+TIGHTEST = {False: 3, True: 1}
+"""Tight instances of a round that are tried until one is decided, of a cheap conclusion and of a costly one."""
 
 DECIDED = (Known.EXACT, Known.CERTIFIED)
 """What a counterexample may rest on: a statistical verdict can err."""
-
-MOST_VIOLATIONS = 2
-"""Counterexamples of one round: one is enough, of two the shorter is reduced."""
 
 KEPT = 8
 """Tight instances that a round passes on."""
@@ -79,19 +85,26 @@ def _round(spec: Spec) -> dict[str, Any]:
     quarry = target.resolve()
     entropy = [spec["seed"], zlib.crc32(str(target).encode()), spec["generation"], spec["shard"]]
     known = [instance_of(quarry, data) for data in spec["known"]]
-    found = search(quarry, entropy, spec["starts"], known)
     counted = {"certified": 0, "rejected": 0, "undecided": 0}
-    violations = []
-    for system in found.candidates:
-        decided = _decided(quarry, system)
-        if is_counterexample(decided[1]):
+    violations: list[dict[str, Any]] = []
+
+    def confirm(system: System) -> bool:
+        near, verdict = _decided(quarry, system)
+        if is_counterexample(verdict):
             counted["certified"] += 1
-            violations.append({"slack": plain(decided[1].slack), "instance": decided[0].to_json()})
-            if len(violations) == MOST_VIOLATIONS:
+            violations.append({"slack": plain(verdict.slack), "instance": near.to_json()})
+            return True
+        counted["rejected" if verdict.outcome is Outcome.HOLDS else "undecided"] += 1
+        return False
+
+    found = search(quarry, entropy, spec["starts"], known, confirm)
+    costly = is_costly(quarry.conclusion)
+    if not violations and not costly:
+        # Float64 saw no clear violation: of those it could not tell from rounding some are decided, too.
+        for system in found.candidates[:DOUBTFUL]:
+            if confirm(system):
                 break
-        else:
-            counted["rejected" if decided[1].outcome is Outcome.HOLDS else "undecided"] += 1
-    met = found.tight or found.candidates
+    met = found.tight or found.candidates or any(counted.values())
     return {
         "starts": found.starts,
         "evaluations": found.evaluations,
@@ -104,7 +117,7 @@ def _round(spec: Spec) -> dict[str, Any]:
             {"slack": float(one.slack), "normalised": float(one.normalised), "instance": one.instance.to_json()}
             for one in found.tight[:KEPT]
         ],
-        "tightest": _tightest(quarry, [one.instance for one in found.tight[:2]]),
+        "tightest": _tightest(quarry, [one.instance for one in found.tight[: TIGHTEST[costly]]]),
     }
 
 
@@ -143,7 +156,7 @@ def _decided(quarry: Quarry, system: System) -> tuple[System, Verdict]:
 
 def verdict_on(quarry: Quarry, system: System) -> Verdict:
     """What is decided of the hunted conclusion at an instance."""
-    return decide(quarry.conclusion, system, EFFORT, outside=bool(quarry.without))
+    return decide(quarry.conclusion, system, QUICK, outside=bool(quarry.without))
 
 
 def is_counterexample(verdict: Verdict) -> bool:

@@ -8,7 +8,7 @@ A batch of starts, or a generation of CMA-ES, is one call of :func:`margins`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,6 +120,8 @@ class Plan:
         changes = {}
         for position, name in enumerate(self.scaled):
             array = getattr(system, name)
+            if array.dtype == object:
+                raise ValueError(f"{name} is given, not drawn: it has no scale")
             scale = np.exp2(SCALES * rows[:, self.drawn + position])
             changes[name] = array * scale.reshape(-1, *[1] * (array.ndim - 1))
         return _restricted(self.quarry, system.replace(**changes))
@@ -163,12 +165,19 @@ def _restricted(quarry: Quarry, system: System) -> System:
     return system
 
 
-def search(quarry: Quarry, entropy: list[int], starts: int, known: Sequence[System]) -> Found:
+def search(
+    quarry: Quarry,
+    entropy: list[int],
+    starts: int,
+    known: Sequence[System],
+    confirm: Callable[[System], bool] = lambda system: True,
+) -> Found:
     """Search with about `starts` evaluations; the same arguments give the same result.
 
-    Ends early, at the end of a batch, once a violation is clear. `known` are exact instances to start from, too.
+    Ends early, at the end of a batch, once a violation is clear and `confirm` says that it is one. Along paths float64
+    cannot tell: after a denial only violations a hundred times as large are clear. `known` are exact instances to start from.
     """
-    return _Search(quarry, entropy, starts, known).run()
+    return _Search(quarry, entropy, starts, known, confirm).run()
 
 
 @dataclass
@@ -195,7 +204,10 @@ class _Descent:
 
 
 class _Search:
-    def __init__(self, quarry: Quarry, entropy: list[int], starts: int, known: Sequence[System]) -> None:
+    def __init__(
+        self, quarry: Quarry, entropy: list[int], starts: int, known: Sequence[System], confirm: Callable[[System], bool]
+    ) -> None:
+        self.confirm, self.wrong = confirm, NOISE
         self.quarry, self.entropy, self.budget, self.known = quarry, entropy, starts, known
         self.conclusion = quarry.conclusion
         self.strict = self.conclusion.relation == "> 0"
@@ -355,7 +367,8 @@ class _Search:
                 scores[index] = float(FLOAT64.convert(numbers(midpoint(verdict.slack))).item())
             if verdict.outcome is Outcome.VIOLATED:
                 self.found.proposed += 1
-                self.clear.append((float(scores[index]), instance))
+                if self.confirm(instance):
+                    self.clear.append((float(scores[index]), instance))
         return scores, scores
 
     def _look(self, systems: System, scores: Array) -> None:
@@ -367,8 +380,10 @@ class _Search:
             if instance is None:
                 continue
             if self._is_clear(instance, float(scores[index])):
-                self.clear.append((float(scores[index]), instance))
-                return
+                if self.confirm(instance):
+                    self.clear.append((float(scores[index]), instance))
+                    return
+                self.wrong = max(self.wrong, -100 * float(scores[index]))
             if self.identity:
                 continue  # more digits have just shown that it was rounding
             self.noise = sorted([*self.noise, (float(scores[index]), instance)], key=_by_score)[:MOST_CANDIDATES]
@@ -392,7 +407,7 @@ class _Search:
     def _is_clear(self, instance: System, score: float) -> bool:
         """Whether more digits say the same: of paths, whether the slack is far below what they may be wrong by."""
         if self.conclusion.form not in (Form.STATE, Form.STEP, Form.IDENTITY):
-            return score < -NOISE
+            return score < -self.wrong
         self.found.evaluations += 1
         try:
             with working_precision(CLOSE_BITS):
@@ -465,7 +480,11 @@ class _Search:
                 continue
             trial = Plan(self.quarry, plan.draws, (name,), plan.drawn)
             rows = np.array([[*row, 2 / SCALES], [*row, -2 / SCALES]])
-            if all(self._exact(trial.systems(rows), i) is not None for i in range(2)):
+            try:
+                systems = trial.systems(rows)
+            except NO_VALUE:
+                continue
+            if all(self._exact(systems, i) is not None for i in range(2)):
                 names.append(name)
         return tuple(names)
 
