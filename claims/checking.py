@@ -98,13 +98,21 @@ def least(values: Array) -> Any:
     return min(values.flat, key=lambda value: value.mid() if isinstance(value, arb) else value)
 
 
+def _enclosed(slack: Any) -> Array:
+    """The slack, unless it is a float64: what was rounded without a bound decides nothing. Raises UndecidedError."""
+    values = numbers(slack)
+    if any(isinstance(value, float) for value in values.flat):
+        raise UndecidedError("the slack is computed in float64")
+    return values
+
+
 def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
     identity = conclusion.relation == "== 0"
     reason = ""
     for bits in _ladder(max(LOWEST_BITS, min(IDENTITY_BITS, effort.bits)) if identity else LOWEST_BITS, effort.bits):
         with working_precision(bits):
             try:
-                values = numbers(conclusion.slack(system))
+                values = _enclosed(conclusion.slack(system))
             except UndecidedError as error:
                 reason = f"{error} at {bits} bits"
                 continue
@@ -175,7 +183,7 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
             system, conclusion.horizon(system), most_bits=min(effort.bits, effort.trajectory_bits)
         ):
             strict = conclusion.relation == "> 0"
-            decision = trajectory.decide(lambda now: conclusion.slack(now, system), strict, effort.halvings)
+            decision = trajectory.decide(lambda now: _enclosed(conclusion.slack(now, system)), strict, effort.halvings)
             if decision.sign is not None:
                 holds = decision.sign > 0
                 when = (
@@ -186,7 +194,7 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
             undecided = Verdict(
                 Outcome.UNDECIDED, None, decision.least, f"the sign is open at time {_short(decision.time)}"
             )
-    except EnclosureError as error:
+    except (EnclosureError, UndecidedError) as error:
         return Verdict(Outcome.UNDECIDED, None, None, str(error))
     return undecided
 
@@ -206,7 +214,7 @@ def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
         for trajectory in enclosures(system, max(times), most_bits=min(effort.bits, effort.trajectory_bits)):
             with working_precision(trajectory.bits):
                 try:
-                    values = numbers(conclusion.slack([trajectory.at(time) for time in times], system))
+                    values = _enclosed(conclusion.slack([trajectory.at(time) for time in times], system))
                 except UndecidedError as error:
                     reason = f"{error} {when}"
                     continue

@@ -73,13 +73,26 @@ def check_file(path: Path, run_source: bool) -> dict[str, Any]:
     finding: dict[str, Any] = {"file": str(path), "about": None}
     try:
         data = read_certificate(_text_of(path))
-        finding["about"] = f"{data['claim']['id']}.{data['conclusion']['name']}"
+        finding["about"] = _about(data)
         verdict, reason = check_certificate(data, run_source)
     except MalformedError as error:
         return finding | {"verdict": "MALFORMED", "reason": str(error)}
     except OSError as error:
         return finding | {"verdict": "MALFORMED", "reason": f"cannot be read: {error.strerror}"}
     return finding | {"verdict": verdict.value, "reason": reason}
+
+
+def _about(data: dict[str, Any]) -> str:
+    """What is refuted, with what was dropped and changed: without that a verdict would be read as one on the paper."""
+    dropped = ", ".join(assumption["name"] for assumption in data["assumptions"]["dropped"])
+    constants = {name: one["value"] for name, one in data["constants"].items() if one["value"] != one["printed"]}
+    changed = ", ".join(f"{name} = {value}" for name, value in constants.items())
+    parts = (
+        f"{data['claim']['id']}.{data['conclusion']['name']}",
+        dropped and f"without {dropped}",
+        changed and f"with {changed}",
+    )
+    return " ".join(filter(None, parts))
 
 
 def _text_of(path: Path) -> str:
@@ -115,7 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in options.files:
         finding = check_file(path, options.run_source)
         findings.append(finding)
-        print(f"{finding['verdict']}  {finding['file']}: {finding['reason']}", flush=True)  # noqa: T201 -- its output
+        told = ": ".join(filter(None, (finding["file"], finding["about"], finding["reason"])))
+        print(f"{finding['verdict']}  {told}", flush=True)  # noqa: T201 -- its output
     if options.json:
         options.json.write_text(json.dumps(findings, indent=1) + "\n", encoding="utf-8")
     return exit_code([finding["verdict"] for finding in findings])

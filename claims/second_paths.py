@@ -58,7 +58,7 @@ def violation(conclusion: Conclusion, system: Any, time: Fraction | None = None,
 def trajectory_violation(conclusion: Conclusion, system: Any, time: Fraction, seconds: float = SECONDS) -> Finding:
     """Whether the slack at an exact time within (0, horizon] is on the forbidden side."""
     assert conclusion.horizon is not None
-    horizon = _fraction(conclusion.horizon(system))
+    horizon = _fraction(_certain(conclusion.horizon, system))
     if not 0 < time <= horizon:
         return Verdict.NOT_CONFIRMED, f"the time {time} is not in (0, {horizon}]", None
     return _decide(conclusion, system, [time], lambda states: conclusion.slack(states[0], system), seconds)
@@ -67,10 +67,19 @@ def trajectory_violation(conclusion: Conclusion, system: Any, time: Fraction, se
 def limit_violation(conclusion: Conclusion, system: Any, seconds: float = SECONDS) -> Finding:
     """Whether the slack of the states at the conclusion's times is on the forbidden side."""
     assert conclusion.times is not None
-    times = [_fraction(time) for time in conclusion.times(system)]
+    times = [_fraction(time) for time in _certain(conclusion.times, system)]
     steps = sorted(set(times))
     order = [steps.index(time) for time in times]
     return _decide(conclusion, system, steps, lambda states: conclusion.slack([states[k] for k in order], system), seconds)
+
+
+def _certain(function: Callable[[Any], Any], system: Any) -> Any:
+    """The horizon or the times of an instance. Raises UndecidedError where a comparison in them was open."""
+    before = doubts()
+    value = function(system)
+    if doubts() != before:
+        raise UndecidedError("a comparison in the times of the conclusion is open")
+    return value
 
 
 def _decide(
@@ -131,7 +140,10 @@ Point = tuple[Fraction, ...]
 def tail_violation(conclusion: Conclusion, system: Any) -> Finding:
     """Whether P[T_2 < t] is above the stated bound, by following the picks that matter; the slack is in logarithms."""
     with interval_precision(CHAIN_BITS):
+        before = doubts()
         tail: Tail = conclusion.slack(system)
+        if doubts() != before:
+            return Verdict.CANNOT_DECIDE, "a comparison in the statement of the chance is open", None
         log_bound = _as_interval(tail.log_bound)
         bound = interval_exp(log_bound)
         reason = "no enumeration was tried"

@@ -66,6 +66,8 @@ def check_certificate(data: dict[str, Any], run_source: bool = False) -> tuple[V
         return Verdict.NOT_CONFIRMED, str(error)
     except CannotDecideError as error:
         return Verdict.CANNOT_DECIDE, str(error)
+    except (AttributeError, LookupError, NotImplementedError, RecursionError, TypeError) as error:
+        return Verdict.CANNOT_DECIDE, f"the claim's formulas do not run on these numbers: {type(error).__name__}: {error}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -94,6 +96,8 @@ def _quarry(data: dict[str, Any], run_source: bool) -> Quarry:
     except ImportError as error:
         raise CannotDecideError(f"the claim cannot be imported: {error}") from None
     except ValueError as error:
+        if isinstance(error.__cause__, ImportError):
+            raise CannotDecideError(f"the source cannot be run here: {error}") from None
         raise NotConfirmedError(f"the source is no claim: {error}") from None
 
 
@@ -222,6 +226,8 @@ def _at_instance(violation: dict[str, Any], conclusion: Conclusion, system: Syst
                 reason = f"{doubt} at {bits} bits"
                 continue
             value = _entry_of(values, entry)
+            if not isinstance(value, arb | fmpq | int):
+                raise NotConfirmedError(f"the slack is a {type(value).__name__}, which rounds: no exact number encloses it")
             exact = all(isinstance(other, fmpq) for other in values.flat)
             if exact != (violation["known"] == "exact"):
                 raise NotConfirmedError(f"violation.known: the slack is {'' if exact else 'not '}an exact rational")
@@ -291,6 +297,8 @@ def _along_path(said: dict[str, Any], conclusion: Conclusion, system: System, lo
     time = times[0] if times and conclusion.form is not Form.LIMIT else None
     try:
         verdict, reason, found = violation(watched, system, time)
+    except UndecidedError as error:
+        raise CannotDecideError(str(error)) from None
     except (ArithmeticError, IndexError, ValueError) as error:
         raise NotConfirmedError(f"the slack has no value: {error}") from None
     if verdict is not Verdict.CONFIRMED or found is None:

@@ -74,12 +74,42 @@ def _doubt() -> bool:
 # Rationals
 
 
+def _whole_operation(formula: Callable[[int, int], Any]) -> tuple[Any, Any]:
+    """The operation on integers and its reflection; not implemented for anything else."""
+
+    def exactly(value: Any) -> Any:
+        return fmpz(value) if type(value) is int else value
+
+    def forward(self: fmpz, other: object) -> Any:
+        return exactly(formula(int(self), int(other))) if isinstance(other, int) else NotImplemented
+
+    def backward(self: fmpz, other: object) -> Any:
+        return exactly(formula(int(other), int(self))) if isinstance(other, int) else NotImplemented
+
+    return forward, backward
+
+
 class fmpz(int):  # noqa: N801 -- flint's name
-    """An integer with flint's integer square root."""
+    """An integer with flint's integer square root, never a float."""
 
     def isqrt(self) -> fmpz:
         """The floor of the square root. Raises ValueError for a negative number."""
         return fmpz(math.isqrt(self))
+
+    # Integers stay what they are, and no quotient or power is a float.
+    __add__, __radd__ = _whole_operation(operator.add)
+    __sub__, __rsub__ = _whole_operation(operator.sub)
+    __mul__, __rmul__ = _whole_operation(operator.mul)
+    __floordiv__, __rfloordiv__ = _whole_operation(operator.floordiv)
+    __mod__, __rmod__ = _whole_operation(operator.mod)
+    __truediv__, __rtruediv__ = _whole_operation(lambda a, b: _reduced(*_quotient(a, 1, b, 1)))
+    __pow__, __rpow__ = _whole_operation(lambda a, k: a**k if k >= 0 else fmpq(a) ** k)
+
+    def __neg__(self) -> fmpz:
+        return fmpz(-int(self))
+
+    def __abs__(self) -> fmpz:
+        return fmpz(abs(int(self)))
 
 
 _slots = operator.attrgetter("_numerator", "_denominator")
@@ -286,7 +316,7 @@ class arb:  # noqa: N801 -- flint's name
     """A closed interval: of an exact number, a finite float, or another interval; around `mid` when a radius is given.
 
     Raises TypeError for anything else. What has an infinite or undefined end is the whole line, which is not finite and
-    compares with nothing.
+    compares with nothing. What a formula asks of an interval and not of the number in it is open, too.
     """
 
     __slots__ = ("ends",)
@@ -314,9 +344,9 @@ class arb:  # noqa: N801 -- flint's name
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __bool__(self) -> bool:
-        if not self.is_exact() and self.contains(0):
+        if _is_open_at_zero(self):
             _doubt()
-        return not self.is_zero()
+        return not _is_point_zero(self)
 
     def __neg__(self) -> arb:
         return _interval((mpf_neg(self.ends[1]), mpf_neg(self.ends[0])))
@@ -325,7 +355,7 @@ class arb:  # noqa: N801 -- flint's name
         return self
 
     def __abs__(self) -> arb:
-        return self if not self.is_finite() else _interval(libmp.mpi_abs(self.ends))
+        return self if self.ends == WHOLE else _interval(libmp.mpi_abs(self.ends))
 
     def __pow__(self, exponent: Any) -> Any:
         if isinstance(exponent, Integral):
@@ -345,7 +375,7 @@ class arb:  # noqa: N801 -- flint's name
 
     def str(self, digits: int = 15, radius: bool = True, **_: Any) -> str:
         """The middle in decimal digits, with the radius unless `radius` is false: for reading, not enclosing."""
-        if not self.is_finite():
+        if self.ends == WHOLE:
             return "nan"
         middle = libmp.to_str(self.mid().ends[0], digits)
         return f"[{middle} +/- {libmp.to_str(self.rad().ends[1], 3)}]" if radius and not self.is_exact() else middle
@@ -372,7 +402,7 @@ class arb:  # noqa: N801 -- flint's name
 
     def mid(self) -> arb:
         """A point of the interval, rounded from its middle; 0 for the whole line."""
-        if not self.is_finite():
+        if self.ends == WHOLE:
             return arb(0)
         low, high = self.ends
         point = libmp.mpf_shift(mpf_add(low, high, iv.prec, "n"), -1)
@@ -381,33 +411,40 @@ class arb:  # noqa: N801 -- flint's name
 
     def rad(self) -> arb:
         """A point r such that the interval lies in mid - r .. mid + r; not finite for the whole line."""
-        if not self.is_finite():
+        if self.ends == WHOLE:
             return self
         (low, high), middle = self.ends, self.mid().ends[0]
         reach = _largest(mpf_sub(middle, low, iv.prec, CEILING), mpf_sub(high, middle, iv.prec, CEILING))
         return _interval((reach, reach))
 
     def is_finite(self) -> bool:
-        """Whether both ends are."""
-        return self.ends != WHOLE
+        """Whether both ends are; open where they are not, for the number enclosed may be finite."""
+        return self.ends != WHOLE or _doubt()
 
     def is_zero(self) -> bool:
-        """Whether this is the point zero."""
-        return bool(self.ends == (fzero, fzero))
+        """Whether this is the point zero; open where it may be."""
+        return _is_point_zero(self) or (_is_open_at_zero(self) and _doubt())
 
     def is_exact(self) -> bool:
         """Whether this is a point."""
         return bool(self.ends[0] == self.ends[1])
 
     def contains(self, other: Any) -> bool:
-        """Whether every member of the other number is a member of this interval."""
+        """Whether every member of the other number is a member of this interval; open unless both are one point."""
         ends = _needed(other)
-        return not self.is_finite() or bool(mpf_le(self.ends[0], ends[0]) and mpf_le(ends[1], self.ends[1]))
+        inside = self.ends == WHOLE or bool(mpf_le(self.ends[0], ends[0]) and mpf_le(ends[1], self.ends[1]))
+        return self._met(ends, inside)
 
     def overlaps(self, other: Any) -> bool:
-        """Whether the two have a member in common."""
+        """Whether the two have a member in common; open where they have, unless both are one point."""
         ends = _needed(other)
-        return WHOLE in (self.ends, ends) or not _apart(self.ends, ends)
+        return self._met(ends, WHOLE in (self.ends, ends) or not _apart(self.ends, ends))
+
+    def _met(self, ends: Ends, answer: bool) -> bool:
+        """The answer, which is about intervals: what they enclose may be apart all the same, and that is a doubt."""
+        if not _same_point(self.ends, ends) and (WHOLE in (self.ends, ends) or not _apart(self.ends, ends)):
+            _doubt()
+        return answer
 
     def union(self, other: Any) -> arb:
         """The smallest interval around both."""
@@ -425,7 +462,7 @@ class arb:  # noqa: N801 -- flint's name
 
     def abs_lower(self) -> arb:
         """The smallest absolute value, as a point; 0 for the whole line."""
-        return abs(self).lower() if self.is_finite() else arb(0)
+        return abs(self).lower() if self.ends != WHOLE else arb(0)
 
     def abs_upper(self) -> arb:
         """The largest absolute value, as a point; not finite for the whole line."""
@@ -436,24 +473,24 @@ class arb:  # noqa: N801 -- flint's name
     def exp(self) -> arb:
         """e^x, four units in the last place wider than mpmath's; nothing is known beyond arguments of 2^40."""
         low, high = self.ends
-        if not self.is_finite() or mpf_lt(_CAP, high):
+        if self.ends == WHOLE or mpf_lt(_CAP, high):
             return _interval(WHOLE)
         lowest = fzero if mpf_lt(low, mpf_neg(_CAP)) else libmp.mpf_exp(low, iv.prec, FLOOR)
         highest = libmp.mpf_exp(_largest(high, mpf_neg(_CAP)), iv.prec, CEILING)
         # No exponential is negative, though widening could not make it so either.
-        return arb(1) if self.is_zero() else _interval(_widened(lowest, highest))
+        return arb(1) if _is_point_zero(self) else _interval(_widened(lowest, highest))
 
     def log(self) -> arb:
         """The natural logarithm, four units in the last place wider than mpmath's; nothing is known at or below 0."""
         low, high = self.ends
-        if not self.is_finite() or mpf_le(low, fzero):
+        if self.ends == WHOLE or mpf_le(low, fzero):
             return _interval(WHOLE)
         return _interval(_widened(libmp.mpf_log(low, iv.prec, FLOOR), libmp.mpf_log(high, iv.prec, CEILING)))
 
     def sqrt(self) -> arb:
         """The square root, squared again to be sure; nothing is known of an interval with negative members."""
         low, high = self.ends
-        if not self.is_finite() or mpf_lt(low, fzero):
+        if self.ends == WHOLE or mpf_lt(low, fzero):
             return _interval(WHOLE)
         lowest, highest = libmp.mpf_sqrt(low, iv.prec, FLOOR), libmp.mpf_sqrt(high, iv.prec, CEILING)
         if not (mpf_le(mpf_mul(lowest, lowest), low) and mpf_le(high, mpf_mul(highest, highest))):
@@ -479,6 +516,15 @@ class arb:  # noqa: N801 -- flint's name
     def tanh(self) -> arb:
         """1 - 2 / (e^2x + 1)."""
         return 1 - 2 / ((2 * self).exp() + 1)
+
+
+def _is_point_zero(value: arb) -> bool:
+    return bool(value.ends == (fzero, fzero))
+
+
+def _is_open_at_zero(value: arb) -> bool:
+    low, high = value.ends
+    return low != high and bool(mpf_le(low, fzero) and mpf_le(fzero, high))
 
 
 def _needed(value: object) -> Ends:
@@ -580,9 +626,9 @@ class arb_series:  # noqa: N801 -- flint's name
             return arb_series([c * factor for c in self.c], self.prec)
         size = min(self.prec, other.prec)
         product = [arb(0)] * min(size, max(0, len(self.c) + len(other.c) - 1))
-        sparse = [(j, b) for j, b in enumerate(other.c) if not b.is_zero()]
+        sparse = [(j, b) for j, b in enumerate(other.c) if not _is_point_zero(b)]
         for i, a in enumerate(self.c[: len(product)]):
-            if a.is_zero():
+            if _is_point_zero(a):
                 continue
             for j, b in sparse:
                 if i + j >= len(product):
@@ -598,7 +644,7 @@ class arb_series:  # noqa: N801 -- flint's name
             return arb_series([c / _interval(ends) for c in self.c], self.prec)
         size = min(self.prec, other.prec)
         quotient: list[arb] = []
-        sparse = [(j, b) for j, b in enumerate(other.c) if j and not b.is_zero()]
+        sparse = [(j, b) for j, b in enumerate(other.c) if j and not _is_point_zero(b)]
         for k in range(size if len(other.c) > 1 else min(size, len(self.c))):
             rest = self[k]
             for j, b in sparse:
@@ -621,7 +667,7 @@ class arb_series:  # noqa: N801 -- flint's name
 
     def __call__(self, inner: Any) -> Any:
         """The series at a number, read as a polynomial, or composed with a series without constant term."""
-        if isinstance(inner, arb_series) and not inner[0].is_zero():
+        if isinstance(inner, arb_series) and not _is_point_zero(inner[0]):
             raise ValueError("a series is composed with a series that begins at order 1")
         value: Any = arb_series([], min(self.prec, inner.prec)) if isinstance(inner, arb_series) else arb(0)
         for c in reversed(self.c):
@@ -642,7 +688,7 @@ class arb_series:  # noqa: N801 -- flint's name
     def exp(self) -> arb_series:
         """y = e^x from y' = x' y."""
         y = [self[0].exp()][: self.prec]
-        slopes = [(j, j * c) for j, c in enumerate(self.c) if j and not c.is_zero()]
+        slopes = [(j, j * c) for j, c in enumerate(self.c) if j and not _is_point_zero(c)]
         for k in range(1, self.prec if slopes else len(y)):
             total = arb(0)
             for j, slope in slopes:
@@ -818,7 +864,7 @@ class arb_mat:  # noqa: N801 -- flint's name
         if any(len(row) != size for row in self.rows):
             raise ValueError("only a square matrix has an exponential")
         bits = iv.prec
-        if not all(entry.is_finite() for entry in self.entries()):
+        if any(entry.ends == WHOLE for entry in self.entries()):
             return arb_mat(size, size, [_interval(WHOLE)] * size**2)
         norm = _row_sum_norm(self.rows)
         _, _, exponent, length = norm.ends[1]
@@ -873,7 +919,7 @@ def _small_exponential(rows: Rows) -> Rows:
     while True:
         k += 1
         bound = (bound * norm / k).upper()
-        if not bound.is_finite() or bound <= tiny:
+        if bound.ends == WHOLE or bound <= tiny:
             break
         term = _scaled(_product(term, rows), fmpq(1, k))
         total = [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(total, term, strict=True)]

@@ -99,6 +99,7 @@ class Record:
 
     operations: list[tuple[str, int, int, Interval | None]] = field(default_factory=list)
     outputs: list[int | Interval] = field(default_factory=list)
+    misled: int | None = None
 
     def run(self, inputs: Sequence[Number]) -> list[Number]:
         """The field on series or dual numbers, all of one kind."""
@@ -273,6 +274,12 @@ class Own(Noting, arb_series):
     def _refuse(self, *_: Any) -> Any:
         raise TypeError("a number that is recorded has no coefficients")
 
+    def __getitem__(self, k: int) -> arb:
+        """What choices are made by: the value, or, where the record is to be misled, something else."""
+        if self.record.misled is None or self.place is None:
+            return arb.of(self.value)
+        return arb((self.place * 7919 + self.record.misled * 104729) % 8191 * self.record.misled)
+
     coeffs = length = derivative = integral = _refuse
     __call__ = _from_slope = _refuse  # type: ignore[assignment]
 
@@ -286,9 +293,12 @@ def as_interval(value: Any) -> Interval | None:
     return value.interval if isinstance(value, arb) else None
 
 
-def recorded(formula: Field, point: Sequence[Interval], kind: type[Noting] = Restated) -> Record:
-    """The operations of a field at a point, where its choices (by which score to shift a softmax) are made."""
-    record = Record()
+def recorded(formula: Field, point: Sequence[Interval], kind: type[Noting] = Restated, misled: int | None = None) -> Record:
+    """The operations of a field at a point, where its choices (by which score to shift a softmax) are made.
+
+    They are made otherwise where the record is `misled`.
+    """
+    record = Record(misled=misled)
     inputs = []
     for i, value in enumerate(point):
         record.operations.append(("input", i, 0, None))
@@ -302,6 +312,24 @@ def recorded(formula: Field, point: Sequence[Interval], kind: type[Noting] = Res
                 raise TypeError(f"the field gave a {type(result).__name__}")
             record.outputs.append(constant)
     return record
+
+
+def refuse_choices(formula: Field, point: Sequence[Interval]) -> None:
+    """Raise TypeError for a field whose value depends on a choice: its record would hold on one side of a switch alone.
+
+    The field is recorded again with other choices, at the point and beside it, where pieces that meet in it differ.
+    """
+    beside = [value + interval(Fraction((37 * i + 11) % 64 + 1, 1 << 20)) for i, value in enumerate(point)]
+    for place in (point, beside):
+        try:
+            first, *others = [recorded(formula, place, Own, misled).run(place) for misled in (None, -1, 1, 2)]
+        except (ArithmeticError, ValueError):
+            if place is point:
+                raise
+            continue  # beside the point the field may have no value
+        for values in zip(first, *others, strict=True):
+            if any(is_finite(value) and (value.b < values[0].a or values[0].b < value.a) for value in values[1:]):
+                raise TypeError("its value depends on a choice, and is no one formula")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -626,6 +654,8 @@ def enclosures(
 def _recorded_at(formula: Field, point: Sequence[Interval], now: Fraction, kind: type[Noting]) -> Record:
     """:func:`recorded`, or CannotDecideError where the field has no value or does something that is not noted."""
     try:
+        if kind is Own:
+            refuse_choices(formula, point)
         return recorded(formula, point, kind)
     except (ZeroDivisionError, ValueError) as pole:
         raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}: {pole}") from None
@@ -743,13 +773,17 @@ def statement_of(flow: Any) -> tuple[Statement, type[Noting]]:
 
     Also the kind of number that its field is recorded with. The flow's own formula needs the stand-in for flint.
     """
-    name = type(flow).__name__
     arrays = {key: _fractions(array.tolist()) for key, array in flow.arrays().items()}
     try:
-        return restate(name, arrays), Restated
+        return restate(_name(flow), arrays), Restated
     except UnknownFlowError:
         start = [_fraction(entry) for part in flow.moving for entry in getattr(flow, part).flat]
         return Statement(start, flow.blocks(), {}, lambda state: _own(flow, state)), Own
+
+
+def _name(flow: Any) -> str:
+    """The name of one of the suite's flows; empty for a user's own, which may have the same."""
+    return type(flow).__name__ if type(flow).__module__.startswith("dynamics.") else ""
 
 
 def _own(flow: Any, state: Sequence[Number]) -> list[Number]:
@@ -771,7 +805,7 @@ def states_at(
 
     Raises as :func:`enclosures` does.
     """
-    if type(flow).__name__ == "RescaledFlow":
+    if _name(flow) == "RescaledFlow":
         return _rescaled_at(flow, times, rung, most_steps, seconds)
     statement, kind = statement_of(flow)
     return enclosures(statement, times, rung, most_steps, seconds, kind)

@@ -258,6 +258,28 @@ def test_the_order_of_arrival_changes_nothing(tmp_path, uninterrupted, seed):
     assert plan.results == uninterrupted
 
 
+class InOrder(Rounds):
+    """Notes in which order results come."""
+
+    def __init__(self):
+        super().__init__()
+        self.order = []
+
+    def take(self, spec, result, seconds):
+        self.order.append((spec["n"], seconds))
+        super().take(spec, result, seconds)
+
+
+def test_results_are_recalled_in_the_order_in_which_they_arrived(tmp_path):
+    """A limit of time, which asks how long the results so far took, is then met where it was met."""
+    before, after = InOrder(), InOrder()
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, before, Shuffled(3, limit=11))
+    assert [n for n, _ in before.order] != sorted(n for n, _ in before.order)
+    run(tmp_path, after, InProcess())
+    assert after.order[: len(before.order)] == before.order
+
+
 def test_a_task_that_raises_and_one_that_ends_its_process_fail_alone(tmp_path, three):
     plan = Rounds({2: {"ends": True}, 4: {"raises": True}}, rounds=1)
     said = []

@@ -153,7 +153,8 @@ def test_the_command_tells_each_file_and_exits_by_the_worst(genuine, tmp_path):
     bad.write_text(as_text(genuine["dropped"] | {"command": "another"}), encoding="utf-8")
     command = [sys.executable, "-m", "claims.second_check", str(good)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stdout.startswith(f"CONFIRMED  {good}: >= 0 is broken by [-0.2310")) == (0, True)
+    told = f"CONFIRMED  {good}: {DROPPED.claim}.{DROPPED.conclusion} without identity_key_query: >= 0 is broken by [-0.2310"
+    assert (run.returncode, run.stdout.startswith(told)) == (0, True), run.stdout
     run = subprocess.run([*command, str(bad), str(tmp_path / "none.json")], capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert "NOT CONFIRMED" in run.stdout
@@ -563,6 +564,113 @@ def test_the_source_of_a_users_own_claim_is_not_run_unasked(genuine, findings, t
     assert {f["verdict"] for name, f in found.items() if name != "genuine"} == {"NOT CONFIRMED"}
     assert "claim of the suite" in found["a suite's claim"]["reason"]
     assert not (tmp_path / "ran").exists()
+
+
+NAMESAKE = """
+from dataclasses import dataclass
+from typing import Any
+from flint import fmpq
+from claims.statement import Claim
+from dynamics.system import Flow, quantity
+
+@dataclass(frozen=True, eq=False)
+class SelfAttentionFlow(Flow):
+    "x' = -x, though a flow of the suite has this name and these arrays."
+
+    moving = ("x",)
+    x: Any = quantity("n", "d", meaning="tokens")
+    B: Any = quantity("d", "d", meaning="B", default=[[1]])
+    V: Any = quantity("d", "d", meaning="V", default=[[1]])
+
+    def velocity(self):
+        return (-self.x,)
+
+claim = Claim(__name__, printed="They decay.", system=SelfAttentionFlow, draw=lambda draws: None)
+
+@claim.trajectory(">= 0", horizon=lambda f: fmpq(1))
+def decays(now, start):
+    return (start.x - now.x)[..., 0, 0]
+"""
+
+CHOOSING = """
+from dataclasses import dataclass
+from typing import Any
+import numpy as np
+from flint import fmpq
+from claims.statement import Claim
+from dynamics.arithmetic import peak
+from dynamics.system import Flow, quantity
+
+@dataclass(frozen=True, eq=False)
+class Falling(Flow):
+    "x_0' = -max(x_0, x_1), x_1' = 0: from (2, 1) to (log 2 - 1, 1) at time 2."
+
+    moving = ("x",)
+    x: Any = quantity("n", meaning="numbers")
+
+    def velocity(self):
+        top = peak(self.x)
+        return (np.concatenate([-top, 0 * top], axis=-1),)
+
+claim = Claim(__name__, printed="x_0 falls.", system=Falling, draw=lambda draws: None)
+
+@claim.trajectory(">= 0", horizon=lambda f: fmpq(2))
+def falls(now, start):
+    return -now.x[..., 0] - fmpq(3, 10)
+"""
+
+SIGNS = """
+from claims.statement import Assumption, Claim
+from dynamics.arithmetic import exp, sign
+from dynamics.self_attention import SelfAttentionFlow
+
+huge = Assumption("huge", "exp(2^50 x) > 0", satisfies=lambda f: sign(exp(2**50 * f.x[..., 0, 0]).item()) == 1)
+claim = Claim(__name__, printed="x <= 0", system=SelfAttentionFlow, assumptions=(huge,))
+
+@claim.state(">= 0")
+def slack(f):
+    return -f.x[..., 0, 0]
+"""
+
+ROUNDS = """
+import numpy as np
+from claims.statement import Claim
+from dynamics.self_attention import SelfAttentionFlow
+
+claim = Claim(__name__, printed="3x/10 >= x/10 + x/5", system=SelfAttentionFlow)
+
+@claim.state(">= 0")
+def slack(f):
+    x = np.asarray(f.x[..., 0, 0], dtype=float)
+    return x * 0.3 - (x * 0.1 + x * 0.2)
+"""
+
+
+def own_lie(name: str, source: str, conclusion: str, instance: dict, dropped: tuple[str, ...] = (), **violation) -> dict:
+    """A signed certificate about a user's own claim."""
+    target = Target(name, conclusion, dropped, (), f"{name}.py", source)
+    data = by_hand(target, instance, **({"entry": []} | violation))
+    return forged(data, source={"file": f"{name}.py", "text": source})
+
+
+def test_claims_made_to_deceive_are_not_confirmed(tmp_path):
+    path = {"known": "certified", "method": "validated Taylor steps"}
+    files = {
+        "namesake": own_lie("namesake", NAMESAKE, "decays", {"x": [[1]]}, times=[1], slack=slack_of("-2", "-1"), **path),
+        "choosing": own_lie(
+            "choosing", CHOOSING, "falls", {"x": [2, 1]}, times=[2], slack=slack_of("-1", "-1/100"), **path
+        ),
+        "signs": own_lie("signs", SIGNS, "slack", {"x": [[1]]}, ("huge",)),
+        "rounds": own_lie("rounds", ROUNDS, "slack", {"x": [[1]]}, **BALLS),
+    }
+    found = put_to_check(tmp_path, files, "--run-source")
+    for name, verdict, word in (
+        ("namesake", "NOT CONFIRMED", "not violated"),
+        ("choosing", "CANNOT DECIDE", "depends on a choice"),
+        ("signs", "CANNOT DECIDE", "huge is open"),
+        ("rounds", "NOT CONFIRMED", "rounds"),
+    ):
+        assert (found[name]["verdict"], word in found[name]["reason"]) == (verdict, True), found[name]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -174,3 +174,17 @@ def test_token_on_the_edge_of_its_tube_is_no_escape_even_where_it_must_be_simula
 def test_slack_that_is_not_a_number_is_no_evidence():
     verdict = check(along("> 0", lambda now, start: log(now.u[1:] - now.u[:1])), LOGISTIC, Effort(coordinates=3))
     assert verdict.outcome is Outcome.UNDECIDED
+
+
+def test_rounding_of_a_slack_in_float64_is_no_verdict():
+    """3 x - (x + 2 x) of tenths is -5e-17 in float64, and zero."""
+
+    def rounded(f):
+        x = np.asarray(f.x[:1, 0], dtype=float)
+        return x * 0.3 - (x * 0.1 + x * 0.2)
+
+    assert rounded(FLOW) < 0
+    verdict = check(state(">= 0", rounded), FLOW)
+    assert (verdict.outcome, "float64" in verdict.reason) == (Outcome.UNDECIDED, True)
+    verdict = check(along(">= 0", lambda now, start: np.asarray([-1.0])), LOGISTIC)
+    assert verdict.outcome is Outcome.UNDECIDED

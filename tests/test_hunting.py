@@ -63,6 +63,29 @@ def room(f: SelfAttentionFlow, *, bound=2):
 '''
 
 
+VACUOUS = '''
+"""What cannot be hunted, and constants that are an exponent and a size."""
+
+from claims.statement import Assumption, Claim
+from dynamics.self_attention import SelfAttentionFlow
+
+always = Assumption("always", "0 = 0", satisfies=lambda f: True, violate=lambda f, draws: f)
+claim = Claim(__name__, printed="squares", system=SelfAttentionFlow, assumptions=(always,))
+
+
+@claim.state(">= 0")
+def nothing(f):
+    """No entry of x."""
+    return (f.x * f.x).sum(axis=-1)[..., :0]
+
+
+@claim.state(">= 0")
+def power(f, *, k=2, many=1):
+    """many x^k."""
+    return sum(f.x[..., 0] ** k for _ in range(many))
+'''
+
+
 @pytest.fixture
 def here(monkeypatch):
     """Hunts run in this process: the engines have tests of their own."""
@@ -221,6 +244,24 @@ def test_lost_rounds_end_a_hunt_that_loses_all_of_them():
     assert len(hunt.hunted[0].failures) == 4
 
 
+def test_what_was_not_hunted_is_not_said_to_survive(tmp_path, here):
+    path, report = tmp_path / "vacuous.py", tmp_path / "report.json"
+    path.write_text(VACUOUS)
+
+    def findings(*arguments, code=0):
+        options = ("--starts", 40, "--out", tmp_path / str(len(list(tmp_path.iterdir()))), "--json", report)
+        said = run("hunt", "--file", path, *arguments, *options, code=code).output
+        hunted = json.loads(report.read_text())["hunted"]
+        return {one["conclusion"]: one["finding"] for one in hunted}, said
+
+    assert findings("--drop", "always")[0] == dict.fromkeys(("nothing", "power"), "no start breaks always alone")
+    assert findings()[0] == {"nothing": "nothing to compare", "power": "survived"}
+    assert findings("--sharpen", "k=3", "--sharpen", "many=2")[0] == {"power": "COUNTEREXAMPLE"}
+    found, said = findings("--sharpen", "many=3/2", code=3)
+    assert found == {"power": "lost"}
+    assert said.count("lost round: TypeError") == 1
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Killed and resumed
 
@@ -257,6 +298,25 @@ def test_a_hunt_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(tmp_path, 
     run("hunt", "localmax.hull_shrinks", "--starts", 600, "--out", whole)
     assert {key: result for key, result, _ in after} == {key: result for key, result, _ in rows(whole)}
     assert account(recalled(killed)) == account(recalled(whole))
+
+
+def test_a_hunt_that_is_terminated_stops_as_by_ctrl_c_and_resume_tries_failures_again(tmp_path, here, monkeypatch):
+    folder = tmp_path / "hunt"
+
+    def terminated(ledger, hunt, *_):
+        for spec in hunt.ready():
+            ledger.fail(spec, "killed", "out of memory", "")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    before = signal.getsignal(signal.SIGTERM)
+    with monkeypatch.context() as patched:
+        patched.setattr(command, "run_campaign", terminated)
+        said = run("hunt", TRUE.claim, "--starts", 8, "--out", folder, code=130).output
+    assert f"claims hunt --resume {folder}" in " ".join(said.split())
+    assert signal.getsignal(signal.SIGTERM) is before
+    said = run("hunt", "--resume", folder).output
+    assert "8 tasks that failed are tried again" in said
+    assert "lost" not in said
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -393,6 +393,16 @@ def test_documentation_shows_what_the_commands_print(monkeypatch):
     assert shown == 8
 
 
+def test_the_counterexample_of_the_documentation_replays(monkeypatch):
+    monkeypatch.chdir(EXAMPLES)
+    page = (ROOT / "docs" / "own_claims.md").read_text(encoding="utf-8")
+    (hunted,) = (block.split("\n\n")[0] for block in page.split("    $ claims ") if block.startswith("hunt "))
+    (replay,) = (line.strip() for line in hunted.splitlines() if line.strip().startswith("claims verify"))
+    (slack,) = {line.split()[1].rstrip(",") for line in hunted.splitlines() if line.strip().startswith("slack ")}
+    printed = run(*shlex.split(replay)[1:], code=1).stdout
+    assert f"VIOLATED certified {slack}" in words(printed)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

@@ -276,6 +276,36 @@ def test_comparisons_are_true_only_when_certain_and_open_ones_are_counted():
     assert not bool(second.arb(0))
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        lambda x: x.is_zero(),
+        lambda x: x.overlaps(second.arb(0)),
+        lambda x: x.contains(0),
+        lambda x: (1 / x).is_finite(),
+        lambda x: not (2**60 / x).is_finite(),
+    ],
+)
+def test_questions_about_an_interval_are_open_where_its_number_is(question):
+    before = second.doubts()
+    question(second.arb(0, 1))
+    assert second.doubts() > before
+    before = second.doubts()
+    question(second.arb(3, 1))
+    assert second.doubts() == before
+
+
+def test_integers_never_become_floats():
+    seven, two = second.fmpz(7), second.fmpz(2)
+    for value, expected in (
+        (seven / two, Fraction(7, 2)), ((seven + 1) / 3, Fraction(8, 3)), (1 / seven, Fraction(1, 7)),
+        (two**-3, Fraction(1, 8)), (-seven / 2, Fraction(-7, 2)), (seven // two / 2, Fraction(3, 2)),
+        (abs(-seven) % 4 / 2, Fraction(3, 2)), (second.fmpq(7, 2).floor() / two, Fraction(3, 2)),
+    ):  # fmt: skip
+        assert isinstance(value, Fraction)
+        assert value == expected
+
+
 def test_intervals_are_read_and_told_like_balls():
     assert second.arb(0.5) == second.fmpq(1, 2)
     with pytest.raises(TypeError):

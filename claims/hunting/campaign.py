@@ -34,6 +34,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
+from heapq import heappop, heappush
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -263,6 +264,11 @@ class DaskEngine:
             return 0
         return max(0, AHEAD * self._workers - len(self._tasks))
 
+    @property
+    def workers(self) -> int:
+        """How many there are."""
+        return self._workers
+
     def submit(self, key: str, work: str, spec: dict[str, Any]) -> None:
         """Send the task to the scheduler."""
         self._tasks[key] = work, canonical(spec)
@@ -410,7 +416,7 @@ def local_engine(jobs: int, log: Path | None = None, deaths: int = 1) -> Iterato
                 n_workers=jobs,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # not the usual port, of which a second hunt would complain
                 scheduler_kwargs={"allowed_failures": deaths, "dashboard": False},
                 preload=["claims.hunting.campaign"],
             )
@@ -554,6 +560,8 @@ class _Run:
         self.ledger, self.plan, self.work, self.engine, self.on_event = ledger, plan, work, engine, on_event
         self.computed = self.recalled = self.failed = 0
         self.waiting: deque[tuple[str, dict[str, Any]]] = deque()
+        self.arrival = {key: number for number, key in ledger.query("SELECT number, key FROM tasks")}
+        self.known: list[tuple[int, str, dict[str, Any]]] = []
         self.flying: dict[str, dict[str, Any]] = {}
         self.handed: set[str] = set()
         self.said = ""
@@ -565,8 +573,15 @@ class _Run:
             if key in self.handed:
                 raise ValueError(f"the plan hands out a task twice: {canonical(spec)}")
             self.handed.add(key)
-            self.waiting.append((key, spec))
-        if self.waiting and self.recall(*self.waiting[0]):
+            if key in self.arrival:
+                heappush(self.known, (self.arrival[key], key, spec))
+            else:
+                self.waiting.append((key, spec))
+        if self.known:
+            # In the order in which they arrived: a plan with a limit of time then decides as it did.
+            self.recall(*heappop(self.known)[1:])
+            return
+        if self.waiting and self.recall_failure(*self.waiting[0]):
             self.waiting.popleft()
             return
         if self.waiting and self.engine.room:
@@ -584,21 +599,23 @@ class _Run:
             self.on_event(Event("waiting", text=trouble))
         self.said = trouble
 
-    def recall(self, key: str, spec: dict[str, Any]) -> bool:
-        """Take a task's result or failure from the ledger, if it is there."""
+    def recall(self, key: str, spec: dict[str, Any]) -> None:
+        """Take a task's result from the ledger."""
         entry = self.ledger.entry(key)
-        if entry is not None:
-            self.recalled += 1
-            self.plan.take(spec, entry.result, entry.seconds)
-            self.on_event(Event("recalled", spec, entry.result, seconds=entry.seconds, worker=entry.worker))
-            return True
+        assert entry is not None
+        self.recalled += 1
+        self.plan.take(spec, entry.result, entry.seconds)
+        self.on_event(Event("recalled", spec, entry.result, seconds=entry.seconds, worker=entry.worker))
+
+    def recall_failure(self, key: str, spec: dict[str, Any]) -> bool:
+        """Take a task's failure from the ledger, if it is there."""
         failure = self.ledger.failure(key)
-        if failure is not None:
-            self.failed += 1
-            self.plan.lose(spec, failure.reason)
-            self.on_event(Event("failed", spec, text=failure.reason, worker=failure.worker))
-            return True
-        return False
+        if failure is None:
+            return False
+        self.failed += 1
+        self.plan.lose(spec, failure.reason)
+        self.on_event(Event("failed", spec, text=failure.reason, worker=failure.worker))
+        return True
 
     def settle(self, spec: dict[str, Any], landed: Landed) -> None:
         """Record what came back, then tell the plan."""

@@ -6,10 +6,13 @@ import json
 import os
 import re
 import shlex
+import signal
 import sys
+import threading
 import time
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -145,7 +148,7 @@ def hunt_claims(
         folder, settings = resume, None
     else:
         claims = chosen(patterns, own_claims(files))
-        settings = _settings(claims, dropped or [], sharpen or [], budget, starts, seed, jobs)
+        settings = _settings(claims, dropped or [], sharpen or [], budget, starts, seed, jobs, cluster)
         folder = out or _folder([*(patterns or ()), *(file.stem for file in files or ())], seed)
     raise typer.Exit(_run(folder, settings, jobs or os.cpu_count() or 1, cluster, json_file))
 
@@ -154,9 +157,11 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
     """Run the hunt in a folder to its end and say what was found; the exit code."""
     console = terminal()
     try:
-        with Ledger(folder) as ledger:
+        with _terminated_like_interrupted(), Ledger(folder) as ledger:
             if settings is not None:
                 ledger.begin(settings)
+            elif again := ledger.forget_failures():
+                console.print(f"{again} tasks that failed are tried again")
             settings = ledger.settings or {}
             hunt = hunt_of(settings)
             if settings["code"] != fingerprint():
@@ -180,6 +185,19 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
     return 3 if any(one.failures for one in hunt.hunted) else 0
 
 
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """SIGTERM, which a scheduler of jobs sends before it kills, ends a hunt as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _engine(cluster: str | None, jobs: int, folder: Path) -> AbstractContextManager[Engine]:
     log = folder / "dask.log"
     return cluster_engine(cluster, log) if cluster else local_engine(jobs, log)
@@ -193,6 +211,7 @@ def _settings(
     starts: int | None,
     seed: int,
     jobs: int | None,
+    cluster: str | None,
 ) -> dict[str, Any]:
     """Everything that says what a hunt does, as plain data: the ledger keeps it."""
     try:
@@ -202,6 +221,12 @@ def _settings(
     except (ValueError, DropError, TargetError) as error:
         raise refuse(str(error)) from None
     processes = jobs or os.cpu_count() or 1
+    if cluster and seconds is not None:
+        try:
+            with cluster_engine(cluster) as engine:
+                processes = engine.workers
+        except CampaignError as error:
+            raise refuse(str(error)) from None
     known = known_instances(necessity_map())
     return {
         "targets": [target.to_json() for target in targets],
@@ -290,8 +315,10 @@ def finding_of(one: Hunted) -> Text:
         return Text("COUNTEREXAMPLE", "red")
     if one.violation is not None:
         return Text("VIOLATED, not reduced", "red")
-    if one.starts == 0:
-        return Text("no start could be built", "bold yellow")
+    if one.starts == 0 and one.failures:
+        return Text("lost", "bold yellow")
+    if one.idle or one.starts == 0:
+        return Text(one.idle or "no start could be built", "bold yellow")
     return Text("survived", "green")
 
 
@@ -357,8 +384,13 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
     for index, one in enumerate(hunt.hunted):
         if one.certificate is not None:
             _print_counterexample(console, one, paths[index])
-        for failure in one.failures:
-            console.print(Text(f"{one.target}: lost {failure}", "bold yellow"))
+        elif one.violation is not None:
+            console.print(Text(f"{one.target}", "bold"))
+            console.print(Text(f"  slack {one.violation['slack']}, decided, but neither made small nor certified"))
+            _print_replay(console, one, one.violation["instance"])
+        for failure, times in Counter(one.failures).items():
+            often = f" ({times} times)" if times > 1 else ""
+            console.print(Text(f"{one.target}: lost {failure}{often}", "bold yellow"))
         if _contradicts(one):
             console.print(Text(f"REFUTED: {one.target} is held to be true", "bold red"))
     starts, work = sum(one.evaluations for one in hunt.hunted), sum(one.seconds for one in hunt.hunted)
@@ -379,10 +411,20 @@ def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:
     when = f" at time {violation['times'][0]}" if len(violation["times"]) == 1 else ""
     console.print(Text(f"{one.target}", "bold"))
     console.print(Text(f"  slack {_slack_of(found)}{when}, {violation['known']}"))
-    text = json.dumps(found["instance"], separators=(",", ":"))
-    if len(text) <= LONGEST_REPLAY and not one.target.sharpened:
-        own = one.target.resolve().claim.named
-        console.print(Text(f"    claims verify {own} --instance '{text}'"), soft_wrap=True)
-    elif len(text) <= LONGEST_REPLAY:
-        console.print(Text(f"    {text}"), soft_wrap=True)
-    console.print(Text(f"    claims check {path}"), soft_wrap=True)
+    _print_replay(console, one, found["instance"])
+    console.print(Text(f"    {_check_command(one, path)}"), soft_wrap=True)
+
+
+def _check_command(one: Hunted, path: Path) -> str:
+    option = "--run-source " if one.target.source is not None else ""
+    return f"claims check {option}{shlex.quote(str(path))}"
+
+
+def _print_replay(console: Console, one: Hunted, instance: dict[str, Any]) -> None:
+    """The command that decides the instance again, where it is short; with other constants only the instance."""
+    text = json.dumps(instance, separators=(",", ":"))
+    if len(text) > LONGEST_REPLAY:
+        console.print(Text(f"    the instance is {len(text)} characters long: it is in the files of the hunt"))
+        return
+    command = "" if one.target.sharpened else f"claims verify {one.target.resolve().claim.named} --instance "
+    console.print(Text(f"    {command}{shlex.quote(text)}" if command else f"    {text}"), soft_wrap=True)

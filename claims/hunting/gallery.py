@@ -26,11 +26,13 @@ def recalled(folder: Path) -> Hunt:
         if ledger.settings is None:
             raise LedgerError(f"the hunt in {folder} was never begun")
         hunt = hunt_of(ledger.settings)
-        while specs := hunt.ready():
-            for spec in specs:
-                entry = ledger.entry(task_key(spec))
-                if entry is not None:
-                    hunt.take(spec, entry.result, entry.seconds)
+        recorded = {entry.key: entry for entry in ledger.entries()}
+    handed = {task_key(spec): spec for spec in hunt.ready()}
+    # In the order in which they arrived: where time is limited, that decides what came next.
+    while key := next((key for key in recorded if key in handed), None):
+        entry = recorded.pop(key)
+        hunt.take(handed[key], entry.result, entry.seconds)
+        handed |= {task_key(spec): spec for spec in hunt.ready()}
     return hunt
 
 

@@ -61,7 +61,7 @@ def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, E
     """
     result = dict(entries)
     for one in hunts:
-        if one.target.sharpened or one.target.source is not None or one.evaluations == 0:
+        if one.target.sharpened or one.target.source is not None or one.evaluations == 0 or one.idle:
             continue
         new, name = entry_of(one), str(one.target)
         if name not in result or _rank(new) > _rank(result[name]):

@@ -42,19 +42,25 @@ class Limits:
 
 @dataclass
 class Hunted:
-    """The account of one target: sums over the rounds taken, in whatever order they came."""
+    """The account of one target: sums over the rounds taken, in whatever order they came.
+
+    `idle` says why no round has met a slack, `before` how many evaluations there were before this generation.
+    """
 
     target: Target
     costly: bool
     memory: list[dict[str, Any]]
     generation: int = -1
     waiting: int = 0
+    before: int = -1
     starts: int = 0
     evaluations: int = 0
     proposed: int = 0
     certified: int = 0
     rejected: int = 0
     undecided: int = 0
+    met: bool = False
+    idle: str | None = None
     seconds: float = 0.0
     tight: list[dict[str, Any]] = field(default_factory=list)
     tightest: dict[str, Any] | None = None
@@ -78,10 +84,13 @@ class Hunted:
         """Count the result of a round."""
         for name in ("starts", "evaluations", "proposed", "certified", "rejected", "undecided"):
             setattr(self, name, getattr(self, name) + result[name])
+        idle = result.get("idle")
+        self.met = self.met or idle is None
+        self.idle = None if self.met else min(filter(None, (self.idle, idle)))
         self.tight = _tightest_of([*self.tight, *result["tight"]])
-        for found in (result["tightest"],):
-            if found and (self.tightest is None or _tightness(found) < _tightness(self.tightest)):
-                self.tightest = found
+        tightest = result["tightest"]
+        if tightest and (self.tightest is None or _tightness(tightest) < _tightness(self.tightest)):
+            self.tightest = tightest
         for found in result["violations"]:
             if self.violation is None or size(found) < size(self.violation):
                 self.violation = found
@@ -171,7 +180,7 @@ class Hunt:
         elif self._spent(one):
             one.finished = True
         else:
-            one.generation += 1
+            one.generation, one.before = one.generation + 1, one.evaluations
             known = one.memory if one.generation == 0 else [found["instance"] for found in one.tight]
             starts = STARTS[one.costly] * (1 if one.generation == 0 else GROWTH)
             if self.limits.starts is not None:
@@ -184,6 +193,8 @@ class Hunt:
     def _spent(self, one: Hunted) -> bool:
         if self.limits.starts is not None and one.evaluations >= self.limits.starts:
             return True
+        if one.idle is not None or one.evaluations == one.before:
+            return True  # there is nothing to search
         if one.generation >= 0 and len(one.failures) >= SHARDS * (one.generation + 1):
             return True  # every round failed: more of them will, too
         spent = sum(other.seconds for other in self.hunted if other.group == one.group)

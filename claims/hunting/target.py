@@ -81,11 +81,17 @@ class Target:
             if name not in assumed:
                 raise TargetError(f"{claim.id}.{conclusion.name} does not assume {name!r}: it assumes {', '.join(assumed)}")
         try:
-            constants = {name: rational(value) for name, value in self.sharpened}
+            constants = {name: _like(conclusion.constants.get(name), value) for name, value in self.sharpened}
             sharpened = conclusion.sharpened(**constants) if constants else conclusion
         except ValueError as error:
             raise TargetError(str(error)) from None
         return Quarry(claim, sharpened, tuple(assumed[name] for name in self.dropped))
+
+
+def _like(printed: Any, value: str) -> Any:
+    """The exact number; an int where the statement has one, which may be an exponent or a size. Raises ValueError."""
+    number = rational(value)
+    return int(number.p) if isinstance(printed, int) and number.q == 1 else number
 
 
 @dataclass(frozen=True)
