@@ -34,9 +34,6 @@ FIRST_STARTS = 24
 """Starts before anything is optimised, each of another plan."""
 
 MOST_BATCH = 1024
-MOST_BY_TERMS = 32
-"""Rows whose terms are looked at one by one; of larger batches only the best."""
-
 ROUNDING = 1e-13
 """Slacks below this part of their terms are rounding."""
 
@@ -228,8 +225,7 @@ class _Search:
             optimised += self.found.evaluations - before
             if self.found.evaluations == before:
                 self._explore()
-                # Rows of a large batch take a hundredth of the time of those looked at one by one.
-                explored += min(self.found.evaluations - before, MOST_BY_TERMS)
+                explored += self.found.evaluations - before
         return self._result()
 
     # -- starts
@@ -285,12 +281,14 @@ class _Search:
 
     def _evaluate(self, origin: Plan | Around, rows: Array, systems: System, descended: bool = False) -> Array:
         """The scores of the rows, shape (batch,): infinite where there is none. Remembers the best."""
+        in_their_terms = in_terms(self.conclusion, systems) if self.by_terms else None
+        self.found.evaluations += len(rows)
         if self.singly:
             least, scores = self._exactly(systems, len(rows))
-        elif self.by_terms and len(rows) <= MOST_BY_TERMS and in_terms(self.conclusion, systems, 0) is not None:
-            least, scores = self._by_terms(systems, range(len(rows)))
+        elif in_their_terms is not None:
+            least, scores = self._by_terms(*in_their_terms)
         else:
-            least, scores = self._by_batch(origin, systems, rows)
+            least, scores = self._by_batch(origin, systems, len(rows))
         if not self.singly:
             self._look(systems, scores)
         best = [i for i in np.argsort(scores)[:4] if np.isfinite(scores[i]) and not self.identity]
@@ -299,27 +297,20 @@ class _Search:
             self.points = sorted(self.points, key=lambda point: point.score)[:MEMORY]
         return scores
 
-    def _by_terms(self, systems: System, members: Sequence[int]) -> tuple[Array, Array]:
+    def _by_terms(self, slack: Array, size: Array) -> tuple[Array, Array]:
         """Slacks and scores: the least slack over the size of its terms. What is rounding in all digits has no score."""
-        least, scores = np.full(len(members), np.inf), np.full(len(members), np.inf)
-        for place, index in enumerate(members):
-            self.found.evaluations += 1
-            found = in_terms(self.conclusion, systems, index)
-            if found is None or not found[0].size:
-                continue
-            slack, size = found
-            with np.errstate(all="ignore"):
-                part = np.where((size > 0) & np.isfinite(slack), slack / size, np.inf)
-            part = np.where(abs(part) < ROUNDING, 0.0 if self.strict else np.inf, part)
-            part = np.where((part > 0) & (part < COLLAPSED), 1.0, part)
-            entry = int(np.argmin(part))
-            least[place], scores[place] = slack[entry], part[entry]
-        return least, scores
+        with np.errstate(all="ignore"):
+            part = np.where((size > 0) & np.isfinite(slack), slack / size, np.inf)
+        part = np.where(abs(part) < ROUNDING, 0.0 if self.strict else np.inf, part)
+        part = np.where((part > 0) & (part < COLLAPSED), 1.0, part)
+        if part.shape[1] == 0:
+            return np.full(len(part), np.inf), np.full(len(part), np.inf)
+        entry = np.argmin(part, axis=1)[:, None]
+        return np.take_along_axis(slack, entry, axis=1)[:, 0], np.take_along_axis(part, entry, axis=1)[:, 0]
 
-    def _by_batch(self, origin: Plan | Around, systems: System, rows: Array) -> tuple[Array, Array]:
-        """Slacks and scores: the least slack over the typical one of the origin; the best of them by their terms."""
-        batch, slack = len(rows), margins(self.conclusion, systems)
-        self.found.evaluations += batch
+    def _by_batch(self, origin: Plan | Around, systems: System, batch: int) -> tuple[Array, Array]:
+        """Slacks and scores: the least slack over the largest of the member, or over the typical one of the origin."""
+        slack = margins(self.conclusion, systems)
         if slack.size == 0:
             return np.full(batch, np.inf), np.full(batch, np.inf)
         if self.identity:
@@ -330,20 +321,13 @@ class _Search:
             origin.typical = float(np.median(sizes)) if sizes.size else np.nan
         least, sizes = slack.min(axis=1), np.where(np.isfinite(slack), abs(slack), 0).max(axis=1)
         if slack.shape[1] > 1:
-            scores = least / np.where(sizes > 0, sizes, 1.0)
-        else:
-            scores = least / (origin.typical if origin.typical > 0 else 1.0)
-        if self.by_terms and len(rows) > MOST_BY_TERMS:
-            best = np.argsort(scores)[:FIRST_BATCH]
-            scores = np.full(batch, np.inf)
-            least[best], scores[best] = self._by_terms(systems, best.tolist())
-        return least, scores
+            return least, least / np.where(sizes > 0, sizes, 1.0)
+        return least, least / (origin.typical if origin.typical > 0 else 1.0)
 
     def _exactly(self, systems: System, batch: int) -> tuple[Array, Array]:
         """Slacks and scores of a formula that only rationals can evaluate."""
         scores = np.full(batch, np.inf)
         for index in range(batch):
-            self.found.evaluations += 1
             instance = self._exact(systems, index)
             if instance is None:
                 continue
