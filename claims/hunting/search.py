@@ -411,6 +411,8 @@ class _Search:
             if self.identity:
                 continue  # more digits have just shown that it was rounding
             self.noise = sorted([*self.noise, (float(scores[index]), instance)], key=_by_score)[:MOST_CANDIDATES]
+        if not self.along_paths:
+            scores[below] = np.inf  # what is noise leads nowhere
 
     def _exact(self, systems: System, index: int) -> System | None:
         """The member as an exact instance that keeps and breaks what it should, or None."""
