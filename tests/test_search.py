@@ -156,3 +156,14 @@ def test_the_terms_of_a_batch_are_those_of_its_members(target):
             assert np.allclose(of_batch[index], of_one[0], rtol=1e-12, atol=0, equal_nan=True)
     assert np.allclose(together[0], margins(quarry.conclusion, systems), rtol=1e-6, atol=1e-9, equal_nan=True)
     assert (together[1] >= abs(together[0]) * (1 - 1e-12)).all()
+
+
+def test_instances_that_collapse_are_shown_where_more_digits_agree():
+    quarry = Target("polarization.cube_map_polarises", "total_is_bounded").resolve()
+    found = search(quarry, [5], 600, [])
+    collapsed = [tight for tight in found.tight if tight.normalised < 1e-5]
+    assert 0 < len(collapsed) < len(found.tight)
+    for tight in collapsed:
+        verdict = check(quarry.conclusion, tight.instance)
+        assert verdict.outcome is Outcome.HOLDS
+        assert float(fraction(verdict.slack)) == pytest.approx(tight.slack, rel=1e-2)

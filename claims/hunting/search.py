@@ -24,7 +24,7 @@ from claims.hunting.terms import in_terms
 from claims.instances import draw_instance, is_costly, violate_where_met
 from claims.statement import Form, Outcome
 from claims.verification import midpoint
-from dynamics.arithmetic import FLOAT64, Array, numbers, sign, working_precision
+from dynamics.arithmetic import FLOAT64, Array, numbers, rational, sign, working_precision
 from dynamics.integrate import chosen, in_float64, members
 from dynamics.system import System
 
@@ -39,7 +39,7 @@ ROUNDING = 1e-13
 """Slacks below this part of their terms are rounding."""
 
 COLLAPSED = 1e-5
-"""Nearer to equality than this, instances degenerate and nothing is left to optimise: they count as far."""
+"""Nearer to equality than this, instances degenerate and nothing is left to optimise: they count as far, but are shown."""
 
 SHARE = 0.3
 """Of the effort goes to new starts."""
@@ -47,11 +47,11 @@ SHARE = 0.3
 DESCENTS = 4
 """Descents under way at a time."""
 
-PROGRESS = 0.8
+PROGRESS = 0.5
 """Slopes, or PATIENCE generations of mutants, have to bring the score of a descent down to this part."""
 
 PATIENCE = 6
-STUCK = 3
+STUCK = 2
 """So often in turn slopes and mutants may lead no further."""
 
 PROBE = 1e-4
@@ -77,6 +77,9 @@ MEMORY = 256
 
 MOST_CANDIDATES = 6
 MOST_TIGHT = 8
+MOST_COLLAPSED = 2
+"""Of those that are shown as tight: they are no starts for others."""
+
 LOOKS = 3
 """Rows of a batch that are looked at closely when their float64 slacks are negative."""
 
@@ -211,6 +214,17 @@ class _Point:
 
 
 @dataclass
+class _Collapsed:
+    """A float64 batch of one that came nearer to equality than what is descended to, by which of its slacks."""
+
+    score: float
+    slack: float
+    entry: int
+    system: System
+    family: Plan | Around
+
+
+@dataclass
 class _Descent:
     """A way down from a point, by slopes or by mutations: its best score, and how often in turn neither came further."""
 
@@ -239,6 +253,7 @@ class _Search:
         self.small = is_costly(self.conclusion)
         self.found = Found()
         self.points: list[_Point] = []
+        self.collapsed: list[_Collapsed] = []
         self.clear: list[tuple[float, System]] = []
         self.noise: list[tuple[float, System]] = []
         self.turn = 0
@@ -280,7 +295,9 @@ class _Search:
             return
         fewest = 2 * FIRST_BATCH if self.along_paths else FIRST_BATCH
         singles = FIRST_STARTS // 6 if self.along_paths else FIRST_STARTS
-        batch = 1 if turn < singles else min(MOST_BATCH, max(fewest, self.found.evaluations // 16))
+        batch = (
+            1 if turn < singles else min(MOST_BATCH, max(fewest, self.found.evaluations // (4 if self.along_paths else 16)))
+        )
         batch = min(batch, self.budget - self.found.evaluations)
         kinds, largest = int(rng.integers(0, 1 << 20)), None if turn % 2 else 2 + turn // 8
         draws = PlannedDraws(rng, self.small, kinds, batch=batch, largest=largest, rarely_one=True)
@@ -333,7 +350,7 @@ class _Search:
         if self.singly:
             least, scores, parts = self._exactly(systems, batch)
         elif in_their_terms is not None:
-            least, scores, parts = self._by_terms(*in_their_terms)
+            least, scores, parts = self._by_terms(systems, *in_their_terms, family or origin)
         else:
             least, scores, parts = self._by_batch(origin, systems, batch)
         if not self.singly:
@@ -349,17 +366,23 @@ class _Search:
             self.points = sorted(self.points, key=lambda point: point.score)[:MEMORY]
         return scores, parts
 
-    def _by_terms(self, slack: Array, size: Array) -> tuple[Array, Array, Array]:
+    def _by_terms(self, systems: System, slack: Array, size: Array, family: Plan | Around) -> tuple[Array, Array, Array]:
         """Slacks and scores: the least slack over the size of its terms. What is rounding in all digits has no score."""
         with np.errstate(all="ignore"):
             part = np.where((size > 0) & np.isfinite(slack), slack / size, np.inf)
         part = np.where(abs(part) < ROUNDING, 0.0 if self.strict else np.inf, part)
-        part = np.where((part > 0) & (part < COLLAPSED), 1.0, part)
+        collapsed = (part > 0) & (part < COLLAPSED)
+        if collapsed.any():
+            member, entry = divmod(int(np.argmin(np.where(collapsed, part, np.inf))), part.shape[1])
+            one = chosen(systems, np.array([member]))
+            near = _Collapsed(float(part[member, entry]), float(slack[member, entry]), entry, one, family)
+            self.collapsed = sorted([*self.collapsed, near], key=lambda near: near.score)[:MEMORY]
+        part = np.where(collapsed, 1.0, part)
         if part.shape[1] == 0:
             part = np.full((len(part), 1), np.inf)
             return part[:, 0], part[:, 0], part
-        entry = np.argmin(part, axis=1)[:, None]
-        return np.take_along_axis(slack, entry, axis=1)[:, 0], np.take_along_axis(part, entry, axis=1)[:, 0], part
+        least = np.argmin(part, axis=1)[:, None]
+        return np.take_along_axis(slack, least, axis=1)[:, 0], np.take_along_axis(part, least, axis=1)[:, 0], part
 
     def _by_batch(self, origin: Plan | Around, systems: System, batch: int) -> tuple[Array, Array, Array]:
         """Slacks and scores: the least slack over the largest of the member, or over the typical one of the origin."""
@@ -443,6 +466,15 @@ class _Search:
         if self.identity:
             return any(s in (-1, 1) for s in signs)
         return any(s == -1 or (s == 0 and self.strict) for s in signs)
+
+    def _is_as_near(self, instance: System, near: _Collapsed) -> bool:
+        """Whether more digits give about the same slack, so that it is no rounding."""
+        try:
+            with working_precision(CLOSE_BITS):
+                value = list(numbers(self.conclusion.slack(instance)).flat)[near.entry]
+                return sign(value - rational(near.slack) / 2) == 1 == sign(2 * rational(near.slack) - value)
+        except NO_VALUE:
+            return False
 
     # -- optimisation
 
@@ -561,7 +593,14 @@ class _Search:
         return self.found
 
     def _tight(self) -> Iterator[Tight]:
+        """The instances of different families nearest to equality, the collapsed ones first."""
         seen: list[Any] = []
+        tried = {id(near.family): near for near in reversed(self.collapsed)}
+        for near in sorted(tried.values(), key=lambda near: near.score)[: 2 * MOST_COLLAPSED]:
+            instance = self._exact(near.system, 0)
+            if instance is not None and len(seen) < MOST_COLLAPSED and self._is_as_near(instance, near):
+                seen.append(near.family)
+                yield Tight(near.slack, near.score, instance)
         for point in sorted(self.points, key=lambda point: point.score):
             if point.score <= 0 or any(point.family is other for other in seen):
                 continue
