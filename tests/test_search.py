@@ -10,12 +10,14 @@ from claims.assumptions import identity_value
 from claims.checking import Effort, check
 from claims.constructions import draw_system
 from claims.draws import BatchDraws, PlannedDraws
+from claims.hunting.margins import margins
 from claims.hunting.search import Found, search
 from claims.hunting.target import Quarry, Target
 from claims.hunting.terms import in_terms
 from claims.instances import draw_freely, unmet
 from claims.statement import Outcome
 from dynamics.arithmetic import exact, fraction
+from dynamics.integrate import chosen
 from dynamics.self_attention import SelfAttentionFlow
 from dynamics.value_softmax import LogisticFlow
 
@@ -125,12 +127,12 @@ def test_a_plan_is_drawn_like_a_batch_and_repeats():
 def test_terms_are_those_of_the_last_sum():
     claim = Target("polarization.margin_exceeds_share_of_leader", "margin_at_start").resolve()
     systems = LogisticFlow(u=np.array([[1.0, -10.0]]), a=np.zeros((1, 2)), K=np.ones(1), t=np.zeros(1), tau=np.zeros(1))
-    slack, size = in_terms(claim.conclusion, systems, 0)
+    slack, size = in_terms(claim.conclusion, systems)
     # 2 (1/2 - 5) - 1: the margin is a product of the sum 1/2 - 5, whose terms are 1/2 and 5.
-    assert slack.tolist() == [-10.0]
-    assert size.tolist() == [10.0]
+    assert slack.tolist() == [[-10.0]]
+    assert size.tolist() == [[10.0]]
     for scale in (2.0**-40, 2.0**40):
-        scaled, its_size = in_terms(claim.conclusion, systems.replace(u=scale * systems.u), 0)
+        scaled, its_size = in_terms(claim.conclusion, systems.replace(u=scale * systems.u))
         assert scaled / its_size == slack / size
 
 
@@ -141,3 +143,27 @@ def test_constants_reach_batches_as_floats():
     slack = np.asarray(quarry.conclusion.slack(batch))
     assert slack.dtype == float
     assert slack.item() == pytest.approx(float(fraction(check(quarry.conclusion, exactly).slack)), rel=1e-12)
+
+
+@pytest.mark.parametrize("target", [t for t in FALSE if "hull" not in t.claim], ids=str)
+def test_the_terms_of_a_batch_are_those_of_its_members(target):
+    quarry = target.resolve()
+    systems = draw_freely(quarry.claim, quarry.conclusion, BatchDraws(np.random.default_rng(3), turn=2, batch=9), ())
+    together = in_terms(quarry.conclusion, systems)
+    for index in range(9):
+        alone = in_terms(quarry.conclusion, chosen(systems, np.array([index])))
+        for of_batch, of_one in zip(together, alone, strict=True):
+            assert np.allclose(of_batch[index], of_one[0], rtol=1e-12, atol=0, equal_nan=True)
+    assert np.allclose(together[0], margins(quarry.conclusion, systems), rtol=1e-6, atol=1e-9, equal_nan=True)
+    assert (together[1] >= abs(together[0]) * (1 - 1e-12)).all()
+
+
+def test_instances_that_collapse_are_shown_where_more_digits_agree():
+    quarry = Target("polarization.cube_map_polarises", "total_is_bounded").resolve()
+    found = search(quarry, [5], 600, [])
+    collapsed = [tight for tight in found.tight if tight.normalised < 1e-5]
+    assert 0 < len(collapsed) < len(found.tight)
+    for tight in collapsed:
+        verdict = check(quarry.conclusion, tight.instance)
+        assert verdict.outcome is Outcome.HOLDS
+        assert float(fraction(verdict.slack)) == pytest.approx(tight.slack, rel=1e-2)

@@ -2,7 +2,8 @@
 
 A start is a *plan* of the constructions (sizes and kinds fixed) with a row of numbers; what is optimised are these numbers,
 drawn before any hypothesis is imposed, and a scale for each array. Every point so meets the hypotheses by construction.
-A batch of starts, or a generation of CMA-ES, is one call of :func:`margins`.
+From the best, Newton's steps lead to where a slack vanishes; where they lead no further, mutations of the instance have
+their turn: entries scaled by powers of two, tokens brought together, numbers set equal or to zero.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import cma
 import numpy as np
 
 from claims.checking import Effort, check
@@ -24,7 +24,8 @@ from claims.hunting.terms import in_terms
 from claims.instances import draw_instance, is_costly, violate_where_met
 from claims.statement import Form, Outcome
 from claims.verification import midpoint
-from dynamics.arithmetic import FLOAT64, Array, numbers, sign, working_precision
+from dynamics.arithmetic import FLOAT64, Array, numbers, rational, sign, working_precision
+from dynamics.integrate import chosen, in_float64, members
 from dynamics.system import System
 
 FIRST_BATCH = 8
@@ -34,31 +35,51 @@ FIRST_STARTS = 24
 """Starts before anything is optimised, each of another plan."""
 
 MOST_BATCH = 1024
-MOST_BY_TERMS = 32
-"""Rows whose terms are looked at one by one; of larger batches only the best."""
-
 ROUNDING = 1e-13
 """Slacks below this part of their terms are rounding."""
 
 COLLAPSED = 1e-5
-"""Nearer to equality than this, instances degenerate and nothing is left to optimise: they count as far."""
+"""Nearer to equality than this, instances degenerate and nothing is left to optimise: they count as far, but are shown."""
 
 SHARE = 0.3
 """Of the effort goes to new starts."""
 
 DESCENTS = 4
-"""Descents under way at a time. One ends that in PATIENCE generations has not come down to PROGRESS of its best score."""
+"""Descents under way at a time."""
+
+PROGRESS = 0.5
+"""Slopes, or PATIENCE generations of mutants, have to bring the score of a descent down to this part."""
 
 PATIENCE = 6
-PROGRESS = 0.8
-WIDTH = 0.2
-"""The first step of a descent, as a part of the largest number that a construction draws."""
+STUCK = 2
+"""So often in turn slopes and mutants may lead no further."""
+
+PROBE = 1e-4
+"""The differences that slopes are taken from."""
+
+FOLLOWED = 2
+"""Slacks of an instance whose slopes are followed: the least."""
+
+STRIDES = (0.5, 0.95, 1, 1.05, 2)
+"""Parts of Newton's step that are tried."""
+
+BREADTH = 8
+"""Coordinates that a slope is taken in, mutants of a generation."""
+
+MUTATIONS = 8
+"""Kinds of mutation."""
+
+ONE_HALF = 1 / 2
+"""The chance that a mutant is mutated once more, and that a row is mutated rather than a column."""
 
 MEMORY = 256
 """Points that are remembered to start from, and to be shown as tight."""
 
 MOST_CANDIDATES = 6
 MOST_TIGHT = 8
+MOST_COLLAPSED = 2
+"""Of those that are shown as tight: they are no starts for others."""
+
 LOOKS = 3
 """Rows of a batch that are looked at closely when their float64 slacks are negative."""
 
@@ -129,15 +150,20 @@ class Plan:
 
 @dataclass
 class Around:
-    """An exact instance and its surroundings: entries change by parts of themselves, or of their array where zero.
+    """A float64 batch of one and its surroundings: entries change by parts of themselves, or of their array where zero.
 
     Arrays that are zero throughout, or of whole numbers, stay. Positive arrays stay positive.
     """
 
     quarry: Quarry
     start: System
-    moved: tuple[str, ...]
     typical: float = np.nan
+
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """The arrays that move."""
+        fields = self.start.fields()
+        return tuple(name for name, array in self.start.arrays().items() if not fields[name].integer and array.any())
 
     @property
     def dimension(self) -> int:
@@ -146,17 +172,18 @@ class Around:
 
     def systems(self, rows: Array) -> System:
         """The float64 batch, restricted to the hypotheses that are kept."""
-        changes, position = {}, 0
-        floats = self.start.to(FLOAT64)
-        for name, array in floats.arrays().items():
-            batched = np.repeat(array[None], len(rows), axis=0)
+        changes, position, fields = {}, 0, self.start.fields()
+        for name, array in self.start.arrays().items():
+            if fields[name].integer:
+                continue
+            batched = np.repeat(np.asarray(array), len(rows), axis=0)
             if name in self.moved:
                 step = rows[:, position : position + array.size].reshape(batched.shape)
                 position += array.size
                 size = np.where(array == 0, abs(array).max(), array)
                 batched = batched * np.exp2(2 * step) if (array > 0).all() else batched + 2 * step * size
-            changes[name] = batched if not floats.fields()[name].integer else array
-        return _restricted(self.quarry, floats.replace(**changes))
+            changes[name] = batched
+        return _restricted(self.quarry, self.start.replace(**changes))
 
 
 def _restricted(quarry: Quarry, system: System) -> System:
@@ -183,25 +210,48 @@ def search(
 
 @dataclass
 class _Point:
-    """One evaluated point: its origin, its row, its slack and that over the typical slack of the origin."""
+    """One evaluated point: its origin and row, the least slack and the score, the score of each slack.
+
+    `family` is the origin that it descends from, or its own.
+    """
 
     origin: Plan | Around
     row: Array
     slack: float
     score: float
-    used: bool
+    parts: Array
+    family: Plan | Around
+
+
+@dataclass
+class _Collapsed:
+    """A float64 batch of one that came nearer to equality than what is descended to, by which of its slacks."""
+
+    score: float
+    slack: float
+    entry: int
+    system: System
+    family: Plan | Around
 
 
 @dataclass
 class _Descent:
-    """A CMA-ES under way: its best score, and whether it is over."""
+    """A way down from a point, by slopes or by mutations: its best score, and how often in turn neither came further."""
 
     origin: Plan | Around
-    strategy: Any
+    row: Array
+    parts: Array
     best: float
+    family: Plan | Around
+    mutating: bool = False
     before: float = np.inf
     generations: int = 0
-    over: bool = False
+    stuck: int = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether neither slopes nor mutations lead further."""
+        return self.stuck >= STUCK
 
 
 class _Search:
@@ -216,20 +266,23 @@ class _Search:
         self.small = is_costly(self.conclusion)
         self.found = Found()
         self.points: list[_Point] = []
+        self.collapsed: list[_Collapsed] = []
         self.clear: list[tuple[float, System]] = []
         self.noise: list[tuple[float, System]] = []
         self.turn = 0
         self.descents = 0
+        self.descended: dict[int, Plan | Around] = {}
         self.tried: Counter[tuple[int, Any]] = Counter()
         self.singly = quarry.conclusion.exact_only
         # One path costs nearly what sixteen do together.
         self.along_paths = self.conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT)
+        self.breadth = 2 * BREADTH if self.along_paths else BREADTH
         self.by_terms = self.conclusion.form in (Form.STATE, Form.STEP) and not self.singly
         self.unbatched = False
 
     def run(self) -> Found:
         for system in self.known:
-            self._sample(Around(self.quarry, system, _movable(system)), FIRST_BATCH)
+            self._sample(Around(self.quarry, in_float64(system)), FIRST_BATCH)
         explored, optimised, descents = 0, 0, list[_Descent]()
         while self.found.evaluations < self.budget and not self.clear:
             before = self.found.evaluations
@@ -241,8 +294,7 @@ class _Search:
             optimised += self.found.evaluations - before
             if self.found.evaluations == before:
                 self._explore()
-                # Rows of a large batch take a hundredth of the time of those looked at one by one.
-                explored += min(self.found.evaluations - before, MOST_BY_TERMS)
+                explored += self.found.evaluations - before
         return self._result()
 
     # -- starts
@@ -256,7 +308,9 @@ class _Search:
             return
         fewest = 2 * FIRST_BATCH if self.along_paths else FIRST_BATCH
         singles = FIRST_STARTS // 6 if self.along_paths else FIRST_STARTS
-        batch = 1 if turn < singles else min(MOST_BATCH, max(fewest, self.found.evaluations // 16))
+        batch = (
+            1 if turn < singles else min(MOST_BATCH, max(fewest, self.found.evaluations // (4 if self.along_paths else 16)))
+        )
         batch = min(batch, self.budget - self.found.evaluations)
         kinds, largest = int(rng.integers(0, 1 << 20)), None if turn % 2 else 2 + turn // 8
         draws = PlannedDraws(rng, self.small, kinds, batch=batch, largest=largest, rarely_one=True)
@@ -279,7 +333,7 @@ class _Search:
         except NO_VALUE:
             self.found.evaluations += 1
             return
-        self._sample(Around(self.quarry, system, _movable(system)), 1)
+        self._sample(Around(self.quarry, in_float64(system)), 1)
 
     def _sample(self, origin: Around, batch: int) -> None:
         """The instance itself and its near surroundings."""
@@ -296,45 +350,59 @@ class _Search:
 
     # -- evaluation
 
-    def _evaluate(self, origin: Plan | Around, rows: Array, systems: System, descended: bool = False) -> Array:
-        """The scores of the rows, shape (batch,): infinite where there is none. Remembers the best."""
+    def _evaluate(
+        self, origin: Plan | Around, rows: Array | None, systems: System, family: Plan | Around | None = None
+    ) -> tuple[Array, Array]:
+        """The scores of the rows, (batch,), and those of each of their slacks, (batch, k), infinite where there is none.
+
+        Remembers the best. Without rows each member is an origin of its own.
+        """
+        in_their_terms = in_terms(self.conclusion, systems) if self.by_terms else None
+        batch = members(systems) if rows is None else len(rows)
+        self.found.evaluations += batch
         if self.singly:
-            least, scores = self._exactly(systems, len(rows))
-        elif self.by_terms and len(rows) <= MOST_BY_TERMS and in_terms(self.conclusion, systems, 0) is not None:
-            least, scores = self._by_terms(systems, range(len(rows)))
+            least, scores, parts = self._exactly(systems, batch)
+        elif in_their_terms is not None:
+            least, scores, parts = self._by_terms(systems, *in_their_terms, family or origin)
         else:
-            least, scores = self._by_batch(origin, systems, rows)
+            least, scores, parts = self._by_batch(origin, systems, batch)
         if not self.singly:
             self._look(systems, scores)
-        best = [i for i in np.argsort(scores)[:4] if np.isfinite(scores[i]) and not self.identity]
-        self.points += [_Point(origin, rows[i], float(least[i]), float(scores[i]), descended) for i in best]
+        for i in np.argsort(scores)[:4]:
+            if np.isfinite(scores[i]) and not self.identity:
+                where, row = origin, None if rows is None else rows[i]
+                if row is None:
+                    where = Around(self.quarry, chosen(systems, np.array([i])), origin.typical)
+                    row = np.zeros(where.dimension)
+                self.points.append(_Point(where, row, float(least[i]), float(scores[i]), parts[i], family or origin))
         if len(self.points) > 2 * MEMORY:
             self.points = sorted(self.points, key=lambda point: point.score)[:MEMORY]
-        return scores
+        return scores, parts
 
-    def _by_terms(self, systems: System, members: Sequence[int]) -> tuple[Array, Array]:
+    def _by_terms(self, systems: System, slack: Array, size: Array, family: Plan | Around) -> tuple[Array, Array, Array]:
         """Slacks and scores: the least slack over the size of its terms. What is rounding in all digits has no score."""
-        least, scores = np.full(len(members), np.inf), np.full(len(members), np.inf)
-        for place, index in enumerate(members):
-            self.found.evaluations += 1
-            found = in_terms(self.conclusion, systems, index)
-            if found is None or not found[0].size:
-                continue
-            slack, size = found
-            with np.errstate(all="ignore"):
-                part = np.where((size > 0) & np.isfinite(slack), slack / size, np.inf)
-            part = np.where(abs(part) < ROUNDING, 0.0 if self.strict else np.inf, part)
-            part = np.where((part > 0) & (part < COLLAPSED), 1.0, part)
-            entry = int(np.argmin(part))
-            least[place], scores[place] = slack[entry], part[entry]
-        return least, scores
+        with np.errstate(all="ignore"):
+            part = np.where((size > 0) & np.isfinite(slack), slack / size, np.inf)
+        part = np.where(abs(part) < ROUNDING, 0.0 if self.strict else np.inf, part)
+        collapsed = (part > 0) & (part < COLLAPSED)
+        if collapsed.any():
+            member, entry = divmod(int(np.argmin(np.where(collapsed, part, np.inf))), part.shape[1])
+            one = chosen(systems, np.array([member]))
+            near = _Collapsed(float(part[member, entry]), float(slack[member, entry]), entry, one, family)
+            self.collapsed = sorted([*self.collapsed, near], key=lambda near: near.score)[:MEMORY]
+        part = np.where(collapsed, 1.0, part)
+        if part.shape[1] == 0:
+            part = np.full((len(part), 1), np.inf)
+            return part[:, 0], part[:, 0], part
+        least = np.argmin(part, axis=1)[:, None]
+        return np.take_along_axis(slack, least, axis=1)[:, 0], np.take_along_axis(part, least, axis=1)[:, 0], part
 
-    def _by_batch(self, origin: Plan | Around, systems: System, rows: Array) -> tuple[Array, Array]:
-        """Slacks and scores: the least slack over the typical one of the origin; the best of them by their terms."""
-        batch, slack = len(rows), margins(self.conclusion, systems)
-        self.found.evaluations += batch
+    def _by_batch(self, origin: Plan | Around, systems: System, batch: int) -> tuple[Array, Array, Array]:
+        """Slacks and scores: the least slack over the largest of the member, or over the typical one of the origin."""
+        slack = margins(self.conclusion, systems)
         if slack.size == 0:
-            return np.full(batch, np.inf), np.full(batch, np.inf)
+            part = np.full((batch, 1), np.inf)
+            return part[:, 0], part[:, 0], part
         if self.identity:
             slack = -abs(slack)
         slack = np.where(np.isfinite(slack), slack, np.inf)
@@ -342,21 +410,15 @@ class _Search:
             sizes = abs(slack[np.isfinite(slack) & (slack != 0)])
             origin.typical = float(np.median(sizes)) if sizes.size else np.nan
         least, sizes = slack.min(axis=1), np.where(np.isfinite(slack), abs(slack), 0).max(axis=1)
-        if slack.shape[1] > 1:
-            scores = least / np.where(sizes > 0, sizes, 1.0)
-        else:
-            scores = least / (origin.typical if origin.typical > 0 else 1.0)
-        if self.by_terms and len(rows) > MOST_BY_TERMS:
-            best = np.argsort(scores)[:FIRST_BATCH]
-            scores = np.full(batch, np.inf)
-            least[best], scores[best] = self._by_terms(systems, best.tolist())
-        return least, scores
+        if slack.shape[1] == 1:
+            sizes = np.full(batch, origin.typical if origin.typical > 0 else 1.0)
+        part = slack / np.where(sizes > 0, sizes, 1.0)[:, None]
+        return least, part.min(axis=1), part
 
-    def _exactly(self, systems: System, batch: int) -> tuple[Array, Array]:
+    def _exactly(self, systems: System, batch: int) -> tuple[Array, Array, Array]:
         """Slacks and scores of a formula that only rationals can evaluate."""
         scores = np.full(batch, np.inf)
         for index in range(batch):
-            self.found.evaluations += 1
             instance = self._exact(systems, index)
             if instance is None:
                 continue
@@ -370,7 +432,7 @@ class _Search:
                 self.found.proposed += 1
                 if self.confirm(instance):
                     self.clear.append((float(scores[index]), instance))
-        return scores, scores
+        return scores, scores, scores[:, None]
 
     def _look(self, systems: System, scores: Array) -> None:
         """Make exact what is below zero, and look at it closely, until one is clear."""
@@ -388,6 +450,8 @@ class _Search:
             if self.identity:
                 continue  # more digits have just shown that it was rounding
             self.noise = sorted([*self.noise, (float(scores[index]), instance)], key=_by_score)[:MOST_CANDIDATES]
+        if not self.along_paths:
+            scores[below] = np.inf  # what is noise leads nowhere
 
     def _exact(self, systems: System, index: int) -> System | None:
         """The member as an exact instance that keeps and breaks what it should, or None."""
@@ -419,58 +483,108 @@ class _Search:
             return any(s in (-1, 1) for s in signs)
         return any(s == -1 or (s == 0 and self.strict) for s in signs)
 
+    def _is_as_near(self, instance: System, near: _Collapsed) -> bool:
+        """Whether more digits give about the same slack, so that it is no rounding."""
+        try:
+            with working_precision(CLOSE_BITS):
+                value = list(numbers(self.conclusion.slack(instance)).flat)[near.entry]
+                return sign(value - rational(near.slack) / 2) == 1 == sign(2 * rational(near.slack) - value)
+        except NO_VALUE:
+            return False
+
     # -- optimisation
 
     def _renewed(self, descents: list[_Descent]) -> list[_Descent]:
         """The descents that are not over, and new ones, in turns from the best point and from the least familiar kind."""
         going = [descent for descent in descents if not descent.over]
-        points = sorted((point for point in self.points if not point.used), key=lambda point: point.score)
+        points = sorted((p for p in self.points if id(p.family) not in self.descended), key=lambda point: point.score)
         while len(going) < DESCENTS and points:
             self.descents += 1
             point = points[0] if self.descents % 2 else min(points, key=self._familiarity)
-            points = [other for other in points if other.origin is not point.origin]
+            self.descended[id(point.family)] = point.family
+            points = [other for other in points if other.family is not point.family]
             self.tried.update(_features(point.origin))
-            going += self._descents_from(point)
-        for point in self.points:
-            point.used |= all(point is not other for other in points)
+            going.append(self._descent_from(point))
         return going
 
     def _familiarity(self, point: _Point) -> float:
         """How often sizes and kinds like those of the point were descended from."""
         return sum(self.tried[feature] for feature in _features(point.origin))
 
-    def _descents_from(self, point: _Point) -> list[_Descent]:
+    def _descent_from(self, point: _Point) -> _Descent:
         origin, row = point.origin, point.row
         if isinstance(origin, Plan):
             scaled = self._scalable(origin, row)
             origin = Plan(self.quarry, origin.draws, scaled, origin.drawn, origin.typical)
             row = np.concatenate([row, np.zeros(len(scaled))])
-        if origin.dimension < 2:
-            return []
-        seed = int(np.random.default_rng([*self.entropy, self.found.evaluations, 3]).integers(1, 2**31))
-        options = {"seed": seed, "verbose": -9, "bounds": [-1, 1]}
-        if self.along_paths:
-            options["popsize"] = 2 * FIRST_BATCH
-        strategy = cma.CMAEvolutionStrategy(np.clip(row, -0.999, 0.999), WIDTH, options)
-        return [_Descent(origin, strategy, point.score)]
+        return _Descent(origin, row, point.parts, point.score, point.family)
 
     def _advance(self, descent: _Descent) -> None:
-        """One generation."""
-        rows = np.array(descent.strategy.ask())
+        """One step: of Newton's, or one generation of mutants. Where it leads no further, the other has its turn."""
+        rng = np.random.default_rng([*self.entropy, self.found.evaluations, 3])
         try:
-            systems = descent.origin.systems(rows)
+            (self._mutate if descent.mutating else self._follow)(descent, rng)
         except NO_VALUE:
             self.found.evaluations += 1
-            descent.over = True
+            descent.stuck += 1
+            descent.mutating = not descent.mutating
             return
-        scores = self._evaluate(descent.origin, rows, systems, descended=True)
-        descent.strategy.tell(list(rows), np.where(np.isfinite(scores), scores, 1e9).tolist())
-        descent.best = min(descent.best, float(scores.min()))
         descent.generations += 1
-        descent.over = bool(descent.strategy.stop())
-        if descent.generations % PATIENCE == 0:
-            descent.over |= descent.best > PROGRESS * descent.before
-            descent.before = descent.best
+        if descent.generations % (PATIENCE if descent.mutating else 1):
+            return
+        if descent.best <= PROGRESS * descent.before:
+            descent.stuck = 0
+        else:
+            descent.stuck += 1
+            descent.mutating, descent.generations = not descent.mutating, 0
+        descent.before = descent.best
+
+    def _follow(self, descent: _Descent, rng: Any) -> None:
+        """Newton's steps to where the least slacks vanish, along the slopes in a few of the coordinates that matter."""
+        origin, row = descent.origin, descent.row
+        signs = rng.choice((-1, 1), len(row))
+        probes = row + np.diag(PROBE * signs)
+        systems = origin.systems(np.concatenate([row[None], probes]))
+        picks = rng.permutation(_moved(systems))[: self.breadth]
+        if not len(picks):
+            return
+        scores, parts = self._evaluate(origin, probes[picks], chosen(systems, picks + 1), descent.family)
+        k = min(parts.shape[1], len(descent.parts))
+        before = descent.parts[:k]
+        self._improve(descent, probes[picks], scores, parts)
+        with np.errstate(all="ignore"):
+            slopes = (parts[:, :k] - before) * signs[picks, None] / PROBE
+        slopes = np.where(np.isfinite(slopes), slopes, 0)
+        lines = []
+        for entry in np.argsort(before)[:FOLLOWED]:
+            slope = slopes[:, entry]
+            if slope.any() and np.isfinite(before[entry]):
+                step = np.zeros(len(row))
+                step[picks] = -before[entry] * slope / (slope @ slope)
+                lines += [np.clip(row + stride * step, -1, 1) for stride in STRIDES]
+        if lines and not self.clear:
+            rows = np.array(lines)
+            self._improve(descent, rows, *self._evaluate(origin, rows, origin.systems(rows), descent.family))
+
+    def _improve(self, descent: _Descent, rows: Array, scores: Array, parts: Array) -> None:
+        """Move the descent to the best of the rows, if that is better."""
+        best = int(np.argmin(scores))
+        if scores[best] < descent.best:
+            descent.row, descent.parts, descent.best = rows[best], parts[best], float(scores[best])
+
+    def _mutate(self, descent: _Descent, rng: Any) -> None:
+        """A generation of mutants; the best is the next to be changed, if it is no worse."""
+        systems = _restricted(self.quarry, _mutants(descent.origin.systems(descent.row[None]), rng, 4 * self.breadth))
+        picks = _moved(systems)[: self.breadth] + 1
+        if not len(picks):
+            return
+        systems = chosen(systems, picks)
+        scores, parts = self._evaluate(descent.origin, None, systems, descent.family)
+        best = int(np.argmin(scores))
+        if scores[best] <= descent.best:
+            origin = Around(self.quarry, chosen(systems, np.array([best])), descent.origin.typical)
+            descent.origin, descent.row = origin, np.zeros(origin.dimension)
+            descent.parts, descent.best = parts[best], float(scores[best])
 
     def _scalable(self, plan: Plan, row: Array) -> tuple[str, ...]:
         """The arrays that can be made four times as large, and as small, within the hypotheses."""
@@ -499,23 +613,74 @@ class _Search:
         return self.found
 
     def _tight(self) -> Iterator[Tight]:
+        """The instances of different families nearest to equality, the collapsed ones first."""
         seen: list[Any] = []
+        tried = {id(near.family): near for near in reversed(self.collapsed)}
+        for near in sorted(tried.values(), key=lambda near: near.score)[: 2 * MOST_COLLAPSED]:
+            instance = self._exact(near.system, 0)
+            if instance is not None and len(seen) < MOST_COLLAPSED and self._is_as_near(instance, near):
+                seen.append(near.family)
+                yield Tight(near.slack, near.score, instance)
         for point in sorted(self.points, key=lambda point: point.score):
-            if point.score <= 0 or any(point.origin is other for other in seen):
+            if point.score <= 0 or any(point.family is other for other in seen):
                 continue
             instance = self._exact(point.origin.systems(point.row[None]), 0)
             if instance is not None:
-                seen.append(point.origin)
+                seen.append(point.family)
                 yield Tight(point.slack, point.score, instance)
             if len(seen) == MOST_TIGHT:
                 return
 
 
-def _movable(system: System) -> tuple[str, ...]:
+def _mutants(system: System, rng: Any, count: int) -> System:
+    """A float64 batch of one, and `count` mutants of it."""
     fields = system.fields()
-    return tuple(
-        name for name, array in system.arrays().items() if not fields[name].integer and any(x != 0 for x in array.flat)
-    )
+    arrays = {
+        name: np.repeat(np.asarray(array, dtype=float), count + 1, axis=0)
+        for name, array in system.arrays().items()
+        if not fields[name].integer
+    }
+    for member in range(1, count + 1):
+        while True:
+            _mutate_in_place(arrays[list(arrays)[rng.integers(len(arrays))]][member : member + 1], rng)
+            if rng.random() < ONE_HALF:
+                break
+    return system.replace(**arrays)
+
+
+def _mutate_in_place(one: Array, rng: Any) -> None:
+    """One mutation of an array with a leading axis of length one: of all of it, of an entry, or of a row or column."""
+    array, move = one[0], rng.integers(MUTATIONS) if one.ndim > 1 else 0
+    factor, little = 2.0 ** rng.uniform(-6, 6), rng.choice((-1, 1)) * 2.0 ** -rng.uniform(0, 12)
+    if move == 0:
+        one *= factor
+        return
+    size, at, other = abs(array).max() or 1.0, tuple(rng.integers(array.shape)), tuple(rng.integers(array.shape))
+    rows = array if array.ndim == 1 or rng.random() < ONE_HALF else array.swapaxes(0, 1)
+    i, j = rng.integers(len(rows), size=2)
+    if move == 1:
+        array += size * little * rng.standard_normal(array.shape)
+    elif move == 2:
+        array += size * little
+    elif move == 3:
+        array[at] *= factor * rng.choice((-1, 1, 1, 1))
+    elif move == 4:
+        array[at] += size * little
+    elif move == 5:
+        array[at] = rng.choice((0.0, array[other]))
+    elif move == 6:
+        rows[i] = rows[j] + little**2 * (rows[i] - rows[j])
+    else:
+        rows[i] = rows[i] * factor
+
+
+def _moved(systems: System) -> Array:
+    """Which members of a batch differ from its first, without it: members - 1 is counted from 0."""
+    fields, differ = systems.fields(), np.zeros(members(systems), dtype=bool)
+    for name, array in systems.arrays().items():
+        if array.ndim > len(fields[name].axes):
+            differ |= (array != array[:1]).reshape(len(array), -1).any(axis=1)
+    return np.flatnonzero(differ[1:])
 
 
 def _by_score(scored: tuple[float, System]) -> float:

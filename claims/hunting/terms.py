@@ -1,47 +1,57 @@
-"""Floats that remember how large the terms were that they were last summed from.
+"""Batches of floats that remember how large the terms were that they were last summed from.
 
 A slack runs to zero where everything shrinks, which says nothing. The slack over the size of its terms does not: it is
 -1 to 1, the same in every unit, and as near to zero as the inequality is to an equality. Formulas run on these numbers as
-they run on balls, one instance at a time. Only the last sum counts: that of (x - y)(u - v) + w has the terms
-(x - y)(u - v) and w, however near x is to y.
+they run on columns, one number for all members of a batch. Only the last sum counts: that of (x - y)(u - v) + w has the
+terms (x - y)(u - v) and w, however near x is to y.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from flint import fmpq
 
 from claims.statement import Conclusion
-from dynamics.arithmetic import Array, numbers
+from dynamics.arithmetic import Array, Column, DisagreementError, numbers
+from dynamics.integrate import chosen, in_float64, members
 from dynamics.system import System
 
+NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
+"""What formulas raise that have no value, or that leave these numbers."""
 
-class Terms(float):
-    """A float with the size of the terms it was summed from, at least its absolute value."""
 
-    __slots__ = ("is_sum", "size")
+MOST_GROUPS = 16
+"""Groups that members may part into at comparisons before they are given up."""
 
-    size: float
-    is_sum: bool
 
-    def _part(self) -> float:
-        return self.size if self.is_sum else abs(float(self))
+class Terms(Column):
+    """A column with the sizes of the terms it was summed from, at least its absolute values: None where it is those."""
+
+    __slots__ = ("is_sum", "own_size")
+
+    def __init__(self, values: Array, size: Array | None = None, is_sum: bool = False) -> None:
+        self.values, self.own_size, self.is_sum = values, size, is_sum
+
+    @property
+    def size(self) -> Array:
+        """Of the terms, shape (batch,)."""
+        return abs(self.values) if self.own_size is None else self.own_size
+
+    def _part(self) -> Array:
+        return self.own_size if self.is_sum and self.own_size is not None else abs(self.values)
 
     def __add__(self, other: Any) -> Any:
         x = _terms(other)
-        return NotImplemented if x is None else _made(float(self) + float(x), self._part() + x._part(), True)
+        return NotImplemented if x is None else Terms(self.values + x.values, self._part() + x._part(), True)
 
     def __sub__(self, other: Any) -> Any:
         x = _terms(other)
-        return NotImplemented if x is None else _made(float(self) - float(x), self._part() + x._part(), True)
+        return NotImplemented if x is None else Terms(self.values - x.values, self._part() + x._part(), True)
 
     def __rsub__(self, other: Any) -> Any:
         x = _terms(other)
-        return NotImplemented if x is None else _made(float(x) - float(self), self._part() + x._part(), True)
+        return NotImplemented if x is None else x - self
 
     def __mul__(self, other: Any) -> Any:
         x = _terms(other)
@@ -56,85 +66,108 @@ class Terms(float):
         return NotImplemented if x is None else _quotient(x, self)
 
     def __neg__(self) -> Terms:
-        return _made(-float(self), self.size, self.is_sum)
+        return Terms(-self.values, self.own_size, self.is_sum)
 
     def __abs__(self) -> Terms:
-        return _made(abs(float(self)), self.size, self.is_sum)
+        return Terms(abs(self.values), self.own_size, self.is_sum)
 
-    def __pow__(self, exponent: Any, modulus: None = None) -> Terms:
-        return _made(float(self) ** float(exponent), self.size ** float(exponent), False)
+    def __pow__(self, exponent: Any) -> Terms:
+        size = None if self.own_size is None else self.own_size ** float(exponent)
+        return Terms(self.values ** float(exponent), size)
 
     __radd__ = __add__
     __rmul__ = __mul__
 
     def exp(self) -> Terms:
         """The exponential; it has no terms of its own."""
-        return _single(math.exp(float(self)) if self < 700 else math.inf)
+        return Terms(np.exp(self.values))
 
     def log(self) -> Terms:
         """The logarithm: beside 1, so that a logarithm near zero is small."""
-        value = math.log(float(self)) if self > 0 else math.nan
-        return _made(value, max(abs(value), 1.0), False)
+        values = np.log(self.values)
+        return Terms(values, np.maximum(abs(values), 1.0))
+
+    def log1p(self) -> Terms:
+        """log(1 + x), beside 1 as the logarithm is."""
+        values = np.log1p(self.values)
+        return Terms(values, np.maximum(abs(values), 1.0))
 
     def sqrt(self) -> Terms:
         """The square root."""
-        return _made(math.sqrt(float(self)) if self >= 0 else math.nan, math.sqrt(self.size), False)
-
-
-def _made(value: float, size: float, is_sum: bool) -> Terms:
-    made = _new(Terms, value)
-    made.size, made.is_sum = size, is_sum
-    return made
-
-
-_new = float.__new__
-
-
-def _single(value: float) -> Terms:
-    return _made(value, abs(value), False)
+        return Terms(np.sqrt(self.values), np.sqrt(self.size))
 
 
 def _product(x: Terms, y: Terms) -> Terms:
     """Of two sums the one that is the farther from zero counts: the other is mostly a distance, small without meaning."""
-    value = float(x) * float(y)
-    size_of_x, size_of_y = x.size * abs(float(y)), y.size * abs(float(x))
-    plain = abs(value)
-    if size_of_x > plain and size_of_y > plain:
-        return _made(value, min(size_of_x, size_of_y), False)
-    return _made(value, max(size_of_x, size_of_y), False)
+    values = x.values * y.values
+    if x.own_size is None and y.own_size is None:
+        return Terms(values)
+    of_x, of_y = x.size * abs(y.values), y.size * abs(x.values)
+    if x.own_size is None or y.own_size is None:
+        return Terms(values, np.maximum(of_x, of_y))
+    plain = abs(values)
+    both = (of_x > plain) & (of_y > plain)
+    return Terms(values, np.where(both, np.minimum(of_x, of_y), np.maximum(of_x, of_y)))
 
 
 def _quotient(x: Terms, y: Terms) -> Terms:
-    below = float(y)
-    return _made(float(x) / below, x.size / abs(below), False) if below else _made(math.nan, math.nan, False)
+    return Terms(x.values / y.values, None if x.own_size is None else x.own_size / abs(y.values))
 
 
 def _terms(value: Any) -> Terms | None:
+    """The number as terms, or None for what a column does not compute with."""
     if isinstance(value, Terms):
         return value
-    if isinstance(value, fmpq):
-        return _single(int(value.p) / int(value.q))
-    return _single(float(value)) if isinstance(value, int | float | np.number) else None
+    known = value if isinstance(value, Column) else _NOTHING + value
+    return Terms(known.values) if isinstance(known, Column) else None
 
 
-_each: Callable[[Any], Any] = np.frompyfunc(lambda value: _single(float(value)), 1, 1)
+_NOTHING = Column(np.zeros(1))
 
 
-def in_terms(conclusion: Conclusion, systems: System, index: int) -> tuple[Array, Array] | None:
-    """The slacks of one member of a float64 batch and the sizes of their terms, each (k,).
+def in_terms(conclusion: Conclusion, systems: System) -> tuple[Array, Array] | None:
+    """The slacks of a float64 batch and the sizes of their terms, each (batch, k): NaN where there is no value.
 
-    None where the formula has no value or leaves these numbers. A size may be zero: then so is the slack.
+    None where no member has one, and where members part ways at comparisons into too many groups. A size may be zero: then
+    so is the slack.
     """
-    fields = systems.fields()
-    one = {}
+    systems = in_float64(systems)
+    found: list[tuple[Array, Array, Array]] = []
+    waiting = [np.arange(members(systems))]
+    groups = 0
+    while waiting:
+        group, groups = waiting.pop(), groups + 1
+        if groups > 2 * MOST_GROUPS:
+            return None
+        try:
+            with np.errstate(all="ignore"):
+                values = [_terms(value) for value in numbers(conclusion.slack(_of_terms(chosen(systems, group)))).flat]
+        except DisagreementError as error:
+            waiting += [group[error.yes], group[~error.yes]]
+            continue
+        except NO_VALUE:
+            continue
+        known = [value for value in values if value is not None]
+        if known and len(known) == len(values):
+            shape = (len(known), len(group))
+            slacks = np.array([np.broadcast_to(value.values, shape[1:]) for value in known])
+            found.append((group, slacks.T, np.array([np.broadcast_to(value.size, shape[1:]) for value in known]).T))
+    if not found:
+        return None
+    slack, size = np.full((2, members(systems), max(part.shape[1] for _, part, _ in found)), np.nan)
+    for group, part, of_part in found:
+        slack[group, : part.shape[1]], size[group, : part.shape[1]] = part, of_part
+    return slack, size
+
+
+def _of_terms(systems: System) -> System:
+    """A float64 batch as one system of terms."""
+    fields, changes = systems.fields(), {}
     for name, array in systems.arrays().items():
-        entry = array[index] if array.ndim > len(fields[name].axes) else array
-        one[name] = entry if fields[name].integer else numbers(_each(np.asarray(entry)))
-    try:
-        with np.errstate(all="ignore"):
-            values = [_terms(value) for value in numbers(conclusion.slack(systems.replace(**one))).flat]
-    except (ArithmeticError, IndexError, ValueError, TypeError, AttributeError):
-        return None
-    if any(value is None for value in values):
-        return None
-    return np.array([float(v) for v in values if v is not None]), np.array([v.size for v in values if v is not None])
+        if fields[name].integer:
+            continue
+        entries = np.empty(array.shape[1:], dtype=object)
+        for index in np.ndindex(entries.shape):
+            entries[index] = Terms(np.ascontiguousarray(array[:, *index]))
+        changes[name] = numbers(entries)
+    return systems.replace(**changes)
