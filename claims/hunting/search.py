@@ -306,10 +306,11 @@ class _Search:
         if self.unbatched or (self.quarry.without and turn % 3 == 2):
             self._explore_singly(rng)
             return
-        fewest = 2 * FIRST_BATCH if self.along_paths else FIRST_BATCH
-        singles = FIRST_STARTS // 6 if self.along_paths else FIRST_STARTS
+        singles = FIRST_STARTS // 2 if self.along_paths else FIRST_STARTS
         batch = (
-            1 if turn < singles else min(MOST_BATCH, max(fewest, self.found.evaluations // (4 if self.along_paths else 16)))
+            1
+            if turn < singles
+            else min(MOST_BATCH, max(FIRST_BATCH, self.found.evaluations // (4 if self.along_paths else 16)))
         )
         batch = min(batch, self.budget - self.found.evaluations)
         kinds, largest = int(rng.integers(0, 1 << 20)), None if turn % 2 else 2 + turn // 8
