@@ -18,14 +18,13 @@ from claims.instances import is_costly
 SHARDS = 4
 """Rounds of a generation: they can run at the same time, on the same knowledge."""
 
-STARTS = {False: 2048, True: 96}
-"""Starts of a round, of a cheap conclusion and of a costly one: one to a few seconds of work."""
+STARTS = {False: 256, True: 32}
+"""Starts of a round of the first generation, of a cheap conclusion and of a costly one; each later one has twice as many."""
+
+MOST_DOUBLINGS = 5
 
 AT_ONCE = 128
 """Tasks handed out and not yet taken: what turns up meanwhile, a reduction above all, does not wait for everything else."""
-
-GROWTH = 4
-"""Later generations are this many times larger, so that little time goes into handing them out."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,7 @@ class Hunt:
         else:
             one.generation, one.before = one.generation + 1, one.evaluations
             known = one.memory if one.generation == 0 else [found["instance"] for found in one.tight]
-            starts = STARTS[one.costly] * (1 if one.generation == 0 else GROWTH)
+            starts = STARTS[one.costly] << min(one.generation, MOST_DOUBLINGS)
             if self.limits.starts is not None:
                 starts = min(starts, -(-(self.limits.starts - one.evaluations) // SHARDS))
             one.waiting = SHARDS

@@ -324,6 +324,9 @@ class _Search:
             self.unbatched = self.quarry.claim.draw is not None
             self.found.evaluations += 1
             return
+        if members(systems) != batch:  # the claim's own draw makes one instance at a time
+            self.unbatched = True
+            return
         self._evaluate(Plan(self.quarry, draws, (), rows.shape[1]), rows, systems)
         self.found.starts += batch
 
