@@ -19,7 +19,7 @@ SHARDS = 4
 """Rounds of a generation: they can run at the same time, on the same knowledge."""
 
 STARTS = {False: 256, True: 32}
-"""Starts of a round of the first generation, of a cheap conclusion and of a costly one; each later one has twice as many."""
+"""Starts of a round of the first generation, of a cheap conclusion and of a costly one; each later one doubles them."""
 
 MOST_DOUBLINGS = 5
 
