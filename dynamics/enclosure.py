@@ -164,7 +164,7 @@ class _March:
                 self.length = float(h) / 3
                 continue
             if wanted < 0.6 * float(h) and attempt < 8:
-                self.length = wanted
+                self.length = max(wanted, float(h) / 64)  # Taylor terms that leave float64 tell no length
                 continue
             for i in (i for i, clock in enumerate(clocks) if clock):
                 rows[i] = [points[i], arb(speeds[i])]

@@ -29,6 +29,7 @@ import dynamics.trusted.taylor as trusted
 import dynamics.trusted.trajectory as joined
 from dynamics.arithmetic import Numbers, exp, indicator, log, numbers, working_precision
 from dynamics.enclosure import EnclosureError, Rung, enclose, enclose_at
+from dynamics.frozen_values import FrozenValuesFlow
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import Flow, quantity
 from dynamics.trusted import attention
@@ -1326,6 +1327,11 @@ def test_a_solution_is_followed_close_to_its_pole(horizon, radius):
 def test_no_trajectory_crosses_a_pole(horizon, bits):
     with pytest.raises(EnclosureError):
         enclose(Square.instance(x=[1]), horizon, most_steps=70, most_bits=bits)
+
+
+def test_taylor_terms_that_leave_float64_shorten_the_step():
+    trajectory = enclose(FrozenValuesFlow.instance(u=[20, -22, 19]), q(4))
+    assert float(trajectory.radius) < 1e-9
 
 
 def test_stiff_relaxation_to_a_moving_point():

@@ -156,7 +156,7 @@ def _decided(quarry: Quarry, system: System) -> tuple[System, Verdict]:
 
 def verdict_on(quarry: Quarry, system: System) -> Verdict:
     """What is decided of the hunted conclusion at an instance."""
-    return decide(quarry.conclusion, system, QUICK, outside=bool(quarry.without))
+    return decide(quarry.conclusion, system, QUICK, outside=True)
 
 
 def is_counterexample(verdict: Verdict) -> bool:
