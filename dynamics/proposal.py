@@ -197,7 +197,9 @@ class Proposer:
     def _wanted(self, coefficients: Array, radius: float) -> float:
         """The distance at which the terms of highest order that stand out of the noise fall, extrapolated, to the goal."""
         sizes = np.abs(coefficients) * radius ** np.arange(len(coefficients))[:, None]
-        scale = np.maximum(np.abs(coefficients[0]), 1e-3 * np.abs(coefficients[0]).max()) + 1e-300
+        # What starts at zero throughout is as large as it becomes.
+        largest = np.abs(coefficients[0]).max() or sizes[1:2].max(initial=0.0)
+        scale = np.maximum(np.abs(coefficients[0]), 1e-3 * largest) + 1e-300
         relative = (sizes / scale).max(axis=1)
         orders = [k for k in range(2, len(relative)) if relative[k] > NOISE]
         if not orders:
