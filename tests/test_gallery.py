@@ -1,4 +1,4 @@
-"""The gallery: every certificate in it is decided again, by numbers and methods that share nothing with those that found it."""
+"""The gallery: every certificate in it is decided again, by numbers and methods that had no part in finding it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def test_no_certificate_refutes_a_claim_that_is_held_true():
 
 
 def test_every_counterexample_of_the_map_has_its_claim_in_the_gallery():
-    shown = {(data["claim"]["id"], *(a["name"] for a in data["assumptions"]["dropped"])) for data in map(read, CERTIFICATES)}
+    shown = {
+        (data["claim"]["id"], *(a["name"] for a in data["assumptions"]["dropped"])) for data in map(read, CERTIFICATES)
+    }
     for entry in necessity_map().values():
         if "counterexample" in entry:
             assert (entry["claim"], *entry.get("dropped", ())) in shown

@@ -22,6 +22,7 @@ from claims.hunting.gallery import place, recalled, shown
 from claims.hunting.ledger import Ledger
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, written
 from claims.hunting.plan import Hunt, Limits
+from claims.hunting.rounds import instance_of
 from claims.hunting.target import Target, TargetError
 
 ROOT = Path(__file__).parent.parent
@@ -382,5 +383,7 @@ def test_every_entry_of_the_map_is_about_the_claims_of_today():
     for name, entry in necessity_map().items():
         target = Target.from_json(entry)
         assert str(target) == name
-        target.resolve()
+        quarry = target.resolve()
+        for found in (entry.get("counterexample"), entry.get("tightest")):
+            assert found is None or instance_of(quarry, found["instance"]).to_json() == found["instance"]
         assert entry in entries_of(target.claim)
