@@ -43,5 +43,7 @@ def values_settle(states, start, *, share=1):
         leader = abs(_coefficients(f, g, lambda h: h.offset[None]) - share * fmpq(2 * (p - 1), p))
         margin = abs(_coefficients(f, g, lambda h: (h.offset - h.depth)[None]))
         losers = abs(_coefficients(f, g, lambda h: h.u_0 - h.w) + share * fmpq(2, p))
-        slacks += [fmpq(2 * (p - 1), p) * most - leader, fmpq(5 * (p - 1), p) * most - margin, fmpq(2, p) * most - losers]
+        slacks += [fmpq(2 * (p - 1), p) * most - leader, fmpq(5 * (p - 1), p) * most - margin]
+        if g is not states[-1]:  # there float64 searches would lose u_0 - w_j
+            slacks.append(fmpq(2, p) * most - losers)
     return np.concatenate(slacks)
