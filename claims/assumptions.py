@@ -500,6 +500,22 @@ moderate_start = Assumption(
 )
 
 
+def _first_eight(f: Any) -> Any:
+    if not hasattr(f, "logs"):
+        return f.replace(u=f.u[..., :8], a=f.a[..., :8])
+    ratios = _log_ratios(f)[..., :7]
+    logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], ratios[..., -1:]], axis=-1)
+    return f.replace(gaps=f.gaps[..., :7], logs=logs)
+
+
+at_most_eight_scores = Assumption(
+    "at_most_eight_scores",
+    "p <= 8 (more scores only take longer)",
+    satisfies=lambda f: (f.gaps.shape[-1] + 1 if hasattr(f, "logs") else f.u.shape[-1]) <= 8,
+    restrict=_first_eight,
+)
+
+
 level_scores = Assumption(
     "level_scores",
     "a(0) = 0",

@@ -18,7 +18,7 @@ from typing import ClassVar, Self
 import numpy as np
 from flint import arb, fmpq
 
-from dynamics.arithmetic import Array, exp, fraction, indicator, log, numbers
+from dynamics.arithmetic import Array, exp, fraction, indicator, log, numbers, peak
 from dynamics.system import Flow, quantity
 from dynamics.value_softmax import FullFlow, ReducedFlow
 
@@ -195,6 +195,40 @@ class PathFlow(ReducedFlow):
     def velocity(self) -> tuple[Array, ...]:
         """d/dtau of u and a."""
         return self.du_dtau(), self.da_dtau()
+
+
+def distance_to_limit(f: SlowFlow) -> Array:
+    """A bound x on |log(q_j T^2 p K / 2)| + |log(W_j / K)| to first order, for each j, shape (1,).
+
+    It adds the sizes of the linear modes at the one-hot limit, each of which falls at least as fast as T^{-2/p}, and
+    what the ratios q_j still force. So at a later time it is at most (T / T_later)^{2/p} x e^{2x}, where e^{2x} stands
+    for the higher orders: docs/slow_clocks.md. Unlike a single error it has no zeros on the way.
+    """
+    losers = f.p - 1
+    logs, gaps = log(f.weights * f.K * f.p / 2), numbers(f.gaps / f.K - 1)
+    total, gap_total = _total(logs), _total(gaps)
+    shared = (abs(total + 2 * gap_total) + 3 * abs(gap_total)) / losers + 8 / f.K * exp(-2 * f.sigma)
+    if losers == 1:
+        return numbers(shared[None])
+    logs, gaps = logs - total / losers, gaps - gap_total / losers
+    mode = logs - gaps * 2 / (losers - 1)
+    return numbers(shared + peak(abs(mode)) + peak(abs(gaps)) * (losers + 1) / (losers - 1))
+
+
+def later_distance(before: SlowFlow, now: SlowFlow, order: int = 2) -> Array:
+    """What :func:`distance_to_limit` may be at `now`: (T / T_now)^{order/p} x e^{2x} with T and x `before`, shape (1,)."""
+    x = distance_to_limit(before)
+    return numbers(x * exp(2 * x + (before.sigma - now.sigma) * order / now.p))
+
+
+def margin_offset(now: SlowFlow, start: SlowFlow) -> Array:
+    """A bound on |m - K tau| at all times from the start to `now`, if index 0 leads at the start; shape (1,).
+
+    m <= u_0 <= u_0(0) + K tau. As dm/dtau >= K s_0^2 >= K - 2 K (1 - s_0) and d(u_0 - K tau)/dtau = -K (1 - s_0), m - K tau
+    is at least m(0) less twice the fall of u_0 - K tau.
+    """
+    least = start.m - 2 * (start.offset - now.offset)
+    return peak(numbers(np.array([abs(start.offset + 0 * least).item(), abs(least).item()])))
 
 
 LOG_10 = fmpq(2302585093, 10**9)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from flint import arb, arb_series, fmpq
+from scipy.integrate import solve_ivp
 
 from dynamics.arithmetic import FLOAT64, exact, fraction, numbers, working_precision
 from dynamics.enclosure import LADDER, enclose, enclose_at
@@ -19,7 +20,10 @@ from dynamics.slow_clocks import (
     clock_at,
     clock_before,
     decades,
+    distance_to_limit,
+    later_distance,
     log_time_beyond_margin,
+    margin_offset,
 )
 from dynamics.value_softmax import FullLogisticFlow, LogisticFlow
 
@@ -208,3 +212,52 @@ def test_bad_starts_are_refused():
 def test_clocks_are_near_what_they_name():
     assert abs(float(fraction(clock_at(fmpq(99)))) - math.log(100)) < 1e-5
     assert [round(math.exp(float(fraction(sigma)))) for sigma in decades(0, 2)] == [1, 10, 100]
+
+
+def path_near_the_limit(rng, later):
+    """States of a float64 path from a late clock on, as far from the one-hot limit as chance has it."""
+    p, K, clock = int(rng.choice([2, 3, 5, 8])), 2 ** rng.uniform(-2, 2), rng.uniform(3, 9)
+    size = 10 ** rng.uniform(-2, 0.8)
+    logs = np.clip(size * rng.normal(size=p - 1), None, clock) + math.log(2 / (p * K))
+    gaps = K * np.maximum(1 + size * rng.choice([0, 0.1]) * rng.normal(size=p - 1), 0.1)
+
+    def state(sigma, y):
+        relative = np.append(y[: p - 2] - y[p - 2], y[p - 2])
+        return SlowFlow(gaps=y[p - 1 :], logs=relative, offset=np.array(0.0), K=np.array(K), sigma=np.array(sigma))
+
+    def rates(sigma, y):
+        gap_rates, log_rates, *_ = state(sigma, y).velocity()
+        return np.concatenate([log_rates[:-1] + log_rates[-1], log_rates[-1:], gap_rates])
+
+    clocks = clock + np.array([0, *later])
+    solved = solve_ivp(
+        rates, (clock, clocks[-1]), np.append(logs, gaps), t_eval=clocks, rtol=1e-9, atol=1e-12, method="LSODA"
+    )
+    return [state(sigma, y) for sigma, y in zip(clocks, solved.y.T, strict=True)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_distance_to_the_limit_bounds_the_errors_and_falls(seed):
+    start, *states = path_near_the_limit(np.random.default_rng(seed), (0.1, 1, 3, 8))
+    for now in states:
+        errors = abs(np.log(now.weights * now.K * now.p / 2)) + abs(np.log(now.gaps / now.K))
+        assert errors.max() < later_distance(start, now)[0]
+        assert distance_to_limit(now)[0] < later_distance(start, now)[0]
+
+
+def test_distance_to_the_limit_is_of_the_order_of_the_errors():
+    """With an order that is too high, or without the higher modes, some path would leave the bound."""
+    broken = 0
+    for seed in range(12):
+        start, *_, last = path_near_the_limit(np.random.default_rng(seed), (0.1, 8))
+        broken += distance_to_limit(last)[0] > later_distance(start, last, order=3)[0]
+    assert broken
+
+
+def test_margin_stays_within_its_offset():
+    start = SlowFlow.starting_at(START)
+    now = enclose_at(start, fmpq(6), LADDER[1]).end()
+    least = start.m.item() - 2 * (start.offset.item() - now.offset.item())
+    distance = now.m.item() - now.K.item() * now.tau.item()
+    assert least < distance < start.offset.item()
+    assert abs(distance) < margin_offset(now, start)[0]

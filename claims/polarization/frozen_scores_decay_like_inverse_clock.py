@@ -1,14 +1,17 @@
 """With V frozen the losing scores decay exactly like one over the clock: s_j tau -> 1 / (p (u_0 - u_j)).
 
-The sharp form of `frozen_values_also_polarise` (polarization E10), for p scores that start equal. As s -> e_0 the
-ratios r_j = s_0 / s_j obey r_j' = w_j + r_j sum_k w_k / r_k with w_k = u_0 - u_k, solved by r_j = p w_j tau. Since tau
-/ t -> gamma_inf = 1 / (1 + e^{u_0}), in time t s_j -> 1 / (p w_j gamma_inf). A lead of 1 makes tau = 4 and 16 late times.
+The sharp form of `frozen_values_also_polarise` (polarization E10), for p scores that start equal. With w_k = u_0 - u_k,
+(s_0 / s_k - 1) / w_k is the same z for every k, and dz/dtau = p s_0^2. So p tau = int_0^z (1 + sum_k 1 / (1 + w_k y))^2 dy
+exceeds z by at most sum_k (2 log(1 + w_k z) + p - 1) / w_k, and is at least z / s_0^2: p w_j tau s_j - 1 lies between
+-s_j / s_0 and a bound of order log(tau) / tau. As tau / t -> gamma_inf = 1 / (1 + e^{u_0}), s_j t -> 1 / (p w_j gamma_inf).
 """
 
+import numpy as np
 from flint import fmpq
 
-from claims.assumptions import two_scores, wide_lead, zero_scores
+from claims.assumptions import leading_value, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim
+from dynamics.arithmetic import exp
 from dynamics.frozen_values import FrozenValuesFlow
 
 claim = Claim(
@@ -18,13 +21,15 @@ claim = Claim(
     refs=("C-joint", "E10"),
     printed="If only a is trained, from a(0) = 0, p (u_0 - u_j) tau s_j -> 1 for j != 0.",
     system=FrozenValuesFlow,
-    assumptions=(two_scores, zero_scores, wide_lead),
+    assumptions=(two_scores, zero_scores, leading_value),
 )
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(4), fmpq(16)))
-def remainder_shrinks(states, start: FrozenValuesFlow, *, slope=1, shrink=4):
-    """(3 e(4))^2 - (4 e(16))^2, e(tau) = p (u_0 - u_j) tau s_j - 1: four times later, less than three quarters."""
-    gaps = slope * len(start.u) * (start.u[:1] - start.u[1:])
-    early, late = (gaps * (now.tau - start.tau) * now.s[1:] - 1 for now in states)
-    return 9 * early * early - shrink * shrink * late * late
+@claim.rate("> 0", horizon=lambda start: fmpq(8))
+def product_tends_to_one(now: FrozenValuesFlow, start: FrozenValuesFlow, *, slope=1):
+    """x_j - 1 + s_j / s_0 and s_j w_j sum_k (2 log(s_0 / s_k) + p - 1) / w_k - (x_j - 1), where x_j = p w_j tau s_j."""
+    p, gaps, leads = len(start.u), start.u[:1] - start.u[1:], now.a[:1] - now.a[1:]
+    scores = now.s[1:]
+    product = slope * p * gaps * (now.tau - start.tau) * scores
+    remainder = scores * gaps * ((2 * leads + (p - 1)) / gaps).sum(axis=-1, keepdims=True)
+    return np.stack([product - 1 + exp(-leads), remainder - product + 1])

@@ -1,7 +1,8 @@
 """u_0 = K tau + C + 2 (p - 1) / (p tau) + o(1/tau) and m = K tau + C + o(1/tau); u_j converges like 1/tau.
 
 Polarization S1. d(u_0 - K tau)/dtau = -K s_0 sum q_j ~ -2 (p - 1) / (p tau^2) and u_0 - m = s_0 sum q_j w_j ~ 2 (p - 1)
-/ (p tau). C = sum_i u_i(0) - sum_{j>=1} u_j(infinity) drops out of differences between decades.
+/ (p tau). C = sum_i u_i(0) - sum_{j>=1} u_j(infinity) drops out of differences between decades. What a coefficient may
+still miss is bounded by the distance to the one-hot limit a decade before, which tends to 0 (`score_ratios_settle`).
 """
 
 from itertools import pairwise
@@ -11,8 +12,8 @@ from flint import fmpq
 
 from claims.assumptions import leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim
-from dynamics.arithmetic import numbers, peak
-from dynamics.slow_clocks import SlowFlow, decades
+from dynamics.arithmetic import exp
+from dynamics.slow_clocks import SlowFlow, decades, distance_to_limit
 
 claim = Claim(
     __name__,
@@ -25,29 +26,24 @@ claim = Claim(
 )
 
 
-def _per_inverse_time(f, g, value):
-    """(value(g) - value(f)) / (1/tau(g) - 1/tau(f)): the coefficient of 1/tau."""
-    return (value(g) - value(f)) * f.tau * g.tau / (f.tau - g.tau)
-
-
-def _error_falls(states, error):
-    """The error of the last decade <= 7/10 of the largest before: it may pass through zero once."""
-    *before, last = (error(f, g).item() for f, g in pairwise(states))
-    return fmpq(7, 10) * peak(numbers(np.array(before))).item() - last
+def _coefficients(f, g, value):
+    """(value(g) - value(f)) / (1/T(g) - 1/T(f)), T = 1 + tau: the coefficient of 1/T, which is that of 1/tau."""
+    return (value(g) - value(f)) * f.T * g.T / (f.T - g.T)
 
 
 @claim.limit(">= 0", times=lambda start: decades(2, 5))
 def values_settle(states, start, *, share=1):
-    """The coefficients of 1/tau in u_0, m and u_j, j >= 1, approach 2 (p-1)/p, 0 and -2/p."""
-    p = start.p
-
-    def leader(f, g):
-        return abs(_per_inverse_time(f, g, lambda h: h.offset) - share * fmpq(2 * (p - 1), p))
-
-    def margin(f, g):
-        return abs(_per_inverse_time(f, g, lambda h: h.offset - h.depth))
-
-    def losers(f, g):
-        return peak(abs(_per_inverse_time(f, g, lambda h: h.u_0 - h.w) + share * fmpq(2, p)))
-
-    return np.array([_error_falls(states, leader), _error_falls(states, margin), _error_falls(states[:-1], losers)])
+    """The coefficients of 1/tau in u_0, m and u_j, j >= 1, tend to 2 (p-1)/p, 0 and -2/p, as near as the state allows."""
+    p, slacks = start.p, []
+    for f, g in pairwise(states):
+        # u_0 and u_j move by -+ K s_0 sum_k q_k and K s_0 q_j: means of q_k T^2 over the decade. u_0 - m is (1/T) s_0 sum_k
+        # q_k T^2 W_k, and 1/T(f) + 1/T(g) is less than 13/9 of their difference.
+        x = distance_to_limit(f)
+        most = exp(x * exp(2 * x)) - 1
+        leader = abs(_coefficients(f, g, lambda h: h.offset[None]) - share * fmpq(2 * (p - 1), p))
+        margin = abs(_coefficients(f, g, lambda h: (h.offset - h.depth)[None]))
+        losers = abs(_coefficients(f, g, lambda h: h.u_0 - h.w) + share * fmpq(2, p))
+        slacks += [fmpq(2 * (p - 1), p) * most - leader, fmpq(5 * (p - 1), p) * most - margin]
+        if g is not states[-1]:  # there float64 searches would lose u_0 - w_j
+            slacks.append(fmpq(2, p) * most - losers)
+    return np.concatenate(slacks)

@@ -8,7 +8,7 @@ K (|s|^2 - 1) ~ -4 (p-1) / (p tau^2) and |J(s) u|^2 cancel, so t e^{-m} -> 1/K f
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import leading_index, moderate_start
+from claims.assumptions import at_most_eight_scores, leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import elementwise, exp, log
 from dynamics.slow_clocks import SlowLogisticFlow, clock_at
@@ -20,7 +20,7 @@ claim = Claim(
     refs=("S1", "C-3.3a", "C-3.3c", "C-B1c"),
     printed="m - log(K t) -> 0 faster than 1/log^2 t, K t gamma -> 1, K t L -> 1.",
     system=SlowLogisticFlow,
-    assumptions=(leading_index, moderate_start),
+    assumptions=(at_most_eight_scores, leading_index, moderate_start),
 )
 
 

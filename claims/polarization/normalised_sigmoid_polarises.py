@@ -6,7 +6,15 @@ with F < p, so every G_0 - G_j grows without bound. In the gap w_j = u_0 - u_j ~
 
 import numpy as np
 
-from claims.assumptions import clear_leader, close_losing_values, comonotone, ordered_values, two_scores, zero_scores
+from claims.assumptions import (
+    at_most_eight_scores,
+    clear_leader,
+    close_losing_values,
+    comonotone,
+    ordered_values,
+    two_scores,
+    zero_scores,
+)
 from claims.statement import POLARIZATION, Claim
 from dynamics.score_maps import NormalisedSigmoidFlow
 
@@ -17,7 +25,7 @@ claim = Claim(
     refs=("S9", "C-nf-C1"),
     printed="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
     system=NormalisedSigmoidFlow,
-    assumptions=(two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
+    assumptions=(at_most_eight_scores, two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
 )
 
 

@@ -6,7 +6,15 @@ conserved. In the gap to the second, w = u_0 - u_1 ~ K tau, (1 - s_0) w^2 / (2K)
 
 import numpy as np
 
-from claims.assumptions import clear_leader, close_losing_values, comonotone, ordered_values, two_scores, zero_scores
+from claims.assumptions import (
+    at_most_eight_scores,
+    clear_leader,
+    close_losing_values,
+    comonotone,
+    ordered_values,
+    two_scores,
+    zero_scores,
+)
 from claims.statement import POLARIZATION, Claim
 from dynamics.score_maps import OnePlusExponentialFlow
 
@@ -17,7 +25,7 @@ claim = Claim(
     refs=("S9", "C-nf-C1"),
     printed="The normalised map of f = 1 + e^x polarises.",
     system=OnePlusExponentialFlow,
-    assumptions=(two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
+    assumptions=(at_most_eight_scores, two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
 )
 
 

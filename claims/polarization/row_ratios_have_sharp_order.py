@@ -7,7 +7,14 @@ tau ~ log(t) / K: the 2K/T of the one-query model becomes 2K.
 
 from flint import fmpq
 
-from claims.assumptions import close_losing_values, two_scores, unit_target, values_an_eighth_apart, zero_scores
+from claims.assumptions import (
+    at_most_eight_scores,
+    close_losing_values,
+    two_scores,
+    unit_target,
+    values_an_eighth_apart,
+    zero_scores,
+)
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import exp
 from dynamics.row_attention import EqualRowsFlow
@@ -19,7 +26,7 @@ claim = Claim(
     refs=("C-4.1", "S1"),
     printed="From A(0) = 0, q_ij K tau^2 -> 2 for every j != 0 in every row i.",
     system=EqualRowsFlow,
-    assumptions=(two_scores, zero_scores, unit_target, close_losing_values, values_an_eighth_apart),
+    assumptions=(at_most_eight_scores, two_scores, zero_scores, unit_target, close_losing_values, values_an_eighth_apart),
 )
 
 
