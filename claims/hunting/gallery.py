@@ -15,17 +15,19 @@ from claims.hunting import certificates
 from claims.hunting.ledger import Ledger, LedgerError, task_key
 from claims.hunting.necessity import folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
+from claims.hunting.target import Target, TargetError
 
 MAP = Path("claims/necessity.json")
 GALLERY = Path("docs/counterexamples")
 
 
 def recalled(folder: Path) -> Hunt:
-    """The hunt in a folder as far as its ledger goes. Raises LedgerError."""
+    """The hunt in a folder as far as its ledger goes, without targets that there are no more. Raises LedgerError."""
     with Ledger(folder, reading=True) as ledger:
         if ledger.settings is None:
             raise LedgerError(f"the hunt in {folder} was never begun")
-        hunt = hunt_of(ledger.settings)
+        known = [data for data in ledger.settings["targets"] if _is_known(Target.from_json(data))]
+        hunt = hunt_of(ledger.settings | {"targets": known})
         recorded = {entry.key: entry for entry in ledger.entries()}
     handed = {task_key(spec): spec for spec in hunt.ready()}
     # In the order in which they arrived: where time is limited, that decides what came next.
@@ -34,6 +36,14 @@ def recalled(folder: Path) -> Hunt:
         hunt.take(handed[key], entry.result, entry.seconds)
         handed |= {task_key(spec): spec for spec in hunt.ready()}
     return hunt
+
+
+def _is_known(target: Target) -> bool:
+    try:
+        target.resolve()
+    except TargetError:
+        return False
+    return True
 
 
 def shown(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
