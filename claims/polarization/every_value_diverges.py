@@ -1,11 +1,11 @@
 """The value projections u diverge, all of them: false, only the leading one does.
 
 Caption of figure 2 read literally (polarization C-F2). If u_j diverges it passes every bound B. Checked with the B
-that `losing_values_stay_bounded` gives u_j(t) - u_j(0) for ever, at the time by which u_0 has certainly grown by more
+that `losing_values_stay_bounded` gives u_j(t) - u_j(0) for ever, at a time by which u_0 has certainly grown by more
 than B + 1.
 """
 
-import math
+from flint import fmpq
 
 from claims.assumptions import two_scores, wide_lead, zero_scores
 from claims.polarization.losing_values_stay_bounded import PI, mean_of_gap
@@ -32,10 +32,11 @@ def _mean(start):
 
 
 def _late(start):
-    """p (B + 1) / K with B = pi K / AGM, rounded up."""
-    mean, _ = _mean(start)
-    growth = float(PI * start.K.item()) / float(mean[0]) if mean[0] != 0 else 0
-    return (math.ceil(8 * growth + 8) * len(start.u) / (8 * start.K.item()),)
+    """p (B + 1) / K for a rational B >= pi K / AGM: the mean is at least min(delta_j, 2 sqrt(K)), and that root 4K/(1+K)."""
+    K, gap = start.K.item(), start.u[0] - min(start.u)
+    least = min(4 * K / (1 + K), gap)
+    growth = fmpq(22, 7) * K / least if least > 0 else 0
+    return ((growth + 1) * len(start.u) / K,)
 
 
 @claim.limit("> 0", times=_late)
