@@ -32,7 +32,7 @@ def _mean(start):
 
 
 def _late(start):
-    """p (B + 1) / K for a rational B >= pi K / AGM: the mean is at least min(delta_j, 2 sqrt(K)), and that root 4K/(1+K)."""
+    """p (B + 1) / K for a rational B >= pi K / AGM: the mean is at least min(delta_j, 2 sqrt(K)), sqrt(K) >= 2K/(1+K)."""
     K, gap = start.K.item(), start.u[0] - min(start.u)
     least = min(4 * K / (1 + K), gap)
     growth = fmpq(22, 7) * K / least if least > 0 else 0
