@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import subprocess
 import sys
 import time
 from collections import Counter
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +22,7 @@ from rich.text import Text
 from claims.catalogue import claims_by_id
 from claims.checking import Effort
 from claims.dropping import Drop, DropError, Finding, assumptions_of, drop, tasks_without
+from claims.hunting.certificates import versions_in_use
 from claims.hunting.command import hunt_claims
 from claims.hunting.necessity import entries_of
 from claims.instance_files import InstanceError, read_instance
@@ -160,11 +159,6 @@ def _first_line(text: str | None) -> str:
 # verify
 
 
-def _versions() -> dict[str, str]:
-    packages = ("attention-claims", "numpy", "scipy", "mpmath", "python-flint", "hypothesis")
-    return {"python": platform.python_version()} | {name: version(name) for name in packages}
-
-
 @app.command("verify")
 def verify_claims(
     patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
@@ -214,13 +208,13 @@ def verify_claims(
         _print_drops(drops, claims, time.perf_counter() - began)
         if json_file is not None:
             found = [_drop_json(found) for found in drops]
-            write_json(json_file, {"seed": seed, "versions": _versions(), "drops": found})
+            write_json(json_file, {"seed": seed, "versions": versions_in_use(), "drops": found})
         return
     reports = _run(claims, examples, seed, effort, jobs)
     _print_reports(reports, claims, time.perf_counter() - began)
     if json_file is not None:
         write_json(
-            json_file, {"seed": seed, "versions": _versions(), "claims": [_report_json(report) for report in reports]}
+            json_file, {"seed": seed, "versions": versions_in_use(), "claims": [_report_json(report) for report in reports]}
         )
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
 
@@ -502,7 +496,9 @@ def _verify_instance(claims: list[Claim], source: str, effort: Effort, json_file
         table.add_row(Text(f"  {row['conclusion']}"), *cells)
     terminal().print(table)
     if json_file is not None:
-        write_json(json_file, {"versions": _versions(), "instances": [s.to_json() for s in systems], "verdicts": rows})
+        write_json(
+            json_file, {"versions": versions_in_use(), "instances": [s.to_json() for s in systems], "verdicts": rows}
+        )
     return 1 if any(row["contradicts"] for row in rows) else 0
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from claims.catalogue import UnknownClaimError, claims_by_id, matching
+from claims.hunting.certificates import write_whole
 from claims.own_files import OwnFileError, read_own
 from claims.statement import Claim
 
@@ -39,11 +38,7 @@ def refuse(message: str) -> typer.Exit:
 def write_json(path: Path, data: Any) -> None:
     """Write JSON whole or not at all."""
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, indent=2)
-            file.write("\n")
-        Path(name).replace(path)
+        write_whole(path, json.dumps(data, indent=2) + "\n")
     except OSError as error:
         raise refuse(f"{path} cannot be written: {error.strerror}") from None
 

@@ -13,9 +13,8 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from test_cli import refused, run
 
-from claims.cli import app
 from claims.hunting import command
 from claims.hunting.campaign import InProcess, Landed, answer, run_campaign
 from claims.hunting.gallery import place, recalled, shown
@@ -91,19 +90,6 @@ def power(f, *, k=2, many=1):
 def here(monkeypatch):
     """Hunts run in this process: the engines have tests of their own."""
     monkeypatch.setattr(command, "_engine", lambda *_: nullcontext(InProcess()))
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == code, result.output
-    return result
-
-
-def refused(*arguments):
-    """The one sentence on standard error of a refused call."""
-    result = run(*arguments, code=2)
-    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
-    return result.stderr
 
 
 def check(*arguments):

@@ -109,9 +109,14 @@ def file_name(data: dict[str, Any]) -> str:
 
 
 def write(data: dict[str, Any], path: Path) -> None:
-    """Write the certificate as JSON, lists of numbers on one line; a file is there whole or not at all."""
+    """Write the certificate as JSON, lists of numbers on one line. Raises OSError."""
+    write_whole(path, as_text(data))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all. Raises OSError."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_text(as_text(data), encoding="utf-8")
+    part.write_text(text, encoding="utf-8")
     part.replace(path)
 
 

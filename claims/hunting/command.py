@@ -133,13 +133,7 @@ def hunt_claims(
     if cluster and jobs:
         raise refuse("--jobs are local processes: with --cluster the scheduler's workers do the work")
     if resume is not None:
-        given: dict[str, Any] = {
-            "PATTERN": patterns,
-            "--file": files,
-            "--drop": dropped,
-            "--sharpen": sharpen,
-            "--budget": budget,
-        }
+        given: dict[str, Any] = {"PATTERN": patterns, "--file": files, "--drop": dropped, "--sharpen": sharpen}
         given |= {"--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
         if extra := [name for name, value in given.items() if value]:
             raise refuse(f"--resume continues a hunt as it was begun: {', '.join(extra)} cannot be given again")

@@ -15,6 +15,7 @@ from claims.hunting import certificates
 from claims.hunting.ledger import Ledger, LedgerError, task_key
 from claims.hunting.necessity import folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
+from claims.hunting.rounds import size
 from claims.hunting.target import Target, TargetError
 
 MAP = Path("claims/necessity.json")
@@ -53,14 +54,9 @@ def shown(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
         found = one.certificate
         if found is None or one.target.sharpened or one.target.source is not None:
             continue
-        if one.group not in best or _length(found) < _length(best[one.group]):
+        if one.group not in best or size(found) < size(best[one.group]):
             best[one.group] = found
     return list(best.values())
-
-
-def _length(certificate: dict[str, Any]) -> tuple[int, str]:
-    text = json.dumps(certificate["instance"])
-    return len(text), text
 
 
 def place(certificate: dict[str, Any], gallery: Path) -> Path:
@@ -87,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for found in shown(hunts):
         path = place(found, GALLERY)
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or _length(found) < _length(json.loads(path.read_text(encoding="utf-8"))):
+        if not path.exists() or size(found) < size(json.loads(path.read_text(encoding="utf-8"))):
             certificates.write(found, path)
             written += 1
     print(f"{len(hunts)} targets folded into {MAP}; {written} certificates written to {GALLERY}")  # noqa: T201

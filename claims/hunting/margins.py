@@ -203,9 +203,9 @@ def _over_columns(slack: Slack, arguments: Arguments, batch: int) -> Array | Non
         group = waiting.pop()
         part = _each_argument(lambda system: chosen(system, group), arguments)  # noqa: B023 -- used at once
         try:
-            found = np.asarray(slack(*_each_argument(_columns, part))).reshape(-1)
-            columns = [_column(value, len(group)) for value in found]
-            parts.append((group, np.array(columns).reshape(len(columns), len(group)).T))
+            found = np.asarray(slack(*_each_argument(columns, part))).reshape(-1)
+            slacks = [_column(value, len(group)) for value in found]
+            parts.append((group, np.array(slacks).reshape(len(slacks), len(group)).T))
         except DisagreementError as error:
             waiting += [group[error.yes], group[~error.yes]]
         except NO_VALUE:
@@ -222,16 +222,16 @@ def _column(value: Any, batch: int) -> Array:
     return np.broadcast_to(value.values if isinstance(value, Column) else _float(value), (batch,))
 
 
-def _columns(system: System) -> System:
-    """A float64 batch, its integers shared, as one system of columns."""
+def columns(system: System, number: type[Column] = Column) -> System:
+    """A float64 batch, its integers shared, as one system of columns, of the kind `number`."""
     fields = system.fields()
     changes: dict[str, Array] = {}
     for name, array in system.arrays().items():
-        if array.ndim == len(fields[name].axes):
+        if fields[name].integer or array.ndim == len(fields[name].axes):
             continue
         entries = np.empty(array.shape[1:], dtype=object)
         for index in np.ndindex(entries.shape):
-            entries[index] = Column(np.ascontiguousarray(array[:, *index]))
+            entries[index] = number(np.ascontiguousarray(array[:, *index]))
         changes[name] = numbers(entries)
     return system.replace(**changes)
 
@@ -252,7 +252,7 @@ def _of_one(slack: Slack, arguments: Arguments, index: int) -> Array:
         pass
     one = np.array([index])
     try:
-        return _floats(slack(*_each_argument(lambda system: _columns(chosen(system, one)), arguments))).reshape(-1)
+        return _floats(slack(*_each_argument(lambda system: columns(chosen(system, one)), arguments))).reshape(-1)
     except NO_VALUE:
         return _floats(slack(*_each_argument(lambda system: _rationals(chosen(system, index)), arguments))).reshape(-1)
 

@@ -12,7 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from claims.hunting.certificates import write_whole
 from claims.hunting.plan import Hunted
+from claims.hunting.rounds import size
 from claims.hunting.target import Target
 
 FORMAT = "attention-claims necessity map 1"
@@ -72,7 +74,7 @@ def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, E
 def _rank(entry: Entry) -> tuple[bool, int, int]:
     """Counterexamples, short ones before long ones, before searches that found none, long ones before short ones."""
     if "counterexample" in entry:
-        return True, -len(json.dumps(entry["counterexample"]["instance"])), 0
+        return True, -size(entry["counterexample"])[0], 0
     return False, 0, entry["starts"]
 
 
@@ -88,7 +90,5 @@ def entries_of(claim: str) -> list[Entry]:
 
 
 def save(path: Path, entries: Mapping[str, Entry]) -> None:
-    """Write the map whole or not at all."""
-    part = path.with_suffix(".part")
-    part.write_text(written(entries), encoding="utf-8")
-    part.replace(path)
+    """Write the map whole or not at all. Raises OSError."""
+    write_whole(path, written(entries))

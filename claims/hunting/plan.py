@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from claims.hunting.ledger import canonical
 from claims.hunting.rounds import KEPT, reduction_spec, round_spec, size
 from claims.hunting.target import Target, TargetError
 from claims.instances import is_costly
@@ -127,7 +128,7 @@ class Hunt:
         self.hunted = [
             Hunted(target, is_costly(target.resolve().conclusion), list(known.get(str(target), ()))) for target in targets
         ]
-        self._of = {_key(one.target): one for one in self.hunted}
+        self._of = {canonical(one.target.to_json()): one for one in self.hunted}
         self._queue: list[dict[str, Any]] = []
         self._out = 0
         for one in self.hunted:
@@ -143,8 +144,7 @@ class Hunt:
 
     def take(self, spec: Mapping[str, Any], result: Mapping[str, Any], seconds: float) -> None:
         """Count a result."""
-        one = self._of[_key(Target.from_json(spec["target"]))]
-        self._out -= 1
+        one = self._returned(spec)
         one.seconds += seconds
         if spec["kind"] == "reduction":
             one.certificate, one.finished = result["certificate"], True
@@ -154,8 +154,7 @@ class Hunt:
 
     def lose(self, spec: Mapping[str, Any], reason: str) -> None:
         """Count a task that cannot be done."""
-        one = self._of[_key(Target.from_json(spec["target"]))]
-        self._out -= 1
+        one = self._returned(spec)
         one.failures.append(f"{spec['kind']}: {reason}")
         if spec["kind"] == "reduction":
             one.finished = True
@@ -165,6 +164,11 @@ class Hunt:
     def done(self) -> bool:
         """Whether every target is finished."""
         return all(one.finished for one in self.hunted)
+
+    def _returned(self, spec: Mapping[str, Any]) -> Hunted:
+        """Whose task is no longer out."""
+        self._out -= 1
+        return self._of[canonical(spec["target"])]
 
     def _arrived(self, one: Hunted) -> None:
         one.waiting -= 1
@@ -207,7 +211,3 @@ def hunt_of(settings: Mapping[str, Any]) -> Hunt:
     targets = [Target.from_json(data) for data in settings["targets"]]
     limits = Limits(settings["starts"], settings["seconds"])
     return Hunt(targets, limits, settings["seed"], settings["command"], settings["memory"])
-
-
-def _key(target: Target) -> str:
-    return json.dumps(target.to_json(), sort_keys=True)

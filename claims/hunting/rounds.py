@@ -128,8 +128,7 @@ def _why_idle(quarry: Quarry, entropy: Sequence[int]) -> str | None:
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(quarry.conclusion), turn)
         try:
             system = draw_instance(quarry.claim, quarry.conclusion, draws, quarry.without)
-            kept = all(assumption.satisfies(system) for assumption in quarry.kept)
-            if not kept or any(assumption.satisfies(system) for assumption in quarry.without):
+            if not quarry.admits(system):
                 continue
             built = True
             if quarry.conclusion.form not in (Form.IDENTITY, Form.STATE, Form.STEP):

@@ -21,7 +21,7 @@ from claims.draws import PlannedDraws, SeededDraws
 from claims.hunting.margins import margins
 from claims.hunting.target import Quarry
 from claims.hunting.terms import in_terms
-from claims.instances import draw_instance, is_costly, violate_where_met
+from claims.instances import draw_freely, draw_instance, is_costly, violate_where_met
 from claims.statement import Form, Outcome
 from claims.verification import midpoint
 from dynamics.arithmetic import FLOAT64, Array, numbers, rational, sign, working_precision
@@ -316,10 +316,8 @@ class _Search:
         kinds, largest = int(rng.integers(0, 1 << 20)), None if turn % 2 else 2 + turn // 8
         draws = PlannedDraws(rng, self.small, kinds, batch=batch, largest=largest, rarely_one=True)
         try:
-            claim = self.quarry.claim
-            raw = claim.draw(draws) if claim.draw else draw_system(claim.system, draws)
+            systems = draw_freely(self.quarry.claim, self.conclusion, draws, self.quarry.without)
             rows = draws.numbers_drawn()
-            systems = _restricted(self.quarry, raw)
         except NO_VALUE:
             self.unbatched = self.quarry.claim.draw is not None
             self.found.evaluations += 1
@@ -468,8 +466,7 @@ class _Search:
             if any(a.satisfies(instance) for a in quarry.without):
                 draws = SeededDraws(np.random.default_rng([*self.entropy, self.turn, 5]), self.small, self.turn)
                 instance = violate_where_met(quarry.claim, instance, draws, quarry.without)
-            kept = all(a.satisfies(instance) for a in quarry.kept)
-            return instance if kept and not any(a.satisfies(instance) for a in quarry.without) else None
+            return instance if quarry.admits(instance) else None
         except NO_VALUE:
             return None
 

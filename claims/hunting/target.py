@@ -8,6 +8,7 @@ from typing import Any, Self
 from claims.catalogue import catalogue
 from claims.statement import Assumption, Claim, Conclusion
 from dynamics.arithmetic import rational
+from dynamics.system import System
 
 
 class TargetError(LookupError):
@@ -106,3 +107,7 @@ class Quarry:
     def kept(self) -> tuple[Assumption, ...]:
         """The assumptions that a counterexample must satisfy."""
         return tuple(a for a in self.claim.assumptions_of(self.conclusion) if a not in self.without)
+
+    def admits(self, system: System) -> bool:
+        """Whether the exact instance satisfies what is kept and breaks each assumption dropped."""
+        return all(a.satisfies(system) for a in self.kept) and not any(a.satisfies(system) for a in self.without)

@@ -12,14 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from claims.hunting.margins import NO_VALUE, columns
 from claims.statement import Conclusion
 from dynamics.arithmetic import Array, Column, DisagreementError, numbers
 from dynamics.integrate import chosen, in_float64, members
 from dynamics.system import System
-
-NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
-"""What formulas raise that have no value, or that leave these numbers."""
-
 
 MOST_GROUPS = 16
 """Groups that members may part into at comparisons before they are given up."""
@@ -141,7 +138,7 @@ def in_terms(conclusion: Conclusion, systems: System) -> tuple[Array, Array] | N
             return None
         try:
             with np.errstate(all="ignore"):
-                values = [_terms(value) for value in numbers(conclusion.slack(_of_terms(chosen(systems, group)))).flat]
+                values = [_terms(value) for value in numbers(conclusion.slack(columns(chosen(systems, group), Terms))).flat]
         except DisagreementError as error:
             waiting += [group[error.yes], group[~error.yes]]
             continue
@@ -158,16 +155,3 @@ def in_terms(conclusion: Conclusion, systems: System) -> tuple[Array, Array] | N
     for group, part, of_part in found:
         slack[group, : part.shape[1]], size[group, : part.shape[1]] = part, of_part
     return slack, size
-
-
-def _of_terms(systems: System) -> System:
-    """A float64 batch as one system of terms."""
-    fields, changes = systems.fields(), {}
-    for name, array in systems.arrays().items():
-        if fields[name].integer:
-            continue
-        entries = np.empty(array.shape[1:], dtype=object)
-        for index in np.ndindex(entries.shape):
-            entries[index] = Terms(np.ascontiguousarray(array[:, *index]))
-        changes[name] = numbers(entries)
-    return systems.replace(**changes)
