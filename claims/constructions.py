@@ -209,7 +209,8 @@ def _full(flow: type[Any], **more: Callable[[Any], Array]) -> Callable[[Any], Sy
 
 def _softmax_step(draws: Any) -> System:
     n, d = _sizes(draws)
-    return SoftmaxStep(x=tokens(draws, n, d), beta=_positive(draws), gamma=_fraction_of_one(draws))
+    beta = numbers(draws.choice((1, -1, 1, 0)) * _positive(draws))
+    return SoftmaxStep(x=tokens(draws, n, d), beta=beta, gamma=_fraction_of_one(draws))
 
 
 def _aligned(draws: Any) -> System:

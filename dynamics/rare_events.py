@@ -2,11 +2,13 @@
 
 `escape_probability` follows every sequence of picks whose probability matters, with rational positions and ball
 probabilities, and puts what it cut into the width of the answer: an enclosure of P[T_2 < t], however rare the escape.
-`simulate_escapes` runs the chain in float64, and `binomial_tail` turns counts into error probabilities in balls.
+`law_after` gives the whole law after a few steps. `simulate_escapes` runs the chain in float64, and `binomial_tail` turns
+counts into error probabilities in balls.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from operator import ne
@@ -17,7 +19,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import FLOAT64, Array, fraction, transposed
 from dynamics.attention import softmax
-from dynamics.attention_chain import AttentionChain
+from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.geometry import squared_distance_to_hull
 
 
@@ -26,6 +28,7 @@ class TooManyStatesError(ArithmeticError):
 
 
 Place = tuple[fmpq, ...]
+State = tuple[Place, ...]
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,20 @@ class EscapeProbability:
     escaped: arb
     cut: arb
     branches: int
+
+
+@dataclass
+class Room:
+    """How many combinations of picks may be followed within so many steps, and how many were."""
+
+    most: int
+    steps: int
+    followed: int = 0
+
+    def check(self, more: int) -> None:
+        """Raise TooManyStatesError when so many more are too many."""
+        if self.followed + more > self.most:
+            raise TooManyStatesError(f"more than {self.most} combinations of picks within {self.steps} steps")
 
 
 EDGE = 1e-9
@@ -58,51 +75,112 @@ def escape_probability(
     Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
     """
     gamma, labels = chain.gamma.item(), chain.group.tolist()
-    origin: tuple[Place, ...] = tuple(map(tuple, chain.x.tolist()))
+    origin: State = tuple(map(tuple, chain.x.tolist()))
     movers = len(origin) if most_movers is None else most_movers
 
     @cache
     def is_outside(label: int, place: Place) -> bool:
         return bool(_overshoot(chain, label, np.array(place, dtype=object)) > 0)
 
-    layer: dict[tuple[Place, ...], arb] = {origin: arb(1)}
-    escaped, cut, followed = arb(0), arb(0), 0
+    def is_dropped(after: State, share: arb) -> bool:
+        return bool(share < negligible) or sum(map(ne, after, origin)) > movers
+
+    layer: dict[State, arb] = {origin: arb(1)}
+    escaped, cut, room = arb(0), arb(0), Room(most_branches, int(chain.steps.item()))
     for _ in range(int(chain.steps.item()) - 1):
-        following: dict[tuple[Place, ...], arb] = {}
+        following: dict[State, arb] = {}
         for places, mass in layer.items():
-            picks = chain.replace(x=np.array(places, dtype=object)).attention()
-            branches: list[tuple[tuple[Place, ...], arb]] = [((), mass)]
-            for i, place in enumerate(places):
-                # Picking a token at the same place is the same move: its probabilities add.
-                chances: dict[Place, Any] = {}
-                for j, other in enumerate(places):
-                    chances[other] = chances.get(other, fmpq(0)) + picks[i, j]
-                moves = [
-                    (tuple(x + gamma * (y - x) for x, y in zip(place, other, strict=True)), chance)
-                    for other, chance in chances.items()
-                ]
-                grown = []
-                for moved, weight in branches:
-                    for target, chance in moves:
-                        share = weight * chance
-                        after = (*moved, target)
-                        if share < negligible or sum(map(ne, after, origin)) > movers:
-                            cut += share
-                        else:
-                            grown.append((after, share))
-                    if followed + len(grown) > most_branches:
-                        raise TooManyStatesError(
-                            f"more than {most_branches} combinations of picks within {chain.steps} steps"
-                        )
-                branches = grown
-            followed += len(branches)
+            branches, lost = _branches(places, mass, chain.beta, gamma, is_dropped, room)
+            cut += lost
+            room.followed += len(branches)
             for moved, weight in branches:
                 if any(map(is_outside, labels, moved)):
                     escaped += weight
                 else:
                     following[moved] = following.get(moved, arb(0)) + weight
         layer = following
-    return EscapeProbability(escaped, cut, followed)
+    return EscapeProbability(escaped, cut, room.followed)
+
+
+def _branches(
+    places: State, mass: arb, beta: Array, gamma: fmpq, is_dropped: Callable[[State, arb], bool], room: Room
+) -> tuple[list[tuple[State, arb]], arb]:
+    """Where all tokens may go in one step with the chances, token after token, and the mass of what was dropped.
+
+    Raises TooManyStatesError when there are more than there is room for.
+    """
+    x = np.array(places, dtype=object)
+    picks = softmax(beta * (x @ x.T))
+    branches: list[tuple[State, arb]] = [((), mass)]
+    cut = arb(0)
+    for i, place in enumerate(places):
+        # Picking a token at the same place is the same move: its probabilities add.
+        chances: dict[Place, Any] = {}
+        for j, other in enumerate(places):
+            chances[other] = chances.get(other, fmpq(0)) + picks[i, j]
+        moves = [
+            (tuple(a + gamma * (b - a) for a, b in zip(place, other, strict=True)), chance)
+            for other, chance in chances.items()
+        ]
+        grown = []
+        for moved, weight in branches:
+            for target, chance in moves:
+                share = weight * chance
+                after = (*moved, target)
+                if is_dropped(after, share):
+                    cut += share
+                else:
+                    grown.append((after, share))
+            room.check(len(grown))
+        branches = grown
+    return branches, cut
+
+
+@dataclass(frozen=True)
+class Law:
+    """Where the tokens of a chain are after some steps: the chances of the states followed, and the mass of the others."""
+
+    masses: dict[State, arb]
+    cut: arb
+
+    def chance(self, event: Callable[[Array], bool]) -> arb:
+        """The probability of an event on tokens (n, d), enclosed."""
+        sure = sum((mass for state, mass in self.masses.items() if event(np.array(state, dtype=object))), arb(0))
+        return _up_to(sure, self.cut)
+
+    def mean(self, quantity: Callable[[Array], Any], most: Any) -> arb:
+        """The expectation of a quantity in [0, most] of tokens (n, d), enclosed."""
+        terms = (mass * quantity(np.array(state, dtype=object)) for state, mass in self.masses.items())
+        return _up_to(sum(terms, arb(0)), self.cut * most)
+
+
+def _up_to(sure: arb, more: arb) -> arb:
+    """A ball around everything from `sure` to `sure + more`."""
+    return sure if more.is_zero() else arb(sure).union(sure + more)
+
+
+def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 0, most_branches: int = 20000) -> Law:
+    """The law of the chain with independent picks, started at the tokens of `step`, after so many steps.
+
+    Positions are rational, chances are balls. Branches of probability certainly below `negligible` are cut.
+    Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
+    """
+    layer: dict[State, arb] = {tuple(map(tuple, step.x.tolist())): arb(1)}
+    cut, room = arb(0), Room(most_branches, steps)
+
+    def is_dropped(_: State, share: arb) -> bool:
+        return bool(share < negligible)
+
+    for _ in range(steps):
+        following: dict[State, arb] = {}
+        for places, mass in layer.items():
+            branches, lost = _branches(places, mass, step.beta, step.gamma.item(), is_dropped, room)
+            cut += lost
+            room.followed += len(branches)
+            for moved, weight in branches:
+                following[moved] = following.get(moved, arb(0)) + weight
+        layer = following
+    return Law(layer, cut)
 
 
 def log_chance_alone(chain: AttentionChain, most_places: int = 64) -> float:

@@ -1,0 +1,31 @@
+"""The random chain moves by the softmax step on average.
+
+SA_P (frank_wolfe FW-M8, section 5 and the abstract: "we model self-attention dynamics as a Markov chain"): token i picks J
+with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J. The law after one step is enumerated.
+"""
+
+import numpy as np
+
+from claims.frank_wolfe.finite_temperature import few_tokens
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import numbers
+from dynamics.attention_chain import SoftmaxStep
+from dynamics.rare_events import law_after
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="SA_P, section 5 (eq: softmax.process)",
+    refs=("FW-M8", "FW-16"),
+    printed="E[x^{t+1} | x^t] is the step of SA_beta.",
+    system=SoftmaxStep,
+    draw=few_tokens,
+)
+
+
+@claim.step("== 0", exact_only=True)
+def mean_pick_minus_softmax_step(f: SoftmaxStep, *, share=1):
+    """E[x_i^{t+1}] - x_i^t, enumerated, minus the step of SA_beta, token by token."""
+    law = law_after(f, 1)
+    mean = sum(mass * np.array(state, dtype=object) for state, mass in law.masses.items())
+    return numbers(mean) - f.x - share * (f.step().x - f.x)

@@ -1,0 +1,49 @@
+"""Independent picks contract the expected diameter: E diam(t) <= (1 - p gamma)^t diam(0), p = (e^{-|beta| R D} / n)^n.
+
+Not printed (frank_wolfe FW-13, SA_P with independent picks; consensus at a random point follows). Every a_ij is at least
+e^{-|beta| R D} / n, so with probability at least p all tokens pick a given one and the diameter falls by 1 - gamma; no
+pick lets it grow. Any of the n tokens may be the one they pick, so n p does as well as p.
+"""
+
+from claims.assumptions import step_size_at_most_one
+from claims.frank_wolfe.finite_temperature import few_tokens, largest, squared_distances
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import exp, numbers, sqrt
+from dynamics.attention_chain import SoftmaxStep
+from dynamics.rare_events import law_after
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed; SA_P, section 5",
+    refs=("FW-13", "FW-M8"),
+    printed="With independent picks E diam(t) <= (1 - p gamma)^t diam(0), p = (e^{-|beta| R D}/n)^n; even with n p for p.",
+    system=SoftmaxStep,
+    assumptions=(step_size_at_most_one,),
+    draw=few_tokens,
+)
+
+
+def _diameter(x):
+    return sqrt(largest(squared_distances(x))).item()
+
+
+def _room(f, steps, choices, cost):
+    """(1 - choices p gamma)^t diam(0) - E diam(t), the chain enumerated."""
+    n, diameter = len(f.x), _diameter(f.x)
+    R = sqrt(largest(numbers((f.x * f.x).sum(axis=-1)))).item()
+    p = (exp(-cost * abs(f.beta) * R * diameter) / n).item() ** n
+    mean = law_after(f, steps).mean(_diameter, diameter)
+    return numbers((1 - choices * p * f.gamma.item()) ** steps * diameter - mean)
+
+
+@claim.step(">= 0", exact_only=True)
+def expected_diameter_contracts(f: SoftmaxStep, *, steps=2, cost=1):
+    """(1 - p gamma)^t diam(0) - E diam(t)."""
+    return _room(f, steps, 1, cost)
+
+
+@claim.step(">= 0", exact_only=True)
+def expected_diameter_contracts_by_any_choice(f: SoftmaxStep, *, steps=1, cost=1):
+    """(1 - n p gamma)^t diam(0) - E diam(t)."""
+    return _room(f, steps, len(f.x), cost)

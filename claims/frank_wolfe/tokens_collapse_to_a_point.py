@@ -1,0 +1,74 @@
+"""At finite beta all tokens converge to one point of the initial hull, for every real beta and gamma in (0, 1].
+
+Proposition `prop: origin` (frank_wolfe FW-13), and the abstract of the ICML version: every new token is a convex
+combination with weights at least gamma e^{-2 |beta| R^2} / n, R = max |x_i|, so the hull shrinks and its diameter with
+diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Printed for beta > 0 and gamma < gamma_*: neither is needed.
+"""
+
+from claims.assumptions import step_size_at_most_one
+from claims.frank_wolfe.finite_temperature import largest, squared_distances
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import exp, numbers
+from dynamics.attention_chain import SoftmaxStep
+from dynamics.geometry import probing_directions
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Proposition prop: origin, section 5; abstract of the ICML version",
+    refs=("FW-13", "FW-16"),
+    printed="For gamma in (0, gamma_*) every trajectory of SA_beta converges, all tokens to one x_* in conv{x_i^0}.",
+    system=SoftmaxStep,
+    assumptions=(step_size_at_most_one,),
+)
+
+
+def kept(f: SoftmaxStep, cost):
+    """1 - gamma e^{-cost |beta| R^2} / n, shape (...)."""
+    R_squared = largest(numbers((f.x * f.x).sum(axis=-1)))
+    return 1 - f.gamma * exp(-cost * abs(f.beta) * R_squared) / f.x.shape[-2]
+
+
+@claim.step(">= 0")
+def diameter_contracts(f: SoftmaxStep, *, cost=2):
+    """(1 - gamma e^{-2 |beta| R^2} / n)^2 diam(t)^2 - |x_i^{t+1} - x_j^{t+1}|^2 for i < j."""
+    before = squared_distances(f.x)
+    if before.shape[-1] == 0:
+        return before
+    return (kept(f, cost) ** 2 * largest(before))[..., None] - squared_distances(f.step().x)
+
+
+@claim.step(">= 0")
+def diameter_contracts_in_three_steps(f: SoftmaxStep, *, cost=2):
+    """(1 - gamma e^{-2 |beta| R^2} / n)^6 diam(0)^2 - |x_i^3 - x_j^3|^2 for i < j, R of the start."""
+    before = squared_distances(f.x)
+    if before.shape[-1] == 0:
+        return before
+    return (kept(f, cost) ** 6 * largest(before))[..., None] - squared_distances(f.step().step().step().x)
+
+
+def _depths(f):
+    """Directions l, and h - <l, x_i> for h = max_j <l, x_j>, shape (..., n, m)."""
+    directions = probing_directions(f.x).swapaxes(-1, -2)
+    heights = f.x @ directions
+    return directions, largest(heights.swapaxes(-1, -2))[..., None, :] - heights
+
+
+def _depths_after(f, share=1):
+    """h - <l, x_i^{t+1}> as a sum of terms of one sign: (1 - gamma) of the token's own and gamma of the mean one."""
+    own = _depths(f)[1]
+    gamma = share * f.gamma[..., None, None]
+    return (1 - gamma) * own + gamma * (f.attention() @ own)
+
+
+@claim.step(">= 0")
+def tokens_stay_in_hull(f: SoftmaxStep, *, share=1):
+    """h - <l, x_i^{t+1}> for h = max_j <l, x_j^t> and probing directions l."""
+    return _depths_after(f, share)
+
+
+@claim.identity()
+def depths_are_those_of_the_step(f: SoftmaxStep, *, share=1):
+    """The same from the new tokens themselves, minus that sum."""
+    directions, before = _depths(f)
+    return before - (f.step().x - f.x) @ directions - _depths_after(f, share)
