@@ -1,0 +1,47 @@
+"""In T steps every free token comes within tau of its vertex, T counted for the farthest token, with high probability.
+
+The correct form of Theorem 5.2 (frank_wolfe FW-14): with M = max |x_j^0 - v_sigma(j)| in place of the minimum and a
+ceiling in place of the floor, T = ceil(log(tau/M) / log(1 - gamma)), C = 1 does. The chance of failure is at most
+n (n - 1) T exp(-beta min(eta, c_0) delta / D), below beta^{-1/8} for large beta uniformly in the start, since delta >=
+const beta^{-1/4} in the eroded cells and T is bounded. Neither acute angles nor equal norms are needed.
+"""
+
+from claims.frank_wolfe.finite_temperature import (
+    free_tokens_in_polytope,
+    hardmax_path,
+    near_radius_squared,
+    squared_reaches,
+    steps_of_the_farthest,
+    token_at_each_vertex,
+    tokens_in_cells,
+    tokens_in_own_cells,
+)
+from claims.frank_wolfe.hardmax_path_is_likely import chance_to_leave, log_bound
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import log
+from dynamics.attention_chain import AttentionChain
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Theorem 5.2 (lem: first.phase), corrected",
+    refs=("FW-14", "FW-16"),
+    printed="Within T = ceil(log(tau/M)/log(1-gamma)) steps x_i is in B(v_sigma(i), tau), with high probability.",
+    system=AttentionChain,
+    assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
+    draw=tokens_in_cells,
+)
+
+
+@claim.step(">= 0", exact_only=True)
+def path_ends_near_vertices(f: AttentionChain, *, fewer=0):
+    """tau^2 - |x_i^T - v_sigma(i)|^2 on the hardmax path, for the free tokens."""
+    tau_squared = near_radius_squared(f, max(squared_reaches(f)))
+    return tau_squared - squared_reaches(hardmax_path(f, steps_of_the_farthest(f) - fewer))
+
+
+@claim.step(">= 0", exact_only=True)
+def path_is_likely(f: AttentionChain, *, cost=1):
+    """The log of n (n - 1) T exp(-beta min(eta, c_0) delta / D) minus that of the chance to leave the path."""
+    steps = steps_of_the_farthest(f)
+    return log_bound(f, steps, cost) - log(chance_to_leave(f, steps))

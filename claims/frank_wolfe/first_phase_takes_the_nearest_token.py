@@ -1,0 +1,49 @@
+"""In T_1 steps every free token comes within C tau of its vertex, C universal: false.
+
+Theorem 5.2 (frank_wolfe FW-14). T_1 = floor(log(tau/m) / log(1 - gamma)) is the time of the *nearest* free token,
+m = min_j |x_j^0 - v_sigma(j)|. With probability 1 - O(e^{-c beta^{5/8}}) all go straight to their vertices, and one at
+distance M is then at (1 - gamma)^{T_1} M, about (M/m) tau: no C does, universal or dependent on K and gamma. With one
+free token the floor loses a step, a factor up to 1/(1 - gamma): a thin acute triangle. Every larger beta fails alike,
+so beta_* does not help. Hypothesis (i) is read as acute angles: literally, arccos <x - v_i, y - v_i>, no K has it.
+"""
+
+from claims.assumptions import acute_vertices, equal_norms, own_cells
+from claims.frank_wolfe.finite_temperature import (
+    free_tokens_deep_in_cells,
+    near_radius_squared,
+    squared_reaches,
+    steps_of_the_nearest,
+    token_at_each_vertex,
+    tokens_in_eroded_cells,
+)
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.arithmetic import exp, log, numbers
+from dynamics.attention_chain import AttentionChain
+from dynamics.rare_events import law_after
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Theorem 5.2 (lem: first.phase)",
+    refs=("FW-14", "FW-16"),
+    printed="P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) >= 1 - beta^{-1/8}.",
+    system=AttentionChain,
+    assumptions=(acute_vertices, equal_norms, own_cells, token_at_each_vertex, tokens_in_eroded_cells),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.first_phase_takes_the_farthest_token",
+    draw=free_tokens_deep_in_cells,
+)
+
+
+@claim.step(">= 0", exact_only=True)
+def tokens_are_near_vertices(f: AttentionChain, *, C=100):
+    """P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) - 1 + beta^{-1/8}, enumerated."""
+    kappa = len(f.v)
+    near = C**2 * near_radius_squared(f, min(squared_reaches(f)))
+
+    def clustered(x):
+        squares = ((x - f.v[f.group]) ** 2).sum(axis=-1)
+        return (squares[:kappa] ** 2 * f.beta.item() <= 1).all() and (squares[kappa:] <= near).all()
+
+    chance = law_after(f, steps_of_the_nearest(f), exp(numbers(f.beta * 0 - 100)).item()).chance(clustered)
+    return numbers(chance - 1 + exp(-log(f.beta) / 8).item())
