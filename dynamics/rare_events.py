@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from operator import ne
 from typing import Any
 
@@ -181,6 +182,31 @@ def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 
                 following[moved] = following.get(moved, arb(0)) + weight
         layer = following
     return Law(layer, cut)
+
+
+def cheapest_way_out(chain: AttentionChain) -> fmpq | None:
+    """The least total cost of picks after which a token is outside its tube before t = chain.steps, or None.
+
+    A pick of token i costs max_j <x_i, x_j> - <x_i, x_pick>, so that its chance is at most e^{-beta cost} and at least
+    1/n of that. Exact, over all states that picks lead to: n^n moves from each, meant for two or three tokens.
+    """
+    gamma, labels, best = chain.gamma.item(), chain.group.tolist(), None
+    layer: dict[State, fmpq] = {tuple(map(tuple, chain.x.tolist())): fmpq(0)}
+    for _ in range(int(chain.steps.item()) - 1):
+        following: dict[State, fmpq] = {}
+        for state, spent in layer.items():
+            x = np.array(state, dtype=object)
+            costs = [[max(row) - entry for entry in row] for row in x @ x.T]
+            for picks in product(range(len(x)), repeat=len(x)):
+                cost = spent + sum((costs[i][j] for i, j in enumerate(picks)), fmpq(0))
+                after = x + gamma * (x[list(picks)] - x)
+                if any(_overshoot(chain, label, token) > 0 for label, token in zip(labels, after, strict=True)):
+                    best = cost if best is None else min(best, cost)
+                    continue
+                place = tuple(map(tuple, after.tolist()))
+                following[place] = min(cost, following.get(place, cost))
+        layer = following
+    return best
 
 
 def log_chance_alone(chain: AttentionChain, most_places: int = 64) -> float:

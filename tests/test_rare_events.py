@@ -14,11 +14,13 @@ import scipy.stats
 from flint import arb, fmpq
 
 from dynamics.arithmetic import working_precision
-from dynamics.attention_chain import AttentionChain
+from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.rare_events import (
     TooManyStatesError,
     binomial_tail,
+    cheapest_way_out,
     escape_probability,
+    law_after,
     log_chance_alone,
     simulate_escapes,
 )
@@ -286,3 +288,77 @@ def test_one_token_alone_in_float64_agrees_with_the_enumeration(name, steps):
         truth = float(enumerated.log().mid()) if enumerated > 0 else -math.inf
     assert log_chance_alone(system, most_places=4000) == pytest.approx(truth, rel=1e-10)
     assert log_chance_alone(system, most_places=2) <= truth + 1e-9
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The whole law, and the cheapest way out
+
+
+def sequences(instance, steps):
+    """Every sequence of picks: the tokens after it as Fractions, its chance in mpmath, and its cost."""
+    as_fractions = [[Fraction(int(c.p), int(c.q)) for c in row] for row in instance.x]
+    gamma, beta = (Fraction(int(v.p), int(v.q)) for v in (instance.gamma.item(), instance.beta.item()))
+    n = len(as_fractions)
+    found = [([as_fractions], mpmath.mpf(1), Fraction(0))]
+    for _ in range(steps):
+        grown = []
+        for path, chance, cost in found:
+            x = path[-1]
+            scores = [[sum(a * b for a, b in zip(p, q, strict=True)) for q in x] for p in x]
+            powers = [
+                [mpmath.exp(mpmath.mpf((beta * s).numerator) / (beta * s).denominator) for s in row] for row in scores
+            ]
+            for picks in product(range(n), repeat=n):
+                share, spent = chance, cost
+                for i, j in enumerate(picks):
+                    share *= powers[i][j] / sum(powers[i])
+                    spent += max(scores[i]) - scores[i][j]
+                after = [
+                    [(1 - gamma) * a + gamma * b for a, b in zip(x[i], x[j], strict=True)] for i, j in enumerate(picks)
+                ]
+                grown.append(([*path, after], share, spent))
+        found = grown
+    return found
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2])
+def test_law_is_the_sum_over_all_sequences_of_picks(steps):
+    instance = SoftmaxStep.instance(x=[["1/2", 1], [0, -1], [1, "1/4"]], beta="-3/2", gamma="2/3")
+    with mpmath.workdps(DIGITS):
+        paths = sequences(instance, steps)
+        chance = sum(share for path, share, _ in paths if path[-1][0][0] > path[-1][1][0])
+        height = sum(share * mpmath.mpf(path[-1][2][1].numerator) / path[-1][2][1].denominator for path, share, _ in paths)
+    with working_precision(160):
+        law = law_after(instance, steps)
+        found = law.chance(lambda x: x[0, 0] > x[1, 0]), law.mean(lambda x: x[2, 1], 1)
+    assert contains(found[0], found[0], chance)
+    assert contains(found[1], found[1], height)
+
+
+def test_what_a_law_cuts_widens_its_answers():
+    instance = SoftmaxStep.instance(x=[[1], [-1]], beta=3, gamma="1/2")
+    with working_precision(160):
+        whole, part = law_after(instance, 2), law_after(instance, 2, arb("0.01"))
+        assert part.cut > 0
+        for event in (lambda x: x[0, 0] > 0, lambda x: x[0, 0] < 0, lambda x: True):
+            assert part.chance(event).contains(whole.chance(event))
+        assert part.mean(lambda x: abs(x[0, 0]), 1).contains(whole.mean(lambda x: abs(x[0, 0]), 1))
+    with pytest.raises(TooManyStatesError):
+        law_after(instance, 2, most_branches=15)
+
+
+@pytest.mark.parametrize("instance", [pair(3), pair(4), chain(2), chain(3, eps="1/9"), line(3)])
+def test_cheapest_way_out_is_the_least_cost_of_the_sequences_that_leave(instance):
+    labels, steps = instance.group.tolist(), int(instance.steps.item()) - 1
+    with mpmath.workdps(DIGITS):
+        eps = number(instance.eps.item())
+        start = [[number(c) for c in row] for row in instance.x]
+
+        def leaves(path):
+            places = [[[mpmath.mpf(c.numerator) / c.denominator for c in token] for token in x] for x in path]
+            hulls = [[x for x, other in zip(start, labels, strict=True) if other == label] for label in labels]
+            return any(distance_to_segment(token, hull) > eps for x in places for token, hull in zip(x, hulls, strict=True))
+
+        costs = [cost for path, _, cost in sequences(instance, steps) if leaves(path)]
+    best = cheapest_way_out(instance)
+    assert best == (None if not costs else fmpq(min(costs).numerator, min(costs).denominator))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,11 @@ from flint import fmpq, fmpq_mat
 from claims.frank_wolfe.polytopes import acute_polytope
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator, numbers, sqrt
+from dynamics.attention import softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.geometry import diameter_squared, membership
+from dynamics.hardmax import HardmaxStep
+from dynamics.rare_events import cheapest_way_out
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The softmax step
@@ -319,3 +323,120 @@ def free_tokens_anywhere(draws: Any) -> AttentionChain:
     gamma = draws.choice((fmpq(1, 2), fmpq(3, 4)))
     group = [*range(len(v)), 0]
     return AttentionChain.instance(v=v, x=np.array([*v, place]), group=group, beta=b**8, gamma=gamma, eps=1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Gaussian vertices: the tokens of a hardmax step are v_1, ..., v_kappa
+
+
+def spectrum(f: HardmaxStep) -> Array:
+    """The diagonal of B, shape (..., d): its eigenvalues where it is diagonal."""
+    d = f.B.shape[-1]
+    return numbers(f.B[..., range(d), range(d)])
+
+
+def _diagonal(f: Any, entries: Array) -> Any:
+    return f.replace(B=entries[..., None] * indicator(np.eye(f.B.shape[-1], dtype=bool), f.B))
+
+
+def _is_positive_diagonal(f: Any) -> bool:
+    off = ~np.eye(len(f.B), dtype=bool)
+    return bool((f.B[off] == 0).all() and (spectrum(f) > 0).all())
+
+
+positive_diagonal_key_query = Assumption(
+    "positive_diagonal_key_query",
+    "B is diagonal and positive definite; a rotation of N(0, I) makes any B > 0 so",
+    satisfies=_is_positive_diagonal,
+    restrict=lambda f: _diagonal(f, abs(spectrum(f)) + indicator(spectrum(f) == 0, f.B)),
+    violate=lambda f, draws: _diagonal(f, spectrum(f) * (1 - 2 * indicator(np.arange(len(f.B)) == 0, f.B))),
+)
+
+
+def gaussian_vertices(draws: Any) -> HardmaxStep:
+    """A few vertices of moderate size in an even dimension, and a diagonal B."""
+    kappa, d = draws.choice((2, 3, 5)), 2 * draws.choice((1, 2, 5, 10, 3))
+    x = draws.dyadic(kappa, d, size=1 if d > 10 else 2, bits=3)
+    eigenvalues = fmpq(1, 8) + abs(draws.dyadic(d, size=2, bits=3))
+    return HardmaxStep.instance(x=x, B=eigenvalues * np.eye(d, dtype=int))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Escapes and lifetimes
+
+
+def chain_with_a_way_out(draws: Any) -> AttentionChain:
+    """Two or three tokens, one to three steps, and tubes that are left within them; K plays no part.
+
+    Mostly so cold that the chance to leave is well below one.
+    """
+    jumps, n, d = draws.choice((1, 2, 3)), draws.choice((2, 3)), draws.choice((1, 2))
+    jumps = jumps if n == 2 else 1  # three tokens have 27 moves a step
+    apart = draws.choice((2, 2, 0))
+    x = draws.dyadic(n, d, size=1, bits=2)
+    x[0, 0] = x[0, 0] - apart
+    x[1, 0] = x[0, 0] + fmpq(1, 4) + abs(x[1, 0]) + 2 * apart
+    for i in range(2, n):  # all different
+        x[i, 0] = x[i - 1, 0] + fmpq(1, 4) + abs(x[i, 0])
+    gamma = draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(3, 4)))
+    # The first token leaves for the second in `jumps` steps if nothing else moves.
+    eps = (x[1, 0] - x[0, 0]) * (1 - (1 - gamma) ** jumps) * fmpq(15, 16)
+    first_axis = np.eye(d, dtype=int)[:1]
+    chain = AttentionChain.instance(
+        v=np.concatenate([first_axis, -first_axis]),
+        x=x,
+        group=[0, *([1] * (n - 1))],
+        beta=1,
+        gamma=gamma,
+        eps=eps,
+        steps=jumps + 1,
+    )
+    cost = cheapest_way_out(chain)
+    depth = n * jumps * (1 + fmpq(draws.choice((1, 8, 32)), 4))
+    return chain.replace(beta=numbers(depth / cost)) if cost else chain
+
+
+def regular_simplex(draws: Any) -> SoftmaxStep:
+    """A regular simplex around 0 as tokens: a segment, a tetrahedron, or eight points of R^7; any size, any step."""
+    signs = [[1], [-1]]
+    for _ in range(draws.choice((0, 1, 2))):  # rows of a Hadamard matrix without its first column
+        full = np.array([[1, *row] for row in signs])
+        signs = np.block([[full, full], [full, -full]])[:, 1:].tolist()
+    size = fmpq(1, 8) + abs(draws.dyadic(size=2, bits=3))
+    beta = draws.choice((1, 8, fmpq(1, 8), 64)) * (fmpq(1, 4) + abs(draws.dyadic(size=1, bits=2)))
+    gamma = draws.choice((fmpq(1, 2), fmpq(1), fmpq(1, 8)))
+    return SoftmaxStep.instance(x=exact(signs) * size, beta=beta, gamma=gamma)
+
+
+def _is_regular(f: Any) -> bool:
+    centred = bool((f.x.sum(axis=0) == 0).all())
+    return len(f.x) > 1 and centred and len({str(value) for value in squared_distances(f.x).flat}) == 1
+
+
+def _moved_out(f: Any, draws: Draws) -> Any:
+    x = f.x.copy()
+    x[0] = x[0] * (1 + fmpq(1, draws.choice((1, 2, 4))))
+    return f.replace(x=x)
+
+
+def perturbed_triangle_run(beta: float, steps: int) -> Iterator[Array]:
+    """SA_beta at gamma = 1/2 in float64 from an equilateral triangle of circumradius 1, two coordinates a little off.
+
+    Yields the tokens (3, 2) at the start and after each of so many steps.
+    """
+    angles = np.pi / 2 + 2 * np.pi * np.arange(3) / 3
+    x = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    x[0, 0] += 1e-3
+    x[1, 1] += 5e-4
+    yield x
+    for _ in range(steps):
+        x = (x + softmax(beta * (x @ x.T)) @ x) / 2
+        yield x
+
+
+regular_tokens = Assumption(
+    "regular_tokens",
+    "the tokens are the vertices of a regular simplex around 0",
+    satisfies=_is_regular,
+    violate=_moved_out,
+)

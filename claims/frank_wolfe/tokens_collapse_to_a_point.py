@@ -6,8 +6,8 @@ diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Printed for beta > 0 a
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import largest, squared_distances
-from claims.statement import FRANK_WOLFE, Claim
+from claims.frank_wolfe.finite_temperature import largest, perturbed_triangle_run, squared_distances
+from claims.statement import FRANK_WOLFE, Claim, Reading
 from dynamics.arithmetic import exp, numbers
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.geometry import probing_directions
@@ -72,3 +72,14 @@ def depths_are_those_of_the_step(f: SoftmaxStep, *, share=1):
     """The same from the new tokens themselves, minus that sum."""
     directions, before = _depths(f)
     return before - (f.step().x - f.x) @ directions - _depths_after(f, share)
+
+
+@claim.experiment()
+def limits_of_a_triangle(steps):
+    """The points to which the perturbed triangle collapses: farther from the origin for larger beta."""
+    readings = []
+    for beta, printed, most in ((6, ("-0.006", "-0.001"), 600), (8, ("-0.083", "-0.027"), 6000)):
+        if most <= steps:
+            *_, x = perturbed_triangle_run(beta, most)
+            readings += [Reading(f"beta = {beta}: x_*, coordinate {k + 1}", float(x[0, k]), printed[k]) for k in range(2)]
+    return readings

@@ -16,6 +16,14 @@ SHARPENED = [
     ("frank_wolfe.hardmax_path_is_likely", "path_is_likely", {"cost": 8}),
     ("frank_wolfe.first_phase_takes_the_farthest_token", "path_ends_near_vertices", {"fewer": 1}),
     ("frank_wolfe.first_phase_takes_the_farthest_token", "path_is_likely", {"cost": 8}),
+    ("frank_wolfe.gaussian_vertices_own_their_cells", "tail_is_below_half_exponential", {"half": 3}),
+    ("frank_wolfe.gaussian_vertices_own_their_cells", "product_is_below_power", {"times": 4}),
+    ("frank_wolfe.two_gaussian_vertices_own_their_cells", "chance_is_below_bound", {"base": 4}),
+    ("frank_wolfe.group_jumps_cost_the_gap", "chance_of_another_group", {"cost": 3}),
+    ("frank_wolfe.tubes_widen_by_other_groups_only", "widening", {"cost": 0}),
+    ("frank_wolfe.escape_exponent_is_the_cheapest_way_out", "escape_costs_the_cheapest_way", {"cost": 2}),
+    ("frank_wolfe.regular_simplex_lives_exponentially_long", "depth_falls_slowly", {"speed": 1}),
+    ("frank_wolfe.regular_simplex_lives_exponentially_long", "simplex_shrinks_to_itself", {"share": 2}),
 ]
 
 DROPPED = [
@@ -27,4 +35,6 @@ DROPPED = [
     ("frank_wolfe.own_vertex_wins_along_the_path", "score_gap", "free_tokens_in_polytope"),
     ("frank_wolfe.hardmax_path_is_likely", "path_is_likely", "token_at_each_vertex"),
     ("frank_wolfe.hardmax_path_is_likely", "path_is_likely", "free_tokens_in_polytope"),
+    ("frank_wolfe.gaussian_vertices_own_their_cells", "score_beats_its_spread", "positive_diagonal_key_query"),
+    ("frank_wolfe.regular_simplex_lives_exponentially_long", "simplex_shrinks_to_itself", "regular_tokens"),
 ]

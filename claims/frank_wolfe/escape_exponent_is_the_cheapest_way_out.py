@@ -1,0 +1,43 @@
+"""For a fixed time (1/beta) log P[T_2 < t] tends to -V_t, the cost of the cheapest sequence of picks that leads out.
+
+Not printed: the finite-horizon part of question Q6 (frank_wolfe FW-15). A pick costs max_j <x_i, x_j> - <x_i,
+x_pick>; its chance is between e^{-beta cost}/n and e^{-beta cost}. There are n^{n (t-1)} sequences, so that log P[T_2 <
+t] + beta V_t is within n (t - 1) log n of 0. Whether E T_2 grows like
+e^{beta V}, V the least over all times, stays open.
+"""
+
+from claims.frank_wolfe.finite_temperature import chain_with_a_way_out
+from claims.statement import FRANK_WOLFE, Claim, Tail
+from dynamics.arithmetic import log, numbers
+from dynamics.attention_chain import AttentionChain
+from dynamics.rare_events import cheapest_way_out
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed; section 5",
+    refs=("FW-15", "Q6"),
+    printed="|log P[T_2 < t] + beta V_t| <= n (t - 1) log n, V_t the cost of the cheapest picks that lead out before t.",
+    system=AttentionChain,
+    draw=chain_with_a_way_out,
+)
+
+
+def _log_bound(f, side, cost):
+    n, steps = len(f.x), int(f.steps.item()) - 1
+    out = cheapest_way_out(f)
+    if out is None:
+        return 0 * f.beta.item()
+    return side * n * steps * log(numbers(0 * f.beta.item() + n)).item() - cost * f.beta.item() * out
+
+
+@claim.probability()
+def escape_costs_the_cheapest_way(f: AttentionChain, *, cost=1):
+    """P[T_2 < t] <= n^{n (t-1)} e^{-beta V_t}."""
+    return Tail(f, _log_bound(f, 1, cost))
+
+
+@claim.probability()
+def cheapest_way_is_open(f: AttentionChain, *, cost=1):
+    """P[T_2 < t] >= n^{-n (t-1)} e^{-beta V_t}."""
+    return -Tail(f, _log_bound(f, -1, cost))

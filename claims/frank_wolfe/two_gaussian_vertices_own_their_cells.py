@@ -1,0 +1,76 @@
+"""Two Gaussian vertices both own their cells with probability 1 - I_{1/2}(d/2, 1/2), at least 1 - 2^{-d/2}.
+
+Not printed: the exact form of Remark `prop: d.to.infty` (frank_wolfe FW-9) for kappa = 2 and B = I. Two vertices never fail
+together, since <v_1, v_1 - v_2> + <v_2, v_2 - v_1> = |v_1 - v_2|^2, and P(<v_1, v_2> >= |v_1|^2) = P(Z >= |v_1|) with Z a
+standard normal independent of v_1: a beta law. For even d the chance to fail is 1 - sum_{j < d/2} C(2j, j) 8^{-j}/sqrt(2).
+For kappa vertices kappa (kappa - 1)/2 times that bounds it.
+"""
+
+import numpy as np
+from scipy.special import betainc
+
+from claims.frank_wolfe.finite_temperature import gaussian_vertices
+from claims.statement import FRANK_WOLFE, Claim, Reading
+from dynamics.arithmetic import numbers, sqrt
+from dynamics.hardmax import HardmaxStep
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed; Remark prop: d.to.infty, section 4",
+    refs=("FW-9",),
+    printed="For kappa = 2 and B = I the chance to fail is I_{1/2}(d/2, 1/2) <= 2^{-d/2}.",
+    system=HardmaxStep,
+    draw=gaussian_vertices,
+)
+
+
+def kept_mass(d):
+    """sum_{j < d/2} C(2j, j) 8^{-j} as a numerator over 8^{d/2}: sqrt(2) times the chance that two vertices succeed."""
+    term, total, power = 1, 0, 8 ** (d // 2)
+    for j in range(d // 2):
+        total += term * power // 8**j
+        term = term * 2 * (2 * j + 1) // (j + 1)
+    return total, power
+
+
+@claim.state(">= 0")
+def chance_is_below_bound(f: HardmaxStep, *, base=2):
+    """2^{-d/2} - P(one of two vertices fails), in the largest even dimension up to that of the instance."""
+    d = f.x.shape[-1]
+    total, power = kept_mass(d)
+    one = numbers(1 + 0 * f.x[..., 0, 0])
+    return one / base ** (d // 2) - (1 - one * total / power / sqrt(2 * one))
+
+
+@claim.state(">= 0", assuming=())
+def vertices_do_not_fail_together(f: HardmaxStep, *, weight=1):
+    """|v_i - v_j|^2 in <v_i, v_i - v_j> + <v_j, v_j - v_i> for i < j: at most one of the two is not positive."""
+    i, j = np.triu_indices(f.x.shape[-2], 1)
+    difference = f.x[..., i, :] - f.x[..., j, :]
+    return (weight * f.x[..., i, :] * difference).sum(axis=-1) - (f.x[..., j, :] * difference).sum(axis=-1)
+
+
+def failures(kappa, d, samples):
+    """The share of samples of kappa Gaussian vertices in R^d not all of which own their cells; seed 0."""
+    rng, failed = np.random.default_rng(0), 0
+    for _ in range(samples // 1000):
+        v = rng.standard_normal((1000, kappa, d))
+        scores = v @ v.swapaxes(-1, -2)
+        own = scores[..., range(kappa), range(kappa)][..., None]
+        failed += int(((scores >= own).sum(axis=-1) > 1).any(axis=-1).sum())
+    return failed / (samples // 1000 * 1000)
+
+
+@claim.experiment()
+def chances_and_frequencies(steps):
+    """The sums beside the incomplete beta function, and sampled frequencies, of two and of five vertices."""
+    readings = []
+    for d, printed in ((2, "0.2928932"), (10, "0.0101196"), (20, "0.0002334")):
+        total, power = kept_mass(d)
+        readings.append(Reading(f"d = {d}, kappa = 2: the sum", 1 - total / power / 2**0.5, printed))
+        readings.append(Reading(f"d = {d}, kappa = 2: I_1/2(d/2, 1/2)", float(betainc(d / 2, 0.5, 0.5)), printed))
+    for kappa, d, samples, printed in ((2, 2, 10_000, "0.29"), (5, 10, 10_000, "0.09"), (5, 20, 40_000, "0.003")):
+        if samples <= steps:
+            readings.append(Reading(f"d = {d}, kappa = {kappa}: frequency", failures(kappa, d, samples), printed))
+    return readings
