@@ -31,10 +31,6 @@ from dynamics.value_softmax import LogisticFlow
 
 BATCH = 6
 ILL_CONDITIONED = {"polarization.leading_value_settles.values_settle": 0.05}  # small differences at tau = 1e5
-NEED_NOT_BE_FINITE = {
-    f"frank_wolfe.{claim}.escape_before_t": "few chains have the steps in which one token alone can escape"
-    for claim in ("escape_takes_exponentially_long", "escape_takes_exponentially_long_in_diameters")
-}
 
 
 def batch_of(claim, conclusion, turn=0, batch=BATCH) -> System:
@@ -95,8 +91,8 @@ def test_margins_are_those_of_the_members(claim, conclusion):
         return
     finite = np.isfinite(found.slacks).any(axis=1)
     name = f"{claim.id}.{conclusion.name}"
-    if name in NEED_NOT_BE_FINITE:
-        return
+    if conclusion.form is Form.PROBABILITY:
+        return  # few chains have the steps in which one token alone can escape
     assert finite.mean() > 1 / 2, "most members should have a value"
     member = int(np.flatnonzero(finite)[-1])
     truth = truth_of(conclusion, systems.row(member), found.times[member])

@@ -15,12 +15,11 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import working_precision
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.pick_sequences import cheapest_way_out, law_after
 from dynamics.rare_events import (
     TooManyStatesError,
     binomial_tail,
-    cheapest_way_out,
     escape_probability,
-    law_after,
     log_chance_alone,
     simulate_escapes,
 )

@@ -10,7 +10,7 @@ from claims.frank_wolfe.finite_temperature import chain_with_a_way_out
 from claims.statement import FRANK_WOLFE, Claim, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
-from dynamics.rare_events import cheapest_way_out
+from dynamics.pick_sequences import cheapest_way_out
 
 claim = Claim(
     __name__,

@@ -15,10 +15,17 @@ from dynamics.attention import softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.geometry import diameter_squared, membership
 from dynamics.hardmax import HardmaxStep
-from dynamics.rare_events import cheapest_way_out
+from dynamics.pick_sequences import cheapest_way_out
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The softmax step
+
+
+def _dyadic(draws: Any, *shape: int, size: int = 4, bits: int = 4) -> Any:
+    """Multiples of 2^-bits in [-size, size], one instance of them from any source of draws: chains know no batches."""
+    count, most = int(np.prod(shape)), size << bits
+    units = [draws.integer(-most, most) for _ in range(count)]
+    return numbers(exact(np.array(units, dtype=object).reshape(shape)) / fmpq(1 << bits))
 
 
 def squared_distances(x: Array) -> Array:
@@ -57,7 +64,7 @@ def _near_the_origin(f: Any) -> Any:
 
 
 def _away_from_the_origin(f: Any, draws: Draws) -> Any:
-    shift = 1 - min(f.x[:, 0]) + abs(draws.dyadic(size=2))
+    shift = 1 - min(f.x[:, 0]) + abs(_dyadic(draws, size=2))
     return f.replace(x=f.x + shift * indicator(np.arange(f.x.shape[1]) == 0, f.x))
 
 
@@ -73,7 +80,7 @@ origin_in_hull = Assumption(
 def few_tokens(draws: Any) -> SoftmaxStep:
     """Two or three tokens of small size, whose chain can be enumerated for a few steps."""
     n, d = draws.choice((2, 3, 2)), draws.choice((1, 2, 1, 1))
-    x = draws.dyadic(n, d, size=draws.choice((1, 2, 4, 1)), bits=3)
+    x = _dyadic(draws, n, d, size=draws.choice((1, 2, 4, 1)), bits=3)
     kind = draws.choice(("random", "symmetric", "ties", "zero token"))
     if kind == "symmetric":
         x[-1] = -x[0]
@@ -81,7 +88,7 @@ def few_tokens(draws: Any) -> SoftmaxStep:
         x[-1] = x[0]
     elif kind == "zero token":
         x[0] = 0 * x[0]
-    beta = draws.choice((1, -1, fmpq(1, 4), 0, 2)) * (fmpq(1, 8) + abs(draws.dyadic(size=2, bits=3)))
+    beta = draws.choice((1, -1, fmpq(1, 4), 0, 2)) * (abs(_dyadic(draws, size=2, bits=3)) + fmpq(1, 8))
     gamma = draws.choice((fmpq(1, 2), fmpq(1), fmpq(1, 8), fmpq(7, 8)))
     return SoftmaxStep(x=x, beta=numbers(beta), gamma=numbers(gamma))
 
@@ -90,9 +97,9 @@ def tokens_near_a_wall(draws: Any) -> SoftmaxStep:
     """Two opposite tokens and a third at a distance of order 1/beta from the wall between their cells, beta large."""
     d = draws.choice((1, 2, 1, 3))
     beta = fmpq(draws.choice((4, 10, 100, 1000))) ** draws.choice((4, 2, 8, 1))
-    far = draws.dyadic(d, size=2, bits=1)
+    far = _dyadic(draws, d, size=2, bits=1)
     far[0] = abs(far[0]) + fmpq(1, 2)
-    near = far * (fmpq(1, 4) + abs(draws.dyadic(size=2, bits=2))) / (beta * (far @ far))
+    near = far * (abs(_dyadic(draws, size=2, bits=2)) + fmpq(1, 4)) / (beta * (far @ far))
     return SoftmaxStep(
         x=np.stack([far, -far, near]), beta=numbers(beta), gamma=numbers(draws.choice((fmpq(1, 2), fmpq(1))))
     )
@@ -265,7 +272,7 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
     group = [*range(kappa), *(draws.integer(0, kappa - 1) for _ in range(free))]
     x = list(v)
     for label in group[kappa:]:
-        weights = 1 + abs(draws.dyadic(kappa, size=2, bits=2))
+        weights = 1 + abs(_dyadic(draws, kappa, size=2, bits=2))
         place = weights @ v / weights.sum()
         while min((v[label] - v[j]) @ place for j in range(kappa) if j != label) <= 0:
             place = (place + v[label]) / 2
@@ -356,8 +363,8 @@ positive_diagonal_key_query = Assumption(
 def gaussian_vertices(draws: Any) -> HardmaxStep:
     """A few vertices of moderate size in an even dimension, and a diagonal B."""
     kappa, d = draws.choice((2, 3, 5)), 2 * draws.choice((1, 2, 5, 10, 3))
-    x = draws.dyadic(kappa, d, size=1 if d > 10 else 2, bits=3)
-    eigenvalues = fmpq(1, 8) + abs(draws.dyadic(d, size=2, bits=3))
+    x = _dyadic(draws, kappa, d, size=1 if d > 10 else 2, bits=3)
+    eigenvalues = abs(_dyadic(draws, d, size=2, bits=3)) + fmpq(1, 8)
     return HardmaxStep.instance(x=x, B=eigenvalues * np.eye(d, dtype=int))
 
 
@@ -373,7 +380,7 @@ def chain_with_a_way_out(draws: Any) -> AttentionChain:
     jumps, n, d = draws.choice((1, 2, 3)), draws.choice((2, 3)), draws.choice((1, 2))
     jumps = jumps if n == 2 else 1  # three tokens have 27 moves a step
     apart = draws.choice((2, 2, 0))
-    x = draws.dyadic(n, d, size=1, bits=2)
+    x = _dyadic(draws, n, d, size=1, bits=2)
     x[0, 0] = x[0, 0] - apart
     x[1, 0] = x[0, 0] + fmpq(1, 4) + abs(x[1, 0]) + 2 * apart
     for i in range(2, n):  # all different
@@ -402,8 +409,8 @@ def regular_simplex(draws: Any) -> SoftmaxStep:
     for _ in range(draws.choice((0, 1, 2))):  # rows of a Hadamard matrix without its first column
         full = np.array([[1, *row] for row in signs])
         signs = np.block([[full, full], [full, -full]])[:, 1:].tolist()
-    size = fmpq(1, 8) + abs(draws.dyadic(size=2, bits=3))
-    beta = draws.choice((1, 8, fmpq(1, 8), 64)) * (fmpq(1, 4) + abs(draws.dyadic(size=1, bits=2)))
+    size = abs(_dyadic(draws, size=2, bits=3)) + fmpq(1, 8)
+    beta = draws.choice((1, 8, fmpq(1, 8), 64)) * (abs(_dyadic(draws, size=1, bits=2)) + fmpq(1, 4))
     gamma = draws.choice((fmpq(1, 2), fmpq(1), fmpq(1, 8)))
     return SoftmaxStep.instance(x=exact(signs) * size, beta=beta, gamma=gamma)
 

@@ -6,6 +6,7 @@ cells softmax goes to a point strictly between the vertices, hardmax to one of t
 to e^{-beta g}.
 """
 
+from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.finite_temperature import largest, nonnegative_beta, squared_distances, tokens_near_a_wall
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.arithmetic import exp, log, numbers, transposed
@@ -19,7 +20,7 @@ claim = Claim(
     refs=("FW-16",),
     printed="Thus, the hardmax dynamics accurately approximate the finite-beta process over exponentially long horizons.",
     system=SoftmaxStep,
-    assumptions=(nonnegative_beta,),
+    assumptions=(nonnegative_beta, step_size_at_most_one),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.softmax_step_is_near_hardmax",
     draw=tokens_near_a_wall,

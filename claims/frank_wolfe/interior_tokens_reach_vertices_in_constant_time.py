@@ -17,7 +17,7 @@ from claims.frank_wolfe.finite_temperature import (
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.arithmetic import exp, log, numbers
 from dynamics.attention_chain import AttentionChain
-from dynamics.rare_events import law_after
+from dynamics.pick_sequences import law_after
 
 claim = Claim(
     __name__,

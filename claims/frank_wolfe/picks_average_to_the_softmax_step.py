@@ -10,7 +10,7 @@ from claims.frank_wolfe.finite_temperature import few_tokens
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import numbers
 from dynamics.attention_chain import SoftmaxStep
-from dynamics.rare_events import law_after
+from dynamics.pick_sequences import law_after
 
 claim = Claim(
     __name__,

@@ -5,6 +5,7 @@ only if 0 is in every K^t. Tokens 1 and 2 never see the origin. With 0 in K^0 th
 next to the origin has almost equal scores and moves to the mean. The limit is some point of the initial hull.
 """
 
+from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.finite_temperature import largest, nonnegative_beta, origin_in_hull
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.attention_chain import SoftmaxStep
@@ -17,7 +18,7 @@ claim = Claim(
     refs=("FW-13", "FW-16"),
     printed="... before ultimately collapsing to the origin.",
     system=SoftmaxStep,
-    assumptions=(nonnegative_beta,),
+    assumptions=(nonnegative_beta, step_size_at_most_one),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_collapse_to_a_point",
 )
@@ -34,7 +35,7 @@ def origin_is_in_hull(f: SoftmaxStep):
     return _supports(f, f)
 
 
-@claim.state(">= 0", assuming=(nonnegative_beta, origin_in_hull))
+@claim.state(">= 0", assuming=(nonnegative_beta, step_size_at_most_one, origin_in_hull))
 def origin_stays_in_hull(f: SoftmaxStep):
     """max_j <l, x_j^1> for probing directions l, though 0 is in K^0."""
     return _supports(f.step(), f)

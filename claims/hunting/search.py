@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from flint import arb
 
 from claims.checking import Effort, check
 from claims.constructions import draw_system
@@ -24,7 +25,7 @@ from claims.hunting.terms import in_terms
 from claims.instances import draw_freely, draw_instance, is_costly, violate_where_met
 from claims.statement import Form, Outcome
 from claims.verification import midpoint
-from dynamics.arithmetic import FLOAT64, Array, numbers, rational, sign, working_precision
+from dynamics.arithmetic import Array, fraction, numbers, rational, sign, working_precision
 from dynamics.integrate import chosen, in_float64, members
 from dynamics.system import System
 
@@ -429,7 +430,8 @@ class _Search:
             except NO_VALUE:
                 continue
             if verdict.slack is not None:
-                scores[index] = float(FLOAT64.convert(numbers(midpoint(verdict.slack))).item())
+                middle = midpoint(verdict.slack)
+                scores[index] = float(middle if isinstance(middle, arb) else fraction(middle))
             if verdict.outcome is Outcome.VIOLATED:
                 self.found.proposed += 1
                 if self.confirm(instance):
