@@ -45,5 +45,5 @@ def tokens_are_near_vertices(f: AttentionChain, *, C=100):
         squares = ((x - f.v[f.group]) ** 2).sum(axis=-1)
         return (squares[:kappa] ** 2 * f.beta.item() <= 1).all() and (squares[kappa:] <= near).all()
 
-    chance = law_after(f, steps_of_the_nearest(f), exp(numbers(f.beta * 0 - 100)).item()).chance(clustered)
+    chance = law_after(f, steps_of_the_nearest(f), exp(numbers(f.beta * 0 - 100)).item(), 2000).chance(clustered)
     return numbers(chance - 1 + exp(-log(f.beta) / 8).item())

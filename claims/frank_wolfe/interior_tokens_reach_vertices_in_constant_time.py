@@ -42,5 +42,5 @@ def tokens_are_near_vertices(f: AttentionChain, *, root=8):
         squares = ((x[:, None] - f.v[None]) ** 2).sum(axis=-1)
         return (squares <= near).any(axis=-1).all()
 
-    chance = law_after(f, steps_of_the_farthest(f), exp(numbers(f.beta * 0 - 100)).item()).chance(clustered)
+    chance = law_after(f, steps_of_the_farthest(f), exp(numbers(f.beta * 0 - 100)).item(), 2000).chance(clustered)
     return numbers(chance - 1 + exp(-log(f.beta) / root).item())
