@@ -46,11 +46,16 @@ def near_leaders(scores: Array, tolerance: Array) -> Array:
     return at_most(-tolerance, below_peak(scores))
 
 
+def shares(mask: Array, like: Array, preference: Array | int = 1) -> Array:
+    """Rows of weights (..., m, n) that sum to one, proportional to `preference` on the mask and 0 elsewhere."""
+    weights = indicator(mask, like) * preference
+    total = weights @ indicator(np.ones((mask.shape[-1], 1), dtype=bool), like)
+    return np.asarray(weights / total)
+
+
 def average_over(mask: Array, points: Array, preference: Array | int = 1) -> Array:
     """For each row of the mask (..., m, n) the mean of the points (..., n, d) on it, shape (..., m, d).
 
     Weighted by `preference` (..., m, n), uniform by default.
     """
-    weights = indicator(mask, points) * preference
-    total = weights @ indicator(np.ones((mask.shape[-1], 1), dtype=bool), points)
-    return weights @ points / total
+    return shares(mask, points, preference) @ points

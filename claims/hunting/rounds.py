@@ -20,7 +20,7 @@ from claims.hunting.search import search
 from claims.hunting.simplify import simplest_near, simplify
 from claims.hunting.target import Quarry, Target
 from claims.instances import draw_instance, is_costly
-from claims.statement import AT_A_STATE, Form, Known, Outcome, Verdict
+from claims.statement import AT_A_STATE, Known, Outcome, Verdict
 from claims.verification import decide, plain
 from dynamics.arithmetic import numbers
 from dynamics.system import System
