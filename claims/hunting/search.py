@@ -23,7 +23,7 @@ from claims.hunting.origins import SCALES, Around, Plan, restricted
 from claims.hunting.target import Quarry
 from claims.hunting.terms import in_terms
 from claims.instances import draw_freely, draw_instance, is_costly, violate_where_met
-from claims.statement import Form, Outcome
+from claims.statement import AT_A_STATE, Form, Outcome
 from claims.verification import midpoint
 from dynamics.arithmetic import FLOAT64, Array, numbers, rational, sign, working_precision
 from dynamics.integrate import chosen, in_float64, members
@@ -195,7 +195,7 @@ class _Search:
         # One path costs nearly what sixteen do together.
         self.along_paths = self.conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT)
         self.breadth = 2 * BREADTH if self.along_paths else BREADTH
-        self.by_terms = self.conclusion.form in (Form.STATE, Form.STEP) and not self.singly
+        self.by_terms = self.conclusion.form in AT_A_STATE and not self.identity and not self.singly
         self.unbatched = False
 
     def run(self) -> Found:
@@ -390,7 +390,7 @@ class _Search:
 
     def _is_clear(self, instance: System, score: float) -> bool:
         """Whether more digits say the same: of paths, whether the slack is far below what they may be wrong by."""
-        if self.conclusion.form not in (Form.STATE, Form.STEP, Form.IDENTITY):
+        if self.conclusion.form not in AT_A_STATE:
             return score < -self.wrong
         self.found.evaluations += 1
         try:
