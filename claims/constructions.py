@@ -24,6 +24,7 @@ from dynamics.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 from dynamics.linear_network import LinearNetworkFlow
 from dynamics.localmax import LocalmaxStep
 from dynamics.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow
+from dynamics.schedules import ScheduledHardmax, ScheduledLocalmax
 from dynamics.score_maps import (
     MAPS,
     AnyMapFlow,
@@ -162,6 +163,47 @@ def _localmax(draws: Any) -> System:
         A=draws.dyadic(d, d, size=2),
         gamma=_fraction_of_one(draws),
         delta=abs(draws.dyadic(size=draws.choice((8, 1, 64)), bits=2)),
+    )
+
+
+SCHEDULE_STARTS = ("constant", "varying", "two alternate")
+
+
+def schedule(draws: Any, make: Callable[[], Array], axes: int = 0, steps: int = 6) -> Array:
+    """Entries for some steps, made one by one and stacked along an axis before the last `axes`, shape (..., T, *axes)."""
+    kind = draws.choice(SCHEDULE_STARTS)
+    first = make()
+    if kind == "constant":
+        entries = [first] * steps
+    elif kind == "two alternate":
+        entries = [first, make()] * (steps // 2)
+    else:
+        entries = [first, *(make() for _ in range(steps - 1))]
+    return numbers(np.stack(entries, axis=-1 - axes))
+
+
+def _scheduled_hardmax(draws: Any) -> System:
+    n, d = _sizes(draws, most_n=5)
+    uniform = draws.choice(("leader average", "any maximiser"))
+    selection = _positive(draws, n, n, bits=6)
+    return ScheduledHardmax(
+        x=tokens(draws, n, d),
+        B=schedule(draws, lambda: draws.dyadic(d, d, size=2), axes=2),
+        gamma=schedule(draws, lambda: _fraction_of_one(draws)),
+        selection=0 * selection + 1 if uniform == "leader average" else selection,
+        t=np.array(0),
+    )
+
+
+def _scheduled_localmax(draws: Any) -> System:
+    n, d = _sizes(draws, most_n=5)
+    size = draws.choice((8, 1, 64))
+    return ScheduledLocalmax(
+        z=tokens(draws, n, d),
+        A=draws.dyadic(d, d, size=2),
+        gamma=schedule(draws, lambda: _fraction_of_one(draws)),
+        delta=schedule(draws, lambda: abs(draws.dyadic(size=size, bits=2))),
+        t=np.array(0),
     )
 
 
@@ -394,6 +436,8 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     RescaledFlow: _rescaled,
     HardmaxStep: _hardmax,
     LocalmaxStep: _localmax,
+    ScheduledHardmax: _scheduled_hardmax,
+    ScheduledLocalmax: _scheduled_localmax,
     LogisticFlow: _reduced(LogisticFlow),
     SquareLossFlow: _reduced(SquareLossFlow),
     FullLogisticFlow: _full(FullLogisticFlow),

@@ -20,7 +20,7 @@ from claims.catalogue import PAPERS, catalogue
 from claims.constructions import BUILDERS, draw_system
 from claims.draws import SeededDraws
 from claims.instances import is_costly
-from claims.statement import Assumption, Claim, ClaimError, Conclusion, Form, Tail
+from claims.statement import AT_A_STATE, Assumption, Claim, ClaimError, Conclusion, Form, Tail
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, working_precision
 from dynamics.system import Flow, System
 
@@ -29,9 +29,6 @@ PROBES = 12
 
 MEMBERS = 7
 """Members of the float64 batch that a slack is tried on: a prime that no axis of an instance has by chance."""
-
-BATCHED = (Form.IDENTITY, Form.STATE, Form.STEP)
-"""Forms whose slack a search evaluates on batches; along trajectories the suite's own slacks take one start at a time."""
 
 PROBE_BITS = 256
 """The precision at which a file is tried. Verdicts climb from 64 bits."""
@@ -356,7 +353,7 @@ def _try_slack(conclusion: Conclusion, system: System, text: _Text) -> None:
         _running(text, name, line, lambda: _refuse_nothing(conclusion.slack(*systems)))
         return
     _check_numbers(single, name, line, text)
-    if conclusion.exact_only or conclusion.form not in BATCHED:
+    if conclusion.exact_only or conclusion.form not in AT_A_STATE:
         return
     _try_batch(name, conclusion.slack, system, text)
 

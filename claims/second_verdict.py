@@ -26,7 +26,7 @@ from claims.certificate_format import (
     statement,
 )
 from claims.hunting.target import Quarry, Target, TargetError
-from claims.statement import Assumption, Conclusion, Form
+from claims.statement import AT_A_STATE, Assumption, Conclusion, Form
 from dynamics import second_arithmetic
 from dynamics.arithmetic import Array, UndecidedError, numbers, sign, working_precision
 from dynamics.second_arithmetic import arb
@@ -194,7 +194,7 @@ def _violation(data: dict[str, Any], conclusion: Conclusion, system: System) -> 
         raise MalformedError("violation.slack: lower is above upper")
     if not is_violated(conclusion.relation, lower, upper):
         raise NotConfirmedError(f"a slack between {lower} and {upper} does not break the relation {conclusion.relation}")
-    if conclusion.form not in (Form.STATE, Form.STEP, Form.IDENTITY):
+    if conclusion.form not in AT_A_STATE:
         return _along_path(violation, conclusion, system, lower, upper)
     if violation["times"]:
         raise NotConfirmedError(f"violation.times: a conclusion of the form {conclusion.form.value} knows no times")

@@ -31,11 +31,16 @@ class Form(StrEnum):
     IDENTITY = "identity"
     STATE = "state"
     STEP = "step"
+    ORBIT = "orbit"
     TRAJECTORY = "trajectory"
     RATE = "rate"
     LIMIT = "limit"
     PROBABILITY = "probability"
     EXPERIMENT = "experiment"
+
+
+AT_A_STATE = (Form.IDENTITY, Form.STATE, Form.STEP, Form.ORBIT)
+"""Forms whose slack is a formula in one system, which needs no time: an orbit is what the formula makes of its start."""
 
 
 class Outcome(StrEnum):
@@ -237,7 +242,7 @@ class Tail:
 
 
 SYSTEMS_OF = {
-    **dict.fromkeys((Form.IDENTITY, Form.STATE, Form.STEP, Form.PROBABILITY), ("the system",)),
+    **dict.fromkeys((*AT_A_STATE, Form.PROBABILITY), ("the system",)),
     **dict.fromkeys((Form.TRAJECTORY, Form.RATE), ("the system now", "the system at the start")),
     Form.LIMIT: ("the list of states", "the start"),
     Form.EXPERIMENT: ("the steps to spend",),
@@ -361,6 +366,10 @@ class Claim:
     def step(self, relation: str, exact_only: bool = False) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) about one step of a map."""
         return self._conclude(Form.STEP, relation, exact_only=exact_only)
+
+    def orbit(self, relation: str, exact_only: bool = False) -> Callable[[Any], Any]:
+        """Declare a relation slack(start) about many steps of a map, or about what becomes of it in the end."""
+        return self._conclude(Form.ORBIT, relation, exact_only=exact_only)
 
     def trajectory(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
         """Declare an inequality slack(now, start) for every time in (0, horizon(start)].

@@ -51,6 +51,17 @@ def average_over(mask: Array, points: Array, preference: Array | int = 1) -> Arr
 
     Weighted by `preference` (..., m, n), uniform by default.
     """
-    weights = indicator(mask, points) * preference
-    total = weights @ indicator(np.ones((mask.shape[-1], 1), dtype=bool), points)
+    weights, total = _weights(mask, points, preference)
     return weights @ points / total
+
+
+def shares(mask: Array, like: Array, preference: Array | int = 1) -> Array:
+    """The weights by which :func:`average_over` averages: rows (..., m, n) that sum to one, 0 off the mask."""
+    weights, total = _weights(mask, like, preference)
+    return np.asarray(weights / total)
+
+
+def _weights(mask: Array, like: Array, preference: Array | int) -> tuple[Array, Array]:
+    """Weights (..., m, n) on the mask, and the sums (..., m, 1) of their rows."""
+    weights = indicator(mask, like) * preference
+    return weights, weights @ indicator(np.ones((mask.shape[-1], 1), dtype=bool), like)

@@ -7,8 +7,9 @@ from typing import Self
 
 import numpy as np
 
-from dynamics.arithmetic import Array, transposed
-from dynamics.attention import average_over, leaders
+from dynamics.arithmetic import Array, numbers, transposed
+from dynamics.attention import average_over, leaders, shares
+from dynamics.averaging import Averaging
 from dynamics.system import StepMap, quantity
 
 
@@ -53,6 +54,14 @@ class HardmaxStep(StepMap):
     def step(self) -> Self:
         """The system after one step."""
         return self.replace(x=self.x + (self.targets() - self.x) @ transposed(self.P))
+
+    def averaging(self) -> Averaging:
+        """The averages of the next step. Raises ValueError unless P = gamma I."""
+        gamma = self.P[0, 0]
+        if not bool((gamma * np.eye(len(self.P), dtype=int) == self.P).all()):
+            raise ValueError("HardmaxStep: tokens move part of the way to an average only where P = gamma I")
+        weights = shares(leaders(self.scores()), self.x, self.selection)
+        return Averaging(self.x, self.B, numbers(gamma), numbers(0 * gamma), weights)
 
 
 def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:

@@ -12,7 +12,8 @@ from typing import Self
 import numpy as np
 
 from dynamics.arithmetic import Array, transposed
-from dynamics.attention import average_over, near_leaders
+from dynamics.attention import average_over, near_leaders, shares
+from dynamics.averaging import Averaging
 from dynamics.system import StepMap, quantity
 
 
@@ -46,3 +47,7 @@ class LocalmaxStep(StepMap):
         """The system after one step."""
         means = average_over(self.neighbours(), self.z)
         return self.replace(z=self.z + self.gamma[..., None, None] * (means - self.z))
+
+    def averaging(self) -> Averaging:
+        """The averages of the next step."""
+        return Averaging(self.z, self.A, self.gamma, self.delta, shares(self.neighbours(), self.z))

@@ -23,12 +23,11 @@ from claims.checking import check
 from claims.hunting.certificates import as_text, certificate, decimal, enclosure, file_name, write
 from claims.hunting.target import Target
 from claims.second_check import REFUSED, exit_code, is_refused
-from claims.statement import Known, Outcome, Verdict
+from claims.statement import AT_A_STATE, Known, Outcome, Verdict
 
 DOCS = Path(__file__).parent.parent / "docs"
 SCHEMA = json.loads((DOCS / "counterexample.schema.json").read_text(encoding="utf-8"))
 PUBLISHED = json.loads((DOCS / "counterexamples" / "polarization.json").read_text(encoding="utf-8"))
-AT_ONCE = ("state", "step", "identity")
 ORIGIN = ("versions", "command", "violation.bits")
 """What a certificate says of its origin: nothing can decide it."""
 
@@ -42,7 +41,7 @@ def certified(target: Target, instance: dict, horizon=None) -> dict:
 
 def at_once(entry: dict) -> bool:
     conclusions = catalogue()[entry["claim"]].conclusions
-    return next(c.form.value for c in conclusions if c.name == entry["conclusion"]) in AT_ONCE
+    return next(c.form for c in conclusions if c.name == entry["conclusion"]) in AT_A_STATE
 
 
 DROPPED = Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",))

@@ -16,7 +16,8 @@ import pytest
 from test_cli import refused, run
 
 from claims.hunting import command
-from claims.hunting.campaign import InProcess, Landed, answer, run_campaign
+from claims.hunting.campaign import run_campaign
+from claims.hunting.engines import InProcess, Landed, answer
 from claims.hunting.gallery import place, recalled, shown
 from claims.hunting.ledger import Ledger
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, written

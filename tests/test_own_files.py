@@ -20,9 +20,9 @@ from claims.checking import Effort, check
 from claims.cli import app
 from claims.hunting.target import Target
 from claims.instances import unmet
-from claims.own_files import BATCHED, OwnFileError, claim_in, read_own, try_out
+from claims.own_files import OwnFileError, claim_in, read_own, try_out
 from claims.property_tests import assert_refuted, assert_survives, is_refuted, violations
-from claims.statement import Outcome
+from claims.statement import AT_A_STATE, Outcome
 from claims.verification import Task, run_tasks
 from dynamics.system import System
 
@@ -478,4 +478,4 @@ def test_hypothesis_shrinks_a_violation_and_says_how_to_replay_it(tmp_path):
 def test_states_and_steps_of_the_suite_pass_the_same_tests():
     for claim in catalogue().values():
         if claim.draw is None:
-            try_out(replace(claim, conclusions=[c for c in claim.conclusions if c.form in BATCHED]), probes=2)
+            try_out(replace(claim, conclusions=[c for c in claim.conclusions if c.form in AT_A_STATE]), probes=2)

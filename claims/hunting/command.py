@@ -26,7 +26,9 @@ from rich.text import Text
 
 from claims.dropping import DropError, tasks_without
 from claims.hunting import certificates
-from claims.hunting.campaign import CampaignError, Engine, Event, cluster_engine, fingerprint, local_engine, run_campaign
+from claims.hunting.campaign import Event, run_campaign
+from claims.hunting.dask_engine import cluster_engine, local_engine
+from claims.hunting.engines import CampaignError, Engine, fingerprint
 from claims.hunting.ledger import Ledger, LedgerError
 from claims.hunting.necessity import known_instances, necessity_map
 from claims.hunting.plan import Hunt, Hunted, hunt_of

@@ -20,7 +20,7 @@ from claims.hunting.search import search
 from claims.hunting.simplify import simplest_near, simplify
 from claims.hunting.target import Quarry, Target
 from claims.instances import draw_instance, is_costly
-from claims.statement import Form, Known, Outcome, Verdict
+from claims.statement import AT_A_STATE, Known, Outcome, Verdict
 from claims.verification import decide, plain
 from dynamics.arithmetic import numbers
 from dynamics.system import System
@@ -131,7 +131,7 @@ def _why_idle(quarry: Quarry, entropy: Sequence[int]) -> str | None:
             if not quarry.admits(system):
                 continue
             built = True
-            if quarry.conclusion.form not in (Form.IDENTITY, Form.STATE, Form.STEP):
+            if quarry.conclusion.form not in AT_A_STATE:
                 return None
             if numbers(quarry.conclusion.slack(system)).size:
                 return None

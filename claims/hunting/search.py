@@ -17,13 +17,14 @@ import numpy as np
 from flint import arb
 
 from claims.checking import Effort, check
-from claims.constructions import draw_system
 from claims.draws import PlannedDraws, SeededDraws
 from claims.hunting.margins import margins
+from claims.hunting.mutations import moved, mutants
+from claims.hunting.origins import SCALES, Around, Plan, restricted
 from claims.hunting.target import Quarry
 from claims.hunting.terms import in_terms
 from claims.instances import draw_freely, draw_instance, is_costly, violate_where_met
-from claims.statement import Form, Outcome
+from claims.statement import AT_A_STATE, Form, Outcome
 from claims.verification import midpoint
 from dynamics.arithmetic import Array, fraction, numbers, rational, sign, working_precision
 from dynamics.integrate import chosen, in_float64, members
@@ -67,12 +68,6 @@ STRIDES = (0.5, 0.95, 1, 1.05, 2)
 BREADTH = 8
 """Coordinates that a slope is taken in, mutants of a generation."""
 
-MUTATIONS = 8
-"""Kinds of mutation."""
-
-ONE_HALF = 1 / 2
-"""The chance that a mutant is mutated once more, and that a row is mutated rather than a column."""
-
 MEMORY = 256
 """Points that are remembered to start from, and to be shown as tight."""
 
@@ -87,9 +82,6 @@ LOOKS = 3
 CLOSE_BITS = 192
 NOISE = 1e-7
 """Of the typical slack: what float64 trajectories may be wrong by."""
-
-SCALES = 8
-"""Arrays are scaled by powers of two up to this exponent."""
 
 NO_VALUE = (ArithmeticError, IndexError, ValueError)
 """What a formula or a construction raises outside the hypotheses, or in float64."""
@@ -117,80 +109,6 @@ class Found:
     evaluations: int = 0
     starts: int = 0
     proposed: int = 0
-
-
-@dataclass
-class Plan:
-    """The sizes and kinds of one construction; its numbers, then a scale for each array in `scaled`."""
-
-    quarry: Quarry
-    draws: PlannedDraws
-    scaled: tuple[str, ...]
-    drawn: int
-    typical: float = np.nan
-
-    @property
-    def dimension(self) -> int:
-        """Numbers of the construction and scales."""
-        return self.drawn + len(self.scaled)
-
-    def systems(self, rows: Array) -> System:
-        """The float64 batch of the rows, all within the hypotheses that are kept."""
-        claim = self.quarry.claim
-        draws = self.draws.replaying(rows[:, : self.drawn])
-        system = claim.draw(draws) if claim.draw else draw_system(claim.system, draws)
-        changes = {}
-        for position, name in enumerate(self.scaled):
-            array = getattr(system, name)
-            if array.dtype == object:
-                raise ValueError(f"{name} is given, not drawn: it has no scale")
-            scale = np.exp2(SCALES * rows[:, self.drawn + position])
-            changes[name] = array * scale.reshape(-1, *[1] * (array.ndim - 1))
-        return _restricted(self.quarry, system.replace(**changes))
-
-
-@dataclass
-class Around:
-    """A float64 batch of one and its surroundings: entries change by parts of themselves, or of their array where zero.
-
-    Arrays that are zero throughout, or of whole numbers, stay. Positive arrays stay positive.
-    """
-
-    quarry: Quarry
-    start: System
-    typical: float = np.nan
-
-    @property
-    def moved(self) -> tuple[str, ...]:
-        """The arrays that move."""
-        fields = self.start.fields()
-        return tuple(name for name, array in self.start.arrays().items() if not fields[name].integer and array.any())
-
-    @property
-    def dimension(self) -> int:
-        """Entries of the arrays that move."""
-        return sum(getattr(self.start, name).size for name in self.moved)
-
-    def systems(self, rows: Array) -> System:
-        """The float64 batch, restricted to the hypotheses that are kept."""
-        changes, position, fields = {}, 0, self.start.fields()
-        for name, array in self.start.arrays().items():
-            if fields[name].integer:
-                continue
-            batched = np.repeat(np.asarray(array), len(rows), axis=0)
-            if name in self.moved:
-                step = rows[:, position : position + array.size].reshape(batched.shape)
-                position += array.size
-                size = np.where(array == 0, abs(array).max(), array)
-                batched = batched * np.exp2(2 * step) if (array > 0).all() else batched + 2 * step * size
-            changes[name] = batched
-        return _restricted(self.quarry, self.start.replace(**changes))
-
-
-def _restricted(quarry: Quarry, system: System) -> System:
-    for assumption in quarry.kept:
-        system = assumption.restrict(system)
-    return system
 
 
 def search(
@@ -278,7 +196,7 @@ class _Search:
         # One path costs nearly what sixteen do together.
         self.along_paths = self.conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT)
         self.breadth = 2 * BREADTH if self.along_paths else BREADTH
-        self.by_terms = self.conclusion.form in (Form.STATE, Form.STEP) and not self.singly
+        self.by_terms = self.conclusion.form in AT_A_STATE and not self.identity and not self.singly
         self.unbatched = False
 
     def run(self) -> Found:
@@ -464,7 +382,7 @@ class _Search:
             instance = systems.row(index)
             if not all(a.satisfies(instance) for a in quarry.kept):
                 # Rounding breaks equalities; imposed on rationals they are exact.
-                instance = _restricted(quarry, instance)
+                instance = restricted(quarry, instance)
             if any(a.satisfies(instance) for a in quarry.without):
                 draws = SeededDraws(np.random.default_rng([*self.entropy, self.turn, 5]), self.small, self.turn)
                 instance = violate_where_met(quarry.claim, instance, draws, quarry.without)
@@ -474,7 +392,7 @@ class _Search:
 
     def _is_clear(self, instance: System, score: float) -> bool:
         """Whether more digits say the same: of paths, whether the slack is far below what they may be wrong by."""
-        if self.conclusion.form not in (Form.STATE, Form.STEP, Form.IDENTITY):
+        if self.conclusion.form not in AT_A_STATE:
             return score < -self.wrong
         self.found.evaluations += 1
         try:
@@ -548,7 +466,7 @@ class _Search:
         signs = rng.choice((-1, 1), len(row))
         probes = row + np.diag(PROBE * signs)
         systems = origin.systems(np.concatenate([row[None], probes]))
-        picks = rng.permutation(_moved(systems))[: self.breadth]
+        picks = rng.permutation(moved(systems))[: self.breadth]
         if not len(picks):
             return
         scores, parts = self._evaluate(origin, probes[picks], chosen(systems, picks + 1), descent.family)
@@ -577,8 +495,8 @@ class _Search:
 
     def _mutate(self, descent: _Descent, rng: Any) -> None:
         """A generation of mutants; the best is the next to be changed, if it is no worse."""
-        systems = _restricted(self.quarry, _mutants(descent.origin.systems(descent.row[None]), rng, 4 * self.breadth))
-        picks = _moved(systems)[: self.breadth] + 1
+        systems = restricted(self.quarry, mutants(descent.origin.systems(descent.row[None]), rng, 4 * self.breadth))
+        picks = moved(systems)[: self.breadth] + 1
         if not len(picks):
             return
         systems = chosen(systems, picks)
@@ -633,57 +551,6 @@ class _Search:
                 yield Tight(point.slack, point.score, instance)
             if len(seen) == MOST_TIGHT:
                 return
-
-
-def _mutants(system: System, rng: Any, count: int) -> System:
-    """A float64 batch of one, and `count` mutants of it."""
-    fields = system.fields()
-    arrays = {
-        name: np.repeat(np.asarray(array, dtype=float), count + 1, axis=0)
-        for name, array in system.arrays().items()
-        if not fields[name].integer
-    }
-    for member in range(1, count + 1):
-        while True:
-            _mutate_in_place(arrays[list(arrays)[rng.integers(len(arrays))]][member : member + 1], rng)
-            if rng.random() < ONE_HALF:
-                break
-    return system.replace(**arrays)
-
-
-def _mutate_in_place(one: Array, rng: Any) -> None:
-    """One mutation of an array with a leading axis of length one: of all of it, of an entry, or of a row or column."""
-    array, move = one[0], rng.integers(MUTATIONS) if one.ndim > 1 else 0
-    factor, little = 2.0 ** rng.uniform(-6, 6), rng.choice((-1, 1)) * 2.0 ** -rng.uniform(0, 12)
-    if move == 0:
-        one *= factor
-        return
-    size, at, other = abs(array).max() or 1.0, tuple(rng.integers(array.shape)), tuple(rng.integers(array.shape))
-    rows = array if array.ndim == 1 or rng.random() < ONE_HALF else array.swapaxes(0, 1)
-    i, j = rng.integers(len(rows), size=2)
-    if move == 1:
-        array += size * little * rng.standard_normal(array.shape)
-    elif move == 2:
-        array += size * little
-    elif move == 3:
-        array[at] *= factor * rng.choice((-1, 1, 1, 1))
-    elif move == 4:
-        array[at] += size * little
-    elif move == 5:
-        array[at] = rng.choice((0.0, array[other]))
-    elif move == 6:
-        rows[i] = rows[j] + little**2 * (rows[i] - rows[j])
-    else:
-        rows[i] = rows[i] * factor
-
-
-def _moved(systems: System) -> Array:
-    """Which members of a batch differ from its first, without it: members - 1 is counted from 0."""
-    fields, differ = systems.fields(), np.zeros(members(systems), dtype=bool)
-    for name, array in systems.arrays().items():
-        if array.ndim > len(fields[name].axes):
-            differ |= (array != array[:1]).reshape(len(array), -1).any(axis=1)
-    return np.flatnonzero(differ[1:])
 
 
 def _by_score(scored: tuple[float, System]) -> float:

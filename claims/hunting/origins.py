@@ -1,0 +1,94 @@
+"""What a search varies: the numbers of a construction, or an instance with what is around it.
+
+Both turn rows of numbers into a float64 batch, and every member of it meets the hypotheses that are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from claims.constructions import draw_system
+from claims.draws import PlannedDraws
+from claims.hunting.target import Quarry
+from dynamics.arithmetic import Array
+from dynamics.system import System
+
+SCALES = 8
+"""Arrays are scaled by powers of two up to this exponent."""
+
+
+def restricted(quarry: Quarry, system: System) -> System:
+    """The system within the hypotheses that are kept, in any arithmetic."""
+    for assumption in quarry.kept:
+        system = assumption.restrict(system)
+    return system
+
+
+@dataclass
+class Plan:
+    """The sizes and kinds of one construction; its numbers, then a scale for each array in `scaled`."""
+
+    quarry: Quarry
+    draws: PlannedDraws
+    scaled: tuple[str, ...]
+    drawn: int
+    typical: float = np.nan
+
+    @property
+    def dimension(self) -> int:
+        """Numbers of the construction and scales."""
+        return self.drawn + len(self.scaled)
+
+    def systems(self, rows: Array) -> System:
+        """The float64 batch of the rows, all within the hypotheses that are kept."""
+        claim = self.quarry.claim
+        draws = self.draws.replaying(rows[:, : self.drawn])
+        system = claim.draw(draws) if claim.draw else draw_system(claim.system, draws)
+        changes = {}
+        for position, name in enumerate(self.scaled):
+            array = getattr(system, name)
+            if array.dtype == object:
+                raise ValueError(f"{name} is given, not drawn: it has no scale")
+            scale = np.exp2(SCALES * rows[:, self.drawn + position])
+            changes[name] = array * scale.reshape(-1, *[1] * (array.ndim - 1))
+        return restricted(self.quarry, system.replace(**changes))
+
+
+@dataclass
+class Around:
+    """A float64 batch of one and its surroundings: entries change by parts of themselves, or of their array where zero.
+
+    Arrays that are zero throughout, or of whole numbers, stay. Positive arrays stay positive.
+    """
+
+    quarry: Quarry
+    start: System
+    typical: float = np.nan
+
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """The arrays that move."""
+        fields = self.start.fields()
+        return tuple(name for name, array in self.start.arrays().items() if not fields[name].integer and array.any())
+
+    @property
+    def dimension(self) -> int:
+        """Entries of the arrays that move."""
+        return sum(getattr(self.start, name).size for name in self.moved)
+
+    def systems(self, rows: Array) -> System:
+        """The float64 batch, restricted to the hypotheses that are kept."""
+        changes, position, fields = {}, 0, self.start.fields()
+        for name, array in self.start.arrays().items():
+            if fields[name].integer:
+                continue
+            batched = np.repeat(np.asarray(array), len(rows), axis=0)
+            if name in self.moved:
+                step = rows[:, position : position + array.size].reshape(batched.shape)
+                position += array.size
+                size = np.where(array == 0, abs(array).max(), array)
+                batched = batched * np.exp2(2 * step) if (array > 0).all() else batched + 2 * step * size
+            changes[name] = batched
+        return restricted(self.quarry, self.start.replace(**changes))
