@@ -38,7 +38,7 @@ def diameter_contracts(f: SoftmaxStep, *, cost=2):
     return (kept(f, cost) ** 2 * largest(before))[..., None] - squared_distances(f.step().x)
 
 
-@claim.step(">= 0")
+@claim.orbit(">= 0")
 def diameter_contracts_in_three_steps(f: SoftmaxStep, *, cost=2):
     """(1 - gamma e^{-2 |beta| R^2} / n)^6 diam(0)^2 - |x_i^3 - x_j^3|^2 for i < j, R of the start."""
     before = squared_distances(f.x)
