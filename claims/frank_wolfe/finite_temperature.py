@@ -93,6 +93,37 @@ def few_tokens(draws: Any) -> SoftmaxStep:
     return SoftmaxStep(x=x, beta=numbers(beta), gamma=numbers(gamma))
 
 
+def _first_two(f: Any) -> Any:
+    return f.replace(x=f.x[..., :2, :])
+
+
+two_tokens = Assumption(
+    "two_tokens",
+    "n = 2",
+    satisfies=lambda f: f.x.shape[-2] == 2,
+    restrict=_first_two,
+    violate=lambda f, draws: f.replace(x=np.concatenate([f.x, _dyadic(draws, 1, f.x.shape[-1])])),
+)
+
+
+def two_to_the_d_tokens(draws: Any) -> SoftmaxStep:
+    """Four points of the plane or eight of space: on a circle or sphere, a cube, or anywhere."""
+    d = draws.choice((2, 3, 2, 2))
+    if draws.choice(("round", "anywhere")) == "anywhere":
+        return SoftmaxStep.instance(x=_dyadic(draws, 2**d, d, size=2))
+    flat = _dyadic(draws, 2**d, d - 1, size=3, bits=3)
+    square = (flat**2).sum(axis=-1, keepdims=True)
+    return SoftmaxStep.instance(x=np.concatenate([2 * flat, 1 - square], axis=-1) / (1 + square))
+
+
+too_many_to_be_acute = Assumption(
+    "too_many_to_be_acute",
+    "d >= 2 and n >= 2^d",
+    satisfies=lambda f: 2 <= f.x.shape[1] and 2 ** f.x.shape[1] <= f.x.shape[0],
+    violate=lambda f, draws: f.replace(x=f.x[:3]),
+)
+
+
 def tokens_near_a_wall(draws: Any) -> SoftmaxStep:
     """Two opposite tokens and a third at a distance of order 1/beta from the wall between their cells, beta large."""
     d = draws.choice((1, 2, 1, 3))

@@ -12,6 +12,7 @@ from claims.frank_wolfe.finite_temperature import (
     near_radius_squared,
     squared_reaches,
     steps_of_the_farthest,
+    steps_of_the_nearest,
     token_at_each_vertex,
     tokens_in_cells,
     tokens_in_own_cells,
@@ -45,3 +46,12 @@ def path_is_likely(f: AttentionChain, *, cost=1):
     """The log of n (n - 1) T exp(-beta min(eta, c_0) delta / D) minus that of the chance to leave the path."""
     steps = steps_of_the_farthest(f)
     return log_bound(f, steps, cost) - log(chance_to_leave(f, steps))
+
+
+@claim.step(">= 0", exact_only=True)
+def nearest_clock_leaves_the_ratio(f: AttentionChain, *, loss=1):
+    """(M/m)^2 (tau / (1 - gamma))^2 - |x_i^{T_1} - v_sigma(i)|^2 on the path, T_1, tau and m as printed: what survives."""
+    reaches = squared_reaches(f)
+    nearest, kept = min(reaches), (1 - f.gamma.item()) ** 2
+    bound = max(reaches) / nearest * near_radius_squared(f, nearest) / kept**loss
+    return bound - squared_reaches(hardmax_path(f, steps_of_the_nearest(f)))

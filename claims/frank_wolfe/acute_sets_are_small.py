@@ -1,0 +1,36 @@
+"""Four points of the plane, or eight of space, make an angle that is not acute.
+
+Not printed: what hypothesis (i) of Theorem 5.2 (frank_wolfe FW-14) allows. By Danzer and Gruenbaum fewer than 2^d points
+of R^d, d >= 2, have all their angles acute: in the plane only acute triangles meet it, no pentagon or heptagon does.
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from claims.frank_wolfe.finite_temperature import largest, too_many_to_be_acute, two_to_the_d_tokens
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import numbers
+from dynamics.attention_chain import SoftmaxStep
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed; hypothesis (i) of Theorem 5.2 (eq: hypothesis.polytope)",
+    refs=("FW-14",),
+    printed="Of 2^d points of R^d, d >= 2, some three make an angle of at least pi/2.",
+    system=SoftmaxStep,
+    assumptions=(too_many_to_be_acute,),
+    draw=two_to_the_d_tokens,
+)
+
+
+@claim.state(">= 0")
+def widest_angle(f: SoftmaxStep):
+    """The largest -<x_j - x_i, x_k - x_i> of three tokens."""
+    products = []
+    for i in range(f.x.shape[-2]):
+        edges = f.x - f.x[..., i : i + 1, :]
+        others = [j for j in range(f.x.shape[-2]) if j != i]
+        products += [-(edges[..., j, :] * edges[..., k, :]).sum(axis=-1) for j, k in combinations(others, 2)]
+    return largest(numbers(np.stack(products, axis=-1)))

@@ -1,0 +1,46 @@
+"""Two tokens of the random chain never meet, unless gamma = 1/2 or 1.
+
+Not printed: the part of question Q8 (law of the collapse point, frank_wolfe FW-13) that finitely many steps decide. A step
+multiplies the difference of two tokens by 1, 1 - gamma or 1 - 2 gamma; for gamma = 1/2 they meet halfway at once with
+probability a_12 a_21, an atom of the law. Whether it has none otherwise is a statement about infinitely many steps.
+"""
+
+import numpy as np
+
+from claims.assumptions import step_size_at_most_one
+from claims.frank_wolfe.finite_temperature import few_tokens, squared_distances, two_tokens
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import numbers
+from dynamics.attention_chain import SoftmaxStep
+from dynamics.pick_sequences import law_after
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed; SA_P, section 5",
+    refs=("FW-13", "Q8"),
+    printed="Two tokens of SA_P stay at least min(1 - gamma, |1 - 2 gamma|)^t |x_1 - x_2| apart; at gamma = 1/2 they meet.",
+    system=SoftmaxStep,
+    assumptions=(step_size_at_most_one, two_tokens),
+    draw=few_tokens,
+)
+
+
+@claim.step("== 0", exact_only=True)
+def least_distance_after_steps(f: SoftmaxStep, *, steps=2, half=2):
+    """The least |x_1 - x_2|^2 after t steps minus min(1 - gamma, |1 - 2 gamma|)^{2t} times that before."""
+    factor = min(1 - f.gamma.item(), abs(1 - half * f.gamma.item()))
+    states = law_after(f, steps).masses
+    least = min(squared_distances(np.array(state, dtype=object)).item() for state in states)
+    return numbers(least - factor ** (2 * steps) * squared_distances(f.x).item())
+
+
+@claim.step("== 0", exact_only=True)
+def chance_to_meet_halfway(f: SoftmaxStep, *, share=1):
+    """P(x_1 = x_2 after a step of gamma = 1/2), less a_12 a_21: of different tokens."""
+    if (f.x[0] == f.x[1]).all():
+        return f.x[:0]
+    half = f.replace(gamma=0 * f.gamma + 1 / (2 + 0 * f.gamma))
+    met = law_after(half, 1).chance(lambda x: (x[0] == x[1]).all())
+    a = f.attention()
+    return numbers(met - share * a[0, 1] * a[1, 0])
