@@ -10,7 +10,7 @@ from flint import fmpq, fmpq_mat
 
 from claims.frank_wolfe.polytopes import acute_polytope
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, exact, indicator, numbers, sqrt
+from dynamics.arithmetic import Array, exact, exp, indicator, log, numbers, sign, sqrt, working_precision
 from dynamics.attention import softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.geometry import diameter_squared, membership
@@ -119,7 +119,7 @@ def two_to_the_d_tokens(draws: Any) -> SoftmaxStep:
 too_many_to_be_acute = Assumption(
     "too_many_to_be_acute",
     "d >= 2 and n >= 2^d",
-    satisfies=lambda f: 2 <= f.x.shape[1] and 2 ** f.x.shape[1] <= f.x.shape[0],
+    satisfies=lambda f: f.x.shape[1] >= 2 and 2 ** f.x.shape[1] <= f.x.shape[0],
     violate=lambda f, draws: f.replace(x=f.x[:3]),
 )
 
@@ -279,6 +279,30 @@ tokens_in_eroded_cells = Assumption(
     "n > kappa, and x_i in I_sigma(i)(beta^{-1/8}) less a margin beta^{-1/4} for i > kappa",
     satisfies=_is_eroded,
     violate=_on_the_wall,
+)
+
+
+def printed_failure_exponent(f: AttentionChain) -> Array:
+    """beta min(beta^{-1/8}, c_0) min((1 - gamma)^{T-1} beta^{-1/4}, c_0/D)/D - log(n (n - 1) T beta^{1/8}), shape ()."""
+    steps, n, D = steps_of_the_farthest(f), len(f.x), f.diameter
+    logs = log(f.beta)
+    last = (1 - f.gamma) ** (steps - 1) * exp(-logs / 4)
+    gap = -largest(np.array([-exp(-logs / 8), -f.c_0], dtype=object))
+    delta = -largest(np.array([-last, -f.c_0 / D], dtype=object))
+    return numbers(f.beta * gap * delta / D - logs / 8 - log(numbers(0 * f.beta + n * (n - 1) * steps)))
+
+
+def _is_low_temperature(f: Any) -> bool:
+    if len(squared_reaches(f)) == 0:
+        return False
+    with working_precision(256):
+        return sign(printed_failure_exponent(f).item()) == 1
+
+
+low_temperature = Assumption(
+    "low_temperature",
+    "beta >= beta_*: n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}",
+    satisfies=_is_low_temperature,
 )
 
 

@@ -5,10 +5,13 @@ e^{-|beta| R D} / n, so with probability at least p all tokens pick a given one 
 pick lets it grow. Any of the n tokens may be the one they pick, so n p does as well as p.
 """
 
+import numpy as np
+
 from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.finite_temperature import few_tokens, largest, squared_distances
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Frequency
 from dynamics.arithmetic import exp, numbers, sqrt
+from dynamics.attention import softmax
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.pick_sequences import law_after
 
@@ -47,3 +50,20 @@ def expected_diameter_contracts(f: SoftmaxStep, *, steps=2, cost=1):
 def expected_diameter_contracts_by_any_choice(f: SoftmaxStep, *, steps=1, cost=1):
     """(1 - n p gamma)^t diam(0) - E diam(t)."""
     return _room(f, steps, len(f.x), cost)
+
+
+MOST, ENOUGH = 20_000, 200
+
+
+@claim.experiment()
+def limits_are_random(steps):
+    """How often the triangle of circumradius 1 collapses within 0.45 of the origin at beta = 1, gamma = 1/2: half of it."""
+    runs, rng = min(steps, MOST), np.random.default_rng(0)
+    angles = np.pi / 2 + 2 * np.pi * np.arange(3) / 3
+    x = np.broadcast_to(np.stack([np.cos(angles), np.sin(angles)], axis=-1), (runs, 3, 2))
+    for _ in range(ENOUGH):
+        cumulative = softmax(x @ x.swapaxes(-1, -2)).cumsum(axis=-1)
+        picks = (cumulative < rng.random((runs, 3, 1))).sum(axis=-1).clip(max=2)
+        x = (x + np.take_along_axis(x, picks[..., None], axis=-2)) / 2
+    hits = int((np.linalg.norm(x[:, 0], axis=-1) <= 0.45).sum())
+    return [Frequency("|x_*| <= 0.45", hits, runs, "0.50", printed_runs=3000)]

@@ -3,10 +3,10 @@
 The remark after Theorem 5.4 and the abstract, "for times that grow exponentially in the inverse temperature" (frank_wolfe
 FW-15, FW-16). No token leaves its tube before one of them picks outside its group, and a step of n tokens has such a pick
 with chance at most n^2 e^{-beta c_0/2} by `group_jumps_are_rare`: P[T_2 < t] <= n^2 t e^{-beta c_0/2}. The printed bound
-does not give the remark: its exponent is above 0 at t = e^{beta c_0/2}.
+does not give the remark: its exponent is above 0 at t = e^{beta c_0/2}. A narrow tube implies c_0 > 0.
 """
 
-from claims.assumptions import narrow_tube, own_cells
+from claims.assumptions import narrow_tube
 from claims.frank_wolfe.polytopes import chain_near_vertices
 from claims.statement import FRANK_WOLFE, Claim, Tail
 from dynamics.arithmetic import log, numbers
@@ -19,7 +19,7 @@ claim = Claim(
     refs=("FW-15", "FW-16"),
     printed="Tokens remain within a small neighborhood for times that grow exponentially: up to t ~ e^{beta c_0/2}.",
     system=AttentionChain,
-    assumptions=(own_cells, narrow_tube),
+    assumptions=(narrow_tube,),
     draw=chain_near_vertices,
 )
 

@@ -7,7 +7,6 @@ probability a_12 a_21, an atom of the law. Whether it has none otherwise is a st
 
 import numpy as np
 
-from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.finite_temperature import few_tokens, squared_distances, two_tokens
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import numbers
@@ -19,20 +18,21 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed; SA_P, section 5",
     refs=("FW-13", "Q8"),
-    printed="Two tokens of SA_P stay at least min(1 - gamma, |1 - 2 gamma|)^t |x_1 - x_2| apart; at gamma = 1/2 they meet.",
+    printed="Two tokens of SA_P come as near as min(1, |1 - gamma|, |1 - 2 gamma|)^t |x_1 - x_2| in t steps, no nearer.",
     system=SoftmaxStep,
-    assumptions=(step_size_at_most_one, two_tokens),
+    assumptions=(two_tokens,),
     draw=few_tokens,
 )
 
 
 @claim.step("== 0", exact_only=True)
 def least_distance_after_steps(f: SoftmaxStep, *, steps=2, half=2):
-    """The least |x_1 - x_2|^2 after t steps minus min(1 - gamma, |1 - 2 gamma|)^{2t} times that before."""
-    factor = min(1 - f.gamma.item(), abs(1 - half * f.gamma.item()))
+    """The least |x_1 - x_2|^2 after t steps minus min(1, |1 - gamma|, |1 - 2 gamma|)^{2t} times that before."""
+    gamma = f.gamma.item()
+    factor = min(1 + 0 * gamma, abs(1 - gamma), abs(1 - half * gamma))
     states = law_after(f, steps).masses
-    least = min(squared_distances(np.array(state, dtype=object)).item() for state in states)
-    return numbers(least - factor ** (2 * steps) * squared_distances(f.x).item())
+    least = min(min(squared_distances(np.array(state, dtype=object))) for state in states)
+    return numbers(least - factor ** (2 * steps) * min(squared_distances(f.x)))
 
 
 @claim.step("== 0", exact_only=True)

@@ -1,0 +1,35 @@
+"""The first phase succeeds with probability at least 1 - beta^{-1/8}, when it is given the farthest token's time.
+
+Theorem 5.2 (frank_wolfe FW-14) with its data and its probability, T = ceil(log(tau/M) / log(1 - gamma)) and C = 1 (see
+`first_phase_takes_the_farthest_token`). A token of an eroded cell is at least beta^{-1/4} from its vertex and has
+eta >= beta^{-1/8}, so that beta_* depends on n, K and gamma alone, and is explicit.
+"""
+
+from claims.frank_wolfe.finite_temperature import (
+    free_tokens_deep_in_cells,
+    low_temperature,
+    steps_of_the_farthest,
+    token_at_each_vertex,
+    tokens_in_eroded_cells,
+)
+from claims.frank_wolfe.hardmax_path_is_likely import chance_to_leave
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import log
+from dynamics.attention_chain import AttentionChain
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Theorem 5.2 (lem: first.phase), corrected",
+    refs=("FW-14",),
+    printed="For beta >= beta_* all tokens follow the hardmax path for T steps with probability at least 1 - beta^{-1/8}.",
+    system=AttentionChain,
+    assumptions=(token_at_each_vertex, tokens_in_eroded_cells, low_temperature),
+    draw=free_tokens_deep_in_cells,
+)
+
+
+@claim.step(">= 0", exact_only=True)
+def path_is_followed(f: AttentionChain, *, root=8):
+    """log(beta^{-1/8}) minus the log of the chance to leave the path within T steps."""
+    return -log(f.beta) / root - log(chance_to_leave(f, steps_of_the_farthest(f)))
