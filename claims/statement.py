@@ -354,9 +354,11 @@ class Claim:
         """Declare that slack(system) is zero."""
         return self._conclude(Form.IDENTITY, "== 0", assuming=assuming)
 
-    def state(self, relation: str, assuming: tuple[Assumption, ...] | None = None) -> Callable[[Any], Any]:
+    def state(
+        self, relation: str, assuming: tuple[Assumption, ...] | None = None, exact_only: bool = False
+    ) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) at every state."""
-        return self._conclude(Form.STATE, relation, assuming=assuming)
+        return self._conclude(Form.STATE, relation, assuming=assuming, exact_only=exact_only)
 
     def step(self, relation: str, exact_only: bool = False) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) about one step of a map."""
