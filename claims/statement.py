@@ -458,8 +458,8 @@ class Claim:
     def experiment(self) -> Callable[[Any], Any]:
         """Declare a run in the authors' own setting: the function maps the steps to spend to its readings.
 
-        Each is a :class:`Reading` of one number, or a :class:`Frequency` in many runs. Those that need more steps than given
-        are left out. Float64: evidence, never a verdict.
+        Each is a :class:`Reading` of one number, or a :class:`Frequency` in many runs. Those that need more steps than
+        given are left out. Float64: evidence, never a verdict.
         """
         return self._conclude(Form.EXPERIMENT, ">= 0")
 
