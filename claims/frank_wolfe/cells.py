@@ -139,6 +139,20 @@ semidefinite_scores = Assumption(
 )
 
 
+def _with_some_scores(f: Any) -> Any:
+    nothing = indicator((f.B == 0).all(axis=(-2, -1)), f.B)
+    return f.replace(B=f.B + nothing[..., None, None] * _eye_of(f.B))
+
+
+some_scores = Assumption(
+    "some_scores",
+    "B is not zero",
+    satisfies=lambda f: bool((f.B != 0).any()),
+    restrict=_with_some_scores,
+    violate=lambda f, draws: f.replace(B=0 * f.B),
+)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Vertices of equal norm
 

@@ -6,7 +6,7 @@ B(v_i - v_j) = 0 then C_i = C_j: for B = diag(1, 0) and K = [-1, 1]^2 two vertic
 
 from itertools import combinations
 
-from claims.frank_wolfe.cells import blind_along_an_edge, held, semidefinite_scores
+from claims.frank_wolfe.cells import blind_along_an_edge, held, semidefinite_scores, some_scores
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
@@ -17,9 +17,9 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="abstract, read with Lemma lem: cells (ii)",
     refs=("FW-7", "FW-16"),
-    printed="For positive semidefinite B the cells of a polytope have disjoint interiors.",
+    printed="For positive semidefinite B, not zero, the cells of a polytope have disjoint interiors.",
     system=HardmaxStep,
-    assumptions=(semidefinite_scores,),
+    assumptions=(semidefinite_scores, some_scores),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.cells_have_disjoint_interiors",
     draw=blind_along_an_edge,
