@@ -427,9 +427,11 @@ class Claim:
         """Declare that slack(system) is zero."""
         return self._conclude(Form.IDENTITY, "== 0", assuming=assuming)
 
-    def state(self, relation: str, assuming: tuple[Assumption, ...] | None = None) -> Callable[[Any], Any]:
+    def state(
+        self, relation: str, assuming: tuple[Assumption, ...] | None = None, exact_only: bool = False
+    ) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) at every state."""
-        return self._conclude(Form.STATE, relation, assuming=assuming)
+        return self._conclude(Form.STATE, relation, assuming=assuming, exact_only=exact_only)
 
     def step(self, relation: str, exact_only: bool = False) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) about one step of a map."""
@@ -465,8 +467,8 @@ class Claim:
     def experiment(self) -> Callable[[Any], Any]:
         """Declare a run in the authors' own setting: the function maps the steps to spend to its readings.
 
-        Each is a :class:`Reading` of one number, or a :class:`Frequency` in many runs. Those that need more steps than given
-        are left out. Float64: evidence, never a verdict.
+        Each is a :class:`Reading` of one number, or a :class:`Frequency` in many runs. Those that need more steps than
+        given are left out. Float64: evidence, never a verdict.
         """
         return self._conclude(Form.EXPERIMENT, ">= 0")
 

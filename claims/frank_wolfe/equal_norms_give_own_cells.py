@@ -1,32 +1,39 @@
-"""Vertices of equal norm own their cells, with c_0 half the least squared distance.
+"""Vertices of equal norm own their cells.
 
-Not printed: hypothesis (iii) of Theorem 5.2 (frank_wolfe FW-14) follows from (ii), since |v_i|^2 - <v_i, v_l> =
-|v_i - v_l|^2/2 + (|v_i|^2 - |v_l|^2)/2.
+Frank_wolfe FW-11 with FW-8 (not printed): <Bv_i, v_i - v_j> = |v_i - v_j|_B^2 / 2 > 0 where J(v_i) = J(v_j) and B > 0. So
+Theorem 4.2 applies to every polytope inscribed in an ellipsoid around 0.
 """
 
 import numpy as np
 
-from claims.assumptions import equal_norms
-from claims.frank_wolfe.finite_temperature import free_tokens_deep_in_cells
-from claims.frank_wolfe.polytopes import chain_near_vertices
+from claims.assumptions import definite_key_query
+from claims.frank_wolfe.cells import corners, equal_norm_vertices, gaps, polytope
 from claims.statement import FRANK_WOLFE, Claim
-from dynamics.arithmetic import numbers
-from dynamics.attention_chain import AttentionChain
+from dynamics.hardmax import HardmaxStep
+from dynamics.polytopes import squared_distances
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed; hypotheses (ii) and (iii) of Theorem 5.2 (eq: hypothesis.voronoi, bound.max)",
-    refs=("FW-14", "FW-11"),
-    printed="If all |v_i| are equal then <v_i, v_i> >= <v_i, v_l> + c_0 with c_0 = min |v_i - v_l|^2 / 2.",
-    system=AttentionChain,
-    assumptions=(equal_norms,),
-    draw=lambda draws: draws.choice((chain_near_vertices, free_tokens_deep_in_cells))(draws),
+    where="not printed: Proposition 4.5 gives hypothesis (1) of Theorem 4.2",
+    refs=("FW-11", "FW-8"),
+    printed="If B > 0 and J(v_i) = c for all i, then <Bv_i, v_i> > <Bv_i, v_j> for i != j.",
+    system=HardmaxStep,
+    assumptions=(definite_key_query, equal_norm_vertices),
+    draw=polytope,
 )
 
 
-@claim.identity()
-def c_0_is_half_the_least_squared_distance(f: AttentionChain, *, share=1):
-    """2 c_0 - min |v_i - v_l|^2."""
-    i, j = np.triu_indices(len(f.v), 1)
-    return numbers(2 * f.c_0 - share * min(((f.v[i] - f.v[j]) ** 2).sum(axis=-1)))
+@claim.state("> 0", exact_only=True)
+def own_score_leads(f: HardmaxStep):
+    """<Bv_i, v_i - v_j> for vertices i != j."""
+    own = np.arange(len(corners(f)))
+    return gaps(f, corners(f))[own, own]
+
+
+@claim.identity(assuming=(definite_key_query,))
+def lead_of_any_token(f: HardmaxStep, *, share=1):
+    """<By_i, y_i - y_j> - |y_i - y_j|_B^2 / 2 - J(y_i) + J(y_j) for tokens y_i and y_j."""
+    scores, J = f.scores(), squared_distances(0 * f.x[..., :1, :], f.x, f.B)[..., 0, :] / 2
+    leads = np.diagonal(scores, axis1=-2, axis2=-1)[..., :, None] - scores
+    return leads - share * squared_distances(f.x, f.x, f.B) / 2 - J[..., :, None] + J[..., None, :]

@@ -17,7 +17,6 @@ SHARPENED = [
     ("frank_wolfe.first_phase_takes_the_farthest_token", "path_ends_near_vertices", {"fewer": 1}),
     ("frank_wolfe.first_phase_takes_the_farthest_token", "path_is_likely", {"cost": 8}),
     ("frank_wolfe.first_phase_takes_the_farthest_token", "nearest_clock_leaves_the_ratio", {"loss": 0}),
-    ("frank_wolfe.equal_norms_give_own_cells", "c_0_is_half_the_least_squared_distance", {"share": 2}),
     ("frank_wolfe.two_tokens_meet_after_half_steps", "least_distance_after_steps", {"half": 8}),
     ("frank_wolfe.two_tokens_meet_after_half_steps", "chance_to_meet_halfway", {"share": 2}),
     ("frank_wolfe.gaussian_vertices_own_their_cells", "tail_is_below_half_exponential", {"half": 3}),
@@ -42,5 +41,4 @@ DROPPED = [
     ("frank_wolfe.gaussian_vertices_own_their_cells", "score_beats_its_spread", "positive_diagonal_key_query"),
     ("frank_wolfe.regular_simplex_lives_exponentially_long", "simplex_shrinks_to_itself", "regular_tokens"),
     ("frank_wolfe.acute_sets_are_small", "widest_angle", "too_many_to_be_acute"),
-    ("frank_wolfe.equal_norms_give_own_cells", "c_0_is_half_the_least_squared_distance", "equal_norms"),
 ]

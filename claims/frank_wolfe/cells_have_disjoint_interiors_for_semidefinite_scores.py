@@ -1,0 +1,26 @@
+"""Two cells meet in an empty interior for semidefinite scores: false where B does not see the difference of two vertices.
+
+The abstracts of both versions say "positive semidefinite", Lemma `lem: cells` (ii) says B > 0 (frank_wolfe FW-7). If
+B(v_i - v_j) = 0 then C_i = C_j: for B = diag(1, 0) and K = [-1, 1]^2 two vertices share the half of K with x_1 >= 0.
+"""
+
+from claims.frank_wolfe.cells import blind_along_an_edge, semidefinite_scores, some_scores
+from claims.frank_wolfe.cells_have_disjoint_interiors import tokens_in_two_cells_are_flat
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.hardmax import HardmaxStep
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="abstract, read with Lemma lem: cells (ii)",
+    refs=("FW-7", "FW-16"),
+    printed="For positive semidefinite B, not zero, the cells of a polytope have disjoint interiors.",
+    system=HardmaxStep,
+    assumptions=(semidefinite_scores, some_scores),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.cells_have_disjoint_interiors",
+    draw=blind_along_an_edge,
+)
+
+
+claim.state(">= 0", exact_only=True)(tokens_in_two_cells_are_flat)
