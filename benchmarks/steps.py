@@ -5,6 +5,8 @@ Both sides move the same random configurations (n = 8 tokens in dimension d = 3)
 *hardmax*  x_i <- x_i + gamma (mean of the leaders of i - x_i), gamma = 1/3. Ours: ``HardmaxStep(...).step()`` with
            P = gamma I and all selection weights one. Loop: one configuration, then one token at a time; the leaders are
            the tokens whose score equals the maximum.
+*localmax* z_i <- z_i + gamma (mean of the neighbours of i - z_i), gamma = 1/3: the tokens whose score is within
+           delta = 1 of the largest. Ours: ``LocalmaxStep(...).step()``. Loop: as for hardmax.
 *softmax*  x_i <- x_i + dt sum_j P_ij V x_j, one explicit Euler step with V = B = I, dt = 0.1. Ours:
            ``x + dt * SelfAttentionFlow(...).drift()``. Loop: one configuration, then entry by entry
            P_ij = 1 / sum_k exp <B x_i, x_k - x_j>, then one token at a time.
@@ -33,12 +35,13 @@ import numpy as np
 
 from dynamics.attention import leaders
 from dynamics.hardmax import HardmaxStep
+from dynamics.localmax import LocalmaxStep
 from dynamics.self_attention import SelfAttentionFlow
 
 Array = np.ndarray[Any, Any]
 
 N_TOKENS, DIMENSION = 8, 3
-GAMMA, DT = 1 / 3, 0.1
+GAMMA, DELTA, DT = 1 / 3, 1.0, 0.1
 TOLERANCE = 1e-12
 
 
@@ -56,6 +59,17 @@ def hardmax_loop(x: Array) -> Array:
         weights = np.zeros(n)
         weights[chosen] = 1 / np.sum(chosen)
         moved[i] = GAMMA * np.sum(weights[:, None] * x, axis=0)
+    return (1 - GAMMA) * x + moved
+
+
+def localmax_loop(x: Array) -> Array:
+    """One localmax step of one configuration (n, d)."""
+    n = len(x)
+    moved = np.zeros_like(x)
+    for i in range(n):
+        scores = np.dot(x, x[i])
+        chosen = scores >= np.max(scores) - DELTA
+        moved[i] = GAMMA * np.mean(x[chosen], axis=0)
     return (1 - GAMMA) * x + moved
 
 
@@ -90,6 +104,12 @@ def hardmax_batched(x: Array) -> Array:
     """One hardmax step of configurations (N, n, d)."""
     eye, ones = np.eye(x.shape[-1]), np.ones((x.shape[-2], x.shape[-2]))
     return HardmaxStep(x=x, B=eye, P=GAMMA * eye, selection=ones).step().x
+
+
+def localmax_batched(x: Array) -> Array:
+    """One localmax step of configurations (N, n, d)."""
+    gamma, delta = np.asarray(GAMMA), np.asarray(DELTA)
+    return LocalmaxStep(z=x, A=np.eye(x.shape[-1]), gamma=gamma, delta=delta).step().z
 
 
 def leaders_batched(x: Array) -> Array:
@@ -210,6 +230,7 @@ def main() -> None:
     eye = np.eye(DIMENSION)
     measurements = [
         measure("hardmax", hardmax_loop, hardmax_batched, x, options.repeat, options.batch),
+        measure("localmax", localmax_loop, localmax_batched, x, options.repeat, options.batch),
         measure("softmax", lambda one: softmax_loop(one, eye, eye), softmax_batched, x, options.repeat, options.batch),
     ]
     different, tied, rows = same_leaders(x, options.batch)

@@ -46,16 +46,22 @@ def near_leaders(scores: Array, tolerance: Array) -> Array:
     return at_most(-tolerance, below_peak(scores))
 
 
-def shares(mask: Array, like: Array, preference: Array | int = 1) -> Array:
-    """Rows of weights (..., m, n) that sum to one, proportional to `preference` on the mask and 0 elsewhere."""
-    weights = indicator(mask, like) * preference
-    total = weights @ indicator(np.ones((mask.shape[-1], 1), dtype=bool), like)
-    return np.asarray(weights / total)
-
-
 def average_over(mask: Array, points: Array, preference: Array | int = 1) -> Array:
     """For each row of the mask (..., m, n) the mean of the points (..., n, d) on it, shape (..., m, d).
 
     Weighted by `preference` (..., m, n), uniform by default.
     """
-    return shares(mask, points, preference) @ points
+    weights, total = _weights(mask, points, preference)
+    return weights @ points / total
+
+
+def shares(mask: Array, like: Array, preference: Array | int = 1) -> Array:
+    """The weights by which :func:`average_over` averages: rows (..., m, n) that sum to one, 0 off the mask."""
+    weights, total = _weights(mask, like, preference)
+    return np.asarray(weights / total)
+
+
+def _weights(mask: Array, like: Array, preference: Array | int) -> tuple[Array, Array]:
+    """Weights (..., m, n) on the mask, and the sums (..., m, 1) of their rows."""
+    weights = indicator(mask, like) * preference
+    return weights, weights @ indicator(np.ones((mask.shape[-1], 1), dtype=bool), like)

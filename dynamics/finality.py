@@ -7,16 +7,18 @@ W z* = z*, so the offsets e = z - z* move by the same M, and whether neighbours 
 
 for tokens i, j, l: j is a neighbour of i where f <= delta for every l. Two facts hold for all k >= 0 at once:
 
-*geometric tokens*  the largest set of tokens with (W e)_i = 0 that listen only to tokens of the set: there W e stays zero
-                    and e_i^k = (1 - gamma)^k e_i. For three of them f is a quadratic in s = (1 - gamma)^k, and its sign
-                    on all of (0, 1] is decided by its coefficients.
+*tokens with a rate*  where (W e)_i = omega_i e_i and this lasts, e_i^k = rate_i^k e_i, rate_i = 1 - gamma + gamma omega_i.
+                    It lasts where every token that i listens to has a rate, those not yet at their limits have the same,
+                    and that is also the rate of i unless omega_i = 0: then W e is scaled as a whole. For three tokens
+                    whose offsets are zero or have the same rate, f is a quadratic in s = rate^k, and its sign on all of
+                    (0, 1] is decided by its coefficients.
 *any tokens*        M is stochastic, so for every linear form phi the largest and the smallest phi(e_m^k) over the tokens m
                     approach each other. Hence f(k) stays within
                     spread_m <A z*_i, e_m> + max_m |<A e_m, z*_l - z*_j>| + sum_a max_m |(A e_m)_a| spread_m (e_m)_a
                     of <A z*_i, z*_l - z*_j>.
 
 Where these show that every neighbour stays one and no other becomes one, the neighbours are final and z* is the limit. All
-of it is rational. Equalities that only hold in the limit, between tokens that are not geometric, are not decided.
+of it is rational. Equalities that only hold in the limit, between tokens of different rates, are not decided.
 """
 
 from __future__ import annotations
@@ -51,13 +53,20 @@ S = TypeVar("S", bound=AveragingStep)
 
 @dataclass(frozen=True)
 class Final:
-    """Neighbours that never change again: the limits (n, d), and which tokens close in by the factor 1 - gamma exactly.
+    """Neighbours that never change again: the limits (n, d) of the tokens, and the rates (n,) at which they close in.
 
-    `geometric` (n,) is boolean: z_i^k - z*_i = (1 - gamma)^k (z_i - z*_i) for all k >= 0.
+    z_i^k - z*_i = rate_i^k (z_i - z*_i) for all k >= 0 exactly, with rate 0 for a token that is at its limit; None where a
+    token follows others that move at several rates.
     """
 
     limits: Array
-    geometric: Array
+    rates: Array
+    gamma: fmpq
+
+    @property
+    def geometric(self) -> Array:
+        """Which tokens rest, or close in by the factor 1 - gamma exactly; boolean (n,)."""
+        return np.array([rate is not None and rate in (0, 1 - self.gamma) for rate in self.rates], dtype=bool)
 
 
 @dataclass(frozen=True)
@@ -101,8 +110,8 @@ def final(now: Averaging) -> Final | None:
         raise ValueError(f"a step size in (0, 1) is needed, not {now.gamma.item()}")
     limits = limits_of(now.W, now.z)
     offsets = now.z - limits
-    geometric = _geometric(now.W, offsets)
-    stays = _Stays(now, limits, offsets, geometric)
+    rates = _rates(now, offsets)
+    stays = _Stays(now, limits, offsets, rates)
     neighbours = now.W != 0
     for i, row in enumerate(neighbours):
         others, own = np.flatnonzero(~row).tolist(), np.flatnonzero(row).tolist()
@@ -110,17 +119,38 @@ def final(now: Averaging) -> Final | None:
             return None
         if not all(any(stays.beyond(i, l, j) for l in own) for j in others):
             return None
-    return Final(limits, geometric)
+    return Final(limits, rates, now.gamma.item())
 
 
-def _geometric(W: Array, offsets: Array) -> Array:
-    """The largest set of tokens with (W e)_i = 0 whose neighbours all belong to it; boolean (n,)."""
-    member = np.asarray((W @ offsets == 0).all(axis=-1), dtype=bool)
+def _rates(now: Averaging, offsets: Array) -> Array:
+    """The rate of each token, (n,): 0 at its limit, None where it has none for certain."""
+    rates = np.empty(len(offsets), dtype=object)
+    factors = [_factor(average, offset) for average, offset in zip(now.W @ offsets, offsets, strict=True)]
+    for i, factor in enumerate(factors):
+        if factor is not None:
+            rate = 1 - now.gamma.item() + now.gamma.item() * factor
+            rates[i] = fmpq(0) if not offsets[i].any() else rate if rate > 0 else None
     while True:
-        left = member & ~((W != 0) & ~member).any(axis=-1)
-        if bool((left == member).all()):
-            return member
-        member = left
+        lost = [i for i in range(len(rates)) if rates[i] is not None and not _lasts(i, rates, factors, now.W)]
+        if not lost:
+            return rates
+        rates[lost] = None
+
+
+def _factor(average: Array, offset: Array) -> fmpq | None:
+    """The omega with average = omega offset, both (d,), or None; 0 where both vanish."""
+    along = np.flatnonzero(offset)
+    factor = average[along[0]] / offset[along[0]] if len(along) else fmpq(0)
+    return factor if bool((average == factor * offset).all()) else None
+
+
+def _lasts(i: int, rates: Array, factors: Sequence[fmpq | None], W: Array) -> bool:
+    """Whether (W e)_i = omega_i e_i lasts as long as the neighbours and the rates of the others do."""
+    heard = rates[W[i] != 0].tolist()
+    if None in heard:
+        return False
+    moving = {rate for rate in heard if rate != 0}
+    return len(moving) <= 1 and (factors[i] == 0 or moving <= {rates[i]})
 
 
 @dataclass(frozen=True)
@@ -130,7 +160,7 @@ class _Stays:
     now: Averaging
     limits: Array
     offsets: Array
-    geometric: Array
+    rates: Array
 
     def within(self, i: int, l: int, j: int) -> bool:
         """Whether it stays at most delta."""
@@ -151,17 +181,21 @@ class _Stays:
         return bool((self.now.z[l] == self.now.z[j]).all() and (self.now.W[l] == self.now.W[j]).all())
 
     def _is_quadratic(self, i: int, l: int, j: int) -> bool:
-        return bool(self.geometric[[i, l, j]].all())
+        rates = {rate for rate in self.rates[[i, l, j]].tolist() if rate is None or rate != 0}
+        return None not in rates and len(rates) <= 1
 
     def _quadratic(self, i: int, l: int, j: int) -> tuple[fmpq, fmpq, fmpq]:
-        """Coefficients of <A z_i, z_l - z_j> - delta in s = (1 - gamma)^k, the constant first."""
-        A, e, s = self.now.A, self.offsets, self.limits
-        constant = A @ s[i] @ (s[l] - s[j]) - self.now.delta.item()
-        return constant, A @ s[i] @ (e[l] - e[j]) + A @ e[i] @ (s[l] - s[j]), A @ e[i] @ (e[l] - e[j])
+        """Coefficients of <A z_i, z_l - z_j> - delta in s, the constant first."""
+        e, s = self.offsets, self.limits
+        slope = self._score(s[i], e[l] - e[j]) + self._score(e[i], s[l] - s[j])
+        return self._at_the_limit(i, l, j), slope, self._score(e[i], e[l] - e[j])
 
     def _at_the_limit(self, i: int, l: int, j: int) -> fmpq:
-        A, s = self.now.A, self.limits
-        return A @ s[i] @ (s[l] - s[j]) - self.now.delta.item()
+        s = self.limits
+        return self._score(s[i], s[l] - s[j]) - self.now.delta.item()
+
+    def _score(self, x: Array, y: Array) -> fmpq:
+        return numbers(self.now.A @ x @ y).item()
 
     def _swing(self, i: int, l: int, j: int) -> fmpq:
         """How far it may ever be from its limit."""
