@@ -186,7 +186,7 @@ def _localmax(draws: Any) -> System:
 
 
 def sensitivity(draws: Any, f: LocalmaxStep) -> Array:
-    """A sensitivity of one of the kinds SENSITIVITY_STARTS, a gap in units of the rule: gap_i(z_j) or gap_i(z_j) / h(z_i)."""
+    """A sensitivity of one of the kinds SENSITIVITY_STARTS; a gap in units of the rule, as part of h(z_i) if relative."""
     kind, n = draws.choice(SENSITIVITY_STARTS), f.z.shape[-2]
     if kind == "a gap":
         i, j = draws.integer(0, n - 1), draws.integer(0, n - 1)

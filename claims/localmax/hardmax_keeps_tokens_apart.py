@@ -1,0 +1,58 @@
+"""A hardmax step brings two tokens closer by no more than the factor 1 - gamma, so distinct tokens stay distinct.
+
+hardmax HM-4 ("distinct tokens stay distinct", recalled; the bound is not printed). The average of maximisers is monotone,
+(z_i - z_j, c_i - c_j)_A >= 0; without normalisation, x_i' = x_i + alpha c_i, no distance shrinks at all. With a negative
+direction of A two tokens may change places or meet.
+"""
+
+import numpy as np
+
+from claims.localmax.hypotheses import (
+    definite_matrix,
+    hardmax,
+    neighbours_by_score,
+    others,
+    semidefinite_matrix,
+    step_size_below_one,
+    where,
+)
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep, coincident
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="hardmax 2407.01602, distinct tokens stay distinct (recalled); the bound is not printed",
+    refs=("HM-4",),
+    printed="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_below_one),
+)
+
+
+def pair_distances(f: LocalmaxStep):
+    """|z_i - z_j|_A^2 for every pair i < j, shape (..., n (n-1) / 2)."""
+    i, j = np.triu_indices(f.z.shape[-2], 1)
+    return f.replace(z=f.z[..., i, :] - f.z[..., j, :]).squared_norms()
+
+
+@claim.state(">= 0", assuming=(semidefinite_matrix, hardmax, neighbours_by_score, step_size_below_one))
+def pairs_contract_by_step_at_most(f: LocalmaxStep, *, keep=1):
+    """|z_i' - z_j'|_A^2 - (1 - gamma)^2 |z_i - z_j|_A^2 for every pair."""
+    return pair_distances(f.step()) - ((keep - f.gamma) ** 2)[..., None] * pair_distances(f)
+
+
+@claim.state(">= 0", assuming=(semidefinite_matrix, hardmax, neighbours_by_score, step_size_below_one))
+def unnormalised_pairs_never_shrink(f: LocalmaxStep, *, least=1):
+    """|x_i + alpha c_i - x_j - alpha c_j|_A^2 - |x_i - x_j|_A^2 for every pair, alpha = gamma / (1 - gamma)."""
+    alpha = f.gamma / (1 - f.gamma)
+    moved = f.replace(z=f.z + alpha[..., None, None] * f.targets())
+    return pair_distances(moved) - least * pair_distances(f)
+
+
+@claim.step("> 0")
+def distinct_tokens_stay_distinct(f: LocalmaxStep):
+    """|z_i' - z_j'|_A^2 for every pair of distinct tokens."""
+    i, j = np.triu_indices(f.z.shape[-2], 1)
+    apart = (others(f) & ~coincident(f.z))[..., i, j]
+    return where(apart, pair_distances(f.step()))

@@ -1,0 +1,27 @@
+"""A trajectory that does not start at a fixed point never reaches one, for delta > 0: false.
+
+localmax LM-14, third reading of "no finite-time convergence" (the abstract's wording; this reading is not printed). Four
+tokens of R^3 hear only themselves, a fifth hears two of them and itself, and steps onto the mean of the four, where it
+hears all. Near there the same holds for an open set of the four: only the fifth has to be placed. It is true at delta = 0.
+"""
+
+from claims.localmax.configurations import about_to_rest
+from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract, no finite-time convergence, in its universal reading",
+    refs=("LM-14",),
+    printed="If A is symmetric positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, then z^k already is.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.no_hardmax_step_ends_at_rest",
+    draw=about_to_rest,
+)
+
+claim.step("> 0")(next_step_moves_too)
