@@ -1,0 +1,23 @@
+"""Falsehoods about limits and eventual behaviour of hardmax and localmax."""
+
+SHARPENED = [
+    ("localmax.limit_hull_is_a_polytope", "vertices_are_at_most_tokens", {"share": 0}),
+    ("localmax.limit_vertices_are_aligned", "self_gaps_of_vertices", {"share": 2}),
+    ("localmax.hardmax_limits_lie_in_alignment_set", "self_gaps_of_limits", {"share": 2}),
+    ("localmax.hardmax_tail_is_geometric", "tails_at_vertices", {"share": 2}),
+    ("localmax.flat_tails_are_geometric", "tails", {"share": 2}),
+]
+
+DROPPED = [
+    ("localmax.hardmax_limits_lie_in_alignment_set", "self_gaps_of_limits", "hardmax"),
+    ("localmax.hardmax_limits_lie_in_alignment_set", "limits_lie_in_the_boundary", "nonzero_tokens"),
+    ("localmax.leaders_reach_vertices", "leaders_are_the_vertices", "distinct_tokens"),
+    ("localmax.leaders_reach_vertices", "leaders_are_the_vertices", "hardmax"),
+    ("localmax.leaders_reach_vertices", "leaders_are_the_vertices", "definite_matrix"),
+    ("localmax.leaders_reach_vertices", "some_token_leads", "distinct_tokens"),
+    ("localmax.flat_limits_are_projections", "scores_vary_on_the_face", "hardmax"),
+    ("localmax.line_has_two_ends", "distance_to_the_own_end", "hardmax"),
+    ("localmax.line_has_two_ends", "distance_to_the_own_end", "definite_matrix"),
+    ("localmax.line_has_two_ends", "distance_to_the_own_end", "one_dimension"),
+    ("localmax.negative_scores_give_consensus", "limits_differ", "negative_matrix"),
+]
