@@ -12,6 +12,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import is_positive_definite
+from claims.localmax.hypotheses import semidefinite_matrix
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.finality import NotSettledError, Settled, settle
@@ -83,7 +84,7 @@ def tail_errors(f: LocalmaxStep, is_meant: Callable[[Array, Array], bool], share
 
 def margins(values: Sequence[Any]) -> Array:
     """Exact margins collected one by one, shape (m,)."""
-    return exact(list(values)) if values else exact([])
+    return exact([value.item() if isinstance(value, np.ndarray) else value for value in values])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -112,6 +113,11 @@ def _lattice_matrix(draws: Draws, d: int) -> Array:
     return _eye(d) if draws.integer(0, 1) else draws.dyadic(d, d, size=2, bits=0)
 
 
+def _lattice_sensitivity(draws: Draws) -> fmpq:
+    """Zero, small, or so large that few clusters are left; whole and half numbers are gaps of lattice tokens."""
+    return fmpq(draws.integer(0, (2, 4, 12)[draws.integer(0, 2)]), draws.integer(1, 2))
+
+
 def lattice_start(draws: Draws) -> LocalmaxStep:
     """At most five lattice tokens in at most three dimensions, any small integer matrix, delta from zero to all scores."""
     n, d = draws.integer(2, 5), draws.integer(1, 3)
@@ -119,7 +125,7 @@ def lattice_start(draws: Draws) -> LocalmaxStep:
         z=_lattice_tokens(draws, n, d),
         A=_lattice_matrix(draws, d),
         gamma=numbers(draws.choice(STEP_SIZES)),
-        delta=numbers(fmpq(draws.integer(0, 12), draws.integer(1, 2))),
+        delta=numbers(_lattice_sensitivity(draws)),
         rule=np.array(ADDITIVE),
     )
 
@@ -128,7 +134,7 @@ def scheduled_start(draws: Draws) -> ScheduledLocalmax:
     """A lattice start whose sensitivity and step size change for a few steps before they stay."""
     f, T = lattice_start(draws), draws.integer(2, 5)
     gamma = exact([draws.choice(STEP_SIZES) for _ in range(T)])
-    delta = exact([fmpq(draws.integer(0, 12), draws.integer(1, 2)) for _ in range(T)])
+    delta = exact([_lattice_sensitivity(draws) for _ in range(T)])
     return ScheduledLocalmax(z=f.z, A=f.A, gamma=gamma, delta=delta, t=np.array(0))
 
 
@@ -200,3 +206,214 @@ negative_matrix = Assumption(
     restrict=_negative,
     violate=lambda f, draws: f.replace(A=-f.A),
 )
+
+
+def _is_monotone(f: LocalmaxStep) -> bool:
+    return semidefinite_matrix.satisfies(f.replace(A=numbers(f.A + f.A.T)))
+
+
+def _monotone(f: LocalmaxStep) -> LocalmaxStep:
+    """A square of A, plus its skew part."""
+    if _is_monotone(f):
+        return f
+    return f.replace(A=f.A @ f.A.swapaxes(-1, -2) + f.A - f.A.swapaxes(-1, -2))
+
+
+monotone_matrix = Assumption(
+    "monotone_matrix",
+    "A + A^T is positive semidefinite",
+    satisfies=_is_monotone,
+    restrict=_monotone,
+    violate=lambda f, draws: _repelled(draws) if draws.integer(0, 1) else f.replace(A=-f.A - _eye(len(f.A))),
+)
+
+
+def _repelled(draws: Draws) -> LocalmaxStep:
+    """Two tokens that meet along a direction in which scores repel, while one on the other side hears only itself."""
+    apart, repulsion = draws.integer(1, 2), draws.integer(3, 6)
+    return LocalmaxStep(
+        z=exact([[-1, apart], [-1, -apart], [1, 0]]),
+        A=exact([[1, 0], [0, -repulsion]]),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(1)),
+        rule=np.array(ADDITIVE),
+    )
+
+
+def widest_pair(f: LocalmaxStep) -> Any:
+    """max_{i,j} <A (z_i - z_j), z_i - z_j>."""
+    norms = (f.z @ f.A.T * f.z).sum(axis=-1)
+    mixed = f.scores()
+    return (norms[:, None] + norms[None, :] - mixed - mixed.T).max()
+
+
+small_diameter = Assumption(
+    "small_diameter",
+    "<A (z_i - z_j), z_i - z_j> < 2 delta for all i, j",
+    satisfies=lambda f: widest_pair(f) < 2 * f.delta.item(),
+    restrict=lambda f: f.replace(delta=numbers(max(f.delta.item(), widest_pair(f) / 2 + fmpq(1, 16)))),
+    violate=lambda f, draws: f.replace(delta=numbers(max(widest_pair(f), fmpq(0)) / draws.choice((2, 8)))),
+)
+
+
+def _one_goes_unheard(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
+    """Half the largest gap for a sensitivity; where there is no gap, another token."""
+    if f.gaps().max() > 0:
+        return f.replace(delta=numbers(f.gaps().max() / 2))
+    z, eye = numbers(np.concatenate([2 * _eye(len(f.A))[:1], -_eye(len(f.A))[:1]])), _eye(len(f.A))
+    return f.replace(z=z, A=eye, delta=numbers(fmpq(draws.integer(0, 1))))
+
+
+all_hear_all = Assumption(
+    "all_hear_all",
+    "<A z_i, z_l - z_j> <= delta for all i, l, j",
+    satisfies=lambda f: bool((f.gaps() <= f.delta.item()).all()),
+    restrict=lambda f: f.replace(delta=numbers(max(f.delta.item(), f.gaps().max()))),
+    violate=_one_goes_unheard,
+)
+
+
+def _ending_at(f: ScheduledLocalmax, delta: fmpq) -> ScheduledLocalmax:
+    return f.replace(delta=exact([*f.delta[:-1], delta]))
+
+
+lasting_sensitivity = Assumption(
+    "lasting_sensitivity",
+    "liminf delta_k > 0",
+    satisfies=lambda f: f.delta[-1] > 0,
+    restrict=lambda f: f if f.delta[-1] > 0 else _ending_at(f, fmpq(1)),
+    violate=lambda f, draws: _ending_at(f, fmpq(0)) if draws.integer(0, 1) else _two_chase(f),
+)
+
+
+def _two_chase(f: ScheduledLocalmax) -> ScheduledLocalmax:
+    """Two opposite tokens that hear one another, and only the other: hardmax under a negative score."""
+    return _ending_at(f, fmpq(0)).replace(z=exact([[1], [-1]]), A=exact([[-1]]))
+
+
+vanishing_sensitivity = Assumption(
+    "vanishing_sensitivity",
+    "delta_k -> 0",
+    satisfies=lambda f: f.delta[-1] == 0,
+    restrict=lambda f: _ending_at(f, fmpq(0)),
+    violate=lambda f, draws: _ending_at(f, fmpq(draws.integer(1, 12))),
+)
+
+two_tokens = Assumption(
+    "two_tokens",
+    "n = 2",
+    satisfies=lambda f: len(f.z) == 2,
+    restrict=lambda f: f.replace(z=f.z[..., :2, :]),
+    violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(1, len(f.A), size=3, bits=0)]))),
+)
+
+
+def _partition(f: LocalmaxStep) -> bool:
+    """Whether every token hears exactly the tokens of its block, each block a set Q with C_i = Q on it."""
+    return sum(len(Q) for Q in quiescent_sets(f)) == len(f.z)
+
+
+def block_room(f: LocalmaxStep) -> Array:
+    """<A z_i, z_i - z_j> - delta - max_{p,q in Q} |z_p - z_q|_A^2 / 2 for tokens j outside the block Q of i, flat."""
+    r, near = f.squared_norms(), f.neighbours()
+    scores = f.scores()
+    squares = r[:, None] + r[None, :] - 2 * scores
+    widest = [max(squares[np.ix_(Q, Q)].flat) for Q in map(np.flatnonzero, near)]
+    room = (r - f.delta.item() - numbers(np.array(widest, dtype=object)) / 2)[:, None] - scores
+    return numbers(room[~near])
+
+
+def _directions_apart(A: Array) -> Array:
+    """Directions c among the axes with <A c, c - c'> > 0 for every other c', at least one, shape (m, d)."""
+    chosen: list[Array] = []
+    for c in np.concatenate([_eye(len(A)), -_eye(len(A))]):
+        if all(A @ c @ (c - other) > 0 and A @ other @ (other - c) > 0 for other in chosen):
+            chosen.append(c)
+    return numbers(np.stack(chosen))
+
+
+def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
+    """Blocks around points of the axes, so far out that the hypothesis holds; delta the largest gap in a block."""
+    n = len(f.z)
+    axes = _directions_apart(f.A)
+    block = np.arange(n) % len(axes)
+    away = fmpq(1)
+    while True:
+        z = numbers(f.z / 4 + away * axes[block])
+        scores = z @ f.A.T @ z.T
+        same = block[:, None] == block[None, :]
+        delta = max(max(scores[i][same[i]]) - min(scores[i][same[i]]) for i in range(n))
+        g = f.replace(z=z, delta=numbers(delta))
+        if _partition(g) and all(room > 0 for room in block_room(g)):
+            return g
+        away = 2 * away
+
+
+def _one_block_hears_another(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
+    """A sensitivity at or above the smallest score that parts a token from another block; with one block half of delta."""
+    room, gaps = block_room(f), f.gaps()
+    if not len(room):
+        return _one_goes_unheard(f, draws)
+    heard = gaps[~f.neighbours()].min()
+    return f.replace(delta=numbers(draws.choice((heard, f.delta.item() + room.min()))))
+
+
+separated_blocks = Assumption(
+    "separated_blocks",
+    "tokens are partitioned into blocks with <A z_i, z_l - z_j> <= delta inside, and <A z_i, z_i - z_j> > delta + "
+    "max_{p,q in Q} |z_p - z_q|_A^2 / 2 for i in the block Q and j in another one",
+    satisfies=lambda f: _partition(f) and all(room > 0 for room in block_room(f)),
+    restrict=_spread_out,
+    violate=_one_block_hears_another,
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Designed starts
+
+
+def near_the_edge(draws: Draws) -> LocalmaxStep:
+    """Tokens on a half line: a pair that hears only one another, and a third that hears all and comes near them."""
+    high, low = draws.integer(4, 12), draws.integer(1, 8)
+    z = exact([[high], [high - fmpq(draws.integer(1, 4), 2)], [min(low, high - 3)]])
+    scores = z[:, 0] * high
+    # Between the gap that the pair must exceed and the one it has to the third token.
+    share = fmpq(draws.integer(1, 4), 5)
+    f = LocalmaxStep(
+        z=z, A=_eye(1), gamma=numbers(draws.choice(STEP_SIZES)), delta=numbers(fmpq(0)), rule=np.array(ADDITIVE)
+    )
+    return f.replace(delta=numbers(share * (scores[0] - scores[1]) + (1 - share) * z[1, 0] * (z[0, 0] - z[2, 0])))
+
+
+def third_at_the_brink(draws: Draws) -> LocalmaxStep:
+    """Two mirror images, a token on its way down their axis, and a third one behind at gap delta of where it arrives."""
+    p = draws.integer(1, 3)
+    behind, ahead = p + draws.integer(1, 3), p + draws.integer(1, 2)
+    side = p + behind + ahead + draws.integer(0, 2)
+    return LocalmaxStep(
+        z=exact([[p, side], [p, -side], [-behind, 0], [ahead, 0]]),
+        A=_eye(2),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(p * (p + behind) + draws.choice((0, 1)))),
+        rule=np.array(ADDITIVE),
+    )
+
+
+def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
+    """Three tokens that hear only themselves, one of them far behind, and a fourth that hears the two in front."""
+    p, back, up, down = draws.integer(2, 4), draws.integer(0, 1), draws.integer(6, 9), draws.integer(6, 9)
+    delta = p * back + abs(up - down) * (up + down) // 2 + draws.integer(2, 4)
+    behind = 2 + delta // p + draws.integer(1, 3)
+    start = fmpq(draws.integer(-2, 2), 4)
+    return LocalmaxStep(
+        z=exact([[p, up], [p - back, -down], [-behind, 0], [p - fmpq(1, 2), start]]),
+        A=_eye(2),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(delta)),
+        rule=np.array(ADDITIVE),
+    )
+
+
+def uneven_or_lattice(draws: Draws) -> LocalmaxStep:
+    """A token between uneven vertices, or any lattice start."""
+    return between_uneven_vertices(draws) if draws.integer(0, 1) else lattice_start(draws)

@@ -1,8 +1,9 @@
 """Under hardmax every token converges to a point s with |s|_A^2 = max over Kinf of <As, y>.
 
 hardmax HM-7 (i) (recalled), which is also what is true of HM-8. Norms grow by twice gamma times the self gap, so self gaps
-tend to zero, and only finitely many points have none. Where neighbours are final the limits have none for any A. Nonzero tokens are needed for "in the boundary" alone, the boundary
-in R^d: a segment in the plane is all boundary. Distinct tokens are not needed.
+tend to zero, and only finitely many points have none. Where neighbours are final limits have none for any A. Nonzero tokens
+are needed for "in the boundary" alone, the boundary in R^d: a segment in the plane is all boundary. Distinct tokens are not
+needed.
 """
 
 from claims.localmax.endings import hardmax_start, limits, margins, nonzero_tokens, self_gaps

@@ -6,6 +6,11 @@ SHARPENED = [
     ("localmax.hardmax_limits_lie_in_alignment_set", "self_gaps_of_limits", {"share": 2}),
     ("localmax.hardmax_tail_is_geometric", "tails_at_vertices", {"share": 2}),
     ("localmax.flat_tails_are_geometric", "tails", {"share": 2}),
+    ("localmax.separated_blocks_never_mix", "blocks_close_in", {"share": 2}),
+    ("localmax.vanishing_sensitivity_gives_alignment", "self_gaps_of_limits", {"share": 2}),
+    ("localmax.two_tokens_freeze_or_meet", "departure_from_the_fate", {"factor": 2}),
+    ("localmax.vertices_are_quiescent_sets", "others_end_unheard", {"room": 2}),
+    ("localmax.limit_vertices_are_packed", "vertices_are_apart", {"factor": 4}),
 ]
 
 DROPPED = [
@@ -20,4 +25,13 @@ DROPPED = [
     ("localmax.line_has_two_ends", "distance_to_the_own_end", "definite_matrix"),
     ("localmax.line_has_two_ends", "distance_to_the_own_end", "one_dimension"),
     ("localmax.negative_scores_give_consensus", "limits_differ", "negative_matrix"),
+    ("localmax.separated_blocks_never_mix", "other_blocks_stay_unheard", "separated_blocks"),
+    ("localmax.separated_blocks_never_mix", "own_block_stays_heard", "separated_blocks"),
+    ("localmax.separated_blocks_never_mix", "blocks_close_in", "step_size_at_most_one"),
+    ("localmax.small_diameter_gives_consensus", "limits_differ", "small_diameter"),
+    ("localmax.small_diameter_gives_consensus", "limits_differ", "monotone_matrix"),
+    ("localmax.two_tokens_freeze_or_meet", "departure_from_the_fate", "two_tokens"),
+    ("localmax.vertices_are_quiescent_sets", "quiescent_sets_are_the_vertices", "lasting_sensitivity"),
+    ("localmax.limits_have_small_self_gaps", "self_gaps_are_small_on_average", "definite_matrix"),
+    ("localmax.vanishing_sensitivity_gives_alignment", "self_gaps_of_limits", "vanishing_sensitivity"),
 ]
