@@ -18,8 +18,13 @@ from dynamics.arithmetic import Array, exact, numbers
 from dynamics.finality import NotSettledError, Settled, settle
 from dynamics.localmax import ADDITIVE, LocalmaxStep
 from dynamics.orbits import orbit
+from dynamics.paired_localmax import TwoSensitivities
+from dynamics.periodic_orbits import limit_points
 from dynamics.polytopes import vertices
 from dynamics.schedules import ScheduledLocalmax
+
+CYCLE_STEPS = 32
+"""Steps until a cycle is looked for: an offset shrinks by a factor two or so in each."""
 
 MOST_STEPS = 60
 """Steps in which the neighbours must be shown to be final; of lattice starts hardly one in a thousand needs as many."""
@@ -38,6 +43,16 @@ def settled(f: LocalmaxStep) -> Settled[LocalmaxStep]:
 def limits(f: LocalmaxStep) -> Array:
     """lim_k z_i^k, shape (n, d); its hull is Kinf. Raises UndecidedError where the neighbours are not known to be final."""
     return settled(f).final.limits
+
+
+def limit_phases(f: LocalmaxStep) -> Array:
+    """The limit points of the tokens in the order of their visits, shape (p, n, d); p = 1 where the tokens converge.
+
+    Raises UndecidedError where neither final neighbours nor a cycle of them is shown.
+    """
+    if not 0 < f.gamma.item() < 1:
+        raise NotSettledError(f"limit points are only known for step sizes in (0, 1), not for {f.gamma.item()}")
+    return limit_points(f, CYCLE_STEPS)
 
 
 def after_schedule(f: ScheduledLocalmax) -> LocalmaxStep:
@@ -110,7 +125,7 @@ def _lattice_tokens(draws: Draws, n: int, d: int) -> Array:
 
 def _lattice_matrix(draws: Draws, d: int) -> Array:
     """The identity, half of the time, or any small integer matrix."""
-    return _eye(d) if draws.integer(0, 1) else draws.dyadic(d, d, size=2, bits=0)
+    return draws.dyadic(d, d, size=2, bits=0) if draws.integer(0, 1) else _eye(d)
 
 
 def _lattice_sensitivity(draws: Draws) -> fmpq:
@@ -299,6 +314,14 @@ vanishing_sensitivity = Assumption(
     violate=lambda f, draws: _ending_at(f, fmpq(draws.integer(1, 12))),
 )
 
+two_dimensions = Assumption(
+    "two_dimensions",
+    "d = 2",
+    satisfies=lambda f: f.z.shape[-1] == 2,
+    restrict=lambda f: f.replace(z=f.z[..., :2], A=f.A[..., :2, :2]),
+    violate=lambda f, draws: cycling_start(draws),
+)
+
 two_tokens = Assumption(
     "two_tokens",
     "n = 2",
@@ -417,3 +440,54 @@ def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
 def uneven_or_lattice(draws: Draws) -> LocalmaxStep:
     """A token between uneven vertices, or any lattice start."""
     return between_uneven_vertices(draws) if draws.integer(0, 1) else lattice_start(draws)
+
+
+def cycling_start(draws: Draws) -> LocalmaxStep:
+    """A token of R^3 that hears four vertices, at times all and at times two, on its way to and fro between two averages.
+
+    P = (X, -p, 0), Q = (X, q, 0) and the pair Y = (X - 1, -u, +-v) hear only themselves. Hearing P, Q and itself the token
+    moves by alpha = 2 gamma / 3 towards their middle m_1, where the scores of Y are better; hearing Y as well by beta = 4
+    gamma / 5 towards m_2, where they are worse, for P is larger there. delta is halfway between the two gaps of Y.
+    """
+    gamma, X = draws.choice((fmpq(1, 2), fmpq(3, 4))), draws.integer(4, 10)
+    p, q, u, v = draws.integer(3, 5), draws.integer(3, 5), draws.integer(1, 2), draws.integer(4, 8)
+    alpha, beta = gamma * fmpq(2, 3), gamma * fmpq(4, 5)
+    m_1, m_2 = exact([X, fmpq(q - p, 2), 0]), exact([X - fmpq(1, 2), fmpq(q - p - 2 * u, 4), 0])
+    lasting = 1 - (1 - alpha) * (1 - beta)
+    worse = ((1 - beta) * alpha * m_1 + beta * m_2) / lasting
+    better = ((1 - alpha) * beta * m_2 + alpha * m_1) / lasting
+    vertices_ = exact([[X, -p, 0], [X, q, 0], [X - 1, -u, v], [X - 1, -u, -v]])
+    gaps = [max(vertices_ @ place) - vertices_[2] @ place for place in (worse, better)]
+    return LocalmaxStep(
+        z=numbers(np.concatenate([vertices_, better[None]])),
+        A=_eye(3),
+        gamma=numbers(gamma),
+        delta=numbers((gaps[0] + gaps[1]) / 2),
+        rule=np.array(ADDITIVE),
+    )
+
+
+def line_start(draws: Draws) -> LocalmaxStep:
+    """Lattice tokens on a line, both signs, with vertices that hear only themselves and tokens between them."""
+    f = lattice_start(draws)
+    return f.replace(z=f.z[:, :1], A=_eye(1))
+
+
+def plane_start(draws: Draws) -> LocalmaxStep:
+    """Lattice tokens in the plane, or a token between uneven vertices."""
+    f = uneven_or_lattice(draws)
+    return f.replace(z=numbers(np.concatenate([f.z, 0 * f.z], axis=1)[:, :2]), A=_eye(2))
+
+
+def ends_and_middle(draws: Draws) -> TwoSensitivities:
+    """Two ends, the origin and a token that hears one end or, under the larger sensitivity, both."""
+    left, right = draws.integer(5, 9), draws.integer(5, 9)
+    middle = draws.integer(1, 3)
+    heard = middle * (left + right)
+    return TwoSensitivities(
+        z=exact([[-left], [right], [-middle], [0]]),
+        A=_eye(1),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(heard - draws.integer(1, 2))),
+        larger=numbers(heard + fmpq(draws.integer(1, 3), 5)),
+    )

@@ -9,6 +9,7 @@ SHARPENED = [
     ("localmax.separated_blocks_never_mix", "blocks_close_in", {"share": 2}),
     ("localmax.vanishing_sensitivity_gives_alignment", "self_gaps_of_limits", {"share": 2}),
     ("localmax.two_tokens_freeze_or_meet", "departure_from_the_fate", {"factor": 2}),
+    ("localmax.quiescent_tokens_converge_at_a_rate", "tails_of_quiescent_tokens", {"share": 2}),
     ("localmax.vertices_are_quiescent_sets", "others_end_unheard", {"room": 2}),
     ("localmax.limit_vertices_are_packed", "vertices_are_apart", {"factor": 4}),
 ]
@@ -32,6 +33,7 @@ DROPPED = [
     ("localmax.small_diameter_gives_consensus", "limits_differ", "monotone_matrix"),
     ("localmax.two_tokens_freeze_or_meet", "departure_from_the_fate", "two_tokens"),
     ("localmax.vertices_are_quiescent_sets", "quiescent_sets_are_the_vertices", "lasting_sensitivity"),
+    ("localmax.tokens_converge_in_the_plane", "limit_points_differ", "two_dimensions"),
     ("localmax.limits_have_small_self_gaps", "self_gaps_are_small_on_average", "definite_matrix"),
     ("localmax.vanishing_sensitivity_gives_alignment", "self_gaps_of_limits", "vanishing_sensitivity"),
 ]
