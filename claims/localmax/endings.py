@@ -314,6 +314,39 @@ vanishing_sensitivity = Assumption(
     violate=lambda f, draws: _ending_at(f, fmpq(draws.integer(1, 12))),
 )
 
+positive_symmetric_part = Assumption(
+    "positive_symmetric_part",
+    "A + A^T is positive definite",
+    satisfies=lambda f: is_positive_definite(numbers(f.A + f.A.T)),
+    restrict=lambda f: f if is_positive_definite(numbers(f.A + f.A.T)) else f.replace(A=-_negative(f).A),
+    violate=lambda f, draws: f.replace(A=-f.A),
+)
+
+
+def _neighbours_end_symmetric(f: LocalmaxStep) -> bool:
+    """Decided on final neighbours, or on those of the cycle that a certificate must show to repeat."""
+    try:
+        late = [settled(f).states[-1]]
+    except NotSettledError:
+        late = f.after(CYCLE_STEPS + 6)[CYCLE_STEPS:]
+    return all(bool((now.neighbours() == now.neighbours().T).all()) for now in late)
+
+
+symmetric_in_the_end = Assumption(
+    "symmetric_in_the_end",
+    "j in C_i <=> i in C_j for all large k",
+    satisfies=_neighbours_end_symmetric,
+    restrict=lambda f: f if _neighbours_end_symmetric(f) else _spread_out(f.replace(A=_eye(f.A.shape[-1]))),
+    violate=lambda f, draws: cycling_start(draws),
+)
+
+step_sizes_at_most_one = Assumption(
+    "step_sizes_at_most_one",
+    "0 <= gamma_k <= 1",
+    satisfies=lambda f: all(0 <= gamma <= 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(3, 2), fmpq(-1), fmpq(2)))),
+)
+
 two_dimensions = Assumption(
     "two_dimensions",
     "d = 2",

@@ -26,7 +26,7 @@ claim = Claim(
 
 
 @claim.orbit("== 0", exact_only=True)
-def limit_points_differ(f: LocalmaxStep):
+def limit_points_differ(f: LocalmaxStep, *, share=1):
     """The limit points of each token, less the first of them."""
     phases = limit_phases(f)
-    return phases - phases[0]
+    return phases - share * phases[0]
