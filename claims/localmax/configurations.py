@@ -10,6 +10,7 @@ from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.geometry import membership
 from dynamics.localmax import LocalmaxStep
+from dynamics.system import System
 
 
 def circle_points(draws: Draws, count: int) -> Array:
@@ -86,15 +87,14 @@ def with_vertices_apart(draws: Draws) -> LocalmaxStep:
 # Steps onto one point, and onto a fixed point
 
 
-def about_to_merge(draws: Draws) -> LocalmaxStep:
+def about_to_merge(draws: Draws) -> System:
     """Two tokens near each other in the plane that merge in one step, or any start.
 
     Both hear P and R, of mean (0, q), and only the second one hears X = (-1, q), which is within delta for it by the
     shift between the two. It is then drawn back by just that shift: alpha/3.
     """
     if draws.choice(("merging", "any")) == "any":
-        system: LocalmaxStep = draw_system(LocalmaxStep, draws)
-        return system
+        return draw_system(LocalmaxStep, draws)
     gamma = a_step_size(draws)
     alpha = gamma / (1 - gamma)
     eta = fmpq(1 + draws.integer(0, 3))
@@ -117,15 +117,14 @@ ANCHORS = (
 """Four tokens that hear only themselves, such that one with the right delta hears two of them first, then all."""
 
 
-def about_to_rest(draws: Draws) -> LocalmaxStep:
+def about_to_rest(draws: Draws) -> System:
     """Four tokens at rest and one that moves onto their mean, which hears all of them; or any start.
 
     From z with 2/3 z + 1/6 (P_1 + P_2) the mean m of the four, the step of 1/2 by a token that hears P_1, P_2 and itself
     ends at m. At m the scores of all four are within delta of each other, at z those of the last two are not.
     """
     if draws.choice(("resting", "any")) == "any":
-        system: LocalmaxStep = draw_system(LocalmaxStep, draws)
-        return system
+        return draw_system(LocalmaxStep, draws)
     P = exact(ANCHORS[draws.integer(0, len(ANCHORS) - 1)])
     signs = exact([1 - 2 * draws.integer(0, 1) for _ in range(3)])
     P = P[:, (0, 1, 2) if draws.integer(0, 1) else (2, 0, 1)] * signs * (1 + draws.integer(0, 2))

@@ -6,7 +6,7 @@ hears all. Near there the same holds for an open set of the four: only the fifth
 """
 
 from claims.localmax.configurations import about_to_rest
-from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
@@ -16,9 +16,9 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, no finite-time convergence, in its universal reading",
     refs=("LM-14",),
-    printed="If A is symmetric positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, then z^k already is.",
+    printed="If A is symmetric positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, positive_sensitivity),
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.no_hardmax_step_ends_at_rest",
     draw=about_to_rest,
