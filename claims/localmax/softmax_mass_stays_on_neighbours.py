@@ -2,14 +2,14 @@
 
 hardmax HM-14 (recalled as the limit beta -> infinity; the bound is not printed): a token outside C_i^delta scores less
 than h(z_i) - delta. It is the only exact link between softmax and localmax: at no delta are the weights those of softmax.
-With the least positive gap for delta it is the limit itself, weights 1 / |C_i| on the leaders, at each state by itself.
+The limit itself, weights 1 / |C_i| on the leaders, comes at each state at the speed of its own gaps.
 """
 
 import numpy as np
 
 from claims.localmax.hypotheses import sensitivity_is_a_gap
 from claims.statement import LOCALMAX, Claim
-from dynamics.arithmetic import exp
+from dynamics.arithmetic import at_most, exp
 from dynamics.attention import softmax
 from dynamics.localmax import LocalmaxStep
 
@@ -33,3 +33,16 @@ def mass_outside(f: LocalmaxStep, *, rate=1):
     masses = [(softmax(beta * f.scores()) * outside).sum(axis=-1) for beta in BETAS]
     bounds = [(f.z.shape[-2] - 1) * exp(-rate * beta * f.delta)[..., None] for beta in BETAS]
     return np.stack([bound - mass for bound, mass in zip(bounds, masses, strict=True)], axis=-1)
+
+
+@claim.identity(assuming=())
+def weights_fall_with_the_gap(f: LocalmaxStep, *, rate=1):
+    """|C_i| w_ij - e^{-beta gap_ij} sum_{l in C_i} w_il, w softmax weights, C_i the hardmax leaders, beta = 1, 4, 16."""
+    gaps = f.gaps()
+    leaders = at_most(gaps, 0 * gaps)
+    slacks = []
+    for beta in BETAS:
+        w = softmax(beta * f.scores())
+        on_leaders = (w * leaders).sum(axis=-1)[..., None]
+        slacks.append(w * leaders.sum(axis=-1)[..., None] - exp(-rate * beta * gaps) * on_leaders)
+    return np.stack(slacks, axis=-1)
