@@ -35,6 +35,8 @@ SHARPENED = [
     ("localmax.energy_falls_along_its_graph", "energy_falls", {"share": 2}),
     ("localmax.energy_falls_along_its_graph", "weighted_mean_is_kept", {"share": 2}),
     ("localmax.equal_norms_make_hegselmann_krause", "gap_is_half_a_square", {"factor": 1}),
+    ("localmax.readings_agree_on_distinct_tokens", "difference_of_readings", {"share": 2}),
+    ("localmax.copies_change_no_mean_of_points", "others_step_the_same", {"share": 2}),
     ("localmax.equal_norms_make_hegselmann_krause", "truncated_energy_falls", {"share": 2}),
 ]
 
@@ -60,6 +62,9 @@ DROPPED = [
     ("localmax.hidden_tokens_change_nothing", "others_step_without_it", "last_token_hidden"),
     ("localmax.hidden_tokens_change_nothing", "others_step_without_it", "hardmax"),
     ("localmax.coincident_tokens_move_together", "pair_moves_together", "coincident_pair"),
+    ("localmax.readings_agree_on_distinct_tokens", "difference_of_readings", "distinct_tokens"),
+    ("localmax.copies_change_no_mean_of_points", "others_step_the_same", "averages_over_points"),
+    ("localmax.no_planar_step_ends_at_rest", "next_step_moves_too", "definite_matrix"),
     ("localmax.extreme_points_survive_alone", "other_vertices_are_left", "open_step_size"),
     ("localmax.norm_gain_pays_for_the_gaps", "norm_gain", "symmetric_matrix"),
     ("localmax.small_sensitivity_is_hardmax", "trajectories_coincide", "sensitivity_below_gaps"),
