@@ -9,7 +9,7 @@ import numpy as np
 
 from claims.localmax.configurations import about_to_merge
 from claims.localmax.hardmax_keeps_tokens_apart import pair_distances
-from claims.localmax.hypotheses import definite_matrix, open_step_size, others, positive_sensitivity, where
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, others, positive_sensitivity, where
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep, coincident
 
@@ -20,7 +20,7 @@ claim = Claim(
     refs=("LM-10", "HM-4"),
     printed="If A is symmetric positive definite, 0 < gamma < 1 and delta > 0, then z_i != z_j implies z_i' != z_j'.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, positive_sensitivity),
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.pairs_need_room_to_merge",
     draw=about_to_merge,

@@ -172,13 +172,13 @@ positive_sensitivity = Assumption(
 
 
 def _rule_is(name: str, statement: str, allowed: tuple[int, ...]) -> Assumption:
-    """The neighbour rule is one of those allowed; others are replaced by the additive one."""
+    """The neighbour rule is one of those allowed; others are replaced by the first of these."""
     excluded = [rule for rule in range(6) if rule not in allowed]
     return Assumption(
         name,
         statement,
         satisfies=lambda f: f.which in allowed,
-        restrict=lambda f: f if f.which in allowed else f.replace(rule=np.array(ADDITIVE)),
+        restrict=lambda f: f if f.which in allowed else f.replace(rule=np.array(allowed[0])),
         violate=lambda f, draws: f.replace(rule=np.array(excluded[draws.integer(0, len(excluded) - 1)])),
     )
 
@@ -267,4 +267,21 @@ one_dimension = Assumption(
     satisfies=lambda f: f.z.shape[-1] == 1,
     restrict=_on_a_line,
     violate=_into_the_plane,
+)
+
+
+def _into_space(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
+    """Further coordinates for every token up to the third, scored by themselves."""
+    n, d = f.z.shape
+    A = exact(np.eye(3, dtype=int))
+    A[:d, :d] = f.A
+    return f.replace(z=np.concatenate([f.z, draws.dyadic(n, 3 - d)], axis=1), A=A)
+
+
+planar = Assumption(
+    "planar",
+    "d <= 2",
+    satisfies=lambda f: f.z.shape[-1] <= 2,
+    restrict=lambda f: f.replace(z=f.z[..., :2], A=f.A[..., :2, :2]),
+    violate=_into_space,
 )

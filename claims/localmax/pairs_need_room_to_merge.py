@@ -7,6 +7,7 @@ c_j scores no more with z_i than h(z_i). So for A symmetric positive semidefinit
 
 import numpy as np
 
+from claims.localmax.configurations import about_to_merge
 from claims.localmax.hypotheses import gaps_below_sensitivity, step_size_below_one
 from claims.statement import LOCALMAX, Claim
 from dynamics.arithmetic import transposed
@@ -20,6 +21,7 @@ claim = Claim(
     printed="(z_i - z_j, c_i - c_j)_A >= -2 delta, so if |z_i - z_j|_A^2 > 2 alpha delta then z_i' != z_j'.",
     system=LocalmaxStep,
     assumptions=(gaps_below_sensitivity, step_size_below_one),
+    draw=about_to_merge,
 )
 
 

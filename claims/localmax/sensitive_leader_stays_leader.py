@@ -4,7 +4,8 @@ hardmax HM-6 carried over to localmax (LM-6, warning 2). Tokens within the toler
 of the tokens 1, 1/2 with delta = 1/10 the first leads for three steps, then hears the second.
 """
 
-from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.configurations import leader_about_to_hear
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.leader_stays_leader import leaders_hear_only_themselves_again
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
@@ -16,9 +17,10 @@ claim = Claim(
     refs=("HM-6", "LM-6"),
     printed="If delta > 0 and C_i(z^k) = {i} then C_i = {i} for ever.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, positive_sensitivity),
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.leader_margin_shrinks_by_step",
+    draw=leader_about_to_hear,
 )
 
 

@@ -4,8 +4,9 @@ localmax LM-10, hardmax HM-4 carried over (not printed). With a tolerance the av
 the token: of (2,1), (3,3), (3,0) with delta = 3 the first hears all, the third not the first.
 """
 
+from claims.localmax.configurations import about_to_merge
 from claims.localmax.hardmax_keeps_tokens_apart import pairs_contract_by_step_at_most
-from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
 
@@ -16,9 +17,10 @@ claim = Claim(
     refs=("LM-10", "HM-4"),
     printed="If A is symmetric positive definite and delta > 0, |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, positive_sensitivity),
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.pairs_need_room_to_merge",
+    draw=about_to_merge,
 )
 
 claim.step(">= 0")(pairs_contract_by_step_at_most)
