@@ -8,7 +8,8 @@ stay between the least and the largest of those at k = 0. Hence <A z_i, z_l - z_
     spread_m <A s_i, e_m> + max_m |<A e_m, s_l - s_j>| + sum_a max_m |(A e_m)_a| spread_m (e_m)_a
 
 of <A s_i, s_l - s_j>. Where this keeps every neighbour one, and every other token none, at every phase, the cycle repeats
-by induction over the steps, and s_0, ..., s_{p-1} are all the limit points. If they differ, the tokens do not converge.
+by induction over the steps, and s_0, ..., s_{p-1} are all the limit points. If they differ, the tokens do not converge. A
+state that recurs exactly, which step sizes of one often lead to, needs no such bounds.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ def limit_points(start: S, steps: int, longest: int = 6) -> Array:
     """The limits of every phase of an exact orbit, shape (p, n, d), in the order in which they are visited.
 
     p = 1 where the tokens converge. Raises NotSettledError where neither final neighbours nor a cycle of at most `longest`
-    steps is shown within so many steps, ValueError for a step size outside (0, 1).
+    steps is shown within so many steps. For a step size outside (0, 1) only an exact recurrence counts.
     """
+    if not 0 < start.averaging().gamma.item() < 1:
+        return numbers(np.stack([now.averaging().z for now in recurrence(start, steps)]))
     try:
         return numbers(settle(start, steps).final.limits[None])
     except NotSettledError:
@@ -42,6 +45,22 @@ def limit_points(start: S, steps: int, longest: int = 6) -> Array:
             if all(repeats(average, s) for average, s in zip(path[:p], phases, strict=True)):
                 return phases
     raise NotSettledError(f"neither final neighbours nor a cycle of at most {longest} steps is shown after {steps} steps")
+
+
+def recurrence(start: S, steps: int) -> list[S]:
+    """The states of an exact orbit between the first two that are equal, which repeat for ever; one for a fixed point.
+
+    Raises NotSettledError where none recurs within so many steps.
+    """
+    met: dict[tuple[str, ...], int] = {}
+    states = [start]
+    for _ in range(steps + 1):
+        place = tuple(map(str, states[-1].averaging().z.flat))
+        if place in met:
+            return states[met[place] : -1]
+        met[place] = len(states) - 1
+        states.append(states[-1].step())
+    raise NotSettledError(f"no state recurs within {steps} steps")
 
 
 def _averages(now: AveragingStep, count: int) -> list[Averaging]:

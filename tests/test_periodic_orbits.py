@@ -14,7 +14,7 @@ from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
 from dynamics.periodic_orbits import cycle_limits, limit_points, repeats
 
-TO_AND_FRO = LocalmaxStep.instance(z=[[8, -6, 0], [8, 5, 0], [7, -1, 5], [7, -1, -5], [7, 1, 0]], gamma="3/4", delta=11)
+TO_AND_FRO = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
 
 
 def starts(make, count):
@@ -25,6 +25,7 @@ def test_a_token_of_three_dimensions_goes_to_and_fro():
     phases = limit_points(TO_AND_FRO, 32)
     assert phases.shape == (2, 5, 3)
     assert (phases[0] != phases[1]).any(axis=-1).tolist() == [False] * 4 + [True]
+    assert {tuple(map(str, phase[-1])) for phase in phases} == {("8/3", "-1/3", "0"), ("25/9", "-2/9", "0")}
 
 
 def test_limit_points_are_visited_in_turn_by_an_exact_orbit():
@@ -80,6 +81,16 @@ def test_a_cycle_on_the_edge_of_a_neighbourhood_is_left_open():
     edge = LocalmaxStep.instance(z=[[5, -3, 0], [5, 4, 0], [4, -2, 4], [4, -2, -4], [4, 0, 0]], delta=5)
     with pytest.raises(NotSettledError, match="neither final neighbours nor a cycle"):
         limit_points(edge, 32)
+
+
+def test_step_size_one_is_decided_by_exact_recurrence():
+    """Two opposite tokens that hear one another swap for ever; at half the step they meet."""
+    swap = LocalmaxStep.instance(z=[[1], [-1]], A=[[-1]], gamma=1)
+    assert limit_points(swap, 8)[:, 0, 0].tolist() == [1, -1]
+    assert len(limit_points(swap.replace(gamma=exact("1/2")), 8)) == 1
+    away = LocalmaxStep.instance(z=[[1], [2]], A=[[-1]], gamma=-1)
+    with pytest.raises(NotSettledError, match="no state recurs"):
+        limit_points(away, 8)
 
 
 def test_limits_of_a_cycle_are_those_of_the_product_of_its_steps():

@@ -15,16 +15,19 @@ from claims.assumptions import is_positive_definite
 from claims.localmax.hypotheses import semidefinite_matrix
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, numbers
-from dynamics.finality import NotSettledError, Settled, settle
+from dynamics.finality import Final, NotSettledError, Settled, settle
 from dynamics.localmax import ADDITIVE, LocalmaxStep
 from dynamics.orbits import orbit
 from dynamics.paired_localmax import TwoSensitivities
-from dynamics.periodic_orbits import limit_points
+from dynamics.periodic_orbits import limit_points, recurrence
 from dynamics.polytopes import vertices
 from dynamics.schedules import ScheduledLocalmax
 
 CYCLE_STEPS = 32
 """Steps until a cycle is looked for: an offset shrinks by a factor two or so in each."""
+
+RECURRENCE_STEPS = 16
+"""Steps in which a state must recur where the step size is no fraction of one: numbers may grow in every step."""
 
 MOST_STEPS = 60
 """Steps in which the neighbours must be shown to be final; of lattice starts hardly one in a thousand needs as many."""
@@ -34,10 +37,17 @@ MOST_STEPS = 60
 
 
 def settled(f: LocalmaxStep) -> Settled[LocalmaxStep]:
-    """The orbit until its neighbours are final. Raises UndecidedError where that is not shown."""
-    if not 0 < f.gamma.item() < 1:
-        raise NotSettledError(f"limits are only known for step sizes in (0, 1), not for {f.gamma.item()}")
-    return settle(f, MOST_STEPS)
+    """The orbit until its neighbours are final; for a step size outside (0, 1) until it is at rest.
+
+    Raises UndecidedError where that is not shown.
+    """
+    if 0 < f.gamma.item() < 1:
+        return settle(f, MOST_STEPS)
+    cycle = recurrence(f, RECURRENCE_STEPS)
+    if len(cycle) > 1:
+        raise NotSettledError(f"the tokens go round {len(cycle)} states")
+    rest = cycle[0]
+    return Settled((f, rest), Final(rest.z, exact([0] * len(rest.z)), f.gamma.item()))
 
 
 def limits(f: LocalmaxStep) -> Array:
@@ -50,8 +60,6 @@ def limit_phases(f: LocalmaxStep) -> Array:
 
     Raises UndecidedError where neither final neighbours nor a cycle of them is shown.
     """
-    if not 0 < f.gamma.item() < 1:
-        raise NotSettledError(f"limit points are only known for step sizes in (0, 1), not for {f.gamma.item()}")
     return limit_points(f, CYCLE_STEPS)
 
 
@@ -327,7 +335,7 @@ def _neighbours_end_symmetric(f: LocalmaxStep) -> bool:
     """Decided on final neighbours, or on those of the cycle that a certificate must show to repeat."""
     try:
         late = [settled(f).states[-1]]
-    except NotSettledError:
+    except NotSettledError:  # a cycle, or nothing known
         late = f.after(CYCLE_STEPS + 6)[CYCLE_STEPS:]
     return all(bool((now.neighbours() == now.neighbours().T).all()) for now in late)
 
