@@ -532,3 +532,19 @@ def ends_and_middle(draws: Draws) -> TwoSensitivities:
         delta=numbers(fmpq(heard - draws.integer(1, 2))),
         larger=numbers(heard + fmpq(draws.integer(1, 3), 5)),
     )
+
+
+def mirrored_pair_on_the_move(draws: Draws) -> LocalmaxStep:
+    """Two leaders of R^3, two tokens on their way to them, beside, and a fifth in the mirror plane that hears these two.
+
+    Its average rises towards the plane of the leaders as fast as the pair, so it lags behind by a multiple of the step.
+    """
+    X, S, w = draws.integer(2, 4), draws.integer(1, 3), fmpq(1, draws.integer(2, 3))
+    beside, start = fmpq(draws.integer(1, 2), 4), fmpq(draws.integer(0, 1), 4)
+    return LocalmaxStep(
+        z=exact([[X, 0, S], [-X, 0, S], [X - 1, beside, S], [1 - X, beside, S], [0, start, S - w]]),
+        A=_eye(3),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(0)),
+        rule=np.array(ADDITIVE),
+    )
