@@ -548,3 +548,10 @@ def mirrored_pair_on_the_move(draws: Draws) -> LocalmaxStep:
         delta=numbers(fmpq(0)),
         rule=np.array(ADDITIVE),
     )
+
+
+def hardmax_and_a_little(draws: Draws) -> TwoSensitivities:
+    """Lattice tokens under the identity, without sensitivity and with a tiny one."""
+    f = lattice_start(draws)
+    little = fmpq(1, 1 << draws.integer(8, 10))
+    return TwoSensitivities(z=f.z, A=_eye(f.A.shape[-1]), gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))

@@ -29,7 +29,7 @@ claim = Claim(
 
 @claim.orbit("== 0", exact_only=True)
 def tails(f: LocalmaxStep):
-    """b where z_i^k - s_i = (1-gamma)^k (e + k b); else z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i) once neighbours are final."""
+    """b where z_i^k - s_i = (1-gamma)^k (e + k b), else z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i) at the end."""
     try:
         return drifting_tails(f, 16).drift
     except NotSettledError:

@@ -1,6 +1,9 @@
 """Falsehoods about limits and eventual behaviour of hardmax and localmax."""
 
+from flint import fmpq
+
 SHARPENED = [
+    ("localmax.tiny_sensitivity_moves_vertices_little", "room_for_the_move", {"factor": fmpq(1, 8)}),
     ("localmax.limit_hull_is_a_polytope", "vertices_are_at_most_tokens", {"share": 0}),
     ("localmax.limit_vertices_are_aligned", "self_gaps_of_vertices", {"share": 2}),
     ("localmax.hardmax_limits_lie_in_alignment_set", "self_gaps_of_limits", {"share": 2}),
