@@ -23,7 +23,7 @@ from dynamics.periodic_orbits import limit_points, recurrence
 from dynamics.polytopes import vertices
 from dynamics.schedules import ScheduledLocalmax
 
-CYCLE_STEPS = 32
+CYCLE_STEPS = 48
 """Steps until a cycle is looked for: an offset shrinks by a factor two or so in each."""
 
 RECURRENCE_STEPS = 16
