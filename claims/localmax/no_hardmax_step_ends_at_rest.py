@@ -21,14 +21,13 @@ claim = Claim(
 )
 
 
-def squared_move(f: LocalmaxStep):
-    """sum_i |z_i' - z_i|^2, shape (...)."""
-    moved = f.step().z - f.z
-    return numbers((moved * moved).sum(axis=(-2, -1)))
+def moved(f: LocalmaxStep):
+    """sum_i |z_i' - z_i|_1, shape (...)."""
+    return numbers(abs(f.step().z - f.z).sum(axis=(-2, -1)))
 
 
 @claim.step("> 0")
 def next_step_moves_too(f: LocalmaxStep):
-    """sum_i |z_i'' - z_i'|^2 where the first step moves a token."""
-    now = squared_move(f)
-    return where(~at_most(now, 0 * now), squared_move(f.step()))
+    """sum_i |z_i'' - z_i'|_1 where the first step moves a token."""
+    now = moved(f)
+    return where(~at_most(now, 0 * now), moved(f.step()))
