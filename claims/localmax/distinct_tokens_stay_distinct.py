@@ -1,8 +1,8 @@
 """Distinct tokens stay distinct also for delta > 0: false, two tokens of the plane may merge in one step.
 
-localmax LM-10, hardmax HM-4 carried over (not printed). With delta = 2 the token
-(4/3,1) hears P = (-2,29/3) and R = (2,7/3), while (5/3,1) hears X = (-1,6) too, which draws it back by just their distance:
-both step to (2/3,7/2). On a line order is kept, and no pair merges; merging takes equalities, so it is a null event.
+localmax LM-10, hardmax HM-4 carried over (not printed). With delta = 27/2 the token (3,3) hears (-1,15) and (9,1), while
+(4,3) hears (1,8) too, which draws it back by just the distance between the two: at gamma = 1/2 both step to (7/2,11/2).
+On a line the order is kept, and no pair merges. Merging takes equalities: it is a null event.
 """
 
 from claims.localmax.configurations import about_to_merge

@@ -7,6 +7,7 @@ direction of A two tokens may change places or meet.
 
 import numpy as np
 
+from claims.localmax.configurations import about_to_merge
 from claims.localmax.hypotheses import (
     definite_matrix,
     hardmax,
@@ -26,6 +27,7 @@ claim = Claim(
     printed="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_below_one),
+    draw=about_to_merge,
 )
 
 

@@ -5,6 +5,7 @@ longest hears only copies of itself and tokens at rest; at a fixed point its old
 Under A = -1 the tokens 1, -1 meet at 0 and stop.
 """
 
+from claims.localmax.configurations import about_to_rest
 from claims.localmax.hypotheses import definite_matrix, hardmax, open_step_size, where
 from claims.statement import LOCALMAX, Claim
 from dynamics.arithmetic import at_most, numbers
@@ -18,6 +19,7 @@ claim = Claim(
     printed="If A is symmetric positive definite, 0 < gamma < 1 and z^{k+1} is a fixed point, then z^k already is.",
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax, open_step_size),
+    draw=about_to_rest,
 )
 
 

@@ -48,6 +48,7 @@ DROPPED = [
     ("localmax.hardmax_keeps_tokens_apart", "pairs_contract_by_step_at_most", "semidefinite_matrix"),
     ("localmax.hardmax_keeps_tokens_apart", "pairs_contract_by_step_at_most", "hardmax"),
     ("localmax.hardmax_keeps_tokens_apart", "no_pair_merges", "definite_matrix"),
+    ("localmax.hardmax_keeps_tokens_apart", "no_pair_merges", "hardmax"),
     ("localmax.order_is_kept_on_a_line", "gaps_contract_by_step_at_most", "one_dimension"),
     ("localmax.order_is_kept_on_a_line", "gaps_contract_by_step_at_most", "definite_matrix"),
     ("localmax.longest_tokens_lead", "longest_tokens_are_leaders", "distinct_tokens"),
