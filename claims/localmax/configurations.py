@@ -134,7 +134,8 @@ def about_to_rest(draws: Draws) -> System:
     z = numbers((3 * mean - (P[0] + P[1]) / 2) / 2)
     heard = [max(scores) - min(scores) for scores in (P @ mean, (P @ z)[:2])]
     own = max(P @ z) - (z @ z).item()
-    return LocalmaxStep.instance(z=[*P, z], delta=max(*heard, own, fmpq(1, 32)))
+    delta = max(*heard, own, fmpq(1, 32)) * (1 + fmpq(draws.integer(0, 1), 32))
+    return LocalmaxStep.instance(z=[*P, z], delta=delta)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ SHARPENED = [
     ("localmax.neighbourhoods_are_power_balls", "neighbours_are_in_the_ball", {"radius": 1}),
     ("localmax.pairs_need_room_to_merge", "averages_are_almost_monotone", {"most": 0}),
     ("localmax.pairs_need_room_to_merge", "pairs_contract_by_step_and_sensitivity", {"most": 0}),
+    ("localmax.pairs_need_room_to_merge", "pairs_with_room_stay_apart", {"room": 0}),
     ("localmax.small_sensitivity_is_hardmax", "trajectories_coincide", {"share": 2}),
     ("localmax.convex_functions_never_grow", "convex_functions_contract", {"keep": fmpq(9, 8)}),
     ("localmax.convex_functions_never_grow", "diameters_never_grow", {"most": fmpq(7, 8)}),
