@@ -172,7 +172,7 @@ def key_query(draws: Any, d: int) -> Array:
     return np.asarray(0 * M + eye if kind == "identity" else M @ M.swapaxes(-1, -2) + eye)
 
 
-SENSITIVITY_STARTS = ("random", "zero", "a gap", "small", "large")
+SENSITIVITY_STARTS = ("random", "a gap", "zero", "small", "a gap", "large")
 
 
 def _localmax(draws: Any) -> System:

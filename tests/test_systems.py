@@ -29,7 +29,7 @@ from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.frozen_values import FrozenValuesFlow
 from dynamics.hardmax import HardmaxStep, frank_wolfe_step
 from dynamics.linear_network import LinearNetworkFlow
-from dynamics.localmax import LocalmaxStep
+from dynamics.localmax import RULES, LocalmaxStep
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import Flow, StepMap
 from dynamics.value_softmax import FullClockFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
@@ -300,6 +300,21 @@ def test_localmax_steps_equal_a_loop_over_fractions_exactly_at_the_threshold_too
             assert (start.weights() @ start.z == start.targets()).all(), rule
         ties += tied
     assert ties > 200
+
+
+@pytest.mark.parametrize("rule", range(len(RULES)))
+def test_localmax_batches_have_the_neighbours_of_their_members_under_every_rule(rule):
+    rng = np.random.default_rng(5)
+    # Small integers: float64 is exact until the means, so it sees every tie.
+    members = [
+        LocalmaxStep.instance(z=rng.integers(-2, 3, (5, 2)), A=rng.integers(-1, 2, (2, 2)), delta=k % 3, rule=rule)
+        for k in range(40)
+    ]
+    batch = stacked(members)
+    heard, after = batch.neighbours(), batch.step().z
+    for k, member in enumerate(members):
+        assert np.array_equal(heard[k], member.neighbours())
+        np.testing.assert_allclose(after[k], FLOAT64.convert(member.step().z), rtol=1e-14, atol=1e-14)
 
 
 def test_frank_wolfe_steps_equal_a_loop_over_fractions_exactly_with_ties():

@@ -91,23 +91,24 @@ def with_vertices_apart(draws: Draws) -> LocalmaxStep:
 def about_to_merge(draws: Draws) -> System:
     """Two tokens near each other in the plane that merge in one step, or any start.
 
-    Both hear P and R, of mean (0, q), and only the second one hears X = (-1, q), which is within delta for it by the
-    shift between the two. It is then drawn back by just that shift: alpha/3.
+    Both hear P and R, of mean (0, q), and only the second one hears X = (-3, q), which is within delta for it by the
+    shift between the two: alpha. It draws the second one back by just that. All numbers are dyadic, so that float64 sees
+    the two meet.
     """
     if draws.choice(("merging", "any")) == "any":
         return draw_system(LocalmaxStep, draws)
-    gamma = a_step_size(draws)
+    gamma = (fmpq(1, 2), fmpq(3, 4), fmpq(7, 8))[draws.integer(0, 2)]
     alpha = gamma / (1 - gamma)
-    eta = fmpq(1 + draws.integer(0, 3))
-    u = alpha * (1 + eta) / 3 + fmpq(draws.integer(0, 4), 3)
-    delta = 2 * u + fmpq(draws.integer(0, 4), 3)
-    # X is out of the first token's sensitivity by so much, within the second one's by alpha eta / 3 less this.
-    a = delta - u + alpha * eta / 3 * (fmpq(1), fmpq(1, 2))[draws.integer(0, 1)]
-    y, second = u + (1 + eta) * a, a + alpha / 3
-    q = second * second + 2 * delta + fmpq(1 + draws.integer(0, 4), 2)
-    z = exact([[a, 1], [second, 1], [-1 - eta, q + y], [1 + eta, q - y], [-1, q]])
-    scale = 1 + 2 * draws.integer(0, 1)
-    return LocalmaxStep.instance(z=z * scale, delta=delta * scale * scale, gamma=gamma)
+    beyond = fmpq(1 + draws.integer(0, 3))
+    # P scores u more than the mean with the first token, u - alpha (3 + beyond) more with the second one.
+    u = alpha * (3 + beyond) + draws.integer(0, 4)
+    shift = alpha * beyond * (fmpq(1), fmpq(1, 2))[draws.integer(0, 1)]
+    a = (u + shift + draws.integer(0, 4)) / 2
+    # The gap of X is delta + shift for the first token, alpha beyond less for the second one.
+    delta, second, y = u + 3 * a - shift, a + alpha, u + (3 + beyond) * a
+    q = second * second + delta + 2 + draws.integer(0, 4)
+    z = [[a, 1], [second, 1], [-3 - beyond, q + y], [3 + beyond, q - y], [-3, q]]
+    return LocalmaxStep.instance(z=exact(z), delta=delta, gamma=gamma)
 
 
 ANCHORS = (
@@ -133,7 +134,8 @@ def about_to_rest(draws: Draws) -> System:
     z = numbers((3 * mean - (P[0] + P[1]) / 2) / 2)
     heard = [max(scores) - min(scores) for scores in (P @ mean, (P @ z)[:2])]
     own = max(P @ z) - (z @ z).item()
-    return LocalmaxStep.instance(z=[*P, z], delta=max(*heard, own, fmpq(1, 32)))
+    delta = max(*heard, own, fmpq(1, 32)) * (1 + fmpq(draws.integer(0, 1), 32))
+    return LocalmaxStep.instance(z=[*P, z], delta=delta)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -1,17 +1,15 @@
 """Distinct tokens stay distinct also for delta > 0: false, two tokens of the plane may merge in one step.
 
-localmax LM-10, hardmax HM-4 carried over (not printed). A token that hears P and R of mean (0, 6), and one a little to its
-right that hears X = (-1, 6) too, meet where X draws the second one back by just their distance. On a line order is kept,
-and no pair merges; merging takes equalities, so it is a null event.
+localmax LM-10, hardmax HM-4 carried over (not printed). With delta = 27/2 the token (3,3) hears (-1,15) and (9,1), while
+(4,3) hears (1,8) too, which draws it back by just the distance between the two: at gamma = 1/2 both step to (7/2,11/2).
+On a line the order is kept, and no pair merges. Merging takes equalities: it is a null event.
 """
 
-import numpy as np
-
 from claims.localmax.configurations import about_to_merge
-from claims.localmax.hardmax_keeps_tokens_apart import pair_distances
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, others, positive_sensitivity, where
+from claims.localmax.hardmax_keeps_tokens_apart import no_pair_merges
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Standing
-from dynamics.localmax import LocalmaxStep, coincident
+from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
@@ -26,9 +24,4 @@ claim = Claim(
     draw=about_to_merge,
 )
 
-
-@claim.step("> 0")
-def no_pair_merges(f: LocalmaxStep):
-    """|z_i' - z_j'|_A^2 for every pair of distinct tokens."""
-    i, j = np.triu_indices(f.z.shape[-2], 1)
-    return where((others(f) & ~coincident(f.z))[..., i, j], pair_distances(f.step()))
+claim.step("> 0")(no_pair_merges)

@@ -7,11 +7,11 @@ direction of A two tokens may change places or meet.
 
 import numpy as np
 
+from claims.localmax.configurations import about_to_merge
 from claims.localmax.hypotheses import (
     definite_matrix,
     hardmax,
     neighbours_by_score,
-    others,
     semidefinite_matrix,
     step_size_below_one,
     where,
@@ -27,6 +27,7 @@ claim = Claim(
     printed="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_below_one),
+    draw=about_to_merge,
 )
 
 
@@ -51,8 +52,8 @@ def unnormalised_pairs_never_shrink(f: LocalmaxStep, *, least=1):
 
 
 @claim.step("> 0")
-def distinct_tokens_stay_distinct(f: LocalmaxStep):
-    """|z_i' - z_j'|_A^2 for every pair of distinct tokens."""
+def no_pair_merges(f: LocalmaxStep):
+    """|z_i' - z_j'|_1 for every pair of distinct tokens."""
     i, j = np.triu_indices(f.z.shape[-2], 1)
-    apart = (others(f) & ~coincident(f.z))[..., i, j]
-    return where(apart, pair_distances(f.step()))
+    after = f.step().z
+    return where(~coincident(f.z)[..., i, j], abs(after[..., i, :] - after[..., j, :]).sum(axis=-1))

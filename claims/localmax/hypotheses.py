@@ -108,18 +108,20 @@ def _indefinite(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     return changed if not _is_semidefinite(changed.A) else f.replace(A=-f.A - indicator(np.eye(len(f.A), dtype=bool), f.A))
 
 
+def _squared(f: LocalmaxStep) -> LocalmaxStep:
+    """A A^T for A, of any rank, unless A is semidefinite already."""
+    if f.A.dtype == object and _is_semidefinite(f.A):
+        return f
+    return f.replace(A=f.A @ f.A.swapaxes(-1, -2))
+
+
 semidefinite_matrix = Assumption(
     "semidefinite_matrix",
     "A is symmetric positive semidefinite",
     satisfies=lambda f: _is_semidefinite(f.A),
-    # A square, of any rank.
-    restrict=lambda f: f.replace(A=_definite_part(f.A) if _has_identity(f.A) else f.A @ f.A.swapaxes(-1, -2)),
+    restrict=_squared,
     violate=_indefinite,
 )
-
-
-def _has_identity(A: Array) -> bool:
-    return bool(np.all(np.eye(A.shape[-1]) == A))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

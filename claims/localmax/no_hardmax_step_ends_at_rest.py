@@ -5,6 +5,7 @@ longest hears only copies of itself and tokens at rest; at a fixed point its old
 Under A = -1 the tokens 1, -1 meet at 0 and stop.
 """
 
+from claims.localmax.configurations import about_to_rest
 from claims.localmax.hypotheses import definite_matrix, hardmax, open_step_size, where
 from claims.statement import LOCALMAX, Claim
 from dynamics.arithmetic import at_most, numbers
@@ -18,17 +19,17 @@ claim = Claim(
     printed="If A is symmetric positive definite, 0 < gamma < 1 and z^{k+1} is a fixed point, then z^k already is.",
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax, open_step_size),
+    draw=about_to_rest,
 )
 
 
-def squared_move(f: LocalmaxStep):
-    """sum_i |z_i' - z_i|^2, shape (...)."""
-    moved = f.step().z - f.z
-    return numbers((moved * moved).sum(axis=(-2, -1)))
+def moved(f: LocalmaxStep):
+    """sum_i |z_i' - z_i|_1, shape (...)."""
+    return numbers(abs(f.step().z - f.z).sum(axis=(-2, -1)))
 
 
 @claim.step("> 0")
 def next_step_moves_too(f: LocalmaxStep):
-    """sum_i |z_i'' - z_i'|^2 where the first step moves a token."""
-    now = squared_move(f)
-    return where(~at_most(now, 0 * now), squared_move(f.step()))
+    """sum_i |z_i'' - z_i'|_1 where the first step moves a token."""
+    now = moved(f)
+    return where(~at_most(now, 0 * now), moved(f.step()))

@@ -8,9 +8,9 @@ c_j scores no more with z_i than h(z_i). So for A symmetric positive semidefinit
 import numpy as np
 
 from claims.localmax.configurations import about_to_merge
-from claims.localmax.hypotheses import gaps_below_sensitivity, step_size_below_one
+from claims.localmax.hypotheses import gaps_below_sensitivity, step_size_below_one, where
 from claims.statement import LOCALMAX, Claim
-from dynamics.arithmetic import transposed
+from dynamics.arithmetic import at_most, transposed
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
@@ -43,3 +43,13 @@ def pairs_contract_by_step_and_sensitivity(f: LocalmaxStep, *, most=2):
     """<A (z_i - z_j), z_i' - z_j'> - (1 - gamma) <A (z_i - z_j), z_i - z_j> + 2 gamma delta for every pair."""
     before, after = (scored_with_difference(f, points) for points in (f.z, f.step().z))
     return after - (1 - f.gamma)[..., None] * before + (most * f.gamma * f.delta)[..., None]
+
+
+@claim.step("> 0")
+def pairs_with_room_stay_apart(f: LocalmaxStep, *, room=2):
+    """|z_i' - z_j'|_1 for every pair with <A (z_i - z_j), z_i - z_j> > 2 alpha delta, alpha = gamma / (1 - gamma)."""
+    i, j = np.triu_indices(f.z.shape[-2], 1)
+    apart = (1 - f.gamma)[..., None] * scored_with_difference(f, f.z)
+    after = f.step().z
+    far = ~at_most(apart, (room * f.gamma * f.delta)[..., None])
+    return where(far, abs(after[..., i, :] - after[..., j, :]).sum(axis=-1))
