@@ -13,7 +13,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.draws import BatchDraws
-from dynamics.arithmetic import Array, numbers
+from dynamics.arithmetic import Array, at_most, indicator, numbers, peak
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.attention_layer import AttentionLayer
 from dynamics.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
@@ -22,7 +22,7 @@ from dynamics.gradient_descent import LogisticDescent, PowerDescent
 from dynamics.hardmax import HardmaxStep
 from dynamics.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 from dynamics.linear_network import LinearNetworkFlow
-from dynamics.localmax import LocalmaxStep
+from dynamics.localmax import RELATIVE, RULES, LocalmaxStep
 from dynamics.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow
 from dynamics.schedules import ScheduledHardmax, ScheduledLocalmax
 from dynamics.score_maps import (
@@ -156,14 +156,45 @@ def _hardmax(draws: Any) -> System:
     )
 
 
+KEY_QUERY_STARTS = ("any", "identity", "definite lattice", "symmetric lattice")
+
+
+def key_query(draws: Any, d: int) -> Array:
+    """A key-query matrix of one of the kinds KEY_QUERY_STARTS, shape (..., d, d); lattice data keep their ties in three."""
+    # The kind is an integer draw here and below, for kinds taken in turn multiply and would meet each other too rarely.
+    kind = KEY_QUERY_STARTS[draws.integer(0, len(KEY_QUERY_STARTS) - 1)]
+    if kind == "any":
+        return np.asarray(draws.dyadic(d, d, size=2))
+    M = draws.dyadic(d, d, size=1, bits=0)
+    eye = indicator(np.eye(d, dtype=bool), M)
+    if kind == "symmetric lattice":
+        return np.asarray(M + M.swapaxes(-1, -2))
+    return np.asarray(0 * M + eye if kind == "identity" else M @ M.swapaxes(-1, -2) + eye)
+
+
+SENSITIVITY_STARTS = ("random", "a gap", "zero", "small", "a gap", "large")
+
+
 def _localmax(draws: Any) -> System:
-    n, d = _sizes(draws, most_n=8, most_d=4)
-    return LocalmaxStep(
-        z=tokens(draws, n, d),
-        A=draws.dyadic(d, d, size=2),
-        gamma=_fraction_of_one(draws),
-        delta=abs(draws.dyadic(size=draws.choice((8, 1, 64)), bits=2)),
-    )
+    """Steps whose sensitivity is often zero or exactly one of the gaps, under every rule."""
+    n, d = _sizes(draws, most_n=7, most_d=4)
+    z, A = tokens(draws, n, d), key_query(draws, d)
+    gamma = _fraction_of_one(draws) if draws.integer(0, 1) else numbers(0 * draws.dyadic() + _unit(draws, 1))
+    rule = max(0, draws.integer(-5, len(RULES) - 1))
+    start = LocalmaxStep(z=z, A=A, gamma=gamma, delta=0 * gamma, rule=np.array(rule))
+    return start.replace(delta=sensitivity(draws, start))
+
+
+def sensitivity(draws: Any, f: LocalmaxStep) -> Array:
+    """A sensitivity of one of the kinds SENSITIVITY_STARTS; a gap in units of the rule, as part of h(z_i) if relative."""
+    kind, n = draws.choice(SENSITIVITY_STARTS), f.z.shape[-2]
+    if kind == "a gap":
+        i, j = draws.integer(0, n - 1), draws.integer(0, n - 1)
+        gaps, top = f.gaps()[..., i, j], peak(f.scores())[..., i, 0]
+        unit = indicator(np.asarray(at_most(top, 0 * top)), top)
+        return numbers(gaps / (abs(top) + unit) if f.which == RELATIVE else gaps)
+    size, bits = {"random": (8, 2), "zero": (1, 0), "small": (1, 4), "large": (64, 0)}[kind]
+    return numbers(abs(draws.dyadic(size=size, bits=bits)) * (0 if kind == "zero" else 1))
 
 
 SCHEDULE_STARTS = ("constant", "varying", "two alternate")

@@ -140,7 +140,7 @@ def test_instance_where_a_formula_has_no_value_is_undecided_not_an_error():
 
 
 def test_verify_json_has_the_documented_keys(tmp_path):
-    run("verify", "localmax", "--examples", 5, "--jobs", 1, "--json", tmp_path / "out.json")
+    run("verify", "localmax.hull_shrinks", "--examples", 5, "--jobs", 1, "--json", tmp_path / "out.json")
     (claim,) = json.loads((tmp_path / "out.json").read_text())["claims"]
     assert {"id", "refs", "standing", "borne_out", "seconds", "conclusions"} <= set(claim)
     assert claim["borne_out"] is True

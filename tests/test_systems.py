@@ -24,12 +24,12 @@ from dynamics.arithmetic import (
     sign,
     working_precision,
 )
-from dynamics.attention import softmax
+from dynamics.attention import leaders, softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.frozen_values import FrozenValuesFlow
 from dynamics.hardmax import HardmaxStep, frank_wolfe_step
 from dynamics.linear_network import LinearNetworkFlow
-from dynamics.localmax import LocalmaxStep
+from dynamics.localmax import RULES, LocalmaxStep
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import Flow, StepMap
 from dynamics.value_softmax import FullClockFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
@@ -89,7 +89,8 @@ def outputs(system):
     if isinstance(system, Flow):
         found |= {f"velocity of {name}": v for name, v in zip(system.moving, system.velocity(), strict=True)}
     if isinstance(system, StepMap):
-        found |= {f"next {name}": array for name, array in system.step().arrays().items()}
+        fields = system.fields()
+        found |= {f"next {key}": array for key, array in system.step().arrays().items() if not fields[key].integer}
     for name in FORMULAS:
         value = getattr(system, name, None)
         if value is not None:
@@ -150,7 +151,7 @@ def test_multiprecision_systems_compute_with_mpmath_numbers_only(name):
 def test_hardmax_and_localmax_steps_of_rationals_are_rationals():
     for name in ("HardmaxStep", "LocalmaxStep"):
         for instance in made(name, 4):
-            assert all(isinstance(entry, fmpq) for array in instance.step().arrays().values() for entry in array.flat)
+            assert all(isinstance(entry, fmpq) for array in outputs(instance).values() for entry in array.flat)
 
 
 BATCHED = [name for name in SYSTEMS if name != "AttentionChain"]
@@ -215,13 +216,27 @@ def hardmax_by_hand(x, B, P, selection):
     return after, ties
 
 
-def localmax_by_hand(z, A, gamma, delta):
+def is_neighbour(rule, gap, top, norm, delta):
+    if rule == "relative":
+        return gap <= delta * max(top, 0)
+    if rule == "weighted":
+        return gap * gap <= delta * delta * max(norm, 0)
+    return gap < delta or gap == 0 if rule == "strict" else gap <= delta
+
+
+def localmax_by_hand(z, A, gamma, delta, rule="additive"):
     after, ties = [], 0
-    for token in z:
+    for i, token in enumerate(z):
         heights = [dot(apply(A, token), other) for other in z]
-        near = [j for j in range(len(z)) if max(heights) - heights[j] <= delta]
-        ties += any(max(heights) - height == delta for height in heights)
-        after.append(moved(token, mean([z[j] for j in near], [Fraction(1)] * len(near)), scalar(gamma, len(token))))
+        top = max(heights)
+        near = [j for j in range(len(z)) if is_neighbour(rule, top - heights[j], top, heights[i], delta)]
+        if rule == "self" and i not in near:
+            near.append(i)
+        heard = [z[j] for j in near]
+        if rule == "points":
+            heard = [list(point) for point in {tuple(place) for place in heard}]
+        ties += any(top - height == delta for height in heights)
+        after.append(moved(token, mean(heard, [Fraction(1)] * len(heard)), scalar(gamma, len(token))))
     return after, ties
 
 
@@ -276,10 +291,30 @@ def test_localmax_steps_equal_a_loop_over_fractions_exactly_at_the_threshold_too
         A, gamma = draw(rng, d, d), abs(draw(rng))
         heights = [dot(apply(A, z[0]), other) for other in z]
         delta = abs(heights[0] - heights[-1]) if rng.random() < 0.5 else abs(draw(rng))
-        expected, tied = localmax_by_hand(z, A, gamma, delta)
-        assert as_fractions(LocalmaxStep.instance(z=z, A=A, gamma=gamma, delta=delta).step().z) == expected
+        for index, rule in enumerate(("additive", "relative", "weighted", "strict", "self", "points")):
+            expected, tied = localmax_by_hand(z, A, gamma, delta, rule)
+            start = LocalmaxStep.instance(z=z, A=A, gamma=gamma, delta=delta, rule=index)
+            assert as_fractions(start.step().z) == expected, rule
+            # Every maximiser is a neighbour, and rows of weights are the means.
+            assert (start.neighbours() | ~leaders(start.scores())).all(), rule
+            assert (start.weights() @ start.z == start.targets()).all(), rule
         ties += tied
     assert ties > 200
+
+
+@pytest.mark.parametrize("rule", range(len(RULES)))
+def test_localmax_batches_have_the_neighbours_of_their_members_under_every_rule(rule):
+    rng = np.random.default_rng(5)
+    # Small integers: float64 is exact until the means, so it sees every tie.
+    members = [
+        LocalmaxStep.instance(z=rng.integers(-2, 3, (5, 2)), A=rng.integers(-1, 2, (2, 2)), delta=k % 3, rule=rule)
+        for k in range(40)
+    ]
+    batch = stacked(members)
+    heard, after = batch.neighbours(), batch.step().z
+    for k, member in enumerate(members):
+        assert np.array_equal(heard[k], member.neighbours())
+        np.testing.assert_allclose(after[k], FLOAT64.convert(member.step().z), rtol=1e-14, atol=1e-14)
 
 
 def test_frank_wolfe_steps_equal_a_loop_over_fractions_exactly_with_ties():
@@ -527,6 +562,7 @@ CHAIN = {"v": [[1, 0], [0, 1]], "x": [[1, 0], [0, 1], [1, 0]], "group": [0, 1, 0
         (AttentionChain, CHAIN | {"eps": -1}, r"AttentionChain: needs eps > 0"),
         (AttentionChain, CHAIN | {"steps": 0}, r"AttentionChain: needs steps >= 1"),
         (LocalmaxStep, {"z": [[1]], "delta": "-1/3"}, r"LocalmaxStep: delta must be at least 0, not -1/3"),
+        (LocalmaxStep, {"z": [[1]], "rule": 6}, r"LocalmaxStep: there are rules 0 to 5, not 6"),
         (LogisticFlow, {"u": [1], "K": 0}, r"LogisticFlow: K = .* must be positive, not 0"),
         (SquareLossFlow, {"u": [1], "K": "-2/3"}, r"SquareLossFlow: K = .* must be positive, not -2/3"),
         (FullLogisticFlow, {"V": [[1], [2]], "beta_star": [0, 0]}, r"FullLogisticFlow: beta_star must not be zero"),

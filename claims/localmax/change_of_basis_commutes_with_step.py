@@ -1,0 +1,37 @@
+"""In another basis, z -> Lz and A -> L^-T A L^-1, the tokens take the same steps.
+
+SYM-2 (not printed): scores do not change, averages are linear. So a symmetric positive definite A may be taken to be the
+identity. L = 2 (I + N)(I + M) with the first row and the first column of A as N and M, whose squares are zero.
+"""
+
+import numpy as np
+
+from claims.statement import LOCALMAX, Claim
+from dynamics.arithmetic import indicator, transposed
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("SYM-2",),
+    printed="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, for every invertible L.",
+    system=LocalmaxStep,
+)
+
+
+def basis(f: LocalmaxStep):
+    """An invertible matrix L made of entries of A, and its inverse."""
+    d = f.A.shape[-1]
+    eye = indicator(np.eye(d, dtype=bool), f.A)
+    first, corner = np.arange(d) == 0, np.eye(d, dtype=bool) & (np.arange(d) == 0)
+    N, M = f.A * (first[:, None] & ~corner), f.A * (first[None, :] & ~corner)
+    return 2 * (eye + N) @ (eye + M), (eye - M) @ (eye - N) / 2
+
+
+@claim.identity()
+def step_in_another_basis(f: LocalmaxStep, *, scale=1):
+    """The step of Lz under L^-T A L^-1 minus L times the step of z."""
+    L, inverse = basis(f)
+    changed = f.replace(z=f.z @ transposed(L), A=scale * transposed(inverse) @ f.A @ inverse)
+    return changed.step().z - f.step().z @ transposed(L)

@@ -1,0 +1,26 @@
+"""Tokens at one point stay at one point.
+
+SYM-5 (not printed): they have the same scores, so the same neighbours, under every rule. Merged tokens never part, and
+count twice in averages over indices.
+"""
+
+from claims.localmax.hypotheses import coincident_pair
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("SYM-5",),
+    printed="If z_i = z_j then z_i' = z_j'.",
+    system=LocalmaxStep,
+    assumptions=(coincident_pair,),
+)
+
+
+@claim.identity()
+def pair_moves_together(f: LocalmaxStep, *, share=1):
+    """z_1' - z_2'."""
+    after = f.step().z
+    return after[..., 0, :] - share * after[..., 1, :]

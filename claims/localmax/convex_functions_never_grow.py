@@ -1,0 +1,52 @@
+"""For every convex phi the largest phi(z_i) never grows, nor does a diameter or a width.
+
+localmax LY-1 (not printed). phi(z_i') <= (1 - gamma) phi(z_i) + gamma max phi, because each new token is a convex
+combination of its old place and others. Any A, any sensitivity, any rule.
+"""
+
+import numpy as np
+
+from claims.assumptions import step_size_at_most_one
+from claims.statement import LOCALMAX, Claim
+from dynamics.arithmetic import numbers, peak
+from dynamics.geometry import probing_directions
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LY-1",),
+    printed="max_i phi(z_i) never grows, for every convex phi; neither do the diameter in any norm and every width.",
+    system=LocalmaxStep,
+    assumptions=(step_size_at_most_one,),
+)
+
+
+def convex_values(z, f: LocalmaxStep):
+    """Convex functions that the tokens of f define, at z: squared and largest distances, and distances from planes."""
+    from_tokens = z[..., :, None, :] - f.z[..., None, :, :]
+    squares, largest = (from_tokens * from_tokens).sum(axis=-1), peak(abs(from_tokens))[..., 0]
+    from_planes = abs((z - f.z[..., :1, :]) @ probing_directions(f.z).swapaxes(-1, -2))
+    return np.concatenate([squares, largest, from_planes], axis=-1)
+
+
+@claim.step(">= 0")
+def convex_functions_contract(f: LocalmaxStep, *, keep=1):
+    """(max phi - phi(z_i')) - (1 - gamma) (max phi - phi(z_i)) for every such phi and every token."""
+    old, new = convex_values(f.z, f), convex_values(f.step().z, f)
+    top = peak(old.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return (top - new) - (keep - f.gamma)[..., None, None] * (top - old)
+
+
+def diameters(f: LocalmaxStep):
+    """The squared Euclidean diameter and the diameters in the maximum and in the sum norm, shape (..., 3)."""
+    apart = abs(f.z[..., :, None, :] - f.z[..., None, :, :])
+    lengths = [(apart * apart).sum(axis=-1), peak(apart)[..., 0], apart.sum(axis=-1)]
+    return np.stack([peak(numbers(each.reshape(*each.shape[:-2], -1)))[..., 0] for each in lengths], axis=-1)
+
+
+@claim.step(">= 0")
+def diameters_never_grow(f: LocalmaxStep, *, most=1):
+    """The diameters before minus those after the step."""
+    return most * diameters(f) - diameters(f.step())

@@ -1,0 +1,31 @@
+"""A further copy of a token changes the step of no other token: false.
+
+SYM, last line (not printed): duplicating a token is no symmetry of the step over indices, where coincident tokens weigh
+twice: of 1, -1, 0 with a second 1 the third no longer stays. It is one if averages are taken over points.
+"""
+
+import numpy as np
+
+from claims.localmax.hypotheses import averages_over_indices
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.arithmetic import numbers
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("SYM-5", "HM-8"),
+    printed="If z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
+    system=LocalmaxStep,
+    assumptions=(averages_over_indices,),
+    standing=Standing.FALSE,
+    corrected_by="localmax.copies_change_no_mean_of_points",
+)
+
+
+@claim.identity()
+def others_step_the_same(f: LocalmaxStep, *, share=1):
+    """z_i' with a further copy of the first token minus share times z_i' without."""
+    more = f.replace(z=numbers(np.concatenate([f.z, f.z[..., :1, :]], axis=-2)))
+    return more.step().z[..., :-1, :] - share * f.step().z

@@ -1,0 +1,557 @@
+"""What becomes of localmax tokens in the end: limits, quiescent sets, and the starts of the claims about them.
+
+Limits come from a certificate that the neighbours are final (:mod:`dynamics.finality`), so every margin here is a rational.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import is_positive_definite
+from claims.localmax.hypotheses import semidefinite_matrix
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import Array, exact, numbers
+from dynamics.finality import Final, NotSettledError, Settled, settle
+from dynamics.localmax import ADDITIVE, LocalmaxStep
+from dynamics.orbits import orbit
+from dynamics.paired_localmax import TwoSensitivities
+from dynamics.periodic_orbits import limit_points, recurrence
+from dynamics.polytopes import vertices
+from dynamics.schedules import ScheduledLocalmax
+
+CYCLE_STEPS = 48
+"""Steps until a cycle is looked for: an offset shrinks by a factor two or so in each."""
+
+RECURRENCE_STEPS = 16
+"""Steps in which a state must recur where the step size is no fraction of one: numbers may grow in every step."""
+
+MOST_STEPS = 60
+"""Steps in which the neighbours must be shown to be final; of lattice starts hardly one in a thousand needs as many."""
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The end of an orbit
+
+
+def settled(f: LocalmaxStep) -> Settled[LocalmaxStep]:
+    """The orbit until its neighbours are final; for a step size outside (0, 1) until it is at rest.
+
+    Raises UndecidedError where that is not shown.
+    """
+    if 0 < f.gamma.item() < 1:
+        return settle(f, MOST_STEPS)
+    cycle = recurrence(f, RECURRENCE_STEPS)
+    if len(cycle) > 1:
+        raise NotSettledError(f"the tokens go round {len(cycle)} states")
+    rest = cycle[0]
+    return Settled((f, rest), Final(rest.z, exact([0] * len(rest.z)), f.gamma.item()))
+
+
+def limits(f: LocalmaxStep) -> Array:
+    """lim_k z_i^k, shape (n, d); its hull is Kinf. Raises UndecidedError where the neighbours are not known to be final."""
+    return settled(f).final.limits
+
+
+def limit_phases(f: LocalmaxStep) -> Array:
+    """The limit points of the tokens in the order of their visits, shape (p, n, d); p = 1 where the tokens converge.
+
+    Raises UndecidedError where neither final neighbours nor a cycle of them is shown.
+    """
+    return limit_points(f, CYCLE_STEPS)
+
+
+def after_schedule(f: ScheduledLocalmax) -> LocalmaxStep:
+    """The tokens at the step from which on the parameters are constant."""
+    while int(f.t.item()) < len(f.delta) - 1:
+        f = f.step()
+    return LocalmaxStep(z=f.z, A=f.A, gamma=numbers(f.gamma[-1]), delta=numbers(f.delta[-1]), rule=np.array(ADDITIVE))
+
+
+def self_gaps(points: Array, A: Array, share: int = 1) -> Array:
+    """e_i = max_l <A s_i, s_l> - <A s_i, s_i> of points (n, d): zero on the maximal alignment set S; shape (n,)."""
+    scores = points @ A.T @ points.T
+    return numbers(scores.max(axis=-1) - share * scores.diagonal())
+
+
+def corners(points: Array) -> Array:
+    """The vertices of the hull of the points (n, d), shape (m, d)."""
+    return points[vertices(points)]
+
+
+def quiescent_sets(f: LocalmaxStep) -> list[list[int]]:
+    """The sets Q of tokens with C_i = Q for every i in Q."""
+    rows = f.neighbours()
+    members = [np.flatnonzero(row).tolist() for row in rows]
+    return [Q for i, Q in enumerate(members) if Q[0] == i and all(members[j] == Q for j in Q)]
+
+
+def leaders_of(end: Settled[LocalmaxStep]) -> list[int]:
+    """The tokens that hear only themselves once neighbours are final."""
+    return [Q[0] for Q in quiescent_sets(end.states[-1]) if len(Q) == 1]
+
+
+def tail_errors(f: LocalmaxStep, is_meant: Callable[[Array, Array], bool], share: int = 1) -> Array:
+    """z_i^k - s_i - (1 - gamma)^k (z_i^0 - s_i) for three steps from where neighbours are final, of the tokens meant.
+
+    `is_meant` is given a limit s_i (d,) and all limits (n, d). Shape (3, m, d).
+    """
+    end = settled(f)
+    last, s = end.states[-1], end.final.limits
+    meant = [i for i, place in enumerate(s) if is_meant(place, s)]
+    keep = 1 - share * f.gamma.item()
+    return numbers(np.stack([(now.z - s - keep**k * (last.z - s))[meant] for k, now in enumerate(orbit(last, 3))][1:]))
+
+
+def margins(values: Sequence[Any]) -> Array:
+    """Exact margins collected one by one, shape (m,)."""
+    return exact([value.item() if isinstance(value, np.ndarray) else value for value in values])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Starts
+
+STEP_SIZES = (fmpq(1, 2), fmpq(1, 3), fmpq(3, 4), fmpq(1, 4))
+
+
+def _eye(d: int) -> Array:
+    return exact(np.eye(d, dtype=int))
+
+
+def _lattice_tokens(draws: Draws, n: int, d: int) -> Array:
+    """Tokens on a small lattice, at random or in mirror images: ties, and limits in the middle of faces."""
+    z = draws.dyadic(n, d, size=3, bits=0)
+    if draws.integer(0, 2) == 0 and d > 1:
+        half = n // 2
+        z[half : 2 * half] = z[:half]
+        z[half : 2 * half, -1] = -z[:half, -1]
+        z[2 * half :, -1] = 0 * z[2 * half :, -1]
+    return numbers(z)
+
+
+def _lattice_matrix(draws: Draws, d: int) -> Array:
+    """The identity, half of the time, or any small integer matrix."""
+    return draws.dyadic(d, d, size=2, bits=0) if draws.integer(0, 1) else _eye(d)
+
+
+def _lattice_sensitivity(draws: Draws) -> fmpq:
+    """Zero, small, or so large that few clusters are left; whole and half numbers are gaps of lattice tokens."""
+    return fmpq(draws.integer(0, (2, 4, 12)[draws.integer(0, 2)]), draws.integer(1, 2))
+
+
+def lattice_start(draws: Draws) -> LocalmaxStep:
+    """At most five lattice tokens in at most three dimensions, any small integer matrix, delta from zero to all scores."""
+    n, d = draws.integer(2, 5), draws.integer(1, 3)
+    return LocalmaxStep(
+        z=_lattice_tokens(draws, n, d),
+        A=_lattice_matrix(draws, d),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(_lattice_sensitivity(draws)),
+        rule=np.array(ADDITIVE),
+    )
+
+
+def scheduled_start(draws: Draws) -> ScheduledLocalmax:
+    """A lattice start whose sensitivity and step size change for a few steps before they stay."""
+    f, T = lattice_start(draws), draws.integer(2, 5)
+    gamma = exact([draws.choice(STEP_SIZES) for _ in range(T)])
+    delta = exact([_lattice_sensitivity(draws) for _ in range(T)])
+    return ScheduledLocalmax(z=f.z, A=f.A, gamma=gamma, delta=delta, t=np.array(0))
+
+
+def hardmax_start(draws: Draws) -> LocalmaxStep:
+    """A lattice start, or a token between a mirrored pair: then it hears both for ever."""
+    return lattice_start(draws) if draws.integer(0, 2) else mirrored_pair(draws)
+
+
+def mirrored_pair(draws: Draws) -> LocalmaxStep:
+    """A token between two mirror images, and perhaps another one on its way to one of these, whom the first meets."""
+    p, q = draws.integer(1, 3), draws.integer(1, 3)
+    share, foot = fmpq(draws.integer(1, 3), 4), fmpq(draws.integer(1, 4), 2)
+    z = [[p, q], [p, -q], [foot, 0], [share * p, share * q]]
+    return LocalmaxStep(
+        z=exact(z[: 4 - draws.integer(0, 1)]),
+        A=_eye(2),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(0)),
+        rule=np.array(ADDITIVE),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Hypotheses
+
+
+def _away_from_zero(f: LocalmaxStep) -> LocalmaxStep:
+    """Tokens at the origin moved along the first axis, each to a place of its own, beyond all others."""
+    z, reach = f.z.copy(), max(abs(f.z).flat)
+    for place, i in enumerate(np.flatnonzero((z == 0).all(axis=-1))):
+        z[i, 0] = reach + 1 + place
+    return f.replace(z=numbers(z))
+
+
+def _at_the_origin(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
+    """Two opposite tokens, and one at the origin, which hears both and stays; or one of several moved there."""
+    z = f.z.copy()
+    if len(z) > 1 and draws.integer(0, 1):
+        z[-1] = 0 * z[-1]
+        return f.replace(z=z)
+    return f.replace(z=numbers(np.concatenate([z[:1], -z[:1], 0 * z[:1]])))
+
+
+nonzero_tokens = Assumption(
+    "nonzero_tokens",
+    "no token is at the origin",
+    satisfies=lambda f: bool((f.z != 0).any(axis=-1).all()),
+    restrict=_away_from_zero,
+    violate=_at_the_origin,
+)
+
+
+def _is_negative(A: Array) -> bool:
+    return is_positive_definite(numbers(-(A + A.T)))
+
+
+def _negative(f: LocalmaxStep) -> LocalmaxStep:
+    """Minus a square, minus the identity, plus the skew part of A."""
+    if _is_negative(f.A):
+        return f
+    skew = f.A - f.A.swapaxes(-1, -2)
+    return f.replace(A=skew - f.A @ f.A.swapaxes(-1, -2) - _eye(f.A.shape[-1]))
+
+
+negative_matrix = Assumption(
+    "negative_matrix",
+    "A + A^T is negative definite",
+    satisfies=lambda f: _is_negative(f.A),
+    restrict=_negative,
+    violate=lambda f, draws: f.replace(A=-f.A),
+)
+
+
+def _is_monotone(f: LocalmaxStep) -> bool:
+    return semidefinite_matrix.satisfies(f.replace(A=numbers(f.A + f.A.T)))
+
+
+def _monotone(f: LocalmaxStep) -> LocalmaxStep:
+    """A square of A, plus its skew part."""
+    if _is_monotone(f):
+        return f
+    return f.replace(A=f.A @ f.A.swapaxes(-1, -2) + f.A - f.A.swapaxes(-1, -2))
+
+
+monotone_matrix = Assumption(
+    "monotone_matrix",
+    "A + A^T is positive semidefinite",
+    satisfies=_is_monotone,
+    restrict=_monotone,
+    violate=lambda f, draws: _repelled(draws) if draws.integer(0, 1) else f.replace(A=-f.A - _eye(len(f.A))),
+)
+
+
+def _repelled(draws: Draws) -> LocalmaxStep:
+    """Two tokens that meet along a direction in which scores repel, while one on the other side hears only itself."""
+    apart, repulsion = draws.integer(1, 2), draws.integer(3, 6)
+    return LocalmaxStep(
+        z=exact([[-1, apart], [-1, -apart], [1, 0]]),
+        A=exact([[1, 0], [0, -repulsion]]),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(1)),
+        rule=np.array(ADDITIVE),
+    )
+
+
+def widest_pair(f: LocalmaxStep) -> Any:
+    """max_{i,j} <A (z_i - z_j), z_i - z_j>."""
+    norms = (f.z @ f.A.T * f.z).sum(axis=-1)
+    mixed = f.scores()
+    return (norms[:, None] + norms[None, :] - mixed - mixed.T).max()
+
+
+small_diameter = Assumption(
+    "small_diameter",
+    "<A (z_i - z_j), z_i - z_j> < 2 delta for all i, j",
+    satisfies=lambda f: widest_pair(f) < 2 * f.delta.item(),
+    restrict=lambda f: f.replace(delta=numbers(max(f.delta.item(), widest_pair(f) / 2 + fmpq(1, 16)))),
+    violate=lambda f, draws: f.replace(delta=numbers(max(widest_pair(f), fmpq(0)) / draws.choice((2, 8)))),
+)
+
+
+def _one_goes_unheard(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
+    """Half the largest gap for a sensitivity; where there is no gap, another token."""
+    if f.gaps().max() > 0:
+        return f.replace(delta=numbers(f.gaps().max() / 2))
+    z, eye = numbers(np.concatenate([2 * _eye(len(f.A))[:1], -_eye(len(f.A))[:1]])), _eye(len(f.A))
+    return f.replace(z=z, A=eye, delta=numbers(fmpq(draws.integer(0, 1))))
+
+
+all_hear_all = Assumption(
+    "all_hear_all",
+    "<A z_i, z_l - z_j> <= delta for all i, l, j",
+    satisfies=lambda f: bool((f.gaps() <= f.delta.item()).all()),
+    restrict=lambda f: f.replace(delta=numbers(max(f.delta.item(), f.gaps().max()))),
+    violate=_one_goes_unheard,
+)
+
+
+def _ending_at(f: ScheduledLocalmax, delta: fmpq) -> ScheduledLocalmax:
+    return f.replace(delta=exact([*f.delta[:-1], delta]))
+
+
+lasting_sensitivity = Assumption(
+    "lasting_sensitivity",
+    "liminf delta_k > 0",
+    satisfies=lambda f: f.delta[-1] > 0,
+    restrict=lambda f: f if f.delta[-1] > 0 else _ending_at(f, fmpq(1)),
+    violate=lambda f, draws: _ending_at(f, fmpq(0)) if draws.integer(0, 1) else _two_chase(f),
+)
+
+
+def _two_chase(f: ScheduledLocalmax) -> ScheduledLocalmax:
+    """Two opposite tokens that hear one another, and only the other: hardmax under a negative score."""
+    return _ending_at(f, fmpq(0)).replace(z=exact([[1], [-1]]), A=exact([[-1]]))
+
+
+vanishing_sensitivity = Assumption(
+    "vanishing_sensitivity",
+    "delta_k -> 0",
+    satisfies=lambda f: f.delta[-1] == 0,
+    restrict=lambda f: _ending_at(f, fmpq(0)),
+    violate=lambda f, draws: _ending_at(f, fmpq(draws.integer(1, 12))),
+)
+
+positive_symmetric_part = Assumption(
+    "positive_symmetric_part",
+    "A + A^T is positive definite",
+    satisfies=lambda f: is_positive_definite(numbers(f.A + f.A.T)),
+    restrict=lambda f: f if is_positive_definite(numbers(f.A + f.A.T)) else f.replace(A=-_negative(f).A),
+    violate=lambda f, draws: f.replace(A=-f.A),
+)
+
+
+def _neighbours_end_symmetric(f: LocalmaxStep) -> bool:
+    """Decided on final neighbours, or on those of the cycle that a certificate must show to repeat."""
+    try:
+        late = [settled(f).states[-1]]
+    except NotSettledError:  # a cycle, or nothing known
+        late = f.after(CYCLE_STEPS + 6)[CYCLE_STEPS:]
+    return all(bool((now.neighbours() == now.neighbours().T).all()) for now in late)
+
+
+symmetric_in_the_end = Assumption(
+    "symmetric_in_the_end",
+    "j in C_i <=> i in C_j for all large k",
+    satisfies=_neighbours_end_symmetric,
+    restrict=lambda f: f if _neighbours_end_symmetric(f) else _spread_out(f.replace(A=_eye(f.A.shape[-1]))),
+    violate=lambda f, draws: cycling_start(draws),
+)
+
+step_sizes_at_most_one = Assumption(
+    "step_sizes_at_most_one",
+    "0 <= gamma_k <= 1",
+    satisfies=lambda f: all(0 <= gamma <= 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(3, 2), fmpq(-1), fmpq(2)))),
+)
+
+two_dimensions = Assumption(
+    "two_dimensions",
+    "d = 2",
+    satisfies=lambda f: f.z.shape[-1] == 2,
+    restrict=lambda f: f.replace(z=f.z[..., :2], A=f.A[..., :2, :2]),
+    violate=lambda f, draws: cycling_start(draws),
+)
+
+two_tokens = Assumption(
+    "two_tokens",
+    "n = 2",
+    satisfies=lambda f: len(f.z) == 2,
+    restrict=lambda f: f.replace(z=f.z[..., :2, :]),
+    violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(1, len(f.A), size=3, bits=0)]))),
+)
+
+
+def _partition(f: LocalmaxStep) -> bool:
+    """Whether every token hears exactly the tokens of its block, each block a set Q with C_i = Q on it."""
+    return sum(len(Q) for Q in quiescent_sets(f)) == len(f.z)
+
+
+def block_room(f: LocalmaxStep) -> Array:
+    """<A z_i, z_i - z_j> - delta - max_{p,q in Q} |z_p - z_q|_A^2 / 2 for tokens j outside the block Q of i, flat."""
+    r, near = f.squared_norms(), f.neighbours()
+    scores = f.scores()
+    squares = r[:, None] + r[None, :] - 2 * scores
+    widest = [max(squares[np.ix_(Q, Q)].flat) for Q in map(np.flatnonzero, near)]
+    room = (r - f.delta.item() - numbers(np.array(widest, dtype=object)) / 2)[:, None] - scores
+    return numbers(room[~near])
+
+
+def _directions_apart(A: Array) -> Array:
+    """Directions c among the axes with <A c, c - c'> > 0 for every other c', at least one, shape (m, d)."""
+    chosen: list[Array] = []
+    for c in np.concatenate([_eye(len(A)), -_eye(len(A))]):
+        if all(A @ c @ (c - other) > 0 and A @ other @ (other - c) > 0 for other in chosen):
+            chosen.append(c)
+    return numbers(np.stack(chosen))
+
+
+def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
+    """Blocks around points of the axes, so far out that the hypothesis holds; delta the largest gap in a block."""
+    n = len(f.z)
+    axes = _directions_apart(f.A)
+    block = np.arange(n) % len(axes)
+    away = fmpq(1)
+    while True:
+        z = numbers(f.z / 4 + away * axes[block])
+        scores = z @ f.A.T @ z.T
+        same = block[:, None] == block[None, :]
+        delta = max(max(scores[i][same[i]]) - min(scores[i][same[i]]) for i in range(n))
+        g = f.replace(z=z, delta=numbers(delta))
+        if _partition(g) and all(room > 0 for room in block_room(g)):
+            return g
+        away = 2 * away
+
+
+def _one_block_hears_another(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
+    """A sensitivity at or above the smallest score that parts a token from another block; with one block half of delta."""
+    room, gaps = block_room(f), f.gaps()
+    if not len(room):
+        return _one_goes_unheard(f, draws)
+    heard = gaps[~f.neighbours()].min()
+    return f.replace(delta=numbers(draws.choice((heard, f.delta.item() + room.min()))))
+
+
+separated_blocks = Assumption(
+    "separated_blocks",
+    "tokens are partitioned into blocks with <A z_i, z_l - z_j> <= delta inside, and <A z_i, z_i - z_j> > delta + "
+    "max_{p,q in Q} |z_p - z_q|_A^2 / 2 for i in the block Q and j in another one",
+    satisfies=lambda f: _partition(f) and all(room > 0 for room in block_room(f)),
+    restrict=_spread_out,
+    violate=_one_block_hears_another,
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Designed starts
+
+
+def near_the_edge(draws: Draws) -> LocalmaxStep:
+    """Tokens on a half line: a pair that hears only one another, and a third that hears all and comes near them."""
+    high, low = draws.integer(4, 12), draws.integer(1, 8)
+    z = exact([[high], [high - fmpq(draws.integer(1, 4), 2)], [min(low, high - 3)]])
+    scores = z[:, 0] * high
+    # Between the gap that the pair must exceed and the one it has to the third token.
+    share = fmpq(draws.integer(1, 4), 5)
+    f = LocalmaxStep(
+        z=z, A=_eye(1), gamma=numbers(draws.choice(STEP_SIZES)), delta=numbers(fmpq(0)), rule=np.array(ADDITIVE)
+    )
+    return f.replace(delta=numbers(share * (scores[0] - scores[1]) + (1 - share) * z[1, 0] * (z[0, 0] - z[2, 0])))
+
+
+def third_at_the_brink(draws: Draws) -> LocalmaxStep:
+    """Two mirror images, a token on its way down their axis, and a third one behind at gap delta of where it arrives."""
+    p = draws.integer(1, 3)
+    behind, ahead = p + draws.integer(1, 3), p + draws.integer(1, 2)
+    side = p + behind + ahead + draws.integer(0, 2)
+    return LocalmaxStep(
+        z=exact([[p, side], [p, -side], [-behind, 0], [ahead, 0]]),
+        A=_eye(2),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(p * (p + behind) + draws.choice((0, 1)))),
+        rule=np.array(ADDITIVE),
+    )
+
+
+def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
+    """Three tokens that hear only themselves, one of them far behind, and a fourth that hears the two in front."""
+    p, back, up, down = draws.integer(2, 4), draws.integer(0, 1), draws.integer(6, 9), draws.integer(6, 9)
+    delta = p * back + abs(up - down) * (up + down) // 2 + draws.integer(2, 4)
+    behind = 2 + delta // p + draws.integer(1, 3)
+    start = fmpq(draws.integer(-2, 2), 4)
+    return LocalmaxStep(
+        z=exact([[p, up], [p - back, -down], [-behind, 0], [p - fmpq(1, 2), start]]),
+        A=_eye(2),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(delta)),
+        rule=np.array(ADDITIVE),
+    )
+
+
+def uneven_or_lattice(draws: Draws) -> LocalmaxStep:
+    """A token between uneven vertices, or any lattice start."""
+    return between_uneven_vertices(draws) if draws.integer(0, 1) else lattice_start(draws)
+
+
+def cycling_start(draws: Draws) -> LocalmaxStep:
+    """A token of R^3 that hears four vertices, at times all and at times two, on its way to and fro between two averages.
+
+    P = (X, -p, 0), Q = (X, q, 0) and the pair Y = (X - 1, -u, +-v) hear only themselves. Hearing P, Q and itself the token
+    moves by alpha = 2 gamma / 3 towards their middle m_1, where the scores of Y are better; hearing Y as well by beta = 4
+    gamma / 5 towards m_2, where they are worse, for P is larger there. delta is halfway between the two gaps of Y.
+    """
+    gamma, X = draws.choice((fmpq(1, 2), fmpq(3, 4))), draws.integer(4, 10)
+    p, q, u, v = draws.integer(3, 5), draws.integer(3, 5), draws.integer(1, 2), draws.integer(4, 8)
+    alpha, beta = gamma * fmpq(2, 3), gamma * fmpq(4, 5)
+    m_1, m_2 = exact([X, fmpq(q - p, 2), 0]), exact([X - fmpq(1, 2), fmpq(q - p - 2 * u, 4), 0])
+    lasting = 1 - (1 - alpha) * (1 - beta)
+    worse = ((1 - beta) * alpha * m_1 + beta * m_2) / lasting
+    better = ((1 - alpha) * beta * m_2 + alpha * m_1) / lasting
+    vertices_ = exact([[X, -p, 0], [X, q, 0], [X - 1, -u, v], [X - 1, -u, -v]])
+    gaps = [max(vertices_ @ place) - vertices_[2] @ place for place in (worse, better)]
+    return LocalmaxStep(
+        z=numbers(np.concatenate([vertices_, better[None]])),
+        A=_eye(3),
+        gamma=numbers(gamma),
+        delta=numbers((gaps[0] + gaps[1]) / 2),
+        rule=np.array(ADDITIVE),
+    )
+
+
+def line_start(draws: Draws) -> LocalmaxStep:
+    """Lattice tokens on a line, both signs, with vertices that hear only themselves and tokens between them."""
+    f = lattice_start(draws)
+    return f.replace(z=f.z[:, :1], A=_eye(1))
+
+
+def plane_start(draws: Draws) -> LocalmaxStep:
+    """Lattice tokens in the plane, or a token between uneven vertices."""
+    f = uneven_or_lattice(draws)
+    return f.replace(z=numbers(np.concatenate([f.z, 0 * f.z], axis=1)[:, :2]), A=_eye(2))
+
+
+def ends_and_middle(draws: Draws) -> TwoSensitivities:
+    """Two ends, the origin and a token that hears one end or, under the larger sensitivity, both."""
+    left, right = draws.integer(5, 9), draws.integer(5, 9)
+    middle = draws.integer(1, 3)
+    heard = middle * (left + right)
+    return TwoSensitivities(
+        z=exact([[-left], [right], [-middle], [0]]),
+        A=_eye(1),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(heard - draws.integer(1, 2))),
+        larger=numbers(heard + fmpq(draws.integer(1, 3), 5)),
+    )
+
+
+def mirrored_pair_on_the_move(draws: Draws) -> LocalmaxStep:
+    """Two leaders of R^3, two tokens on their way to them, beside, and a fifth in the mirror plane that hears these two.
+
+    Its average rises towards the plane of the leaders as fast as the pair, so it lags behind by a multiple of the step.
+    """
+    X, S, w = draws.integer(2, 4), draws.integer(1, 3), fmpq(1, draws.integer(2, 3))
+    beside, start = fmpq(draws.integer(1, 2), 4), fmpq(draws.integer(0, 1), 4)
+    return LocalmaxStep(
+        z=exact([[X, 0, S], [-X, 0, S], [X - 1, beside, S], [1 - X, beside, S], [0, start, S - w]]),
+        A=_eye(3),
+        gamma=numbers(draws.choice(STEP_SIZES)),
+        delta=numbers(fmpq(0)),
+        rule=np.array(ADDITIVE),
+    )
+
+
+def hardmax_and_a_little(draws: Draws) -> TwoSensitivities:
+    """Lattice tokens under the identity, without sensitivity and with a tiny one."""
+    f = lattice_start(draws)
+    little = fmpq(1, 1 << draws.integer(8, 10))
+    return TwoSensitivities(z=f.z, A=_eye(f.A.shape[-1]), gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))

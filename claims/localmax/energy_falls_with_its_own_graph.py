@@ -1,0 +1,31 @@
+"""If neighbours are mutual, sum_i sum_{j in C_i} |z_i - z_j|^2 falls, each time over the present neighbours: false.
+
+localmax LY-4 (not printed). The graph may gain edges: of -3, 0, 3 with delta = 13 the outer two do not hear each other at
+first, then all hear all.
+"""
+
+from claims.localmax.configurations import mutual_neighbours, with_mutual_neighbours
+from claims.localmax.energy_falls_along_its_graph import graph_energy
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LY-4",),
+    printed="If j in C_i <=> i in C_j then sum_i sum_{j in C_i} |z_i - z_j|^2 with the C_i of the moment never grows.",
+    system=LocalmaxStep,
+    assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
+    standing=Standing.FALSE,
+    corrected_by="localmax.energy_falls_along_its_graph",
+    draw=with_mutual_neighbours,
+)
+
+
+@claim.step(">= 0")
+def energy_falls(f: LocalmaxStep):
+    """E(z) with the neighbours at z minus E(z') with those at z'."""
+    after = f.step()
+    return graph_energy(f, f.neighbours()) - graph_energy(after, after.neighbours())

@@ -1,0 +1,36 @@
+"""FALSE: under hardmax every token closes in on its limit by the factor 1 - gamma exactly, from some step on.
+
+hardmax HM-10 (not printed; checked there on lattice data) and its open question OQ-6, for limits that are no vertices. Of
+(+-1,0,1), (+-1/2,1/4,1), (0,0,1/2) the last hears, at gamma = 1/2 and from the second step on, the two in the middle, which
+are on their way to the first two. It follows them at their own rate, and its distance is of the order k (1-gamma)^k. Where
+its limit is a vertex a token hears only the leader there in the end.
+"""
+
+from claims.localmax.endings import mirrored_pair_on_the_move, tail_errors
+from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.drifting_tails import drifting_tails
+from dynamics.finality import NotSettledError
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("HM-10", "OQ-6"),
+    printed="For each token there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) for k >= k0.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, hardmax, open_step_size, distinct_tokens),
+    standing=Standing.FALSE,
+    corrected_by="localmax.hardmax_tail_at_vertices_is_geometric",
+    draw=mirrored_pair_on_the_move,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def tails(f: LocalmaxStep):
+    """b where z_i^k - s_i = (1-gamma)^k (e + k b), else z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i) at the end."""
+    try:
+        return drifting_tails(f, 16).drift
+    except NotSettledError:
+        return tail_errors(f, lambda s, end: True)

@@ -1,0 +1,29 @@
+"""FALSE for delta > 0: limits of tokens need not lie in the maximal alignment set.
+
+localmax LM-9 (abstract: non-vertex limits; reconstructed). A token that hears some of the vertices for ever tends to their
+mean, on open sets of starts: of (2,3), (6,0), (0,1), (2,5) at delta = 8 the first and the third tend to (4,5/2).
+"""
+
+from claims.localmax.endings import between_uneven_vertices, limits, self_gaps
+from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract, structure of the limits: the statement it denies",
+    refs=("LM-9",),
+    printed="Every limit s of a token satisfies |s|_A^2 = max_{y in Kinf} <As, y>.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.limits_have_small_self_gaps",
+    draw=between_uneven_vertices,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def self_gaps_of_limits(f: LocalmaxStep):
+    """max_l <A s_i, s_l> - |s_i|_A^2 for the limits s_i."""
+    return self_gaps(limits(f), f.A)

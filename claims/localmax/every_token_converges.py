@@ -1,0 +1,33 @@
+"""FALSE: for constant delta > 0 a token may go to and fro for ever.
+
+localmax LM-13 (not printed; standing found here). At delta = 7/2 and gamma = 1/2 (3,-4,0), (3,4,0) and (2,-1,+-3) hear only
+themselves, and a token from (2,0,0) is in the end at (8/3,-1/3,0) and (25/9,-2/9,0) in turn. Hearing the first
+two it moves to where it hears the others as well; these pull it back to where it does not. Each of them is heard less the
+nearer the token comes to their mean, for they lie on different sides of the way; one token alone, heard at times, cannot
+cause a to and fro of two steps. The tokens of quiescent sets do converge.
+"""
+
+from claims.localmax.endings import cycling_start, limit_phases
+from claims.localmax.hypotheses import definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LM-13", "OQ-1"),
+    printed="For constant delta > 0 and A symmetric positive definite every token converges.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
+    standing=Standing.FALSE,
+    corrected_by="localmax.quiescent_tokens_converge_at_a_rate",
+    draw=cycling_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def limit_points_differ(f: LocalmaxStep, *, share=1):
+    """The limit points of each token, less the first of them."""
+    phases = limit_phases(f)
+    return phases - share * phases[0]

@@ -1,0 +1,48 @@
+"""A vertex of the hull is a vertex of the next hull exactly if the tokens at it hear no other point.
+
+localmax LM-3 (not printed). For any A and delta, 0 < gamma < 1: a token steps to a vertex v only from v and hearing v
+alone, and then stays. Under the additive rule this is <Av, v - z_j> > delta for every other token: if some token scores
+within delta, so does a maximiser elsewhere. It holds for every rule whose neighbours include the maximisers.
+"""
+
+import numpy as np
+
+from claims.localmax.configurations import is_vertex
+from claims.localmax.hypotheses import additive_rule, open_step_size
+from claims.localmax.leader_stays_leader import leading, self_margins
+from claims.statement import LOCALMAX, Claim
+from dynamics.arithmetic import at_most, exact, numbers
+from dynamics.geometry import membership
+from dynamics.localmax import LocalmaxStep, coincident
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LM-3",),
+    printed="A vertex v of K^k belongs to K^{k+1} iff <Av, v - z_j> > delta for every token z_j other than v.",
+    system=LocalmaxStep,
+    assumptions=(open_step_size,),
+)
+
+
+@claim.identity()
+def lonely_tokens_stay(f: LocalmaxStep, *, share=1):
+    """z_i' - z_i for every token that hears its own point alone."""
+    return leading(f)[..., None] * (f.step().z - share * f.z)
+
+
+@claim.identity(assuming=(additive_rule, open_step_size))
+def lonely_means_a_margin(f: LocalmaxStep, *, sensitivity=1):
+    """1 for every token that hears its own point alone, minus 1 for every one with all margins above delta."""
+    near = at_most(self_margins(f), sensitivity * f.delta[..., None, None])
+    alone = (coincident(f.z) | ~near).all(axis=-1)
+    return (0 * f.z[..., 0] + 1) * (leading(f).astype(int) - alone.astype(int))
+
+
+@claim.step("> 0", exact_only=True)
+def other_vertices_are_left(f: LocalmaxStep):
+    """How far the next hull is from each vertex whose tokens hear another point: a linear program, certified."""
+    after, alone = f.step().z, leading(f)
+    lost = [i for i in range(len(f.z)) if not alone[i] and is_vertex(i, f.z)]
+    return numbers(np.array([membership(f.z[i], after).gap for i in lost], dtype=object)) if lost else exact([])

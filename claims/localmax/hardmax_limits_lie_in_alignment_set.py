@@ -1,0 +1,39 @@
+"""Under hardmax every token converges to a point s with |s|_A^2 = max over Kinf of <As, y>.
+
+hardmax HM-7 (i) (recalled), which is also what is true of HM-8. Norms grow by twice gamma times the self gap, so self gaps
+tend to zero, and only finitely many points have none. Where neighbours are final limits have none for any A. Nonzero tokens
+are needed for "in the boundary" alone, the boundary in R^d: a segment in the plane is all boundary. Distinct tokens are not
+needed.
+"""
+
+from claims.localmax.endings import hardmax_start, limits, margins, nonzero_tokens, self_gaps
+from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+from dynamics.polytopes import dimension, smallest_face
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="hardmax 2407.01602, main theorem (i) (recalled)",
+    refs=("HM-7", "HM-8"),
+    printed="If A is symmetric positive definite, alpha > 0 and the tokens are distinct and nonzero, then every token "
+    "converges to a point of a finite set S in the boundary of K = Kinf, S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
+    draw=hardmax_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def self_gaps_of_limits(f: LocalmaxStep, *, share=1):
+    """max_l <A s_i, s_l> - |s_i|_A^2 for the limits s_i."""
+    return self_gaps(limits(f), f.A, share)
+
+
+@claim.orbit("> 0", exact_only=True)
+def limits_lie_in_the_boundary(f: LocalmaxStep):
+    """Limits outside the smallest face of K that holds s_i, and the dimensions that K lacks: both 0 in the interior."""
+    end = limits(f)
+    lacking = end.shape[1] - dimension(end)
+    return margins([len(end) - len(smallest_face(s, end)) + lacking for s in end])

@@ -1,0 +1,31 @@
+"""Under hardmax, deleting a token inside the hull of the others changes no other nonzero token, for any A: false.
+
+hardmax HM-13 as the reading words it (not printed). A nonzero token with A z_i = 0 hears all, the hidden token too: under
+A = 0 everyone goes to the mean. It is true of the tokens with A z_i != 0, which for A definite are the nonzero ones.
+"""
+
+from claims.localmax.configurations import last_token_hidden, with_a_hidden_token
+from claims.localmax.hypotheses import averages_over_indices, hardmax, open_step_size
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("HM-13",),
+    printed="Deleting a token in the interior of K changes no other nonzero token, for any A.",
+    system=LocalmaxStep,
+    assumptions=(last_token_hidden, hardmax, averages_over_indices, open_step_size),
+    standing=Standing.FALSE,
+    corrected_by="localmax.hidden_tokens_change_nothing",
+    draw=with_a_hidden_token,
+)
+
+
+@claim.identity()
+def others_step_without_it(f: LocalmaxStep):
+    """z_i' minus what it is without the last token, for every other token with z_i != 0."""
+    alone = f.replace(z=f.z[..., :-1, :]).step().z
+    nonzero = (f.z[..., :-1, :] != 0).any(axis=-1)
+    return nonzero[..., None] * (f.step().z[..., :-1, :] - alone)

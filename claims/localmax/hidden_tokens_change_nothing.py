@@ -1,0 +1,40 @@
+"""Under hardmax a token inside the hull of the others is heard by nobody, and deleting it changes nobody else's step.
+
+hardmax HM-13 (not printed). A linear function that is not constant has no maximum inside a hull. "Nobody" are the tokens
+with A z_i != 0, for A definite the nonzero ones: a token with A z_i = 0 hears all.
+"""
+
+from claims.localmax.configurations import last_token_hidden, with_a_hidden_token
+from claims.localmax.hypotheses import hardmax, where
+from claims.statement import LOCALMAX, Claim
+from dynamics.arithmetic import transposed
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("HM-13",),
+    printed="A token in the interior of K is in no C_i with A z_i != 0, and deleting it changes no other such token.",
+    system=LocalmaxStep,
+    assumptions=(last_token_hidden, hardmax),
+    draw=with_a_hidden_token,
+)
+
+
+def directed(f: LocalmaxStep):
+    """Whether A z_i != 0, for every token but the last, shape (..., n - 1)."""
+    return (f.z[..., :-1, :] @ transposed(f.A) != 0).any(axis=-1)
+
+
+@claim.state("> 0")
+def hidden_token_is_not_heard(f: LocalmaxStep):
+    """h(z_i) - <A z_i, z_n> for every token i with A z_i != 0."""
+    return where(directed(f), f.gaps()[..., :-1, -1])
+
+
+@claim.identity()
+def others_step_without_it(f: LocalmaxStep, *, share=1):
+    """z_i' minus what it is without the last token, for every token i with A z_i != 0."""
+    alone = f.replace(z=f.z[..., :-1, :]).step().z
+    return directed(f)[..., None] * (f.step().z[..., :-1, :] - share * alone)

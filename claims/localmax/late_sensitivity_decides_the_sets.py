@@ -1,0 +1,34 @@
+"""FALSE: sensitivities that tend to delta* > 0 leave the same quiescent sets as delta* at every step.
+
+localmax OQ-8 (not printed, open there; standing found here). Sensitivities that are delta* from the second step on tend to
+it, and what they merge before stays merged, on open sets of starts. The sets are those of the vertices of their own limit.
+"""
+
+from claims.localmax.endings import after_schedule, lasting_sensitivity, margins, quiescent_sets, scheduled_start, settled
+from claims.localmax.hypotheses import definite_matrix
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.schedules import ScheduledLocalmax
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed, an open question of the reading",
+    refs=("OQ-8",),
+    printed="delta_k -> delta* > 0 gives the same eventually quiescent sets as constant delta*.",
+    system=ScheduledLocalmax,
+    assumptions=(definite_matrix, lasting_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.vertices_are_quiescent_sets",
+    draw=scheduled_start,
+)
+
+
+def late_sets(f: ScheduledLocalmax):
+    """The quiescent sets once neighbours are final."""
+    return {tuple(Q) for Q in quiescent_sets(settled(after_schedule(f)).states[-1])}
+
+
+@claim.orbit("== 0", exact_only=True)
+def sets_differ(f: ScheduledLocalmax):
+    """How many sets are quiescent in the end under one of the two only."""
+    return margins([len(late_sets(f) ^ late_sets(f.replace(delta=0 * f.delta + f.delta[-1])))])

@@ -1,0 +1,27 @@
+"""A token that hears only itself stands still for this step, and its margin shrinks by no more than 1 - gamma.
+
+hardmax HM-6 for delta > 0, corrected (not printed): a leader with margin above delta / (1 - gamma)^k leads for k more
+steps, no longer. Any A and any rule for neighbours that includes the maximisers.
+"""
+
+from claims.localmax.hypotheses import step_size_below_one, where
+from claims.localmax.leader_stays_leader import leading, self_margins
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("HM-6", "LM-6"),
+    printed="If C_i = {i} then z_i' = z_i and <A z_i, z_i - z_j'> >= (1 - gamma) <A z_i, z_i - z_j>, for every delta >= 0.",
+    system=LocalmaxStep,
+    assumptions=(step_size_below_one,),
+)
+
+
+@claim.step(">= 0")
+def margins_contract_by_step_at_most(f: LocalmaxStep, *, keep=1):
+    """<A z_i', z_i' - z_j'> - (1 - gamma) <A z_i, z_i - z_j> for every leader i and every token j."""
+    kept = (keep - f.gamma)[..., None, None] * self_margins(f)
+    return where(leading(f)[..., None], self_margins(f.step()) - kept)

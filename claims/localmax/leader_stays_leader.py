@@ -1,0 +1,50 @@
+"""Under hardmax a token that hears only itself stands still and hears only itself ever after.
+
+hardmax HM-6 (recalled). Any A: every token moves by the share gamma < 1 towards the hull, on which z_i alone has the
+largest score with A z_i, so the margin over token j shrinks by no more than 1 - gamma. The same holds for a point that
+hears only its own point.
+"""
+
+from claims.localmax.hypotheses import hardmax, step_size_below_one, where
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep, coincident
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="hardmax 2407.01602, once a leader always a leader (recalled)",
+    refs=("HM-6",),
+    printed="If C_i(z^k) = {i} then z_i is fixed for ever and C_i = {i} for ever.",
+    system=LocalmaxStep,
+    assumptions=(hardmax, step_size_below_one),
+)
+
+
+def leading(f: LocalmaxStep):
+    """Whether token i hears only its own point, shape (..., n); distinct tokens: whether C_i = {i}."""
+    return (coincident(f.z) | ~f.neighbours()).all(axis=-1)
+
+
+def self_margins(f: LocalmaxStep):
+    """<A z_i, z_i - z_j>, shape (..., n, n)."""
+    return f.squared_norms()[..., :, None] - f.scores()
+
+
+@claim.step("> 0")
+def leaders_hear_only_themselves_again(f: LocalmaxStep):
+    """1 minus the number of other points that a leader hears after the step."""
+    after = f.step()
+    heard = ((after.neighbours() & ~coincident(after.z)) * (0 * f.scores() + 1)).sum(axis=-1)
+    return where(leading(f), 1 - heard)
+
+
+@claim.step("> 0")
+def leaders_keep_a_margin(f: LocalmaxStep):
+    """<A z_i', z_i' - z_j'> after the step, for every leader i and every token j that was elsewhere."""
+    return where(leading(f)[..., None] & ~coincident(f.z), self_margins(f.step()))
+
+
+@claim.identity()
+def leaders_stand_still(f: LocalmaxStep, *, share=1):
+    """z_i' - z_i for every leader i."""
+    return leading(f)[..., None] * (f.step().z - share * f.z)

@@ -1,0 +1,38 @@
+"""Under hardmax the tokens that hear only themselves stand, in the end, at the vertices of Kinf, one at each.
+
+hardmax HM-7 (ii) (recalled). In the end tokens near a vertex hear only one another, and the longest of them only itself.
+Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = [-1, 1].
+"""
+
+from claims.localmax.endings import corners, hardmax_start, leaders_of, margins, settled
+from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+from dynamics.polytopes import distinct
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="hardmax 2407.01602, main theorem (ii) (recalled)",
+    refs=("HM-7",),
+    printed="The set L of leaders is nonempty; every leader reaches a vertex of K in finitely many layers, different "
+    "leaders different vertices, and every vertex is reached by a leader: K has |L| vertices.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, hardmax, open_step_size, distinct_tokens),
+    draw=hardmax_start,
+)
+
+
+@claim.orbit("> 0", exact_only=True)
+def some_token_leads(f: LocalmaxStep):
+    """The number of leaders."""
+    return margins([len(leaders_of(settled(f)))])
+
+
+@claim.orbit("== 0", exact_only=True)
+def leaders_are_the_vertices(f: LocalmaxStep):
+    """Vertices minus leaders; vertices at which no leader stands; leaders that stand where another one does."""
+    end = settled(f)
+    led = end.states[-1].z[leaders_of(end)]
+    places, corner = {tuple(map(str, z)) for z in led}, {tuple(map(str, v)) for v in corners(end.final.limits)}
+    return margins([len(corner) - len(led), len(corner - places), len(led) - len(distinct(led))])

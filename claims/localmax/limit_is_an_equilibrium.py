@@ -1,0 +1,31 @@
+"""FALSE as printed: under hardmax the limit need not be a fixed point of the map.
+
+hardmax HM-8 ("converge to a clustered equilibrium", abstract). The map is discontinuous: a token that hears a tied pair may
+have in its limit a third one at the same score. Of (1,1), (1,-1), (1/2,1/2), (1/2,0) the last tends to (1,0), and hears all
+four there. True is that every limit point has no self gap.
+"""
+
+from claims.localmax.endings import limits, mirrored_pair, nonzero_tokens
+from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="hardmax 2407.01602, abstract",
+    refs=("HM-8",),
+    printed="Tokens converge to a clustered equilibrium.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
+    standing=Standing.FALSE,
+    corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
+    draw=mirrored_pair,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def step_of_the_limit(f: LocalmaxStep):
+    """How far a step moves the limits."""
+    end = f.replace(z=limits(f))
+    return end.step().z - end.z

@@ -1,0 +1,28 @@
+"""Every vertex v of the limiting polytope has the largest score with itself: <Av, v> = max over Kinf of <Av, y>.
+
+localmax LM-4 (not printed in this form), true for any A and any sensitivities. A token that comes near v came from near v,
+with all that it listens to, and the best of these is its maximiser.
+"""
+
+from claims.localmax.endings import after_schedule, limits, scheduled_start, self_gaps
+from claims.statement import LOCALMAX, Claim
+from dynamics.polytopes import vertices
+from dynamics.schedules import ScheduledLocalmax
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed in this form; the abstract's maximal alignment set",
+    refs=("LM-4",),
+    printed="For any A, any delta_k >= 0 and gamma_k in a compact part of (0,1): <Av, v> = max_{y in Kinf} <Av, y> "
+    "for each vertex v of Kinf.",
+    system=ScheduledLocalmax,
+    draw=scheduled_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def self_gaps_of_vertices(f: ScheduledLocalmax, *, share=1):
+    """max_l <Av, s_l> - <Av, v> for the vertices v among the limits s_l."""
+    end = limits(after_schedule(f))
+    return self_gaps(end, f.A, share)[vertices(end)]

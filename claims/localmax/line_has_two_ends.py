@@ -1,0 +1,33 @@
+"""On a line hardmax sends positive tokens to the largest, negative ones to the smallest, at the factor 1 - gamma.
+
+hardmax HM-11 (not printed). A positive token hears the largest, which never moves while it is positive and hears itself; a
+zero token hears all and takes the sign of their mean.
+"""
+
+import numpy as np
+
+from claims.localmax.endings import hardmax_start, limits
+from claims.localmax.hypotheses import definite_matrix, hardmax, one_dimension, open_step_size
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("HM-11",),
+    printed="d = 1, A > 0. min < 0 < max: positives tend to max, negatives to min. All >= 0 and max > 0: K = {max}. Zero "
+    "tokens jump to gamma * mean first.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, hardmax, open_step_size, one_dimension),
+    draw=hardmax_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def distance_to_the_own_end(f: LocalmaxStep):
+    """s_i - max_j z_j where z_i > 0, s_i - min_j z_j where z_i < 0; a zero token counts as the mean of all."""
+    z = f.z[:, 0]
+    sign = np.where(z == 0, z.mean(), z)
+    ends = np.where(sign > 0, z.max(), np.where(sign < 0, z.min(), 0 * z))
+    return limits(f)[:, 0] - ends

@@ -1,0 +1,36 @@
+"""On a line a limit interval that is no point has zero inside, so far from both ends that neither hears the other.
+
+localmax LM-11 (not printed). The ends v, w are vertices: a v (v - w) >= delta and a w (w - v) >= delta.
+"""
+
+from claims.localmax.endings import lattice_start, limits, margins
+from claims.localmax.hypotheses import definite_matrix, one_dimension, open_step_size
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LM-11",),
+    printed="d = 1, A = a > 0: a limit interval [v,w], v < w, must have v < 0 < w, |v| (w-v) a >= delta and "
+    "w (w-v) a >= delta.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, open_step_size, one_dimension),
+    draw=lattice_start,
+)
+
+
+@claim.orbit(">= 0", exact_only=True)
+def ends_are_unheard(f: LocalmaxStep, *, factor=1):
+    """-a v (w - v) - delta and a w (w - v) - delta."""
+    end, delta = limits(f)[:, 0], factor * f.delta.item()
+    v, w, a = end.min(), end.max(), f.A[0, 0]
+    return margins([-a * v * (w - v) - delta, a * w * (w - v) - delta] if v < w else [])
+
+
+@claim.orbit("> 0", exact_only=True)
+def zero_is_inside(f: LocalmaxStep):
+    """-v and w."""
+    end = limits(f)[:, 0]
+    return margins([-end.min(), end.max()] if end.min() < end.max() else [])

@@ -1,0 +1,30 @@
+"""FALSE for delta > 0: a configuration to which the tokens converge need not be a fixed point.
+
+localmax LM-9 (not printed). A token that comes down the axis between two vertices may have in its limit a third one at gap
+exactly delta: of (3,8), (3,-8), (-4,0), (4,0) at delta = 21 the last tends to (3,0), where it hears all four.
+"""
+
+from claims.localmax.endings import limits, third_at_the_brink
+from claims.localmax.hypotheses import definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LM-9",),
+    printed="If all tokens converge, their limits are a fixed point.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
+    standing=Standing.FALSE,
+    corrected_by="localmax.limits_have_small_self_gaps",
+    draw=third_at_the_brink,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def step_of_the_limit(f: LocalmaxStep):
+    """How far a step moves the limits."""
+    end = f.replace(z=limits(f))
+    return end.step().z - end.z

@@ -1,0 +1,36 @@
+"""Distinct tokens have a leader under hardmax: every token of the largest A-norm hears only itself.
+
+hardmax HM-5 (recalled). By Cauchy and Schwarz the longer of two distinct tokens has the larger score with itself. Both
+hypotheses are needed: the tokens 1, 1, 1/2 have no leader index, nor have (1,0), (1,1), (1,2) under A = diag(1,0).
+"""
+
+from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, others, where
+from claims.statement import LOCALMAX, Claim
+from dynamics.arithmetic import at_most, peak
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="hardmax 2407.01602, leaders exist (recalled)",
+    refs=("HM-5",),
+    printed="If A is symmetric positive definite and the tokens are distinct, C_i = {i} whenever |z_i|_A is maximal.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, distinct_tokens, hardmax),
+)
+
+
+@claim.state("> 0")
+def longer_token_prefers_itself(f: LocalmaxStep):
+    """<A z_i, z_i - z_j> for every pair with |z_i|_A >= |z_j|_A."""
+    r = f.squared_norms()
+    longer = at_most(r[..., None, :], r[..., :, None])
+    return where(longer & others(f), r[..., :, None] - f.scores())
+
+
+@claim.step("> 0")
+def longest_tokens_are_leaders(f: LocalmaxStep):
+    """2 - |C_i| for every token i of the largest A-norm."""
+    r = f.squared_norms()
+    listened = (f.neighbours() * (0 * f.scores() + 1)).sum(axis=-1)
+    return where(at_most(peak(r), r), 2 - listened)

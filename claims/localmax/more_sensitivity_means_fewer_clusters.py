@@ -1,0 +1,31 @@
+"""FALSE: a larger sensitivity may leave more vertices.
+
+localmax LM-15 (not printed; standing found here). Of -6, 5, -2, 0 at gamma = 1/2 all meet at delta = 21. At delta = 23 the
+token -2 hears 5 as well: it stays in the middle, where neither end hears it, and Kinf is [-6, 5]. True is that vertices
+are sqrt(2 delta) apart, so that a bound on their number falls.
+"""
+
+from claims.localmax.endings import corners, ends_and_middle, limits, margins
+from claims.localmax.hypotheses import definite_matrix, open_step_size
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.paired_localmax import TwoSensitivities
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LM-15",),
+    printed="The number of vertices of Kinf is nonincreasing in delta.",
+    system=TwoSensitivities,
+    assumptions=(definite_matrix, open_step_size),
+    standing=Standing.FALSE,
+    corrected_by="localmax.limit_vertices_are_packed",
+    draw=ends_and_middle,
+)
+
+
+@claim.orbit(">= 0", exact_only=True)
+def vertices_lost(f: TwoSensitivities):
+    """Vertices of Kinf under the smaller sensitivity minus those under the larger one."""
+    less, more = (len(corners(limits(f.under(delta)))) for delta in (f.delta, f.larger))
+    return margins([less - more])

@@ -1,0 +1,29 @@
+"""FALSE: under scores with A + A^T negative definite all tokens tend to the origin.
+
+The negative definite regime of frank_wolfe 2508.09628 ("cluster at the origin"), read for hardmax (remark in HM-7). A = -1
+sends 1, 2, 3 to 1, the point of the hull nearest to the origin; the tokens meet at one point, and that is all.
+"""
+
+from claims.localmax.endings import lattice_start, limits, negative_matrix
+from claims.localmax.hypotheses import hardmax, open_step_size
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="frank_wolfe 2508.09628, negative definite regime, as read for hardmax",
+    refs=("HM-7",),
+    printed="A negative definite: all tokens cluster at the origin.",
+    system=LocalmaxStep,
+    assumptions=(negative_matrix, hardmax, open_step_size),
+    standing=Standing.FALSE,
+    corrected_by="localmax.negative_scores_give_consensus",
+    draw=lattice_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def distance_to_the_origin(f: LocalmaxStep):
+    """The limits."""
+    return limits(f)

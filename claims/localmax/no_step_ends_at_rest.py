@@ -1,0 +1,28 @@
+"""A trajectory that does not start at a fixed point never reaches one, for delta > 0: false.
+
+localmax LM-14, third reading of "no finite-time convergence" (the abstract's wording; this reading is not printed). With
+delta = 13/8 and gamma = 1/2 the tokens (-1,5,-1), (5,0,1), (2,2,3), (2,2,-3) hear only themselves. (2,17/8,0) hears the
+first two and itself and steps onto the mean of the four, (2,9/4,0), where it hears all and rests. The four may be moved a
+little; only the fifth has to be placed. At delta = 0 it is true.
+"""
+
+from claims.localmax.configurations import about_to_rest
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract, no finite-time convergence, in its universal reading",
+    refs=("LM-14",),
+    printed="If A is symmetric positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
+    system=LocalmaxStep,
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.no_hardmax_step_ends_at_rest",
+    draw=about_to_rest,
+)
+
+claim.step("> 0")(next_step_moves_too)

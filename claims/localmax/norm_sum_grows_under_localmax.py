@@ -1,0 +1,26 @@
+"""FALSE for delta > 0: the sum of the squared A-norms need not grow.
+
+localmax LY-6 (not printed), the Lyapunov function of hardmax carried over. Tokens 1, 1/2 that hear one another tend to 3/4.
+"""
+
+from claims.localmax.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed; the Lyapunov function of hardmax carried over",
+    refs=("LY-6",),
+    printed="The sum of r_i = |z_i|_A^2 never falls.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.norms_fall_by_sensitivity_at_most",
+)
+
+
+@claim.step(">= 0")
+def gain_of_the_sum(f: LocalmaxStep):
+    """sum_i r_i' - r_i."""
+    return (f.step().squared_norms() - f.squared_norms()).sum(axis=-1)

@@ -1,0 +1,26 @@
+"""A localmax step lowers no squared A-norm by more than 2 gamma delta.
+
+localmax LY-6 and LM-5 (not printed). r_i' - r_i = 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 and no gap of a
+neighbour exceeds delta. Without sensitivity the sum of the norms is a Lyapunov function.
+"""
+
+from claims.assumptions import step_size_at_most_one
+from claims.localmax.hypotheses import gaps_below_sensitivity, semidefinite_matrix
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LY-6", "LM-5"),
+    printed="For delta > 0 the sum of r_i = |z_i|_A^2 is a Lyapunov function only up to 2 gamma delta a step.",
+    system=LocalmaxStep,
+    assumptions=(semidefinite_matrix, gaps_below_sensitivity, step_size_at_most_one),
+)
+
+
+@claim.step(">= 0")
+def room_of_norms(f: LocalmaxStep, *, factor=2):
+    """r_i' - r_i + 2 gamma delta."""
+    return f.step().squared_norms() - f.squared_norms() + factor * (f.gamma * f.delta)[..., None]

@@ -1,0 +1,46 @@
+"""Under hardmax the squared A-norm of a token grows by 2 gamma (self gap) + gamma^2 |c_i - z_i|_A^2.
+
+hardmax HM-3 (monotone norms recalled; the identity is not printed). <A z_i, c_i> = h(z_i), the largest score, for every
+average c_i of maximisers. Summed over the steps it bounds the squared lengths of all of them by the largest norm at the
+start. A must be symmetric: under three fifths of the identity plus a turn, four tokens in cyclic pursuit all lose norm.
+"""
+
+from claims.assumptions import step_size_at_most_one
+from claims.localmax.hypotheses import definite_matrix, hardmax, neighbours_by_score, symmetric_matrix
+from claims.statement import LOCALMAX, Claim
+from dynamics.arithmetic import peak
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="hardmax 2407.01602, norms grow (recalled); the identity is not printed",
+    refs=("HM-3",),
+    printed="r_i' - r_i = 2 gamma e_i + gamma^2 |c_i - z_i|_A^2 for r_i = |z_i|_A^2, e_i = h(z_i) - r_i: r_i never falls.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_at_most_one),
+)
+
+
+def squared_moves(f: LocalmaxStep):
+    """gamma^2 |c_i - z_i|_A^2, shape (..., n)."""
+    return f.replace(z=f.step().z - f.z).squared_norms()
+
+
+@claim.identity(assuming=(symmetric_matrix, hardmax, neighbours_by_score))
+def norm_gain(f: LocalmaxStep, *, factor=2):
+    """r_i' - r_i - 2 gamma (h(z_i) - r_i) - gamma^2 |c_i - z_i|_A^2."""
+    r, h = f.squared_norms(), peak(f.scores())[..., 0]
+    return f.step().squared_norms() - r - factor * f.gamma[..., None] * (h - r) - squared_moves(f)
+
+
+@claim.step(">= 0")
+def norms_grow_by_the_move(f: LocalmaxStep, *, share=1):
+    """r_i' - r_i - |z_i' - z_i|_A^2: no norm falls, and none stays unless its token does."""
+    return f.step().squared_norms() - f.squared_norms() - share * squared_moves(f)
+
+
+@claim.step(">= 0")
+def moves_are_square_summable(f: LocalmaxStep, *, most=1):
+    """max_j r_j^0 - sum_k |z_i^{k+1} - z_i^k|_A^2 over six steps."""
+    return most * peak(f.squared_norms()) - sum(squared_moves(now) for now in f.after(5))

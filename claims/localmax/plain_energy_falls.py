@@ -1,0 +1,29 @@
+"""The sum of squared distances sum_{i, j} |z_i - z_j|^2 falls along hardmax and localmax: false.
+
+localmax LY-4 (not printed). The tokens in the middle move to the ends: of -4, -1, 1, 4 it grows already at delta = 0.
+"""
+
+from claims.localmax.configurations import one_sided_or_any
+from claims.localmax.energy_falls_along_its_graph import squared_distances
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LY-4",),
+    printed="sum_{i, j} |z_i - z_j|^2 never grows.",
+    system=LocalmaxStep,
+    assumptions=(additive_rule, definite_matrix, open_step_size),
+    standing=Standing.FALSE,
+    corrected_by="localmax.energy_falls_along_its_graph",
+    draw=one_sided_or_any,
+)
+
+
+@claim.step(">= 0")
+def plain_energy_falls(f: LocalmaxStep):
+    """sum_{i, j} |z_i - z_j|^2 before minus after the step."""
+    return squared_distances(f).sum(axis=(-2, -1)) - squared_distances(f.step()).sum(axis=(-2, -1))

@@ -1,0 +1,32 @@
+"""FALSE: a set of tokens that hear just one another at one time need not do so at the next.
+
+localmax LM-6, first warning (not printed). Of 10, 9, 5 at delta = 35 the first two hear each other, the third hears all;
+one step later all hear all. Blocks that are separated with room to spare never mix.
+"""
+
+from claims.localmax.endings import margins, near_the_edge, quiescent_sets
+from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed; a reading of quiescent sets as invariant",
+    refs=("LM-6",),
+    printed="If C_i(z^k) = Q for every i in Q, then C_i(z^{k+1}) = Q for every i in Q.",
+    system=LocalmaxStep,
+    assumptions=(definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.separated_blocks_never_mix",
+    draw=near_the_edge,
+)
+
+
+@claim.step("> 0", exact_only=True)
+def outsiders_stay_unheard(f: LocalmaxStep):
+    """gap_i(z_j) - delta after the step, for i in a quiescent set and j outside it."""
+    gaps = f.step().gaps()
+    return margins(
+        [gaps[i, j] - f.delta.item() for Q in quiescent_sets(f) for i in Q for j in range(len(gaps)) if j not in Q]
+    )

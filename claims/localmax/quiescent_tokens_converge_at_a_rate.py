@@ -1,0 +1,34 @@
+"""Tokens of an eventually quiescent set close in on their vertex by the factor 1 - gamma in each step, and never meet.
+
+localmax LM-14 (a) (abstract: no finite-time convergence, in its safest reading) and LM-6. All tokens of the set move
+towards one mean, which stays where it is; so a vertex of Kinf with two tokens at different places is not reached, while
+leaders of hardmax are there after finitely many steps.
+"""
+
+import numpy as np
+
+from claims.localmax.endings import lattice_start, quiescent_sets, settled
+from claims.localmax.hypotheses import open_step_size, positive_sensitivity
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract, no finite-time convergence, in its safest reading",
+    refs=("LM-14", "LM-6"),
+    printed="Inside an eventually quiescent set the spread is multiplied by exactly 1 - gamma each step and never "
+    "vanishes: z_i^k - v = (1-gamma)^{k-k0} (z_i^{k0} - v).",
+    system=LocalmaxStep,
+    assumptions=(open_step_size, positive_sensitivity),
+    draw=lattice_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def tails_of_quiescent_tokens(f: LocalmaxStep, *, share=1):
+    """z_i^k - v - (1-gamma)^k (z_i^0 - v), k = 1, 2, 3, once neighbours are final, for tokens of quiescent sets."""
+    end = settled(f)
+    last, v = end.states[-1], end.final.limits
+    members, keep = [i for Q in quiescent_sets(last) for i in Q], 1 - share * f.gamma.item()
+    return np.stack([(now.z - v - keep**k * (last.z - v))[members] for k, now in enumerate(last.after(3))])

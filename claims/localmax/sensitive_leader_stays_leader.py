@@ -1,0 +1,27 @@
+"""With a sensitivity delta > 0, a token that hears only itself hears only itself ever after: false.
+
+hardmax HM-6 carried over to localmax (LM-6, warning 2). Tokens within the tolerance are not heard yet but come closer:
+of the tokens 1, 1/2 with delta = 1/10 the first leads for three steps, then hears the second.
+"""
+
+from claims.localmax.configurations import leader_about_to_hear
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.leader_stays_leader import leaders_hear_only_themselves_again
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed: hardmax 2407.01602, once a leader always a leader, for delta > 0",
+    refs=("HM-6", "LM-6"),
+    printed="If delta > 0 and C_i(z^k) = {i} then C_i = {i} for ever.",
+    system=LocalmaxStep,
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.leader_margin_shrinks_by_step",
+    draw=leader_about_to_hear,
+)
+
+
+claim.step("> 0")(leaders_hear_only_themselves_again)

@@ -1,0 +1,26 @@
+"""Distances shrink by 1 - gamma at most also for delta > 0: false.
+
+localmax LM-10, hardmax HM-4 carried over (not printed). With a tolerance the average no longer is a monotone function of
+the token: of (2,1), (3,3), (3,0) with delta = 3 the first hears all, the third not the first.
+"""
+
+from claims.localmax.configurations import about_to_merge
+from claims.localmax.hardmax_keeps_tokens_apart import pairs_contract_by_step_at_most
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed: hardmax 2407.01602, pairwise distances, for delta > 0",
+    refs=("LM-10", "HM-4"),
+    printed="If A is symmetric positive definite and delta > 0, |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
+    system=LocalmaxStep,
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.pairs_need_room_to_merge",
+    draw=about_to_merge,
+)
+
+claim.step(">= 0")(pairs_contract_by_step_at_most)

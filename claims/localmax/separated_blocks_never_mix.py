@@ -1,0 +1,45 @@
+"""Blocks of tokens that are separated with room for their own diameters hear only themselves for ever.
+
+localmax LM-6b (not printed). <Ax, x - y> on the hulls of two blocks is at least its least value at their tokens, less half
+the squared diameter of the block of x, and hulls of blocks only shrink. So the whole future is known from one state.
+"""
+
+import numpy as np
+
+from claims.assumptions import step_size_at_most_one
+from claims.localmax.endings import lattice_start, separated_blocks
+from claims.localmax.hypotheses import semidefinite_matrix
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LM-6b",),
+    printed="Then for all later k: C_i = block of i, z_i^k = m_Q + (1-gamma)^k (z_i - m_Q), Kinf = conv{m_Q}.",
+    system=LocalmaxStep,
+    assumptions=(semidefinite_matrix, step_size_at_most_one, separated_blocks),
+    draw=lattice_start,
+)
+
+
+@claim.orbit("> 0", exact_only=True)
+def other_blocks_stay_unheard(f: LocalmaxStep):
+    """gap_i(z_j) - delta for tokens j outside the block of i, over six steps."""
+    apart = ~f.neighbours()
+    return np.concatenate([now.gaps()[apart] - f.delta.item() for now in f.after(6)])
+
+
+@claim.orbit(">= 0", exact_only=True)
+def own_block_stays_heard(f: LocalmaxStep):
+    """delta - gap_i(z_j) for tokens j in the block of i, over six steps."""
+    near = f.neighbours()
+    return np.concatenate([f.delta.item() - now.gaps()[near] for now in f.after(6)])
+
+
+@claim.orbit("== 0", exact_only=True)
+def blocks_close_in(f: LocalmaxStep, *, share=1):
+    """z_i^k - m_Q - (1-gamma)^k (z_i^0 - m_Q) for k up to six."""
+    middle, keep = f.targets(), 1 - share * f.gamma.item()
+    return np.stack([now.z - middle - keep**k * (f.z - middle) for k, now in enumerate(f.after(6))])

@@ -1,0 +1,29 @@
+"""Tokens that are all within sqrt(2 delta) of each other tend to one point.
+
+localmax LM-7 (ii) (not printed). The largest <A(x-y), x-y> over the hull is attained at tokens, and hulls shrink; two
+vertices of the limiting polytope would be at least sqrt(2 delta) apart.
+"""
+
+from claims.localmax.endings import lattice_start, limits, monotone_matrix, small_diameter
+from claims.localmax.hypotheses import open_step_size
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LM-7",),
+    printed="delta constant, A + A^T positive semidefinite: if max_{i,j} <A(z_i - z_j), z_i - z_j> < 2 delta at some time, "
+    "all tokens tend to one point.",
+    system=LocalmaxStep,
+    assumptions=(monotone_matrix, open_step_size, small_diameter),
+    draw=lattice_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def limits_differ(f: LocalmaxStep):
+    """s_i - s_1 for the limits."""
+    end = limits(f)
+    return end - end[0]

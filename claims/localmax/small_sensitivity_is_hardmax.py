@@ -1,0 +1,49 @@
+"""A sensitivity below every positive gap that hardmax meets in its first steps changes none of them.
+
+localmax LM-8b (not printed). Token j is heard at gap_i(z_j) <= delta, which then means 0. At delta equal to a gap it fails.
+"""
+
+import numpy as np
+from flint import fmpq
+
+from claims.localmax.hypotheses import sensitivity_is_a_gap
+from claims.statement import LOCALMAX, Assumption, Claim
+from dynamics.arithmetic import numbers
+from dynamics.localmax import LocalmaxStep
+
+STEPS = 3
+
+
+def least_gap(f: LocalmaxStep):
+    """The least positive gap in the first steps of hardmax, shape (...); 1 where there is none."""
+    orbit = f.replace(delta=0 * f.delta).after(STEPS - 1)
+    gaps = np.stack([now.gaps() for now in orbit], axis=-3)
+    gaps = gaps.reshape(*f.delta.shape, -1)
+    if gaps.dtype == object:
+        return numbers(min((gap for gap in gaps.flat if gap > 0), default=fmpq(1)))
+    return np.where(gaps > 0, gaps, np.where((gaps > 0).any(axis=-1, keepdims=True), np.inf, 1)).min(axis=-1)
+
+
+sensitivity_below_gaps = Assumption(
+    "sensitivity_below_gaps",
+    f"delta is below every positive gap in the first {STEPS} steps of hardmax",
+    satisfies=lambda f: f.delta.item() < least_gap(f).item(),
+    restrict=lambda f: f.replace(delta=f.delta / (1 + f.delta) * least_gap(f)),
+    violate=lambda f, draws: f.replace(delta=least_gap(f) * (1 + draws.integer(0, 1))),
+)
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LM-8b",),
+    printed="If delta is below every positive gap met by hardmax up to time T, the two trajectories coincide up to T.",
+    system=LocalmaxStep,
+    assumptions=(sensitivity_is_a_gap, sensitivity_below_gaps),
+)
+
+
+@claim.identity()
+def trajectories_coincide(f: LocalmaxStep, *, share=1):
+    """z_i^3 with the sensitivity delta minus z_i^3 with none."""
+    return f.after(STEPS)[-1].z - share * f.replace(delta=0 * f.delta).after(STEPS)[-1].z

@@ -1,0 +1,30 @@
+"""Two tokens either hear only themselves for ever, or meet.
+
+localmax LM-12 (not printed). Any A, delta > 0 constant: both gaps above delta, and nothing moves; otherwise consensus.
+"""
+
+from claims.localmax.endings import lattice_start, limits, two_tokens
+from claims.localmax.hypotheses import open_step_size, positive_sensitivity
+from claims.statement import LOCALMAX, Claim
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("LM-12",),
+    printed="n = 2, D = z_1 - z_2, g_1 = <A z_1, D>, g_2 = -<A z_2, D>. Both g_1 > delta and g_2 > delta: frozen for ever. "
+    "Otherwise consensus.",
+    system=LocalmaxStep,
+    assumptions=(two_tokens, open_step_size, positive_sensitivity),
+    draw=lattice_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def departure_from_the_fate(f: LocalmaxStep, *, factor=1):
+    """s_i - z_i where both gaps exceed delta, else s_1 - s_2."""
+    D, delta = f.z[0] - f.z[1], factor * f.delta.item()
+    frozen = f.z[0] @ f.A.T @ D > delta and -f.z[1] @ f.A.T @ D > delta
+    end = limits(f)
+    return end - f.z if frozen else end - end[::-1]

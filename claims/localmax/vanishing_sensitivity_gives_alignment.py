@@ -1,0 +1,28 @@
+"""Where the sensitivity vanishes every token converges into the maximal alignment set of its own limiting polytope.
+
+localmax LM-8 (abstract: hardmax limits are recovered; reconstructed), here for sensitivities that are zero from some step
+on. A must be positive definite, tokens may coincide or be zero. Kinf itself depends on the whole sequence.
+"""
+
+from claims.localmax.endings import after_schedule, limits, scheduled_start, self_gaps, vanishing_sensitivity
+from claims.localmax.hypotheses import definite_matrix
+from claims.statement import LOCALMAX, Claim
+from dynamics.schedules import ScheduledLocalmax
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract, vanishing sensitivity (reconstructed)",
+    refs=("LM-8",),
+    printed="A symmetric positive definite, delta_k -> 0: every token converges to a point of S = {x in Kinf : |x|_A^2 = "
+    "max_{Kinf} <Ax, y>}.",
+    system=ScheduledLocalmax,
+    assumptions=(definite_matrix, vanishing_sensitivity),
+    draw=scheduled_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def self_gaps_of_limits(f: ScheduledLocalmax, *, share=1):
+    """max_l <A s_i, s_l> - |s_i|_A^2 for the limits s_i."""
+    return self_gaps(limits(after_schedule(f)), f.A, share)

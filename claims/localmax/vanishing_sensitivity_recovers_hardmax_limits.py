@@ -1,0 +1,29 @@
+"""FALSE in this reading: where the sensitivity vanishes, tokens tend to the limits that hardmax has from the same start.
+
+localmax LM-8 (abstract: "recovers hardmax limits"). What happens while the sensitivity lasts is not undone: tokens 1, 1/2
+that meet tend to 3/4, under hardmax to 1. What is recovered is the description of the limits.
+"""
+
+from claims.localmax.endings import after_schedule, limits, scheduled_start, vanishing_sensitivity
+from claims.localmax.hypotheses import definite_matrix
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.schedules import ScheduledLocalmax
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract, vanishing sensitivity, read literally",
+    refs=("LM-8",),
+    printed="If delta_k -> 0, every token tends to its hardmax limit.",
+    system=ScheduledLocalmax,
+    assumptions=(definite_matrix, vanishing_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.vanishing_sensitivity_gives_alignment",
+    draw=scheduled_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def distance_of_limits(f: ScheduledLocalmax):
+    """The limit minus that of the same start with the sensitivity zero at every step."""
+    return limits(after_schedule(f)) - limits(after_schedule(f.replace(delta=0 * f.delta)))

@@ -1,0 +1,37 @@
+"""A step with a sensitivity and a step size of its own moves no token out of the convex hull of the tokens.
+
+localmax LM-2 for time-varying parameters (abstract; reconstructed). Any A, delta_k >= 0 and gamma_k in [0, 1]: every new
+token is a convex combination of old ones.
+"""
+
+import numpy as np
+
+from claims.localmax.endings import scheduled_start, step_sizes_at_most_one
+from claims.statement import LOCALMAX, Claim
+from dynamics.geometry import hull_excess, support_contraction
+from dynamics.schedules import ScheduledLocalmax
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract (definition M-D1 reconstructed)",
+    refs=("LM-2",),
+    printed="K^{k+1} is contained in K^k for every A, any delta_k >= 0 and any gamma_k in [0,1].",
+    system=ScheduledLocalmax,
+    assumptions=(step_sizes_at_most_one,),
+    draw=scheduled_start,
+)
+
+
+@claim.step(">= 0", exact_only=True)
+def new_tokens_stay_in_hull(f: ScheduledLocalmax):
+    """For each new token 0, or minus its distance from a hyperplane that cuts it off: a linear program, certified."""
+    return hull_excess(f.z, f.step().z)
+
+
+@claim.orbit(">= 0", exact_only=True)
+def supports_contract(f: ScheduledLocalmax, *, keep=1):
+    """(h - <l, z_i^{k+1}>) - (1 - gamma_k) (h - <l, z_i^k>), h = max_j <l, z_j^k>, for the first two steps."""
+    now = f.step()
+    first = support_contraction(f.z, now.z, keep - f.step_size())
+    return np.stack([first, support_contraction(now.z, now.step().z, keep - now.step_size())])

@@ -1,0 +1,31 @@
+"""If every vertex of the hull has its largest score with itself alone, a hardmax step leaves the hull as it is.
+
+hardmax HM-12 (not printed; frank_wolfe has it for its hulls): with one token at each vertex, <Av, v - w> > 0 for any two
+of them, each vertex token is a leader and stands still, and the hull never grows. So it is the same for ever.
+"""
+
+from claims.localmax.configurations import vertices_apart, with_vertices_apart
+from claims.localmax.hypotheses import hardmax, open_step_size
+from claims.statement import LOCALMAX, Claim
+from dynamics.arithmetic import peak
+from dynamics.geometry import probing_directions
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed",
+    refs=("HM-12",),
+    printed="If <Av, v - w> > 0 for all distinct vertices v, w of K^0, one token at each, then K^k = K^0 for all k.",
+    system=LocalmaxStep,
+    assumptions=(vertices_apart, hardmax, open_step_size),
+    draw=with_vertices_apart,
+)
+
+
+@claim.identity()
+def supports_stay(f: LocalmaxStep, *, share=1):
+    """max_i <u, z_i^3> - max_i <u, z_i^0> for probing directions u, after three steps."""
+    u = probing_directions(f.z).swapaxes(-1, -2)
+    before, after = (peak((now.z @ u).swapaxes(-1, -2)) for now in (f, f.after(3)[-1]))
+    return after - share * before

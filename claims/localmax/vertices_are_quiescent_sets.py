@@ -1,0 +1,53 @@
+"""In the end each vertex of the limiting polytope has a set of tokens that hear just one another, and meet there.
+
+localmax LM-6 (abstract: quiescent sets near vertices; reconstructed). Around a vertex there is, at large times, a ring
+without tokens; those inside listen to one another alone. The sensitivity must not vanish; nothing is asked of A.
+"""
+
+from claims.localmax.endings import (
+    after_schedule,
+    corners,
+    lasting_sensitivity,
+    margins,
+    quiescent_sets,
+    scheduled_start,
+    settled,
+)
+from claims.statement import LOCALMAX, Claim
+from dynamics.schedules import ScheduledLocalmax
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract, quiescent sets (reconstructed)",
+    refs=("LM-6", "LM-7"),
+    printed="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, sets of different "
+    "vertices are disjoint, every such set is one of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= limsup delta_k "
+    "for limit points y of other tokens.",
+    system=ScheduledLocalmax,
+    assumptions=(lasting_sensitivity,),
+    draw=scheduled_start,
+)
+
+
+def quiescent_ends(f: ScheduledLocalmax):
+    """The limits, and the sets Q with C_i = Q on Q once neighbours are final."""
+    end = settled(after_schedule(f))
+    return end.final.limits, quiescent_sets(end.states[-1])
+
+
+@claim.orbit("== 0", exact_only=True)
+def quiescent_sets_are_the_vertices(f: ScheduledLocalmax):
+    """Sets minus vertices; for each set how many of its tokens have a limit that is not the vertex of that set."""
+    s, sets = quiescent_ends(f)
+    places = {tuple(map(str, v)) for v in corners(s)}
+    strays = [len({tuple(map(str, s[i])) for i in Q} - places) for Q in sets]
+    return margins([len(sets) - len(places), *strays, len({tuple(map(str, s[Q[0]])) for Q in sets}) - len(sets)])
+
+
+@claim.orbit(">= 0", exact_only=True)
+def others_end_unheard(f: ScheduledLocalmax, *, room=1):
+    """<Av, v - y> - delta for every vertex v and the limits y of tokens outside its set."""
+    s, sets = quiescent_ends(f)
+    delta = room * f.delta[-1]
+    return margins([s[Q[0]] @ f.A.T @ (s[Q[0]] - s[j]) - delta for Q in sets for j in range(len(s)) if j not in Q])

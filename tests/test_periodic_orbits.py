@@ -1,0 +1,101 @@
+"""Cycles of neighbours: found where tokens go to and fro for ever, never where they settle."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from claims.draws import SeededDraws
+from claims.localmax.endings import cycling_start, lattice_start
+from dynamics.arithmetic import exact
+from dynamics.finality import NotSettledError, settle
+from dynamics.localmax import LocalmaxStep
+from dynamics.orbits import orbit
+from dynamics.periodic_orbits import cycle_limits, limit_points, repeats
+
+TO_AND_FRO = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
+
+
+def starts(make, count):
+    return [make(SeededDraws(np.random.default_rng([3, turn]), False, turn)) for turn in range(count)]
+
+
+def test_a_token_of_three_dimensions_goes_to_and_fro():
+    phases = limit_points(TO_AND_FRO, 32)
+    assert phases.shape == (2, 5, 3)
+    assert (phases[0] != phases[1]).any(axis=-1).tolist() == [False] * 4 + [True]
+    assert {tuple(map(str, phase[-1])) for phase in phases} == {("8/3", "-1/3", "0"), ("25/9", "-2/9", "0")}
+
+
+def test_limit_points_are_visited_in_turn_by_an_exact_orbit():
+    phases = limit_points(TO_AND_FRO, 32)
+    at_a_limit_point = TO_AND_FRO.replace(z=phases[0])
+    states = orbit(at_a_limit_point, 4)
+    assert (states[1].z == phases[1]).all()
+    assert (states[2].z == phases[0]).all()
+    assert (states[4].z == phases[0]).all()
+
+
+@pytest.mark.parametrize("turn", range(12))
+def test_orbits_stay_near_the_limit_points_long_after_they_are_named(turn):
+    start = starts(cycling_start, 12)[turn]
+    phases = limit_points(start, 32)
+    late = orbit(start, 32 + 6 * len(phases))[32:]
+    distances = [max(abs(state.z - phases[k % len(phases)]).flat) for k, state in enumerate(late)]
+    # At a phase of one, limits are those of the settled orbit; at more, phase 0 is the state after 32 steps.
+    assert max(distances) < fmpq(1, 1000)
+    assert distances[-1] <= distances[0]
+
+
+def test_some_of_the_designed_starts_cycle_and_some_settle():
+    periods = [len(limit_points(start, 32)) for start in starts(cycling_start, 12)]
+    assert 1 in periods
+    assert any(period > 1 for period in periods)
+
+
+def test_a_settled_orbit_has_one_limit_point():
+    for start in starts(lattice_start, 20):
+        try:
+            end = settle(start, 32)
+        except NotSettledError:
+            continue
+        phases = limit_points(start, 32)
+        assert len(phases) == 1
+        assert (phases[0] == end.final.limits).all()
+
+
+def test_a_repetition_that_breaks_off_is_not_certified():
+    """One token more than a sensitivity away comes nearer in every step: its neighbours stay the same only for a while."""
+    start = LocalmaxStep.instance(z=[[10], [1]], delta=40)
+    states = orbit(start, 4)
+    hears = [state.neighbours().tolist() for state in states]
+    assert hears[0] == hears[1]
+    assert hears[0] != hears[-1]
+    now = start.averaging()
+    assert not repeats(now, cycle_limits([now])[0])
+
+
+def test_a_cycle_on_the_edge_of_a_neighbourhood_is_left_open():
+    """In the limit the pair is heard at a gap of exactly delta: bounds that do not vanish cannot tell."""
+    edge = LocalmaxStep.instance(z=[[5, -3, 0], [5, 4, 0], [4, -2, 4], [4, -2, -4], [4, 0, 0]], delta=5)
+    with pytest.raises(NotSettledError, match="neither final neighbours nor a cycle"):
+        limit_points(edge, 32)
+
+
+def test_step_size_one_is_decided_by_exact_recurrence():
+    """Two opposite tokens that hear one another swap for ever; at half the step they meet."""
+    swap = LocalmaxStep.instance(z=[[1], [-1]], A=[[-1]], gamma=1)
+    assert limit_points(swap, 8)[:, 0, 0].tolist() == [1, -1]
+    assert len(limit_points(swap.replace(gamma=exact("1/2")), 8)) == 1
+    away = LocalmaxStep.instance(z=[[1], [2]], A=[[-1]], gamma=-1)
+    with pytest.raises(NotSettledError, match="no state recurs"):
+        limit_points(away, 8)
+
+
+def test_limits_of_a_cycle_are_those_of_the_product_of_its_steps():
+    """One token that hears 1 and 0 in turn, half of the way each time: 1/3 before the step to 1, 2/3 after it."""
+    now = LocalmaxStep.instance(z=[[0], [1], ["1/5"]]).averaging()
+    to_one, to_zero = exact([[1, 0, 0], [0, 1, 0], [0, 1, 0]]), exact([[1, 0, 0], [0, 1, 0], [1, 0, 0]])
+    path = [replace(now, W=to_one), replace(now, z=exact([[0], [1], ["3/5"]]), W=to_zero)]
+    assert cycle_limits(path)[:, 2, 0].tolist() == [fmpq(1, 3), fmpq(2, 3)]
