@@ -114,6 +114,8 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
             try:
                 values = _enclosed(conclusion.slack(system))
             except UndecidedError as error:
+                if not error.precision_helps:
+                    return Verdict(Outcome.UNDECIDED, None, None, str(error))
                 reason = f"{error} at {bits} bits"
                 continue
             if values.size == 0:

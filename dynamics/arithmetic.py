@@ -35,6 +35,9 @@ Array = np.ndarray[Any, Any]
 class UndecidedError(ArithmeticError):
     """A comparison could not be decided at the working precision; raise the precision and try again."""
 
+    precision_helps = True
+    """Whether more bits may decide it."""
+
 
 class DisagreementError(UndecidedError):
     """The members of a batch part ways at a comparison; `yes` tells which of them go one way, shape (batch,)."""

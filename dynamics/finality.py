@@ -37,6 +37,8 @@ from dynamics.averaging import Averaging
 class NotSettledError(UndecidedError):
     """The neighbours are not certain to be final; more precision decides nothing, more steps may."""
 
+    precision_helps = False
+
 
 class AveragingStep(Protocol):
     """A step map that can say which averages it takes."""
