@@ -1,6 +1,7 @@
 """The sum of squared distances sum_{i, j} |z_i - z_j|^2 falls along hardmax and localmax: false.
 
-localmax LY-4 (not printed). The tokens in the middle move to the ends: of -4, -1, 1, 4 it grows already at delta = 0.
+localmax LY-4 (not printed). The tokens in the middle move to the ends: of -1, 1, 2 the second hears
+the third, and it grows by 3, already at delta = 0.
 """
 
 from claims.localmax.configurations import one_sided_or_any

@@ -1,7 +1,7 @@
 """The truncated energy sum_{i, j} min(|z_i - z_j|_A^2, 2 delta) falls along localmax: false.
 
 localmax LY-4 (not printed): the Lyapunov function of Hegselmann and Krause fails where hearing is one-sided. The tokens
--6, -1, 0 with delta = 3 gain 80/9.
+4, 1, 0 with delta = 1 gain 2, and -6, -1, 0 with delta = 3 gain 80/9.
 """
 
 from claims.localmax.configurations import one_sided_or_any
