@@ -113,13 +113,6 @@ class LocalmaxStep(StepMap):
             raise ValueError(f"LocalmaxStep: delta bounds no gap under {RULES[self.which]}")
         return Averaging(self.z, self.A, self.gamma, self.delta, self.weights())
 
-    def after(self, steps: int) -> list[Self]:
-        """The system now and after each of so many steps."""
-        orbit = [self]
-        for _ in range(steps):
-            orbit.append(orbit[-1].step())
-        return orbit
-
     def _eye(self) -> Array:
         n = self.z.shape[-2]
         return np.broadcast_to(indicator(np.eye(n, dtype=bool), self.z), (*self.z.shape[:-1], n))

@@ -336,7 +336,7 @@ def _neighbours_end_symmetric(f: LocalmaxStep) -> bool:
     try:
         late = [settled(f).states[-1]]
     except NotSettledError:  # a cycle, or nothing known
-        late = f.after(CYCLE_STEPS + 6)[CYCLE_STEPS:]
+        late = orbit(f, CYCLE_STEPS + 6)[CYCLE_STEPS:]
     return all(bool((now.neighbours() == now.neighbours().T).all()) for now in late)
 
 

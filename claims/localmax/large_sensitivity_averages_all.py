@@ -10,6 +10,7 @@ from claims.assumptions import step_size_at_most_one
 from claims.localmax.endings import all_hear_all, lattice_start
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
+from dynamics.orbits import orbit
 
 claim = Claim(
     __name__,
@@ -27,11 +28,11 @@ claim = Claim(
 @claim.orbit(">= 0", exact_only=True)
 def all_stay_heard(f: LocalmaxStep):
     """delta - gap_i(z_j) over six steps."""
-    return np.stack([f.delta.item() - now.gaps() for now in f.after(6)])
+    return np.stack([f.delta.item() - now.gaps() for now in orbit(f, 6)])
 
 
 @claim.orbit("== 0", exact_only=True)
 def tokens_close_in(f: LocalmaxStep, *, share=1):
     """z_i^k - m - (1-gamma)^k (z_i^0 - m) for k up to six."""
     m, keep = f.z.sum(axis=0) / len(f.z), 1 - share * f.gamma.item()
-    return np.stack([now.z - m - keep**k * (f.z - m) for k, now in enumerate(f.after(6))])
+    return np.stack([now.z - m - keep**k * (f.z - m) for k, now in enumerate(orbit(f, 6))])

@@ -9,6 +9,7 @@ from claims.localmax.hypotheses import definite_matrix, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.arithmetic import numbers, peak
 from dynamics.localmax import LocalmaxStep
+from dynamics.orbits import orbit
 
 claim = Claim(
     __name__,
@@ -32,7 +33,7 @@ def room_of_limits(f: LocalmaxStep, *, share=1):
 @claim.orbit(">= 0", exact_only=True)
 def self_gaps_are_small_on_average(f: LocalmaxStep, *, T=8):
     """T delta + R / (2 gamma) - sum_k (e_i + (gamma/2) |c_i - z_i|_A^2) over T steps."""
-    spent = sum(now_gaps(now) for now in f.after(T - 1))
+    spent = sum(now_gaps(now) for now in orbit(f, T - 1))
     return T * f.delta.item() + peak(f.squared_norms()) / (2 * f.gamma.item()) - spent
 
 

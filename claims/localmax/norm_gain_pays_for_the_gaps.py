@@ -10,6 +10,7 @@ from claims.localmax.norms_grow_under_hardmax import squared_moves
 from claims.statement import LOCALMAX, Claim
 from dynamics.arithmetic import peak
 from dynamics.localmax import LocalmaxStep
+from dynamics.orbits import orbit
 
 claim = Claim(
     __name__,
@@ -45,10 +46,10 @@ def heard_gaps_are_below_sensitivity(f: LocalmaxStep, *, most=1):
     return (most * f.delta)[..., None] - heard_gaps(f)
 
 
-@claim.step(">= 0")
+@claim.orbit(">= 0")
 def self_gap_is_small_on_average(f: LocalmaxStep, *, most=1):
     """delta + R / (2 gamma T) minus the mean of e_i + gamma |c_i - z_i|_A^2 / 2 over T = 6 steps."""
     T = 6
     gamma, R = f.gamma[..., None], peak(f.squared_norms())
-    spent = sum(self_gaps(now) + squared_moves(now) / (2 * gamma) for now in f.after(T - 1))
+    spent = sum(self_gaps(now) + squared_moves(now) / (2 * gamma) for now in orbit(f, T - 1))
     return most * (f.delta[..., None] + R / (2 * gamma * T)) - spent / T

@@ -10,6 +10,7 @@ from claims.localmax.hypotheses import definite_matrix, hardmax, neighbours_by_s
 from claims.statement import LOCALMAX, Claim
 from dynamics.arithmetic import peak
 from dynamics.localmax import LocalmaxStep
+from dynamics.orbits import orbit
 
 claim = Claim(
     __name__,
@@ -40,7 +41,7 @@ def norms_grow_by_the_move(f: LocalmaxStep, *, share=1):
     return f.step().squared_norms() - f.squared_norms() - share * squared_moves(f)
 
 
-@claim.step(">= 0")
+@claim.orbit(">= 0")
 def moves_are_square_summable(f: LocalmaxStep, *, most=1):
     """max_j r_j^0 - sum_k |z_i^{k+1} - z_i^k|_A^2 over six steps."""
-    return most * peak(f.squared_norms()) - sum(squared_moves(now) for now in f.after(5))
+    return most * peak(f.squared_norms()) - sum(squared_moves(now) for now in orbit(f, 5))

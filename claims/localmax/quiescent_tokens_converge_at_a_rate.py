@@ -11,6 +11,7 @@ from claims.localmax.endings import lattice_start, quiescent_sets, settled
 from claims.localmax.hypotheses import open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
+from dynamics.orbits import orbit
 
 claim = Claim(
     __name__,
@@ -31,4 +32,4 @@ def tails_of_quiescent_tokens(f: LocalmaxStep, *, share=1):
     end = settled(f)
     last, v = end.states[-1], end.final.limits
     members, keep = [i for Q in quiescent_sets(last) for i in Q], 1 - share * f.gamma.item()
-    return np.stack([(now.z - v - keep**k * (last.z - v))[members] for k, now in enumerate(last.after(3))])
+    return np.stack([(now.z - v - keep**k * (last.z - v))[members] for k, now in enumerate(orbit(last, 3))])

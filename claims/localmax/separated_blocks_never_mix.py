@@ -11,6 +11,7 @@ from claims.localmax.endings import lattice_start, separated_blocks
 from claims.localmax.hypotheses import semidefinite_matrix
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
+from dynamics.orbits import orbit
 
 claim = Claim(
     __name__,
@@ -28,18 +29,18 @@ claim = Claim(
 def other_blocks_stay_unheard(f: LocalmaxStep):
     """gap_i(z_j) - delta for tokens j outside the block of i, over six steps."""
     apart = ~f.neighbours()
-    return np.concatenate([now.gaps()[apart] - f.delta.item() for now in f.after(6)])
+    return np.concatenate([now.gaps()[apart] - f.delta.item() for now in orbit(f, 6)])
 
 
 @claim.orbit(">= 0", exact_only=True)
 def own_block_stays_heard(f: LocalmaxStep):
     """delta - gap_i(z_j) for tokens j in the block of i, over six steps."""
     near = f.neighbours()
-    return np.concatenate([f.delta.item() - now.gaps()[near] for now in f.after(6)])
+    return np.concatenate([f.delta.item() - now.gaps()[near] for now in orbit(f, 6)])
 
 
 @claim.orbit("== 0", exact_only=True)
 def blocks_close_in(f: LocalmaxStep, *, share=1):
     """z_i^k - m_Q - (1-gamma)^k (z_i^0 - m_Q) for k up to six."""
     middle, keep = f.targets(), 1 - share * f.gamma.item()
-    return np.stack([now.z - middle - keep**k * (f.z - middle) for k, now in enumerate(f.after(6))])
+    return np.stack([now.z - middle - keep**k * (f.z - middle) for k, now in enumerate(orbit(f, 6))])

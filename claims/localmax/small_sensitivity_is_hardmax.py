@@ -10,14 +10,15 @@ from claims.localmax.hypotheses import sensitivity_is_a_gap
 from claims.statement import LOCALMAX, Assumption, Claim
 from dynamics.arithmetic import numbers
 from dynamics.localmax import LocalmaxStep
+from dynamics.orbits import orbit
 
 STEPS = 3
 
 
 def least_gap(f: LocalmaxStep):
     """The least positive gap in the first steps of hardmax, shape (...); 1 where there is none."""
-    orbit = f.replace(delta=0 * f.delta).after(STEPS - 1)
-    gaps = np.stack([now.gaps() for now in orbit], axis=-3)
+    states = orbit(f.replace(delta=0 * f.delta), STEPS - 1)
+    gaps = np.stack([now.gaps() for now in states], axis=-3)
     gaps = gaps.reshape(*f.delta.shape, -1)
     if gaps.dtype == object:
         return numbers(min((gap for gap in gaps.flat if gap > 0), default=fmpq(1)))
@@ -43,7 +44,7 @@ claim = Claim(
 )
 
 
-@claim.identity()
+@claim.orbit("== 0")
 def trajectories_coincide(f: LocalmaxStep, *, share=1):
     """z_i^3 with the sensitivity delta minus z_i^3 with none."""
-    return f.after(STEPS)[-1].z - share * f.replace(delta=0 * f.delta).after(STEPS)[-1].z
+    return orbit(f, STEPS)[-1].z - share * orbit(f.replace(delta=0 * f.delta), STEPS)[-1].z

@@ -10,6 +10,7 @@ from claims.statement import LOCALMAX, Claim
 from dynamics.arithmetic import peak
 from dynamics.geometry import probing_directions
 from dynamics.localmax import LocalmaxStep
+from dynamics.orbits import orbit
 
 claim = Claim(
     __name__,
@@ -23,9 +24,9 @@ claim = Claim(
 )
 
 
-@claim.identity()
+@claim.orbit("== 0")
 def supports_stay(f: LocalmaxStep, *, share=1):
     """max_i <u, z_i^3> - max_i <u, z_i^0> for probing directions u, after three steps."""
     u = probing_directions(f.z).swapaxes(-1, -2)
-    before, after = (peak((now.z @ u).swapaxes(-1, -2)) for now in (f, f.after(3)[-1]))
+    before, after = (peak((now.z @ u).swapaxes(-1, -2)) for now in (f, orbit(f, 3)[-1]))
     return after - share * before
