@@ -1,0 +1,399 @@
+"""Runs of the scheduled hardmax step as Frank-Wolfe runs: what is assumed of their matrices, steps and hulls.
+
+J^t(x) = <B_*^t x, x>/2 with B_*^t = -B^t is the energy, K^t the hull of the tokens at step t. A claim follows a run for as
+many steps as its schedule lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from claims.assumptions import is_positive_definite
+from claims.constructions import tokens
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import Array, exact, indicator, numbers, peak, sqrt, transposed
+from dynamics.geometry import membership
+from dynamics.orbits import orbit
+from dynamics.schedules import ScheduledHardmax
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Energies
+
+
+def length(f: Any) -> int:
+    """The number of steps that the schedule lists."""
+    return int(f.gamma.shape[-1])
+
+
+def run(f: Any) -> list[Any]:
+    """The states at steps 0 to the length of the schedule."""
+    return orbit(f, length(f))
+
+
+def energy(x: Array, B_star: Array) -> Array:
+    """J(x_i) = <B_* x_i, x_i>/2 for tokens (..., n, d) and a matrix (..., d, d), shape (..., n)."""
+    return np.asarray(((x @ transposed(B_star)) * x).sum(axis=-1) / 2)
+
+
+def largest_eigenvalue(M: Array) -> Array:
+    """The largest eigenvalue of symmetric matrices (..., d, d), d <= 2, in closed form.
+
+    Raises ValueError for larger matrices.
+    """
+    if M.shape[-1] == 1:
+        return numbers(M[..., 0, 0])
+    if M.shape[-1] > 2:
+        raise ValueError(f"a closed form for d <= 2, not {M.shape[-1]}")
+    difference, corner = M[..., 0, 0] - M[..., 1, 1], 2 * M[..., 0, 1]
+    return numbers((M[..., 0, 0] + M[..., 1, 1] + sqrt(numbers(difference * difference + corner * corner))) / 2)
+
+
+def squared_distances(x: Array, B: Array | None = None) -> Array:
+    """|x_i - x_j|^2, or <B(x_i - x_j), x_i - x_j>, of tokens (..., n, d), shape (..., n, n)."""
+    gaps = x[..., :, None, :] - x[..., None, :, :]
+    image = gaps if B is None else gaps @ transposed(B)[..., None, :, :]
+    return np.asarray((image * gaps).sum(axis=-1))
+
+
+def squared_diameter(x: Array) -> Array:
+    """D(K)^2 of tokens (..., n, d), shape (...)."""
+    pairs = squared_distances(x)
+    return numbers(peak(pairs.reshape(*pairs.shape[:-2], -1))[..., 0])
+
+
+def least_on_hull(x: Array, B_star: Array) -> tuple[fmpq, Array]:
+    """min_K J and a point of K where it is attained, for rational tokens (n, d) and any symmetric B_*.
+
+    A minimiser with the fewest tokens in it solves a regular system: were that singular, it could be moved without a
+    change of energy until it needs fewer. So the least over all subsets with a regular system and weights >= 0 is min J.
+    """
+    scores = x @ B_star @ transposed(x)
+    best: tuple[fmpq, Array] | None = None
+    for weights in _stationary_weights(scores):
+        value = numbers(weights @ scores @ weights).item() / 2
+        if best is None or value < best[0]:
+            best = value, weights @ x
+    assert best is not None  # a single token solves a regular system
+    return best
+
+
+def _stationary_weights(scores: Array) -> Iterator[Array]:
+    """Convex weights (n,) at which w -> <w, scores w> is stationary on the face of the tokens of positive weight."""
+    n = len(scores)
+    for size in range(1, n + 1):
+        for subset in combinations(range(n), size):
+            rows = [[*scores[i, list(subset)], fmpq(1)] for i in subset] + [[fmpq(1)] * size + [fmpq(0)]]
+            system = fmpq_mat(rows)
+            if system.det() == 0:
+                continue
+            solution = system.solve(fmpq_mat([[fmpq(0)]] * size + [[fmpq(1)]]))
+            weights = exact([0] * n)
+            weights[list(subset)] = [solution[k, 0] for k in range(size)]
+            if all(weight >= 0 for weight in weights):
+                yield weights
+
+
+def energy_gap(f: Any) -> fmpq:
+    """e_t = max_i J^t(x_i^t) - min_{K^t} J^t of an exact state with B_*^t >= 0."""
+    B_star = -f.key_query()
+    return max(energy(f.x, B_star)) - least_on_hull(f.x, B_star)[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is assumed of the matrices
+
+
+def _is_exact(f: Any) -> bool:
+    return bool(f.x.ndim == 2 and isinstance(f.x.flat[0], fmpq))
+
+
+def is_semidefinite(M: Array) -> bool:
+    """Whether a rational symmetric matrix (d, d) has no negative eigenvalue: no principal minor is negative."""
+    if not (M == M.T).all():
+        return False
+    d = len(M)
+    sets = (list(rows) for size in range(1, d + 1) for rows in combinations(range(d), size))
+    return all(fmpq_mat(M[np.ix_(rows, rows)].tolist()).det() >= 0 for rows in sets)
+
+
+def _squares(M: Array) -> Array:
+    """M M^T: symmetric and semidefinite, whatever M."""
+    return np.asarray(M @ M.swapaxes(-1, -2))
+
+
+def _bent(f: Any, draws: Draws, sign: int) -> Any:
+    """Less of sign B in the first coordinate, the same at all steps, until no sign B^t is semidefinite."""
+    most = max(abs(f.B[:, 0, 0])) + draws.choice((fmpq(1, 8), 4))
+    return f.replace(B=f.B - sign * 8 * most * _small_corner(f.B))
+
+
+def _small_corner(B: Array) -> Array:
+    """1/8 in the first diagonal entry of matrices (..., d, d)."""
+    d = B.shape[-1]
+    first = np.zeros((d, d), dtype=bool)
+    first[0, 0] = True
+    return np.broadcast_to(indicator(first, B) / 8, B.shape)
+
+
+def _sixteenth(B: Array) -> Array:
+    """I/16 for matrices (..., d, d)."""
+    return np.broadcast_to(indicator(np.eye(B.shape[-1], dtype=bool), B) / 16, B.shape)
+
+
+def _each_semidefinite(matrices: Array) -> bool:
+    """Whether all of them (T, d, d) are; equal ones in a row are decided once."""
+    return all((k > 0 and bool((matrices[k - 1] == M).all())) or is_semidefinite(M) for k, M in enumerate(matrices))
+
+
+def _asymmetric(f: Any, draws: Draws) -> Any:
+    d = f.B.shape[-1]
+    corner = indicator(np.eye(d, k=d - 1, dtype=bool), f.B) * (1 + abs(draws.dyadic(size=4)))
+    return f.replace(B=f.B + corner - transposed(corner))
+
+
+symmetric_energies = Assumption(
+    "symmetric_energies",
+    "B^t is symmetric",
+    satisfies=lambda f: bool((transposed(f.B) == f.B).all()),
+    restrict=lambda f: f.replace(B=f.B + transposed(f.B)),
+    violate=_asymmetric,
+)
+
+convex_energies = Assumption(
+    "convex_energies",
+    "B_*^t = -B^t is symmetric and >= 0",
+    satisfies=lambda f: _each_semidefinite(-f.B),
+    restrict=lambda f: f.replace(B=-_squares(f.B)),
+    violate=lambda f, draws: _bent(f, draws, -1),
+)
+
+strictly_convex_energies = Assumption(
+    "strictly_convex_energies",
+    "B_*^t = -B^t is symmetric and > 0",
+    satisfies=lambda f: all(bool((B == B.T).all()) and is_positive_definite(-B) for B in f.B),
+    restrict=lambda f: f.replace(B=-_squares(f.B) - _sixteenth(f.B)),
+    violate=lambda f, draws: f.replace(B=-f.B),
+)
+
+concave_energies = Assumption(
+    "concave_energies",
+    "B^t is symmetric and >= 0",
+    satisfies=lambda f: _each_semidefinite(f.B),
+    restrict=lambda f: f.replace(B=_squares(f.B)),
+    violate=lambda f, draws: _bent(f, draws, 1),
+)
+
+
+def _tail_sums(f: Any) -> Any:
+    """B^t + B^{t+1} + ... in the place of B^t, so that what is semidefinite never grows; exact ones only where needed."""
+    if _is_exact(f) and _each_semidefinite(f.B[1:] - f.B[:-1]):
+        return f
+    sums = [f.B[..., -1, :, :]]
+    for t in range(length(f) - 2, -1, -1):
+        sums.append(sums[-1] + f.B[..., t, :, :])
+    return f.replace(B=np.stack(sums[::-1], axis=-3))
+
+
+def _growing(f: Any, draws: Draws) -> Any:
+    """The energy of the last step is larger than those before."""
+    if length(f) == 1:
+        f = f.replace(B=np.concatenate([f.B, f.B]), gamma=np.concatenate([f.gamma, f.gamma]))
+    B = f.B.copy()
+    B[-1] = 4 * B[-1] - _small_corner(B[-1])
+    return f.replace(B=B)
+
+
+energies_never_grow = Assumption(
+    "energies_never_grow",
+    "B_*^t - B_*^{t+1} is >= 0",
+    satisfies=lambda f: _each_semidefinite(f.B[1:] - f.B[:-1]),
+    restrict=_tail_sums,
+    violate=_growing,
+)
+
+one_energy = Assumption(
+    "one_energy",
+    "B^t = B",
+    satisfies=lambda f: bool((f.B[:1] == f.B).all()),
+    restrict=lambda f: f.replace(B=f.B[..., :1, :, :] + 0 * f.B),
+    violate=_growing,
+)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is assumed of the steps
+
+
+def _open_loop(f: Any) -> Array:
+    """2/(t+2) for t = 0, 1, ..., in the shape of gamma."""
+    return np.asarray(2 / (0 * f.gamma + np.arange(2, length(f) + 2).astype(f.gamma.dtype)))
+
+
+open_loop_steps = Assumption(
+    "open_loop_steps",
+    "gamma^t = 2/(t + 2)",
+    satisfies=lambda f: f.t.item() == 0 and bool((f.gamma == _open_loop(f)).all()),
+    restrict=lambda f: f.replace(gamma=_open_loop(f)),
+    violate=lambda f, draws: f.replace(gamma=f.gamma / draws.choice((4, 64))),
+)
+
+steps_at_most_one = Assumption(
+    "steps_at_most_one",
+    "0 <= gamma^t <= 1",
+    satisfies=lambda f: all(0 <= gamma <= 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=draws.choice((2, 3, -1)) * (f.gamma + 1)),
+)
+
+steps_inside_unit_interval = Assumption(
+    "steps_inside_unit_interval",
+    "0 < gamma^t < 1",
+    satisfies=lambda f: all(0 < gamma < 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=draws.choice((2, 3, -1)) * (f.gamma + 1)),
+)
+
+constant_step = Assumption(
+    "constant_step",
+    "gamma^t = gamma in (0, 1)",
+    satisfies=lambda f: bool((f.gamma == f.gamma[:1]).all()) and 0 < f.gamma[0] < 1,
+    restrict=lambda f: f.replace(gamma=f.gamma[..., :1] + 0 * f.gamma),
+    violate=lambda f, draws: f.replace(gamma=f.gamma + draws.choice((1, 2))),
+)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is assumed of the hulls
+
+
+def holds_origin(x: Array) -> bool:
+    """Whether 0 is in the hull of rational tokens (n, d)."""
+    return membership(0 * x[0], x).inside
+
+
+def _mean(x: Array) -> Array:
+    return np.asarray(x.sum(axis=-2, keepdims=True) / x.shape[-2])
+
+
+def _around_origin(f: Any) -> Any:
+    """Left as it is where the hull is known to hold the origin, else moved so that the tokens average to it."""
+    return f if _is_exact(f) and holds_origin(f.x) else f.replace(x=f.x - _mean(f.x))
+
+
+def _away_from_origin(f: Any, draws: Draws) -> Any:
+    """Moved until every token has a positive first coordinate."""
+    x = f.x.copy()
+    x[:, 0] = x[:, 0] - min(x[:, 0]) + draws.choice((1, 2, fmpq(1, 8)))
+    return f.replace(x=x)
+
+
+origin_in_hull = Assumption(
+    "origin_in_hull",
+    "0 is in K^0",
+    satisfies=lambda f: holds_origin(f.x),
+    restrict=_around_origin,
+    violate=_away_from_origin,
+)
+
+
+def _steps_with_origin(f: Any) -> int:
+    """How many of the hulls K^0, K^1, ... of the run hold the origin before one does not."""
+    return next((t for t, state in enumerate(run(f)[:-1]) if not holds_origin(state.x)), length(f))
+
+
+def _until_origin_is_left(f: Any) -> Any:
+    """The schedule up to the last step at which the hull holds the origin, exact instances only."""
+    kept = _steps_with_origin(_around_origin(f))
+    return _around_origin(f).replace(B=f.B[:kept], gamma=f.gamma[:kept])
+
+
+origin_in_every_hull = Assumption(
+    "origin_in_every_hull",
+    "0 is in K^t for all t",
+    satisfies=lambda f: _steps_with_origin(f) == length(f),
+    restrict=_until_origin_is_left,
+    violate=_away_from_origin,
+)
+
+on_the_line = Assumption(
+    "on_the_line",
+    "d = 1",
+    satisfies=lambda f: f.x.shape[-1] == 1,
+    restrict=lambda f: f.replace(x=f.x[..., :1], B=f.B[..., :1, :1]),
+    violate=lambda f, draws: f.replace(
+        x=np.concatenate([f.x, draws.dyadic(*f.x.shape)], axis=-1), B=_block(f.B, 0 * f.B - 1)
+    ),
+)
+
+
+def _on_both_sides(f: Any) -> Any:
+    """Exact instances only: tokens at 0 moved off it, one reflected where all are on one side, b off a/2 and 2a."""
+    x = f.x.copy()
+    x[x == 0] = fmpq(1, 16)
+    if len(x) == 1:
+        x = np.concatenate([x, x])
+    if min(x[:, 0]) > 0 or max(x[:, 0]) < 0:
+        x[-1] = -x[-1]
+    if _is_on_an_edge(x):
+        x = np.where(x > 0, x * fmpq(9, 8), x)
+    return f.replace(x=x, selection=exact(np.ones((len(x), len(x)), dtype=int)))
+
+
+def _is_on_an_edge(x: Array) -> bool:
+    a, b = max(x[:, 0]), -min(x[:, 0])
+    return bool(a == 2 * b or b == 2 * a)
+
+
+tokens_on_both_sides = Assumption(
+    "tokens_on_both_sides",
+    "-b = min K^0 < 0 < a = max K^0, a != 2b, b != 2a, no token is 0",
+    satisfies=lambda f: bool(min(f.x[:, 0]) < 0 < max(f.x[:, 0]) and (f.x != 0).all()) and not _is_on_an_edge(f.x),
+    restrict=_on_both_sides,
+    violate=_away_from_origin,
+)
+
+
+def _block(B: Array, C: Array) -> Array:
+    """B and C as the diagonal blocks of matrices twice as large."""
+    zero = 0 * B
+    rows = [np.concatenate(row, axis=-1) for row in ((B, zero), (zero, C))]
+    return np.concatenate(rows, axis=-2)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Starts
+
+
+def scheduled(x: Array, B: Array, gamma: Array) -> ScheduledHardmax:
+    """The exact instance with tokens (n, d), matrices (T, d, d) or one (d, d), and steps (T,), ties averaged."""
+    T, d = len(gamma), x.shape[-1]
+    return ScheduledHardmax.instance(x=x, B=np.broadcast_to(B, (T, d, d)), gamma=gamma)
+
+
+def positive(draws: Any, *shape: int) -> Array:
+    """Multiples of 1/16 in (0, 1]."""
+    return np.asarray((abs(draws.dyadic(*shape, size=1)) * 15 + 1) / 16)
+
+
+def run_past_the_origin(draws: Any) -> ScheduledHardmax:
+    """One token on each axis of a line or a plane and one just behind the origin, for 40 steps.
+
+    Those on the axes are drawn through the origin by the last one, which is drawn away from it: the hull leaves the
+    origin for good, and what is then far from it stays there.
+    """
+    d = draws.choice((2, 1))
+    far = 1 + positive(draws, d) * draws.choice((0, 1))
+    near = positive(draws, d) / draws.choice((64, 4, 1024))
+    x = np.concatenate([far[:, None] * np.eye(d, dtype=int), -near[None, :]])
+    B = -exact(np.eye(d, dtype=int)) if draws.choice(("identity", "free")) == "identity" else draws.dyadic(d, d, size=2)
+    return scheduled(x, B, np.array([draws.choice((fmpq(1, 2), fmpq(1, 8)))] * 40))
+
+
+def planar_run(draws: Any) -> ScheduledHardmax:
+    """Any tokens on the line or in the plane, symmetric about the origin or not, for 8 steps."""
+    n, d = draws.integer(1, 3), draws.choice((2, 1))
+    half = tokens(draws, n, d)
+    kind = draws.choice(("symmetric", "any", "one behind"))
+    others = -half if kind == "symmetric" else tokens(draws, n, d) if kind == "any" else -half[:1] / 16
+    return scheduled(np.concatenate([half, others]), draws.dyadic(8, d, d, size=2), positive(draws, 8) * 31 / 32)
