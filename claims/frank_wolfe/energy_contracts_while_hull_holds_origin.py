@@ -16,6 +16,7 @@ from claims.frank_wolfe.runs import (
     planar_run,
     run,
     steps_at_most_one,
+    while_origin_is_held,
 )
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.schedules import ScheduledHardmax
@@ -27,7 +28,10 @@ claim = Claim(
     refs=("FW-5",),
     printed="If 0 in K^t: max_i J^t(x_i^{t+1}) <= ((1 - gamma)^2 + gamma^2) max_i J^t(x_i^t) for gamma in [0,1].",
     system=ScheduledHardmax,
-    assumptions=(convex_energies, energies_never_grow, steps_at_most_one, origin_in_every_hull),
+    assumptions=(
+        *map(while_origin_is_held, (convex_energies, energies_never_grow, steps_at_most_one)),
+        origin_in_every_hull,
+    ),
     draw=planar_run,
 )
 

@@ -11,6 +11,7 @@ from claims.frank_wolfe.runs import (
     open_loop_steps,
     origin_in_every_hull,
     planar_run,
+    while_origin_is_held,
 )
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.schedules import ScheduledHardmax
@@ -22,7 +23,7 @@ claim = Claim(
     refs=("FW-5",),
     printed="If 0 in K^t for all t and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2.",
     system=ScheduledHardmax,
-    assumptions=(convex_energies, energies_never_grow, open_loop_steps, origin_in_every_hull),
+    assumptions=(*map(while_origin_is_held, (convex_energies, energies_never_grow, open_loop_steps)), origin_in_every_hull),
     draw=planar_run,
 )
 

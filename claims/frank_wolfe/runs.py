@@ -7,6 +7,7 @@ many steps as its schedule lists.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -156,6 +157,29 @@ def _asymmetric(f: Any, draws: Draws) -> Any:
     return f.replace(B=f.B + corner - transposed(corner))
 
 
+def _without_first_row(f: Any, draws: Draws) -> Any:
+    """The matrix of one step loses its first row."""
+    B = f.B.copy()
+    B[draws.integer(0, len(B) - 1), 0] = fmpq(0)
+    return f.replace(B=B)
+
+
+invertible_scores = Assumption(
+    "invertible_scores",
+    "B^t is invertible",
+    satisfies=lambda f: all(fmpq_mat(B.tolist()).det() != 0 for B in f.B),
+    restrict=lambda f: f.replace(B=_squares(f.B) + _sixteenth(f.B) + f.B - transposed(f.B)),
+    violate=_without_first_row,
+)
+
+nonzero_scores = Assumption(
+    "nonzero_scores",
+    "B^t != 0",
+    satisfies=lambda f: all(bool((B != 0).any()) for B in f.B),
+    restrict=lambda f: f.replace(B=f.B + (f.B == 0).all(axis=(-2, -1))[..., None, None] * _small_corner(f.B)),
+    violate=lambda f, draws: f.replace(B=0 * f.B),
+)
+
 symmetric_energies = Assumption(
     "symmetric_energies",
     "B^t is symmetric",
@@ -202,7 +226,7 @@ def _tail_sums(f: Any) -> Any:
 def _growing(f: Any, draws: Draws) -> Any:
     """The energy of the last step is larger than those before."""
     if length(f) == 1:
-        f = f.replace(B=np.concatenate([f.B, f.B]), gamma=np.concatenate([f.gamma, f.gamma]))
+        return f  # one matrix is constant
     B = f.B.copy()
     B[-1] = 4 * B[-1] - _small_corner(B[-1])
     return f.replace(B=B)
@@ -223,6 +247,17 @@ one_energy = Assumption(
     restrict=lambda f: f.replace(B=f.B[..., :1, :, :] + 0 * f.B),
     violate=_growing,
 )
+
+
+def _changing(f: Any, draws: Draws) -> Any:
+    """From the middle of the schedule on other matrices, semidefinite ones."""
+    B, d = f.B.copy(), f.B.shape[-1]
+    for t in range(len(B) // 2, len(B)):
+        B[t] = _squares(draws.dyadic(d, d, size=2)) + _small_corner(B[t])
+    return f.replace(B=B)
+
+
+one_matrix = replace(one_energy, name="one_matrix", violate=_changing)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What is assumed of the steps
@@ -245,14 +280,14 @@ steps_at_most_one = Assumption(
     "steps_at_most_one",
     "0 <= gamma^t <= 1",
     satisfies=lambda f: all(0 <= gamma <= 1 for gamma in f.gamma),
-    violate=lambda f, draws: f.replace(gamma=draws.choice((2, 3, -1)) * (f.gamma + 1)),
+    violate=lambda f, draws: f.replace(gamma=f.gamma * draws.choice((64, 128, -1))),
 )
 
 steps_inside_unit_interval = Assumption(
     "steps_inside_unit_interval",
     "0 < gamma^t < 1",
     satisfies=lambda f: all(0 < gamma < 1 for gamma in f.gamma),
-    violate=lambda f, draws: f.replace(gamma=draws.choice((2, 3, -1)) * (f.gamma + 1)),
+    violate=lambda f, draws: f.replace(gamma=f.gamma * draws.choice((64, 128, -1))),
 )
 
 constant_step = Assumption(
@@ -261,6 +296,38 @@ constant_step = Assumption(
     satisfies=lambda f: bool((f.gamma == f.gamma[:1]).all()) and 0 < f.gamma[0] < 1,
     restrict=lambda f: f.replace(gamma=f.gamma[..., :1] + 0 * f.gamma),
     violate=lambda f, draws: f.replace(gamma=f.gamma + draws.choice((1, 2))),
+)
+
+
+def _against_tokens(f: Any, draws: Draws) -> Any:
+    """-gamma^t (B + c I) in the place of gamma^t B."""
+    more = f.gamma[:, None, None] * np.eye(f.B.shape[-1], dtype=int) * draws.choice((fmpq(1, 16), 1))
+    return f.replace(B=-f.B - more)
+
+
+nonnegative_scores = replace(
+    concave_energies, name="nonnegative_scores", statement="B^t = beta^t B, beta^t >= 0, B >= 0", violate=_against_tokens
+)
+
+
+def _with_the_steps(f: Any) -> Any:
+    shares = f.gamma / f.gamma[..., :1]
+    return f.replace(B=f.B[..., :1, :, :] * shares[..., None, None])
+
+
+def _flattened(f: Any, draws: Draws) -> Any:
+    """The last matrix a fraction of what it was."""
+    B = f.B.copy()
+    B[-1] = B[-1] / draws.choice((2, 64)) + abs(_small_corner(B[-1]))
+    return f.replace(B=B)
+
+
+scores_scale_with_steps = Assumption(
+    "scores_scale_with_steps",
+    "beta^t/beta^{t+1} = gamma^t/gamma^{t+1}",
+    satisfies=lambda f: bool((f.B == _with_the_steps(f).B).all()),
+    restrict=_with_the_steps,
+    violate=_flattened,
 )
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -316,6 +383,14 @@ origin_in_every_hull = Assumption(
     violate=_away_from_origin,
 )
 
+
+def while_origin_is_held(assumption: Assumption) -> Assumption:
+    """The same assumption, broken only as long as the hull holds the origin."""
+    violate = assumption.violate
+    assert violate is not None
+    return replace(assumption, violate=lambda f, draws: _until_origin_is_left(violate(f, draws)))
+
+
 on_the_line = Assumption(
     "on_the_line",
     "d = 1",
@@ -348,7 +423,7 @@ def _is_on_an_edge(x: Array) -> bool:
 tokens_on_both_sides = Assumption(
     "tokens_on_both_sides",
     "-b = min K^0 < 0 < a = max K^0, a != 2b, b != 2a, no token is 0",
-    satisfies=lambda f: bool(min(f.x[:, 0]) < 0 < max(f.x[:, 0]) and (f.x != 0).all()) and not _is_on_an_edge(f.x),
+    satisfies=lambda f: bool(min(f.x[:, 0]) < 0 < max(f.x[:, 0]) and (f.x[:, 0] != 0).all()) and not _is_on_an_edge(f.x),
     restrict=_on_both_sides,
     violate=_away_from_origin,
 )

@@ -11,6 +11,12 @@ SHARPENED = [
     ("frank_wolfe.energy_gap_decays_like_inverse_square", "gap_decays", {"constant": 1}),
     ("frank_wolfe.tokens_contract_to_one_cluster", "distances_contract", {"constant": fmpq(3, 2)}),
     ("frank_wolfe.line_limit_under_open_loop_steps", "distances_from_the_limit", {"share": 1}),
+    ("frank_wolfe.duality_gap_is_small_at_some_step", "gap_is_below_the_average", {"share": fmpq(3, 4)}),
+    ("frank_wolfe.energy_grows_along_every_token", "energy_gain", {"share": 4}),
+    ("frank_wolfe.energy_grows_along_every_token", "energy_never_falls", {"orientation": -1}),
+    ("frank_wolfe.targets_are_farther_out", "gain_of_the_target", {"share": 4}),
+    ("frank_wolfe.largest_energy_stays", "change_of_the_largest", {"later": 2}),
+    ("frank_wolfe.unique_targets_stay", "straight_paths", {"moved": 2}),
 ]
 
 DROPPED = [
@@ -19,4 +25,12 @@ DROPPED = [
     ("frank_wolfe.energy_gap_contracts_in_one_step", "gap_to_tokens", "symmetric_energies"),
     ("frank_wolfe.energy_gap_contracts", "gap_contracts", "steps_at_most_one"),
     ("frank_wolfe.tokens_contract_to_one_cluster", "distances_contract", "constant_step"),
+    ("frank_wolfe.duality_gap_is_small_at_some_step", "gap_is_below_the_average", "nonnegative_scores"),
+    ("frank_wolfe.energy_grows_along_every_token", "energy_never_falls", "concave_energies"),
+    ("frank_wolfe.targets_are_farther_out", "gain_of_the_target", "symmetric_energies"),
+    ("frank_wolfe.largest_energy_stays", "change_of_the_largest", "one_matrix"),
+    ("frank_wolfe.unique_targets_stay", "straight_paths", "one_matrix"),
+    ("frank_wolfe.ties_can_be_broken", "ties_move_under_translation", "invertible_key_query"),
+    ("frank_wolfe.ties_can_be_broken_under_scalar_steps", "ties_are_no_identities", "scalar_step"),
+    ("frank_wolfe.ties_can_be_broken_under_scalar_steps", "ties_are_no_identities", "nonzero_key_query"),
 ]
