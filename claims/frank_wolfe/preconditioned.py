@@ -36,8 +36,8 @@ def _invertible(B: Array) -> Array:
 def _repelled_along_the_last_axis(f: Any, draws: Draws) -> Any:
     """-diag(0, ..., 0, b): it sees the last axis alone."""
     d = f.B.shape[-1]
-    last = np.diag([fmpq(0)] * (d - 1) + [-fmpq(1, draws.integer(1, 4))]) if d > 1 else exact([[0]])
-    return f.replace(B=exact(last))
+    last = np.arange(d) == max(d - 1, 1)  # none for d = 1
+    return f.replace(B=-indicator(np.diag(last), f.B) / draws.integer(1, 4))
 
 
 invertible_key_query = Assumption(
@@ -71,4 +71,4 @@ def two_that_meet_halfway(draws: Any) -> HardmaxStep:
     n, d = draws.integer(1, 3), draws.integer(1, 3)
     x = tokens(draws, n, d)
     shares = [fmpq(1, 4)] * (d - 1) + [fmpq(1, 2)]
-    return HardmaxStep.instance(x=np.concatenate([x, -x]), B=-exact(np.eye(d, dtype=int)), P=np.diag(shares))
+    return HardmaxStep.instance(x=np.concatenate([x, -x]), B=-exact(np.eye(d, dtype=int)), P=np.diag(exact(shares)))

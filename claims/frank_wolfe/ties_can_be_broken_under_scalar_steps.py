@@ -36,9 +36,8 @@ def ties_are_no_identities(f: HardmaxStep):
         u, w = L[..., :, None, None, :], (L[..., :, None, :] - L[..., None, :, :])[..., None, :, :, :]
         across, both = (u * w).sum(axis=-1), (u * u).sum(axis=-1) * (w * w).sum(axis=-1)
         size, turned = (f.B * f.B).sum(axis=(-2, -1)), (f.B * transposed(f.B)).sum(axis=(-2, -1))
-        form = (
-            2 * both * numbers(size)[..., None, None, None] + 2 * across * across * numbers(turned)[..., None, None, None]
-        )
+        size, turned = (numbers(part)[..., None, None, None] for part in (size, turned))
+        form = 2 * both * size + 2 * across * across * turned
         slacks.append(form + indicator((w == 0).all(axis=-1), f.x))
         gamma = f.P[..., :1, :1]
         L = ((1 - gamma) * eye + gamma * share_matrix(now)) @ L

@@ -17,6 +17,7 @@ SHARPENED = [
     ("frank_wolfe.targets_are_farther_out", "gain_of_the_target", {"share": 4}),
     ("frank_wolfe.largest_energy_stays", "change_of_the_largest", {"later": 2}),
     ("frank_wolfe.unique_targets_stay", "straight_paths", {"moved": 2}),
+    ("frank_wolfe.euler_steps_follow_the_flow", "distance_between_steps", {"constant": fmpq(1, 2)}),
 ]
 
 DROPPED = [
@@ -31,6 +32,5 @@ DROPPED = [
     ("frank_wolfe.largest_energy_stays", "change_of_the_largest", "one_matrix"),
     ("frank_wolfe.unique_targets_stay", "straight_paths", "one_matrix"),
     ("frank_wolfe.ties_can_be_broken", "ties_move_under_translation", "invertible_key_query"),
-    ("frank_wolfe.ties_can_be_broken_under_scalar_steps", "ties_are_no_identities", "scalar_step"),
     ("frank_wolfe.ties_can_be_broken_under_scalar_steps", "ties_are_no_identities", "nonzero_key_query"),
 ]
