@@ -52,7 +52,7 @@ def _outside(direction: Array, x: Array, points: Array) -> Membership:
 def _membership_by_faces(x: Array, points: Array) -> Membership:
     """The nearest point of the hull, face by face: x itself, or the tip of a separating direction."""
     nearest: tuple[fmpq, Array, Array] | None = None
-    for subset, origin, _, dual in _faces(points):
+    for subset, origin, _, dual in faces(points):
         inner = (x - origin) @ dual.T
         weights = exact([0] * len(points))
         weights[list(subset)] = [1 - sum(inner, fmpq(0)), *inner]
@@ -66,17 +66,22 @@ def _membership_by_faces(x: Array, points: Array) -> Membership:
     return Membership(True, weights, fmpq(0)) if squared == 0 else _outside(direction, x, points)
 
 
-def _faces(points: Array) -> Iterator[tuple[tuple[int, ...], Array, Array, Array]]:
-    """Affinely independent subsets, each with its first point, its edges from there, and the dual basis of the edges."""
+def faces(points: Array, B: Array | None = None) -> Iterator[tuple[tuple[int, ...], Array, Array, Array]]:
+    """Affinely independent subsets, each with its first point, its edges from there, and the dual basis of the edges.
+
+    Independent and dual in the form <B., .> where a symmetric semidefinite B is given. The projection of x on the affine
+    hull has the weights 1 - sum(u) and u = (x - origin) @ dual.T.
+    """
     for size in range(1, min(len(points), points.shape[1] + 1) + 1):
         for subset in combinations(range(len(points)), size):
             origin, edges = points[subset[0]], points[list(subset[1:])] - points[subset[0]]
             if size == 1:
                 yield subset, origin, edges, edges
                 continue
-            gram = fmpq_mat((edges @ edges.T).tolist())
+            forms = edges if B is None else edges @ B
+            gram = fmpq_mat((forms @ edges.T).tolist())
             if gram.det() != 0:
-                yield subset, origin, edges, exact(gram.inv().tolist()) @ edges
+                yield subset, origin, edges, exact(gram.inv().tolist()) @ forms
 
 
 def _scaled(x: Array, points: Array) -> tuple[Array, Array]:
@@ -159,7 +164,7 @@ def squared_distance_to_hull(x: Array, points: Array) -> Array:
     few points: 2^m subsets.
     """
     best: Array | None = None
-    for subset, *face in _faces(points):
+    for subset, *face in faces(points):
         origin, edges, dual = face if x.dtype == object else map(FLOAT64.convert, face)
         offset = x - origin
         if len(subset) == 1:
