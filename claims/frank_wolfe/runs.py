@@ -15,10 +15,12 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from claims.assumptions import is_positive_definite
-from claims.constructions import tokens
+from claims.constructions import draw_system, tokens
+from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator, numbers, peak, sqrt, transposed
 from dynamics.geometry import membership
+from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
 from dynamics.schedules import ScheduledHardmax
 
@@ -201,6 +203,14 @@ strictly_convex_energies = Assumption(
     "B_*^t = -B^t is symmetric and > 0",
     satisfies=lambda f: all(bool((B == B.T).all()) and is_positive_definite(-B) for B in f.B),
     restrict=lambda f: f.replace(B=-_squares(f.B) - _sixteenth(f.B)),
+    violate=lambda f, draws: f.replace(B=-f.B),
+)
+
+strictly_concave_energies = Assumption(
+    "strictly_concave_energies",
+    "B^t is symmetric and > 0",
+    satisfies=lambda f: all(bool((B == B.T).all()) and is_positive_definite(B) for B in f.B),
+    restrict=lambda f: f.replace(B=_squares(f.B) + _sixteenth(f.B)),
     violate=lambda f, draws: f.replace(B=-f.B),
 )
 
@@ -472,3 +482,71 @@ def planar_run(draws: Any) -> ScheduledHardmax:
     kind = draws.choice(("symmetric", "any", "one behind"))
     others = -half if kind == "symmetric" else tokens(draws, n, d) if kind == "any" else -half[:1] / 16
     return scheduled(np.concatenate([half, others]), draws.dyadic(8, d, d, size=2), positive(draws, 8) * 31 / 32)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Cells along a run
+
+
+def first_step(f: Any) -> HardmaxStep:
+    """The tokens and the matrix of the first step, half of the way."""
+    half = np.broadcast_to(indicator(np.eye(f.x.shape[-1], dtype=bool), f.x) / 2, f.B[..., 0, :, :].shape)
+    return HardmaxStep(x=f.x, B=f.B[..., 0, :, :], P=half, selection=f.selection)
+
+
+def at_the_start(assumption: Assumption) -> Assumption:
+    """What a claim on cells assumes of tokens and matrix, assumed of the first step of a run."""
+    violate = assumption.violate
+    assert violate is not None
+
+    def moved(f: Any, g: Any) -> Any:
+        return f.replace(x=g.x, selection=g.selection)
+
+    return replace(
+        assumption,
+        satisfies=lambda f: assumption.satisfies(first_step(f)),
+        restrict=lambda f: moved(f, assumption.restrict(first_step(f))),
+        violate=lambda f, draws: moved(f, violate(first_step(f), draws)),
+    )
+
+
+own_cells_at_the_start = at_the_start(own_vertex_cells)
+one_cell_at_the_start = at_the_start(tokens_in_one_cell)
+
+
+def run_with_own_cells(draws: Any) -> ScheduledHardmax:
+    """A run that satisfies (1) and (2) of Theorem 4.2 with scores that need be neither symmetric nor definite.
+
+    They do so for definite scores, and by a margin; so much of any matrix is added as leaves it.
+    """
+    f: Any = draw_system(ScheduledHardmax, draws)
+    for assumption in (strictly_concave_energies, one_matrix, own_cells_at_the_start, one_cell_at_the_start):
+        f = assumption.restrict(f)
+    other = draws.dyadic(*f.B.shape[-2:], size=2)
+    margins, changes = (_margins(f, B) for B in (f.B[0], other))
+    room = min((gain / -change for gain, change in zip(margins, changes, strict=True) if change < 0), default=fmpq(8))
+    return scheduled(f.x, f.B[0] + other * room * draws.choice((fmpq(1, 2), 0, fmpq(7, 8))), f.gamma)
+
+
+def _margins(f: Any, B: Array) -> Array:
+    """<B x_i, y_i - x_j> for the targets y_i of the tokens and all x_j != y_i."""
+    y = f.targets()
+    scores = ((f.x @ transposed(B))[:, None, :] * (y[:, None, :] - f.x[None, :, :])).sum(axis=-1)
+    return np.asarray(scores[(y[:, None, :] != f.x[None, :, :]).any(axis=-1)])
+
+
+def step_with_own_cells(draws: Any) -> HardmaxStep:
+    """The first step of :func:`run_with_own_cells`."""
+    return first_step(run_with_own_cells(draws))
+
+
+def run_on_a_kite(draws: Any) -> ScheduledHardmax:
+    """Two far corners left and right of the origin, one below, one at the upper right, and a token above the origin.
+
+    The corner at the upper right may or may not own its cell; where it does not, it turns to the one on the right.
+    """
+    a, b, c, e, g = positive(draws, 5)
+    x = exact([[4 * a, 0], [-4 * a, 0], [0, -b], [c, e], [0, e * g]])
+    kind = draws.choice(("unit scores", "any scores"))
+    B = exact(np.eye(2, dtype=int)) if kind == "unit scores" else draws.dyadic(2, 2, size=2)
+    return scheduled(x, B, np.array([draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(7, 8)))] * 6))

@@ -18,6 +18,9 @@ SHARPENED = [
     ("frank_wolfe.largest_energy_stays", "change_of_the_largest", {"later": 2}),
     ("frank_wolfe.unique_targets_stay", "straight_paths", {"moved": 2}),
     ("frank_wolfe.euler_steps_follow_the_flow", "distance_between_steps", {"constant": fmpq(1, 2)}),
+    ("frank_wolfe.tokens_move_straight_to_their_vertices", "distance_from_the_formula", {"factor": 2}),
+    ("frank_wolfe.tokens_move_straight_to_their_vertices", "vertices_stay", {"factor": 2}),
+    ("frank_wolfe.tokens_reach_their_vertices_under_bounded_steps", "distance_is_below_the_power", {"factor": fmpq(9, 8)}),
 ]
 
 DROPPED = [
@@ -33,4 +36,9 @@ DROPPED = [
     ("frank_wolfe.unique_targets_stay", "straight_paths", "one_matrix"),
     ("frank_wolfe.ties_can_be_broken", "ties_move_under_translation", "invertible_key_query"),
     ("frank_wolfe.ties_can_be_broken_under_scalar_steps", "ties_are_no_identities", "nonzero_key_query"),
+    ("frank_wolfe.tokens_move_straight_to_their_vertices", "vertices_stay", "own_vertex_cells"),
+    ("frank_wolfe.tokens_move_straight_to_their_vertices", "distance_from_the_formula", "own_vertex_cells"),
+    ("frank_wolfe.tokens_reach_their_vertices_under_bounded_steps", "distance_is_below_the_power", "one_matrix"),
+    ("frank_wolfe.flow_keeps_its_targets", "least_gap", "own_vertex_cells"),
+    ("frank_wolfe.flow_keeps_its_targets", "least_gap", "tokens_in_one_cell"),
 ]
