@@ -240,8 +240,8 @@ def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
         return Verdict(Outcome.UNDECIDED, None, None, f"no reading within {effort.steps} steps")
     for reading in readings:
         if not reading.slack >= 0:
-            return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.measured:.6g}, not {reading.printed}")
-    told = ", ".join(f"{reading.name} {reading.measured:.6g}" for reading in readings)
+            return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.told}, not {reading.printed}")
+    told = ", ".join(f"{reading.name} {reading.told}" for reading in readings)
     return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(min(reading.slack for reading in readings)), told)
 
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from flint import fmpq
+from scipy.special import betaincinv
 
 from dynamics.arithmetic import Array, fraction
 from dynamics.system import System
@@ -167,7 +168,8 @@ class Conclusion:
     """One invariant: `slack` maps a system to signed margins that must stand in `relation`, in any arithmetic.
 
     The slack of a trajectory is a function of (now, start), that of a limit of the states at `times` and the start, that of
-    a probability claim returns a :class:`Tail`, that of an experiment maps the steps to spend to :class:`Reading`.
+    a probability claim returns a :class:`Tail`, that of an experiment maps the steps to spend to :class:`Reading` or
+    :class:`Frequency`.
     Keyword-only parameters of the function are the constants of the statement. `assuming` replaces the claim's
     assumptions, for a step of the proof that holds at more states; `exact_only` marks a slack that only rationals
     can evaluate.
@@ -224,9 +226,75 @@ class Reading:
     @property
     def slack(self) -> float:
         """A unit of the last printed digit minus the difference; NaN for a run that left the numbers."""
-        digits, _, exponent = self.printed.lower().partition("e")
-        unit = 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
-        return 1.0000001 * unit - abs(self.measured - float(self.printed))
+        return 1.0000001 * last_place(self.printed) - abs(self.measured - float(self.printed))
+
+    @property
+    def told(self) -> str:
+        """The measured number as text."""
+        return f"{self.measured:.6g}"
+
+
+def last_place(printed: str) -> float:
+    """A unit of the last digit of a printed number."""
+    digits, _, exponent = printed.lower().partition("e")
+    return float(10.0 ** (int(exponent or 0) - len(digits.partition(".")[2])))
+
+
+def clopper_pearson(hits: float, runs: int, level: float) -> tuple[float, float]:
+    """The exact confidence interval of a chance that showed `hits` times in independent `runs`."""
+    error = (1 - level) / 2
+    low = float(betaincinv(hits, runs - hits + 1, error)) if hits > 0 else 0.0
+    high = float(betaincinv(hits + 1, runs - hits, 1 - error)) if hits < runs else 1.0
+    return low, high
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """How often something happened in independent runs, beside the printed frequency.
+
+    They agree where their intervals meet: the Clopper-Pearson interval of the runs at `level`, and all that rounds to the
+    printed number, or the interval of this at the same level where it was itself counted in `printed_runs` runs.
+    """
+
+    name: str
+    hits: int
+    runs: int
+    printed: str
+    printed_runs: int | None = None
+    level: float = 0.999
+
+    @property
+    def measured(self) -> float:
+        """The part of the runs that were hits."""
+        return self.hits / self.runs
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the chance is, as the runs tell."""
+        return clopper_pearson(self.hits, self.runs, self.level)
+
+    @property
+    def printed_interval(self) -> tuple[float, float]:
+        """Where the chance is, as the printed number tells."""
+        half = last_place(self.printed) / 2
+        low, high = max(float(self.printed) - half, 0.0), min(float(self.printed) + half, 1.0)
+        if self.printed_runs is None:
+            return low, high
+        ends = (clopper_pearson(part * self.printed_runs, self.printed_runs, self.level) for part in (low, high))
+        (lowest, _), (_, highest) = ends
+        return lowest, highest
+
+    @property
+    def slack(self) -> float:
+        """The overlap of the two intervals, below zero for a gap between them."""
+        (low, high), (printed_low, printed_high) = self.interval, self.printed_interval
+        return min(high, printed_high) - max(low, printed_low)
+
+    @property
+    def told(self) -> str:
+        """The measured frequency and its interval as text."""
+        low, high = self.interval
+        return f"{self.measured:.4g} ({low:.4g} to {high:.4g} at {100 * self.level:g}%)"
 
 
 @dataclass(frozen=True)
@@ -359,9 +427,11 @@ class Claim:
         """Declare that slack(system) is zero."""
         return self._conclude(Form.IDENTITY, "== 0", assuming=assuming)
 
-    def state(self, relation: str, assuming: tuple[Assumption, ...] | None = None) -> Callable[[Any], Any]:
+    def state(
+        self, relation: str, assuming: tuple[Assumption, ...] | None = None, exact_only: bool = False
+    ) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) at every state."""
-        return self._conclude(Form.STATE, relation, assuming=assuming)
+        return self._conclude(Form.STATE, relation, assuming=assuming, exact_only=exact_only)
 
     def step(self, relation: str, exact_only: bool = False) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) about one step of a map."""
@@ -395,9 +465,10 @@ class Claim:
         return self._conclude(Form.LIMIT, relation, times=times)
 
     def experiment(self) -> Callable[[Any], Any]:
-        """Declare a run in the authors' own setting: the function maps the steps to spend to a list of :class:`Reading`.
+        """Declare a run in the authors' own setting: the function maps the steps to spend to its readings.
 
-        Readings that need more steps than given are left out. Float64: evidence, never a verdict.
+        Each is a :class:`Reading` of one number, or a :class:`Frequency` in many runs. Those that need more steps than
+        given are left out. Float64: evidence, never a verdict.
         """
         return self._conclude(Form.EXPERIMENT, ">= 0")
 

@@ -27,7 +27,7 @@ from typing import Any, Protocol
 import flint
 import mpmath
 import numpy as np
-from flint import arb, arb_mat, arb_series, fmpq
+from flint import arb, arb_mat, arb_series, fmpq, fmpq_mat
 
 Array = np.ndarray[Any, Any]
 
@@ -341,6 +341,18 @@ def transposed(x: Array) -> Array:
     two identical tokens scores that differ in the last bit.
     """
     return numbers(x.swapaxes(-1, -2).copy())
+
+
+def inverse(A: Array) -> Array:
+    """The inverses of matrices (..., d, d) of floats, or of one of mpmath numbers or rationals.
+
+    Raises ZeroDivisionError, or for floats numpy.linalg.LinAlgError, for a singular matrix.
+    """
+    if A.dtype != object:
+        return numbers(np.linalg.inv(A))
+    if isinstance(A.flat[0], mpmath.mpf):
+        return numbers(np.array((mpmath.matrix(A.tolist()) ** -1).tolist(), dtype=object))
+    return exact(fmpq_mat(A.tolist()).inv().tolist())
 
 
 def matrix_exponential(V: Array, t: Array) -> Array:

@@ -1,0 +1,26 @@
+"""Cells are power cells: Voronoi cells of squared distances less the squared norms of the vertices.
+
+The correct reading of "Voronoi diagram" for vertices of any norms (frank_wolfe FW-11, not printed). Expand the squares: all
+walls pass through 0. True for symmetric B, definite or not, and for any points in the place of the vertices.
+"""
+
+from claims.assumptions import symmetric_key_query
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.hardmax import HardmaxStep
+from dynamics.polytopes import cell_gaps, power_gaps
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed: Proposition 4.5 without equal norms",
+    refs=("FW-11",),
+    printed="C_i = {x in K: |x - v_i|_B^2 - |v_i|_B^2 <= |x - v_j|_B^2 - |v_j|_B^2 for all j}.",
+    system=HardmaxStep,
+    assumptions=(symmetric_key_query,),
+)
+
+
+@claim.identity()
+def power_less_score_gaps(f: HardmaxStep, *, scale=2):
+    """|x - y_j|_B^2 - |y_j|_B^2 - |x - y_i|_B^2 + |y_i|_B^2 - 2 <Bx, y_i - y_j> for tokens x, y_i and y_j, j != i."""
+    return power_gaps(f.x, f.x, f.B) - scale * cell_gaps(f.x, f.x, f.B)

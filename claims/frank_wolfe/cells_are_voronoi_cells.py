@@ -1,0 +1,34 @@
+"""Cells are Voronoi cells in the norm of B where all vertices have the same norm.
+
+Proposition 4.5 (`prop: voronoi`, frank_wolfe FW-11): |x - v_j|_B^2 - |x - v_i|_B^2 = 2 <Bx, v_i - v_j> then. Only the
+symmetry of B is used.
+"""
+
+from claims.assumptions import definite_key_query
+from claims.frank_wolfe.cells import corners, equal_norm_vertices, gaps, held, polytope
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.hardmax import HardmaxStep
+from dynamics.polytopes import voronoi_gaps
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Proposition 4.5 (prop: voronoi)",
+    refs=("FW-11",),
+    printed="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - v_j|_B for all j}.",
+    system=HardmaxStep,
+    assumptions=(definite_key_query, equal_norm_vertices),
+    draw=polytope,
+)
+
+
+@claim.state(">= 0", exact_only=True)
+def cell_is_in_voronoi_cell(f: HardmaxStep):
+    """|x - v_j|_B^2 - |x - v_i|_B^2 for j != i and each token x in the cell of v_i."""
+    return voronoi_gaps(f.x, corners(f), f.B)[held(f)]
+
+
+@claim.state(">= 0", exact_only=True)
+def voronoi_cell_is_in_cell(f: HardmaxStep):
+    """<Bx, v_i - v_j> for j != i and each token x in the Voronoi cell of v_i."""
+    return gaps(f, f.x)[(voronoi_gaps(f.x, corners(f), f.B) >= 0).all(axis=-1)]

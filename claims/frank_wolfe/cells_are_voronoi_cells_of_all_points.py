@@ -1,0 +1,31 @@
+"""The cell of a vertex is where it is nearer than every point of K: false, for each point is nearest to itself.
+
+Proposition 4.5 (`prop: voronoi`, frank_wolfe FW-11) as one source reports version 1, with "for all y in K" where another
+quotes "for all j". Tokens 1, -1 and 1/2 with B = 1: the token 1/2 is in the cell of 1, and nearer to y = 1/2.
+"""
+
+from claims.assumptions import definite_key_query
+from claims.frank_wolfe.cells import corners, equal_norm_vertices, held, polytope
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.hardmax import HardmaxStep
+from dynamics.polytopes import squared_distances
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Proposition 4.5 (prop: voronoi), as one source reports it",
+    refs=("FW-11",),
+    printed="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - y|_B for all y in K}.",
+    system=HardmaxStep,
+    assumptions=(definite_key_query, equal_norm_vertices),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.cells_are_voronoi_cells",
+    draw=polytope,
+)
+
+
+@claim.state(">= 0", exact_only=True)
+def vertex_is_nearest_of_all(f: HardmaxStep):
+    """|x - y|_B^2 - |x - v_i|_B^2 for all tokens y and each token x in the cell of v_i."""
+    to_tokens, to_corners = (squared_distances(f.x, points, f.B) for points in (f.x, corners(f)))
+    return (to_tokens[:, None, :] - to_corners[:, :, None])[held(f)]

@@ -1,0 +1,27 @@
+"""Every point of a polytope lies in the cell of one of its vertices.
+
+Lemma `lem: cells` (iii) (frank_wolfe FW-7). A linear form is largest at a vertex. True for every matrix B.
+"""
+
+from claims.assumptions import definite_key_query
+from claims.frank_wolfe.cells import held, polytope
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import exact
+from dynamics.hardmax import HardmaxStep
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Lemma lem: cells (iii), section 4.1",
+    refs=("FW-7",),
+    printed="For B > 0 and a polytope K the cells of the vertices cover K.",
+    system=HardmaxStep,
+    assumptions=(definite_key_query,),
+    draw=polytope,
+)
+
+
+@claim.state(">= 0", exact_only=True)
+def cells_around_each_token(f: HardmaxStep, *, least=1):
+    """The number of vertices v_i with <Bx, v_i - y> >= 0 for every token y, less one, for each token x."""
+    return exact(held(f).sum(axis=-1)) - least

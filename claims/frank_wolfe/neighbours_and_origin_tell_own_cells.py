@@ -1,0 +1,51 @@
+"""A vertex lies in its cell iff its neighbours and 0 lie strictly on one side of its hyperplane: false for ties, and at 0.
+
+Remark `prop: polytope.condition` (frank_wolfe FW-10), H(v) = {x: <Bv, x - v> = 0}. "v_i in C_i" is not strict and the sides
+are: in the triangle (1, 0), (1, 1), (-1, -1) with B = I the neighbour (1, 1) of v = (1, 0) is on H(v), and v in its cell. A
+vertex at 0 lies in every cell, and its H is everything. "Either side" is idle: <Bv, 0 - v> < 0 fixes the side.
+"""
+
+import numpy as np
+
+from claims.assumptions import definite_key_query, identity_key_query
+from claims.frank_wolfe.cells import corners, gaps, polytope_with_a_tied_neighbour
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.arithmetic import exact
+from dynamics.hardmax import HardmaxStep
+from dynamics.polytopes import edge_gaps
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Remark prop: polytope.condition, section 4.1",
+    refs=("FW-10",),
+    printed="v_i in C_i iff its neighbours and 0 lie strictly on one side of H(v_i); for B = I iff the angles are acute.",
+    system=HardmaxStep,
+    assumptions=(definite_key_query,),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.neighbours_tell_own_cells",
+    draw=polytope_with_a_tied_neighbour,
+)
+
+
+def _in_own_cell(f):
+    """The vertices (k, d), and which of them lie in their own cells."""
+    v = corners(f)
+    return v, (gaps(f, v)[np.arange(len(v)), np.arange(len(v))] >= 0).all(axis=-1)
+
+
+@claim.state("> 0", exact_only=True)
+def own_cell_gives_strict_side(f: HardmaxStep):
+    """max(min_w <Bv, v - w>, min_w <Bv, w - v>), w = 0 and the neighbours of v, for each vertex v in its own cell."""
+    v, own = _in_own_cell(f)
+    norms = (v @ f.B.T * v).sum(axis=-1)
+    sides = [[norms[i], *edge_gaps(v, i, f.B)] for i in np.flatnonzero(own).tolist()]
+    return exact([max(min(side), -max(side)) for side in sides])
+
+
+@claim.state("> 0", assuming=(identity_key_query,), exact_only=True)
+def own_cell_gives_acute_angles(f: HardmaxStep):
+    """<w - v, 0 - v> for the neighbours w of each vertex v != 0 in its own cell, B = I."""
+    v, own = _in_own_cell(f)
+    kept = [i for i in np.flatnonzero(own).tolist() if any(entry != 0 for entry in v[i])]
+    return exact([gap for i in kept for gap in edge_gaps(v, i, f.B)])
