@@ -3,14 +3,15 @@
 Theorem `thm: ode` (frank_wolfe FW-12): under (1) and (2) of Theorem 4.2 x_i(t) = e^{-t} x_i^0 + (1 - e^{-t}) v_sigma(i)
 solves x_i' = y_i - x_i, y_i the maximiser of <B x_i, .> among the tokens. With s = e^{-t} everything is rational, and
 gaps of scores are quadratics in s whose least value over (0, 1] is decided. Token j with the same vertex comes to it
-like s, and the gap is divided by s. Printed for B > 0, used here to draw; without (2) a token may leave in several
+like s, and the gap is divided by s. Printed for B > 0, which this does not use; without (2) a token may leave in several
 directions, or wait.
 """
 
+import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query
 from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
+from claims.frank_wolfe.runs import step_with_own_cells, where_unmet
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
@@ -22,7 +23,8 @@ claim = Claim(
     refs=("FW-12",),
     printed="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",
     system=HardmaxStep,
-    assumptions=(definite_key_query, own_vertex_cells, tokens_in_one_cell),
+    assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
+    draw=step_with_own_cells,
 )
 
 
@@ -37,8 +39,8 @@ def least_on_unit_interval(constant: fmpq, slope: fmpq, curvature: fmpq) -> fmpq
 @claim.orbit("> 0", exact_only=True)
 def least_gap(f: HardmaxStep):
     """min over s in [0, 1] of <B x_i(s), v_i - x_j(s)>, divided by s where v_j = v_i, for x_j that is not v_i."""
-    v, B = f.targets(), f.B
-    away = f.x - v
+    v, B = np.asarray(f.targets()), np.asarray(f.B)
+    away = np.asarray(f.x - v)
     slacks = []
     for i, end in enumerate(v):
         here, moving = B @ end, B @ away[i]

@@ -15,7 +15,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from claims.assumptions import is_positive_definite
-from claims.constructions import draw_system, tokens
+from claims.constructions import tokens
 from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator, numbers, peak, sqrt, transposed
@@ -494,6 +494,11 @@ def first_step(f: Any) -> HardmaxStep:
     return HardmaxStep(x=f.x, B=f.B[..., 0, :, :], P=half, selection=f.selection)
 
 
+def where_unmet(assumption: Assumption) -> Assumption:
+    """The same assumption; exact instances that meet it are left as they are."""
+    return replace(assumption, restrict=lambda f: f if _is_exact(f) and assumption.satisfies(f) else assumption.restrict(f))
+
+
 def at_the_start(assumption: Assumption) -> Assumption:
     """What a claim on cells assumes of tokens and matrix, assumed of the first step of a run."""
     violate = assumption.violate
@@ -505,7 +510,7 @@ def at_the_start(assumption: Assumption) -> Assumption:
     return replace(
         assumption,
         satisfies=lambda f: assumption.satisfies(first_step(f)),
-        restrict=lambda f: moved(f, assumption.restrict(first_step(f))),
+        restrict=lambda f: moved(f, where_unmet(assumption).restrict(first_step(f))),
         violate=lambda f, draws: moved(f, violate(first_step(f), draws)),
     )
 
@@ -514,18 +519,39 @@ own_cells_at_the_start = at_the_start(own_vertex_cells)
 one_cell_at_the_start = at_the_start(tokens_in_one_cell)
 
 
+def run_of_several(draws: Any) -> ScheduledHardmax:
+    """Three to five tokens in one to three dimensions for 6 steps of any size."""
+    n, d = draws.integer(3, 5), draws.choice((2, 3, 2, 1))
+    return scheduled(tokens(draws, n, d), draws.dyadic(d, d, size=2), positive(draws, 6) * 31 / 32)
+
+
 def run_with_own_cells(draws: Any) -> ScheduledHardmax:
     """A run that satisfies (1) and (2) of Theorem 4.2 with scores that need be neither symmetric nor definite.
 
     They do so for definite scores, and by a margin; so much of any matrix is added as leaves it.
     """
-    f: Any = draw_system(ScheduledHardmax, draws)
+    f: Any = run_of_several(draws)
     for assumption in (strictly_concave_energies, one_matrix, own_cells_at_the_start, one_cell_at_the_start):
         f = assumption.restrict(f)
-    other = draws.dyadic(*f.B.shape[-2:], size=2)
+    most = _within_margins(f, draws.dyadic(*f.B.shape[-2:], size=2))
+    return scheduled(f.x, f.B[0] + most * draws.choice((fmpq(1, 2), 0, fmpq(7, 8))), f.gamma)
+
+
+def _within_margins(f: Any, other: Array) -> Array:
+    """Most of what may be added of a matrix to the scores: any less leaves all targets alone."""
     margins, changes = (_margins(f, B) for B in (f.B[0], other))
     room = min((gain / -change for gain, change in zip(margins, changes, strict=True) if change < 0), default=fmpq(8))
-    return scheduled(f.x, f.B[0] + other * room * draws.choice((fmpq(1, 2), 0, fmpq(7, 8))), f.gamma)
+    return np.asarray(other * room)
+
+
+def _turned(f: Any, draws: Draws) -> Any:
+    """With a skew matrix added that changes no target."""
+    d = f.B.shape[-1]
+    corner = indicator(np.eye(d, k=d - 1, dtype=bool), f.B)
+    return f.replace(B=f.B + _within_margins(f, corner - transposed(corner)) / 2)
+
+
+definite_scores_of_these_cells = replace(strictly_concave_energies, name="definite_scores_of_these_cells", violate=_turned)
 
 
 def _margins(f: Any, B: Array) -> Array:
@@ -533,6 +559,13 @@ def _margins(f: Any, B: Array) -> Array:
     y = f.targets()
     scores = ((f.x @ transposed(B))[:, None, :] * (y[:, None, :] - f.x[None, :, :])).sum(axis=-1)
     return np.asarray(scores[(y[:, None, :] != f.x[None, :, :]).any(axis=-1)])
+
+
+def run_with_definite_scores(draws: Any) -> ScheduledHardmax:
+    """Any tokens and one matrix, with steps that halve from the first on or are any."""
+    f: Any = run_of_several(draws)
+    halved = np.array([f.gamma[0] / 2**t for t in range(length(f))])
+    return scheduled(f.x, f.B[0], f.gamma if draws.choice(("halving", "any")) == "any" else halved)
 
 
 def step_with_own_cells(draws: Any) -> HardmaxStep:
@@ -550,3 +583,12 @@ def run_on_a_kite(draws: Any) -> ScheduledHardmax:
     kind = draws.choice(("unit scores", "any scores"))
     B = exact(np.eye(2, dtype=int)) if kind == "unit scores" else draws.dyadic(2, 2, size=2)
     return scheduled(x, B, np.array([draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(7, 8)))] * 6))
+
+
+def run_far_from_the_origin(draws: Any) -> ScheduledHardmax:
+    """Two steps of a token p of least energy far out, one behind it, and one beside it that the second has for target."""
+    R = fmpq(draws.choice((8, 32, 2, 128)))
+    behind, beside = exact([R + 1 / R, -1 / R**2]), exact([R + 1 / R**4, fmpq(45, 32)])
+    x = np.stack([exact([R, 0]), behind, beside]) * (1 + positive(draws))
+    gamma = draws.choice((fmpq(1, 10), fmpq(1, 50), fmpq(1, 3))) * positive(draws)
+    return scheduled(x, -exact(np.eye(2, dtype=int)), exact([gamma] * 2))

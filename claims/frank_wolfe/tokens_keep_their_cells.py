@@ -1,8 +1,8 @@
 """Points remain in their initial cells: false where vertices move.
 
-Sentence of v1's abstract (frank_wolfe FW-16), which does not name hypotheses (1) and (2) of Theorem 4.2. Vertices (3,0), (-3,0),
-(0,-1), (1,9/10) and token (0,3/10) with B = I and gamma = 1/2: the token is first drawn by (1,9/10), which moves, and at
-the next step by (3,0), although 0 is inside K. Cells are those of the vertices of K^0.
+Sentence of v1's abstract (frank_wolfe FW-16), which does not name hypotheses (1) and (2) of Theorem 4.2. Vertices (3,0),
+(-3,0), (0,-1), (1,9/10) and token (0,3/10) with B = I and gamma = 1/2: the token is first drawn by (1,9/10), which
+moves, and at the next step by (3,0), although 0 is inside K. Cells are those of the vertices of K^0.
 """
 
 import numpy as np

@@ -7,12 +7,13 @@ times. With gamma^t = 2^{-t-1} from the start the product is 0.2887...
 """
 
 from claims.frank_wolfe.runs import (
+    definite_scores_of_these_cells,
     one_cell_at_the_start,
     one_matrix,
     own_cells_at_the_start,
     run,
+    run_with_definite_scores,
     steps_inside_unit_interval,
-    strictly_concave_energies,
 )
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.schedules import ScheduledHardmax
@@ -25,7 +26,7 @@ claim = Claim(
     printed="If gamma^t in (0,1), x_i^t -> v_sigma(i) at least exponentially fast.",
     system=ScheduledHardmax,
     assumptions=(
-        strictly_concave_energies,
+        definite_scores_of_these_cells,
         one_matrix,
         steps_inside_unit_interval,
         own_cells_at_the_start,
@@ -33,6 +34,7 @@ claim = Claim(
     ),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_reach_their_vertices_under_bounded_steps",
+    draw=run_with_definite_scores,
 )
 
 

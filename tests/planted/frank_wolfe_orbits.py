@@ -37,8 +37,6 @@ DROPPED = [
     ("frank_wolfe.ties_can_be_broken", "ties_move_under_translation", "invertible_key_query"),
     ("frank_wolfe.ties_can_be_broken_under_scalar_steps", "ties_are_no_identities", "nonzero_key_query"),
     ("frank_wolfe.tokens_move_straight_to_their_vertices", "vertices_stay", "own_vertex_cells"),
-    ("frank_wolfe.tokens_move_straight_to_their_vertices", "distance_from_the_formula", "own_vertex_cells"),
     ("frank_wolfe.tokens_reach_their_vertices_under_bounded_steps", "distance_is_below_the_power", "one_matrix"),
-    ("frank_wolfe.flow_keeps_its_targets", "least_gap", "own_vertex_cells"),
     ("frank_wolfe.flow_keeps_its_targets", "least_gap", "tokens_in_one_cell"),
 ]
