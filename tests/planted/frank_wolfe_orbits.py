@@ -21,6 +21,8 @@ SHARPENED = [
     ("frank_wolfe.tokens_move_straight_to_their_vertices", "distance_from_the_formula", {"factor": 2}),
     ("frank_wolfe.tokens_move_straight_to_their_vertices", "vertices_stay", {"factor": 2}),
     ("frank_wolfe.tokens_reach_their_vertices_under_bounded_steps", "distance_is_below_the_power", {"factor": fmpq(9, 8)}),
+    ("frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line", "room_of_the_limit", {"constant": fmpq(1, 2)}),
+    ("frank_wolfe.limit_is_not_the_origin", "distance_of_the_limit", {"least": fmpq(1, 4)}),
 ]
 
 DROPPED = [
@@ -39,4 +41,7 @@ DROPPED = [
     ("frank_wolfe.tokens_move_straight_to_their_vertices", "vertices_stay", "own_vertex_cells"),
     ("frank_wolfe.tokens_reach_their_vertices_under_bounded_steps", "distance_is_below_the_power", "one_matrix"),
     ("frank_wolfe.flow_keeps_its_targets", "least_gap", "tokens_in_one_cell"),
+    ("frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line", "room_of_the_limit", "on_a_line"),
+    ("frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line", "room_of_the_limit", "origin_in_hull"),
+    ("frank_wolfe.tokens_meet_under_semidefinite_energies", "limits_are_one", "semidefinite_energy"),
 ]
