@@ -22,6 +22,7 @@ from dynamics.arithmetic import Array, exact, indicator, numbers, peak, sqrt, tr
 from dynamics.geometry import membership
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
+from dynamics.polytopes import vertices
 from dynamics.schedules import ScheduledHardmax
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -592,3 +593,24 @@ def run_far_from_the_origin(draws: Any) -> ScheduledHardmax:
     x = np.stack([exact([R, 0]), behind, beside]) * (1 + positive(draws))
     gamma = draws.choice((fmpq(1, 10), fmpq(1, 50), fmpq(1, 3))) * positive(draws)
     return scheduled(x, -exact(np.eye(2, dtype=int)), exact([gamma] * 2))
+
+
+def step_with_shared_vertices(draws: Any) -> HardmaxStep:
+    """The same; mostly with a second token at the first vertex."""
+    f: Any = step_with_own_cells(draws)
+    if draws.choice(("shared vertex", "any")) == "any":
+        return first_step(run_with_own_cells(draws))
+    x = np.concatenate([f.x, f.x[vertices(f.x)][:1]])
+    return HardmaxStep.instance(x=x, B=f.B, P=f.P)
+
+
+def run_of_turning_energies(draws: Any) -> ScheduledHardmax:
+    """Tokens of the plane under energies of two eigenvalues whose axes take turns, or turn by a drawn angle."""
+    x = tokens(draws, draws.integer(2, 4), 2)
+    low, high, t = positive(draws).item() / 16, 1 + positive(draws).item(), positive(draws).item()
+    turned = exact([[1 - t * t, -2 * t], [2 * t, 1 - t * t]]) / (1 + t * t)
+    turn = exact([[0, -1], [1, 0]]) if draws.choice(("quarter turns", "any turns")) == "quarter turns" else turned
+    energies = [np.diag(exact([low, high]))]
+    for _ in range(3):
+        energies.append(turn @ energies[-1] @ turn.T)
+    return scheduled(x, -np.stack(energies), positive(draws, 4) * 31 / 32)

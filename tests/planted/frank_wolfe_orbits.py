@@ -23,6 +23,8 @@ SHARPENED = [
     ("frank_wolfe.tokens_reach_their_vertices_under_bounded_steps", "distance_is_below_the_power", {"factor": fmpq(9, 8)}),
     ("frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line", "room_of_the_limit", {"constant": fmpq(1, 2)}),
     ("frank_wolfe.limit_is_not_the_origin", "distance_of_the_limit", {"least": fmpq(1, 4)}),
+    ("frank_wolfe.perturbed_vertices_win", "least_lead", {"parts": fmpq(1, 4)}),
+    ("frank_wolfe.scheduled_hull_shrinks", "supports_never_grow", {"share": fmpq(1, 2)}),
 ]
 
 DROPPED = [
@@ -44,4 +46,8 @@ DROPPED = [
     ("frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line", "room_of_the_limit", "on_a_line"),
     ("frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line", "room_of_the_limit", "origin_in_hull"),
     ("frank_wolfe.tokens_meet_under_semidefinite_energies", "limits_are_one", "semidefinite_energy"),
+    ("frank_wolfe.perturbed_vertices_win", "least_lead", "tokens_in_one_cell"),
+    ("frank_wolfe.scheduled_hull_shrinks", "new_tokens_stay_in_hull", "steps_at_most_one"),
+    ("frank_wolfe.diameters_fall_under_any_energies", "fall_of_the_diameter", "strictly_convex_energies"),
+    ("frank_wolfe.diameters_fall_under_any_energies", "fall_of_the_diameter", "steps_inside_unit_interval"),
 ]
