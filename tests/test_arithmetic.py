@@ -32,6 +32,7 @@ from dynamics.arithmetic import (
     exp_difference,
     fraction,
     indicator,
+    inverse,
     log,
     matrix_exponential,
     numbers,
@@ -324,6 +325,29 @@ def identity(d):
 
 def random_matrix(rng, d):
     return exact([[Fraction(int(rng.integers(-9, 10)), int(rng.integers(1, 6))) for _ in range(d)] for _ in range(d)])
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+def test_inverses_agree_in_rationals_mpmath_and_float64_batches(d):
+    A = random_matrix(np.random.default_rng(d), d) + 8 * identity(d)
+    found = inverse(A)
+    assert (found @ A == identity(d)).all()
+    assert (A @ found == identity(d)).all()
+    with working_precision(200):
+        high = inverse(MULTIPRECISION.convert(A))
+        assert all(
+            abs(h - MULTIPRECISION.convert(numbers(f)).item()) < mpmath.mpf(10) ** -50
+            for h, f in zip(high.flat, found.flat, strict=True)
+        )
+    batch = inverse(np.stack([FLOAT64.convert(A), 2 * FLOAT64.convert(A)]))
+    assert np.allclose(batch[0], FLOAT64.convert(found), rtol=1e-12)
+    assert np.allclose(batch[1], FLOAT64.convert(found) / 2, rtol=1e-12)
+
+
+@pytest.mark.parametrize("arithmetic", [EXACT, FLOAT64, MULTIPRECISION])
+def test_a_singular_matrix_has_no_inverse(arithmetic):
+    with pytest.raises((ZeroDivisionError, np.linalg.LinAlgError)):
+        inverse(arithmetic.convert(exact([[1, 2], [2, 4]])))
 
 
 @pytest.mark.parametrize("d", [2, 3, 4])

@@ -6,12 +6,14 @@ C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>}. It is enough to compare 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from claims.assumptions import definite_key_query
 from claims.constructions import tokens
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator, peak, transposed
@@ -136,6 +138,46 @@ semidefinite_scores = Assumption(
     satisfies=lambda f: is_semidefinite(f.B),
     restrict=lambda f: f.replace(B=f.B @ transposed(f.B)),
     violate=lambda f, draws: f.replace(B=-f.B - _eye_of(f.B)),
+)
+
+
+def _any_scores(f: Any, draws: Draws) -> Any:
+    d = f.B.shape[-1]
+    B = draws.dyadic(d, d, size=2)
+    return f.replace(B=-B if definite_key_query.satisfies(f.replace(B=B)) else B)
+
+
+definite_or_any = replace(definite_key_query, violate=_any_scores)
+"""Dropped in favour of any matrix, symmetric or not."""
+
+definite_or_blind = replace(definite_key_query, violate=lambda f, draws: blind_along_an_edge(draws))
+"""Dropped in favour of scores that do not see an edge: what singular semidefinite scores may do."""
+
+
+def _isotropic(f: Any, draws: Draws) -> HardmaxStep:
+    """The segment [-e, e] and its middle, under symmetric scores, not zero, with <Be, e> = 0."""
+    e = draws.dyadic(2, size=2)
+    e[0] = e[0] + 3
+    turn = np.stack([-e[1], e[0]])
+    B = np.multiply.outer(e, turn) + np.multiply.outer(turn, e) + draws.dyadic(size=2) * np.multiply.outer(turn, turn)
+    return tokens_with(np.stack([e, -e, 0 * e]), B)
+
+
+definite_or_isotropic = replace(definite_key_query, violate=_isotropic)
+"""Dropped in favour of indefinite scores under which an edge is orthogonal to itself."""
+
+
+def _with_some_scores(f: Any) -> Any:
+    nothing = indicator((f.B == 0).all(axis=(-2, -1)), f.B)
+    return f.replace(B=f.B + nothing[..., None, None] * _eye_of(f.B))
+
+
+some_scores = Assumption(
+    "some_scores",
+    "B is not zero",
+    satisfies=lambda f: bool((f.B != 0).any()),
+    restrict=_with_some_scores,
+    violate=lambda f, draws: f.replace(B=0 * f.B),
 )
 
 

@@ -6,7 +6,7 @@ functions of x, so it is convex, and the cell is where it is zero. True for ever
 
 import numpy as np
 
-from claims.assumptions import definite_key_query
+from claims.frank_wolfe.cells import definite_or_any
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import peak
 from dynamics.hardmax import HardmaxStep
@@ -18,7 +18,7 @@ claim = Claim(
     refs=("FW-7",),
     printed="For B > 0 and a polytope K every cell C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>} is convex.",
     system=HardmaxStep,
-    assumptions=(definite_key_query,),
+    assumptions=(definite_or_any,),
 )
 
 

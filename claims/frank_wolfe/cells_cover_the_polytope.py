@@ -3,8 +3,7 @@
 Lemma `lem: cells` (iii) (frank_wolfe FW-7). A linear form is largest at a vertex. True for every matrix B.
 """
 
-from claims.assumptions import definite_key_query
-from claims.frank_wolfe.cells import held, polytope
+from claims.frank_wolfe.cells import definite_or_any, held, polytope
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
@@ -16,7 +15,7 @@ claim = Claim(
     refs=("FW-7",),
     printed="For B > 0 and a polytope K the cells of the vertices cover K.",
     system=HardmaxStep,
-    assumptions=(definite_key_query,),
+    assumptions=(definite_or_any,),
     draw=polytope,
 )
 

@@ -2,7 +2,8 @@
 
 SHARPENED = [
     ("frank_wolfe.cells_cover_the_polytope", "cells_around_each_token", {"least": 2}),
-    ("frank_wolfe.cells_have_disjoint_interiors", "codimension_of_common_tokens", {"codimension": 2}),
+    ("frank_wolfe.cells_have_disjoint_interiors", "tokens_in_two_cells_are_flat", {"codimension": 2}),
+    ("frank_wolfe.cells_have_disjoint_relative_interiors", "codimension_of_common_tokens", {"codimension": 2}),
     ("frank_wolfe.cells_are_power_cells", "power_less_score_gaps", {"scale": 1}),
     ("frank_wolfe.equal_norms_give_own_cells", "lead_of_any_token", {"share": 2}),
     ("frank_wolfe.tied_cells_are_adjacent", "edges_among_tied_vertices", {"spare": 0}),
@@ -12,6 +13,8 @@ SHARPENED = [
 ]
 
 DROPPED = [
+    ("frank_wolfe.cells_have_disjoint_interiors", "tokens_in_two_cells_are_flat", "definite_key_query"),
+    ("frank_wolfe.cells_have_disjoint_relative_interiors", "codimension_of_common_tokens", "definite_key_query"),
     ("frank_wolfe.cells_are_power_cells", "power_less_score_gaps", "symmetric_key_query"),
     ("frank_wolfe.cells_are_voronoi_cells", "cell_is_in_voronoi_cell", "equal_norm_vertices"),
     ("frank_wolfe.cells_are_voronoi_cells", "voronoi_cell_is_in_cell", "equal_norm_vertices"),
