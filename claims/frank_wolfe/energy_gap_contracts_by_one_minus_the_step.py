@@ -7,7 +7,15 @@ p stays, and x' is left with (1 - gamma) + gamma^2, up to what vanishes for larg
 
 from itertools import pairwise
 
-from claims.frank_wolfe.runs import constant_step, convex_energies, energy_gap, one_energy, run, run_far_from_the_origin
+from claims.frank_wolfe.runs import (
+    constant_small_step,
+    convex_energies,
+    energy_gap,
+    one_energy,
+    run,
+    run_far_from_the_origin,
+    steps_at_most_a_tenth,
+)
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.arithmetic import exact
 from dynamics.schedules import ScheduledHardmax
@@ -19,7 +27,7 @@ claim = Claim(
     refs=("FW-5",),
     printed="e_{t+1} <= (1 - gamma) e_t for e_t = max_i J(x_i^t) - min_{K^t} J and constant gamma <= 1/10.",
     system=ScheduledHardmax,
-    assumptions=(convex_energies, one_energy, constant_step),
+    assumptions=(convex_energies, one_energy, constant_small_step, steps_at_most_a_tenth),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.energy_gap_contracts",
     draw=run_far_from_the_origin,

@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.assumptions import definite_key_query, is_positive_definite
 from claims.constructions import tokens
-from claims.frank_wolfe.runs import is_semidefinite, positive
+from claims.frank_wolfe.runs import exactly, is_semidefinite, one_at_a_time, positive
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, exact, indicator, transposed
 from dynamics.attention import leaders
@@ -58,7 +58,7 @@ inner_scalar_step = Assumption(
     "inner_scalar_step",
     "P = gamma I, 0 < gamma < 1",
     satisfies=_is_inner_scalar_step,
-    restrict=lambda f: f if _is_inner_scalar_step(f) else _inner_scalar_step(f),
+    restrict=exactly(lambda f: f if _is_inner_scalar_step(f) else _inner_scalar_step(f)),
     violate=lambda f, draws: f.replace(P=f.P + draws.choice((1, 2)) * indicator(np.eye(len(f.P), dtype=bool), f.P)),
 )
 
@@ -74,7 +74,7 @@ semidefinite_energy = Assumption(
     "semidefinite_energy",
     "B_* = -B is symmetric, >= 0 and not 0",
     satisfies=lambda f: is_semidefinite(-f.B) and bool((f.B != 0).any()),
-    restrict=lambda f: f if is_semidefinite(-f.B) and bool((f.B != 0).any()) else definite_energy.restrict(f),
+    restrict=exactly(lambda f: f if is_semidefinite(-f.B) and bool((f.B != 0).any()) else definite_energy.restrict(f)),
     violate=lambda f, draws: f.replace(B=-f.B),
 )
 
@@ -82,7 +82,7 @@ on_a_line = Assumption(
     "on_a_line",
     "d = 1",
     satisfies=lambda f: f.x.shape[-1] == 1,
-    restrict=lambda f: f.replace(x=f.x[:, :1], B=f.B[:1, :1], P=f.P[:1, :1]),
+    restrict=lambda f: f.replace(x=f.x[..., :1], B=f.B[..., :1, :1], P=f.P[..., :1, :1]),
     violate=lambda f, draws: _into_a_triangle(f),
 )
 
@@ -102,6 +102,7 @@ def _triangle(size: fmpq, height: fmpq, behind: fmpq) -> Array:
 # Starts
 
 
+@one_at_a_time
 def run_of_constant_step(draws: Any) -> HardmaxStep:
     """Two to four tokens in one to three dimensions, any scores, and a step of a simple size."""
     n, d = draws.integer(2, 4), draws.choice((2, 1, 3))
@@ -110,6 +111,7 @@ def run_of_constant_step(draws: Any) -> HardmaxStep:
     return HardmaxStep.instance(x=x, B=B, P=gamma * exact(np.eye(d, dtype=int)))
 
 
+@one_at_a_time
 def run_of_a_triangle(draws: Any) -> HardmaxStep:
     """Two tokens a little less than their size apart, and one just behind the origin; or any tokens."""
     f = run_of_constant_step(draws)
@@ -122,6 +124,7 @@ def run_of_a_triangle(draws: Any) -> HardmaxStep:
     return HardmaxStep.instance(x=x, B=-eye, P=gamma * eye)
 
 
+@one_at_a_time
 def run_of_seen_and_unseen(draws: Any) -> HardmaxStep:
     """Tokens of the plane or of space whose last coordinate the scores do not see."""
     n, d = draws.integer(2, 4), draws.choice((2, 3))
@@ -132,6 +135,7 @@ def run_of_seen_and_unseen(draws: Any) -> HardmaxStep:
     return HardmaxStep.instance(x=x, B=B, P=gamma * exact(np.eye(d, dtype=int)))
 
 
+@one_at_a_time
 def run_between_two_edges(draws: Any) -> HardmaxStep:
     """Two opposite edges of a tetrahedron, each drawing a token in the middle to itself when it is near the other; or any.
 
@@ -139,8 +143,9 @@ def run_between_two_edges(draws: Any) -> HardmaxStep:
     """
     if draws.choice(("two edges", "any")) == "any":
         return run_of_constant_step(draws)
-    a, c, u_1, u_2 = positive(draws, 4)
-    gamma = positive(draws).item() * 31 / 32
-    b = 2 * a * c * c / (u_1 * u_1 + u_2 * u_2) + positive(draws).item()
-    x = exact([[c, u_1, u_2], [c, -u_1, -u_2], [-c, u_2, -u_1], [-c, -u_2, u_1], [-c * gamma / (2 - gamma), 0, 0]])
+    a, c, more = positive(draws, 3)
+    gamma, u = positive(draws).item() * 31 / 32, draws.choice((fmpq(1), fmpq(2), fmpq(1, 2)))
+    edge = c * (2 - gamma)  # a multiple of which all coordinates are dyadic
+    b = 2 * a * edge * edge / (u * u) + more
+    x = exact([[edge, u, 0], [edge, -u, 0], [-edge, 0, u], [-edge, 0, -u], [-c * gamma, 0, 0]])
     return HardmaxStep.instance(x=x, B=np.diag(exact([-a, b, b])), P=gamma * exact(np.eye(3, dtype=int)))

@@ -8,6 +8,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from claims.constructions import draw_system, tokens
+from claims.frank_wolfe.runs import one_at_a_time
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator, transposed
 from dynamics.attention import leaders, shares
@@ -62,6 +63,7 @@ def _is_invertible(f: Any) -> bool:
     return f.B.ndim == 2 and isinstance(f.B.flat[0], fmpq) and bool(fmpq_mat(f.B.tolist()).det() != 0)
 
 
+@one_at_a_time
 def two_that_meet_halfway(draws: Any) -> HardmaxStep:
     """Tokens about the origin that step half of the way along the last axis and a quarter along the others, or any."""
     if draws.choice(("any", "half of the way")) == "any":

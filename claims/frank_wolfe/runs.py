@@ -6,24 +6,28 @@ many steps as its schedule lists.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
 from claims.assumptions import is_positive_definite
 from claims.constructions import tokens
+from claims.draws import BatchDraws
 from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, exact, indicator, numbers, peak, sqrt, transposed
+from dynamics.arithmetic import FLOAT64, Array, exact, indicator, numbers, peak, sqrt, transposed
 from dynamics.geometry import membership
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
 from dynamics.polytopes import vertices
 from dynamics.schedules import ScheduledHardmax
+
+S = TypeVar("S")
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Energies
@@ -114,6 +118,23 @@ def energy_gap(f: Any) -> fmpq:
 
 def _is_exact(f: Any) -> bool:
     return bool(f.x.ndim == 2 and isinstance(f.x.flat[0], fmpq))
+
+
+def exactly(restrict: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A restriction of exact instances, for float64 batches, too: member by member, and rounded.
+
+    Raises ValueError where members come out of different shapes.
+    """
+
+    def restricted(f: Any) -> Any:
+        if _is_exact(f):
+            return restrict(f)
+        rows = [restrict(f.row(index)).to(FLOAT64) for index in range(len(f.x))]
+        whole = {name for name, field in f.fields().items() if field.integer}
+        parts = [name for name in f.fields() if name not in whole]
+        return rows[0].replace(**{name: np.stack([getattr(row, name) for row in rows]) for name in parts})
+
+    return restricted
 
 
 def is_semidefinite(M: Array) -> bool:
@@ -225,8 +246,8 @@ concave_energies = Assumption(
 
 
 def _tail_sums(f: Any) -> Any:
-    """B^t + B^{t+1} + ... in the place of B^t, so that what is semidefinite never grows; exact ones only where needed."""
-    if _is_exact(f) and _each_semidefinite(f.B[1:] - f.B[:-1]):
+    """B^t + B^{t+1} + ... in the place of B^t, where needed: what is semidefinite then never grows."""
+    if _each_semidefinite(f.B[1:] - f.B[:-1]):
         return f
     sums = [f.B[..., -1, :, :]]
     for t in range(length(f) - 2, -1, -1):
@@ -247,7 +268,7 @@ energies_never_grow = Assumption(
     "energies_never_grow",
     "B_*^t - B_*^{t+1} is >= 0",
     satisfies=lambda f: _each_semidefinite(f.B[1:] - f.B[:-1]),
-    restrict=_tail_sums,
+    restrict=exactly(_tail_sums),
     violate=_growing,
 )
 
@@ -341,6 +362,23 @@ scores_scale_with_steps = Assumption(
     violate=_flattened,
 )
 
+
+def _slower_at_last(f: Any, draws: Draws) -> Any:
+    gamma = f.gamma.copy()
+    gamma[-1] = gamma[-1] / draws.choice((2, 64))
+    return f.replace(gamma=gamma)
+
+
+constant_small_step = replace(constant_step, name="constant_small_step", violate=_slower_at_last)
+
+steps_at_most_a_tenth = Assumption(
+    "steps_at_most_a_tenth",
+    "gamma^t <= 1/10",
+    satisfies=lambda f: all(10 * gamma <= 1 for gamma in f.gamma),
+    restrict=exactly(lambda f: f if max(10 * f.gamma) <= 1 else f.replace(gamma=f.gamma / (16 * max(f.gamma)))),
+    violate=lambda f, draws: f.replace(gamma=(1 + f.gamma) / draws.choice((2, 4))),
+)
+
 # ---------------------------------------------------------------------------------------------------------------------
 # What is assumed of the hulls
 
@@ -356,7 +394,7 @@ def _mean(x: Array) -> Array:
 
 def _around_origin(f: Any) -> Any:
     """Left as it is where the hull is known to hold the origin, else moved so that the tokens average to it."""
-    return f if _is_exact(f) and holds_origin(f.x) else f.replace(x=f.x - _mean(f.x))
+    return f if holds_origin(f.x) else f.replace(x=f.x - _mean(f.x))
 
 
 def _away_from_origin(f: Any, draws: Draws) -> Any:
@@ -370,7 +408,7 @@ origin_in_hull = Assumption(
     "origin_in_hull",
     "0 is in K^0",
     satisfies=lambda f: holds_origin(f.x),
-    restrict=_around_origin,
+    restrict=exactly(_around_origin),
     violate=_away_from_origin,
 )
 
@@ -390,7 +428,7 @@ origin_in_every_hull = Assumption(
     "origin_in_every_hull",
     "0 is in K^t for all t",
     satisfies=lambda f: _steps_with_origin(f) == length(f),
-    restrict=_until_origin_is_left,
+    restrict=exactly(_until_origin_is_left),
     violate=_away_from_origin,
 )
 
@@ -435,7 +473,7 @@ tokens_on_both_sides = Assumption(
     "tokens_on_both_sides",
     "-b = min K^0 < 0 < a = max K^0, a != 2b, b != 2a, no token is 0",
     satisfies=lambda f: bool(min(f.x[:, 0]) < 0 < max(f.x[:, 0]) and (f.x[:, 0] != 0).all()) and not _is_on_an_edge(f.x),
-    restrict=_on_both_sides,
+    restrict=exactly(_on_both_sides),
     violate=_away_from_origin,
 )
 
@@ -451,6 +489,18 @@ def _block(B: Array, C: Array) -> Array:
 # Starts
 
 
+def one_at_a_time(draw: Callable[[Any], S]) -> Callable[[Any], S]:
+    """A draw that makes exact instances, and no batches: raises ValueError for draws of a batch."""
+
+    @functools.wraps(draw)
+    def from_exact(draws: Any) -> S:
+        if isinstance(draws, BatchDraws):
+            raise ValueError(f"{draw.__name__} makes one exact instance at a time")  # noqa: TRY004 -- no value, rather
+        return draw(draws)
+
+    return from_exact
+
+
 def scheduled(x: Array, B: Array, gamma: Array) -> ScheduledHardmax:
     """The exact instance with tokens (n, d), matrices (T, d, d) or one (d, d), and steps (T,), ties averaged."""
     T, d = len(gamma), x.shape[-1]
@@ -462,6 +512,7 @@ def positive(draws: Any, *shape: int) -> Array:
     return np.asarray((abs(draws.dyadic(*shape, size=1)) * 15 + 1) / 16)
 
 
+@one_at_a_time
 def run_past_the_origin(draws: Any) -> ScheduledHardmax:
     """One token on each axis of a line or a plane and one just behind the origin, for 40 steps.
 
@@ -476,6 +527,7 @@ def run_past_the_origin(draws: Any) -> ScheduledHardmax:
     return scheduled(x, B, np.array([draws.choice((fmpq(1, 2), fmpq(1, 8)))] * 40))
 
 
+@one_at_a_time
 def planar_run(draws: Any) -> ScheduledHardmax:
     """Any tokens on the line or in the plane, symmetric about the origin or not, for 8 steps."""
     n, d = draws.integer(1, 3), draws.choice((2, 1))
@@ -497,7 +549,7 @@ def first_step(f: Any) -> HardmaxStep:
 
 def where_unmet(assumption: Assumption) -> Assumption:
     """The same assumption; exact instances that meet it are left as they are."""
-    return replace(assumption, restrict=lambda f: f if _is_exact(f) and assumption.satisfies(f) else assumption.restrict(f))
+    return replace(assumption, restrict=exactly(lambda f: f if assumption.satisfies(f) else assumption.restrict(f)))
 
 
 def at_the_start(assumption: Assumption) -> Assumption:
@@ -520,6 +572,7 @@ own_cells_at_the_start = at_the_start(own_vertex_cells)
 one_cell_at_the_start = at_the_start(tokens_in_one_cell)
 
 
+@one_at_a_time
 def run_of_several(draws: Any) -> ScheduledHardmax:
     """Three to five tokens in one to three dimensions for 6 steps of any size."""
     n, d = draws.integer(3, 5), draws.choice((2, 3, 2, 1))
@@ -574,6 +627,7 @@ def step_with_own_cells(draws: Any) -> HardmaxStep:
     return first_step(run_with_own_cells(draws))
 
 
+@one_at_a_time
 def run_on_a_kite(draws: Any) -> ScheduledHardmax:
     """Two far corners left and right of the origin, one below, one at the upper right, and a token above the origin.
 
@@ -586,12 +640,13 @@ def run_on_a_kite(draws: Any) -> ScheduledHardmax:
     return scheduled(x, B, np.array([draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(7, 8)))] * 6))
 
 
+@one_at_a_time
 def run_far_from_the_origin(draws: Any) -> ScheduledHardmax:
     """Two steps of a token p of least energy far out, one behind it, and one beside it that the second has for target."""
     R = fmpq(draws.choice((8, 32, 2, 128)))
     behind, beside = exact([R + 1 / R, -1 / R**2]), exact([R + 1 / R**4, fmpq(45, 32)])
     x = np.stack([exact([R, 0]), behind, beside]) * (1 + positive(draws))
-    gamma = draws.choice((fmpq(1, 10), fmpq(1, 50), fmpq(1, 3))) * positive(draws)
+    gamma = draws.choice((fmpq(1, 10), fmpq(1, 50)))
     return scheduled(x, -exact(np.eye(2, dtype=int)), exact([gamma] * 2))
 
 
@@ -604,6 +659,7 @@ def step_with_shared_vertices(draws: Any) -> HardmaxStep:
     return HardmaxStep.instance(x=x, B=f.B, P=f.P)
 
 
+@one_at_a_time
 def run_of_turning_energies(draws: Any) -> ScheduledHardmax:
     """Tokens of the plane under energies of two eigenvalues whose axes take turns, or turn by a drawn angle."""
     x = tokens(draws, draws.integer(2, 4), 2)
