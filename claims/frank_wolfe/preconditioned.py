@@ -44,8 +44,8 @@ def _repelled_along_the_last_axis(f: Any, draws: Draws) -> Any:
 invertible_key_query = Assumption(
     "invertible_key_query",
     "B is invertible",
-    satisfies=lambda f: bool(fmpq_mat(f.B.tolist()).det() != 0),
-    restrict=lambda f: f if _is_invertible(f) else f.replace(B=_invertible(f.B)),
+    satisfies=lambda f: _is_invertible(f.B),
+    restrict=lambda f: f if _is_invertible(f.B) else f.replace(B=_invertible(f.B)),
     violate=_repelled_along_the_last_axis,
 )
 
@@ -59,8 +59,11 @@ nonzero_key_query = Assumption(
 )
 
 
-def _is_invertible(f: Any) -> bool:
-    return f.B.ndim == 2 and isinstance(f.B.flat[0], fmpq) and bool(fmpq_mat(f.B.tolist()).det() != 0)
+def _is_invertible(B: Array) -> bool:
+    """Of a float64 batch, whether all are."""
+    if B.dtype != object:
+        return bool((np.linalg.svd(B, compute_uv=False).min(axis=-1) > 0).all())
+    return bool(fmpq_mat(B.tolist()).det() != 0)
 
 
 @one_at_a_time
