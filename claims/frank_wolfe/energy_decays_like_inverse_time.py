@@ -1,10 +1,10 @@
 """The energy of the tokens decays like 1/t: false, for only the first hull is asked to hold the origin.
 
 Theorem 3.1 (frank_wolfe FW-5): B_*^t >= 0 never grows, gamma^t = 2/(t+2) and 0 in K^0 give
-J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2. The proof needs 0 in K^t for every t. But tokens at a on an axis
-and one just behind the origin change places in the first step, and the hull has left the origin by the third. On the line
-it stops at about D/3 and violates the bound from t = 35 on; two tokens on two axes of the plane stop at about D/2, and
-violate it at t = 16.
+J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2. The proof needs 0 in K^t for every t. But tokens on an axis and
+one just behind the origin change places in the first step, and the hull has left the origin by the third. On the line
+it stops at about D/3: tokens 1 and -1/1000 violate the bound from t = 35 on. In the plane it may stop at about D/2:
+(1, 0), (-1/100, 1) and (-1/1000, 0) violate it at t = 16, with B_* = I.
 """
 
 from itertools import pairwise

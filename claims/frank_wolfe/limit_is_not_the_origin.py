@@ -3,7 +3,7 @@
 Question Q1 of the reading (frank_wolfe FW-5). True on the line. Where leaders are single and targets final after
 finitely many steps the limit is sum u_a x_a^0 with sum u_a = 1, and 0 on a null set only; there are countably many such
 choices. So what is open is whether targets can change for ever, which no instance that settles tells. Runs with ties are
-left out.
+left out, and a start that does meet at 0 is moved a little: it should be alone.
 """
 
 from claims.frank_wolfe.limits import definite_energy, has_ties, inner_scalar_step, run_of_a_triangle, to_the_end

@@ -514,7 +514,7 @@ def positive(draws: Any, *shape: int) -> Array:
 
 @one_at_a_time
 def run_past_the_origin(draws: Any) -> ScheduledHardmax:
-    """One token on each axis of a line or a plane and one just behind the origin, for 40 steps.
+    """One token on each axis of a line, or near those of a plane, and one just behind the origin, for 40 steps.
 
     Those on the axes are drawn through the origin by the last one, which is drawn away from it: the hull leaves the
     origin for good, and what is then far from it stays there.
@@ -522,7 +522,10 @@ def run_past_the_origin(draws: Any) -> ScheduledHardmax:
     d = draws.choice((2, 1))
     far = 1 + positive(draws, d) * draws.choice((0, 1))
     near = positive(draws, d) / draws.choice((64, 4, 1024))
-    x = np.concatenate([far[:, None] * np.eye(d, dtype=int), -near[None, :]])
+    corners = far[:, None] * np.eye(d, dtype=int)
+    if d == 2:
+        corners[1, 0] = -8 * near[0]  # at a little more than a right angle
+    x = np.concatenate([corners, -near[None, :]])
     B = -exact(np.eye(d, dtype=int)) if draws.choice(("identity", "free")) == "identity" else draws.dyadic(d, d, size=2)
     return scheduled(x, B, np.array([draws.choice((fmpq(1, 2), fmpq(1, 8)))] * 40))
 
