@@ -1,0 +1,34 @@
+"""For any sequence of definite energies the diameter of the tokens falls in every step.
+
+Question Q12 of the reading (frank_wolfe FW-5), settled but for the rate. Of two places at most one keeps its tokens:
+from <Bx, x - y> <= 0 and <By, y - x> <= 0 follows |x - y|_B^2 <= 0. So all vertices of K^t but one are left at once, and
+a diameter joins two of them. Where the condition numbers of B_*^t stay bounded this holds in the limit, too, and all
+tokens meet in one point for constant gamma. The energy gap need not fall: B_*^{t+1} may be any times larger.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from claims.frank_wolfe.runs import run, squared_diameter, steps_inside_unit_interval, strictly_convex_energies
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import indicator
+from dynamics.schedules import ScheduledHardmax
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (question Q12 of the reading)",
+    refs=("FW-5",),
+    printed="If B_*^t > 0 and gamma^t in (0,1), D(K^{t+1}) < D(K^t) unless all tokens have met.",
+    system=ScheduledHardmax,
+    assumptions=(strictly_convex_energies, steps_inside_unit_interval),
+)
+
+
+@claim.orbit("> 0")
+def fall_of_the_diameter(f: ScheduledHardmax):
+    """D(K^t)^2 - D(K^{t+1})^2, or 1 where D(K^t) = 0, for every step."""
+    sizes = [squared_diameter(state.x) for state in run(f)]
+    falls = [b - a + indicator(b == 0, f.x) for b, a in pairwise(sizes)]
+    return np.stack(falls, axis=-1)

@@ -1,0 +1,30 @@
+"""The energy of the tokens decays like 1/t as long as the hull holds the origin.
+
+Theorem 3.1 (frank_wolfe FW-5) with 0 in K^t for all t in place of 0 in K^0, which is what its proof uses. There is much
+room: the energy then contracts in every step (`energy_contracts_while_hull_holds_origin`), and decays like t^{-4}.
+"""
+
+from claims.frank_wolfe.energy_decays_like_inverse_time import room_below_the_bound
+from claims.frank_wolfe.runs import (
+    convex_energies,
+    energies_never_grow,
+    open_loop_steps,
+    origin_in_every_hull,
+    planar_run,
+    while_origin_is_held,
+)
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.schedules import ScheduledHardmax
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Theorem 3.1 (thm: fw.cluster), corrected",
+    refs=("FW-5",),
+    printed="If 0 in K^t for all t and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2.",
+    system=ScheduledHardmax,
+    assumptions=(*map(while_origin_is_held, (convex_energies, energies_never_grow, open_loop_steps)), origin_in_every_hull),
+    draw=planar_run,
+)
+
+claim.orbit(">= 0")(room_below_the_bound)

@@ -1,0 +1,41 @@
+"""For small steps the energy gap contracts by 1 - gamma: false, the factor 1 - gamma + gamma^2 is the best for every gamma.
+
+Question Q3 of the reading (frank_wolfe FW-5), settled. Let p = (R, 0) be the point of least energy, x = (R + 1/R, -a) and
+y = (R + b, 3/2) with a and b so small that p keeps p and x has y for target. Then J(x) - J(p) and J(y) - J(p) are near 1,
+p stays, and x' is left with (1 - gamma) + gamma^2, up to what vanishes for large R.
+"""
+
+from itertools import pairwise
+
+from claims.frank_wolfe.runs import (
+    constant_small_step,
+    convex_energies,
+    energy_gap,
+    one_energy,
+    run,
+    run_far_from_the_origin,
+    steps_at_most_a_tenth,
+)
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.arithmetic import exact
+from dynamics.schedules import ScheduledHardmax
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (question Q3 of the reading)",
+    refs=("FW-5",),
+    printed="e_{t+1} <= (1 - gamma) e_t for e_t = max_i J(x_i^t) - min_{K^t} J and constant gamma <= 1/10.",
+    system=ScheduledHardmax,
+    assumptions=(convex_energies, one_energy, constant_small_step, steps_at_most_a_tenth),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.energy_gap_contracts",
+    draw=run_far_from_the_origin,
+)
+
+
+@claim.orbit(">= 0", exact_only=True)
+def gap_contracts(f: ScheduledHardmax):
+    """(1 - gamma) e_t - e_{t+1} for every step."""
+    gaps = [energy_gap(state) for state in run(f)]
+    return exact([(1 - f.gamma[0]) * before - after for before, after in pairwise(gaps)])

@@ -1,0 +1,35 @@
+"""The energy gap contracts for energies that change in any way: false, the next energy may be larger.
+
+Question Q12 of the reading (frank_wolfe FW-5): e_{t+1} <= (1-g+g^2) e_t without B_*^t - B_*^{t+1} >= 0. Directions
+change roles from step to step, and what the last energy hardly saw the next one sees. What is left is that all tokens
+meet (`diameters_fall_under_any_energies`).
+"""
+
+from itertools import pairwise
+
+from claims.frank_wolfe.runs import convex_energies, energy_gap, run, run_of_turning_energies, steps_inside_unit_interval
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.arithmetic import exact
+from dynamics.schedules import ScheduledHardmax
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (question Q12 of the reading)",
+    refs=("FW-5",),
+    printed="If B_*^t >= 0 has the same eigenvalues for all t: e_{t+1} <= (1 - gamma + gamma^2) e_t.",
+    system=ScheduledHardmax,
+    assumptions=(convex_energies, steps_inside_unit_interval),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.diameters_fall_under_any_energies",
+    draw=run_of_turning_energies,
+)
+
+
+@claim.orbit(">= 0", exact_only=True)
+def gap_contracts(f: ScheduledHardmax):
+    """(1-g+g^2) e_t - e_{t+1} for every step."""
+    steps = list(pairwise(run(f)))
+    return exact(
+        [(1 - g + g * g) * energy_gap(now) - energy_gap(after) for g, (now, after) in zip(f.gamma, steps, strict=True)]
+    )

@@ -1,0 +1,56 @@
+"""Hulls that hold the origin at first leave it, for random data.
+
+Not printed; the reason for which Theorem 3.1 (frank_wolfe FW-5) is false, as the reading measured it: Gaussian tokens
+with 0 in K^0, B_* = M M^T + I/10 with Gaussian M, gamma^t = 2/(t+2). In every run of the reading, 60 in each setting, 0
+left the hull. Measured in float64, 30 steps a run.
+"""
+
+import numpy as np
+import scipy.optimize
+
+from claims.statement import FRANK_WOLFE, Claim, Frequency
+from dynamics.arithmetic import Array
+from dynamics.hardmax import frank_wolfe_step
+from dynamics.schedules import ScheduledHardmax
+
+SETTINGS = ((2, 6), (3, 12), (5, 30))
+RUNS, STEPS = 60, 30
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (measured by the reading of Theorem 3.1)",
+    refs=("FW-5",),
+    printed="For Gaussian tokens with 0 in K^0 and gamma^t = 2/(t+2), 0 leaves the hull in every run.",
+    system=ScheduledHardmax,
+)
+
+
+def holds_origin(x: Array) -> bool:
+    """Whether convex weights average the tokens (n, d) to 0, in float64."""
+    equations = np.vstack([x.T, np.ones(len(x))])
+    return float(scipy.optimize.nnls(equations, np.append(np.zeros(x.shape[1]), 1.0))[1]) < 1e-9
+
+
+def keeps_origin(rng: np.random.Generator, n: int, d: int) -> bool:
+    """Whether one run from a start whose hull holds the origin keeps it."""
+    x, M = rng.normal(size=(n, d)), rng.normal(size=(d, d))
+    while not holds_origin(x):
+        x = rng.normal(size=(n, d))
+    B_star = M @ M.T + np.eye(d) / 10
+    for t in range(STEPS):
+        if not holds_origin(x):
+            return False
+        x = frank_wolfe_step(x, B_star, np.array(2 / (t + 2)))
+    return True
+
+
+@claim.experiment()
+def runs_that_keep_the_origin(steps: int):
+    """How many of 60 runs in each setting keep the origin, in as many settings as the steps allow."""
+    rng = np.random.default_rng(2508_09628)
+    affordable = SETTINGS[: steps // (RUNS * STEPS)]
+    return [
+        Frequency(f"d = {d}, n = {n}", sum(keeps_origin(rng, n, d) for _ in range(RUNS)), RUNS, "0", RUNS)
+        for d, n in affordable
+    ]

@@ -1,0 +1,28 @@
+"""The largest energy of the tokens never changes.
+
+Not printed (frank_wolfe FW-8, sharper). For B >= 0 the energy is convex, so it cannot grow as hulls shrink; and
+a token of largest energy has the largest score with itself by Cauchy and Schwarz, so that it moves only where B does not
+see it. The reading asks for B > 0.
+"""
+
+from claims.frank_wolfe.runs import concave_energies, energy, one_matrix, run, steps_at_most_one
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import numbers, peak
+from dynamics.schedules import ScheduledHardmax
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (Theorem 4.2, sharper)",
+    refs=("FW-8",),
+    printed="If B >= 0 is constant and gamma^t in [0,1], max_i <B x_i^t, x_i^t> is constant in t.",
+    system=ScheduledHardmax,
+    assumptions=(concave_energies, one_matrix, steps_at_most_one),
+)
+
+
+@claim.orbit("== 0")
+def change_of_the_largest(f: ScheduledHardmax, *, later=1):
+    """max_i J(x_i^T) - max_i J(x_i^0) at the end of the schedule."""
+    B = f.B[..., 0, :, :]
+    return numbers(later * peak(energy(run(f)[-1].x, B)) - peak(energy(f.x, B)))

@@ -1,0 +1,37 @@
+"""The tokens do not meet at the origin, even if the first hull holds it: open for almost every start.
+
+Question Q1 of the reading (frank_wolfe FW-5). True on the line. Where leaders are single and targets final after
+finitely many steps the limit is sum u_a x_a^0 with sum u_a = 1, and 0 on a null set only; there are countably many such
+choices. So what is open is whether targets can change for ever, which no instance that settles tells. Runs with ties are
+left out, and a start that does meet at 0 is moved a little: it should be alone.
+"""
+
+from claims.frank_wolfe.limits import definite_energy, has_ties, inner_scalar_step, run_of_a_triangle, to_the_end
+from claims.frank_wolfe.runs import origin_in_hull, squared_diameter
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.arithmetic import exact
+from dynamics.hardmax import HardmaxStep
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (question Q1 of the reading)",
+    refs=("FW-5",),
+    printed="If B_* > 0 and gamma is constant, x_inf != 0 for a.e. start.",
+    system=HardmaxStep,
+    assumptions=(definite_energy, inner_scalar_step, origin_in_hull),
+    standing=Standing.OPEN,
+    draw=run_of_a_triangle,
+)
+
+
+@claim.orbit("> 0", exact_only=True)
+def distance_of_the_limit(f: HardmaxStep, *, least=0):
+    """|x_inf|^2 - 0 D(K^0)^2 for the limit of every token, or of all moved a little where that is 0; no runs with ties."""
+    run = to_the_end(f)
+    if has_ties(run.states):
+        return exact([])
+    if (run.final.limits == 0).all(axis=-1).any():
+        run = to_the_end(f.replace(x=f.x + (1 + abs(f.x).max()) / 2**40))
+    limits = run.final.limits
+    return (limits * limits).sum(axis=-1) - least * squared_diameter(f.x)

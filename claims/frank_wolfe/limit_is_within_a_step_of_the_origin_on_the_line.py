@@ -1,0 +1,32 @@
+"""On the line the cluster is at most min(gamma, 1 - gamma) D(K^0) from an origin that the first hull holds.
+
+Not printed; question Q2 of the reading (frank_wolfe FW-5) for d = 1. In the step in which the hull leaves the origin,
+the end that is nearest to it afterwards has come from the other side, or from that side towards the other end, and stays
+for ever. Where the origin is never left the limit is 0.
+"""
+
+import numpy as np
+
+from claims.frank_wolfe.limits import definite_energy, inner_scalar_step, on_a_line, run_of_constant_step, to_the_end
+from claims.frank_wolfe.runs import origin_in_hull, squared_diameter
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.hardmax import HardmaxStep
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (question Q2 of the reading, d = 1)",
+    refs=("FW-5",),
+    printed="If d = 1, 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= min(gamma, 1 - gamma) D(K^0).",
+    system=HardmaxStep,
+    assumptions=(on_a_line, definite_energy, inner_scalar_step, origin_in_hull),
+    draw=run_of_constant_step,
+)
+
+
+@claim.orbit(">= 0", exact_only=True)
+def room_of_the_limit(f: HardmaxStep, *, constant=1):
+    """min(gamma, 1 - gamma)^2 D(K^0)^2 - |x_inf|^2 for the limit of every token."""
+    limits, gamma = to_the_end(f).final.limits, f.P[0, 0]
+    most = constant * min(gamma, 1 - gamma) ** 2 * squared_diameter(f.x)
+    return np.asarray(most - (limits * limits).sum(axis=-1))

@@ -1,0 +1,47 @@
+"""On the line, where the tokens end under the steps 2/(t+2), in closed form.
+
+Not printed; the whole picture of Theorem 3.1 for d = 1 (frank_wolfe FW-5), with a the largest token, -b the smallest, none
+at 0. The first step sends every token to -b or a, the second to (a - 2b)/3 or (2a - b)/3. Where their signs differ the
+third step brings all to (a - b)/2; else the one nearer to 0 stays for ever, and the other approaches it like t^{-2}, which
+is no linear rate. So the energy tends to 0 only for a = b; for a = 2b or b = 2a, left out here, the rule for ties decides.
+"""
+
+import numpy as np
+
+from claims.frank_wolfe.runs import (
+    on_the_line,
+    one_energy,
+    open_loop_steps,
+    run,
+    strictly_convex_energies,
+    tokens_on_both_sides,
+)
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import numbers
+from dynamics.schedules import ScheduledHardmax
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (Theorem 3.1 on the line)",
+    refs=("FW-5",),
+    printed="d = 1, B_* > 0, t >= 3: all tokens are (a-b)/2 if a/2 < b < 2a; else those at c = (a-2b)/3 or (2a-b)/3 stay.",
+    system=ScheduledHardmax,
+    assumptions=(on_the_line, strictly_convex_energies, one_energy, open_loop_steps, tokens_on_both_sides),
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def distances_from_the_limit(f: ScheduledHardmax, *, share=2):
+    """t (t+1) (x_i^t - x_i) for t >= 3, with x_i = c + 6 (x_i^2 - c)/(t (t+1)), or (a-b)/2 where the origin is held."""
+    a, b = max(f.x[:, 0]), -min(f.x[:, 0])
+    third = run(f)[2].x[:, 0]
+    slacks = []
+    for t, now in enumerate(run(f)[3:], 3):
+        if a < 2 * b and b < 2 * a:
+            end = (a - b) / 2 + 0 * third
+        else:
+            c = (a - share * b) / 3 if a >= 2 * b else (share * a - b) / 3
+            end = c + 6 * (third - c) / (t * (t + 1))
+        slacks.append(t * (t + 1) * (now.x[:, 0] - end))
+    return numbers(np.stack(slacks))

@@ -1,0 +1,40 @@
+"""With singular scores and a matrix step, ties between different points have a chance of one half.
+
+Not printed; why Lemma `lem:singleLeader` (frank_wolfe FW-1) needs B invertible for general P. B = -diag(1, 0),
+P = diag(1/2, 1/4), two Gaussian tokens: where their first coordinates have different signs they are equal after one step,
+the second ones are not, and all scores tie for ever. The reading saw ties in 210 of 400 exact runs. Decided exactly.
+"""
+
+import numpy as np
+
+from claims.frank_wolfe.limits import has_ties
+from claims.statement import FRANK_WOLFE, Claim, Frequency
+from dynamics.hardmax import HardmaxStep
+from dynamics.orbits import orbit
+
+RUNS, STEPS = 400, 3
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (measured by the reading of Lemma lem:singleLeader)",
+    refs=("FW-1",),
+    printed="For B = -diag(1,0) and P = diag(1/2,1/4), 0.525 of random runs come to a tie of different points.",
+    system=HardmaxStep,
+)
+
+
+def comes_to_a_tie(rng: np.random.Generator) -> bool:
+    """One run of two Gaussian tokens, rounded to multiples of 2^-20, exactly."""
+    x = np.round(rng.normal(size=(2, 2)) * 2**20) / 2**20
+    start = HardmaxStep.instance(x=x, B=[[-1, 0], [0, 0]], P=[["1/2", 0], [0, "1/4"]])
+    return has_ties(orbit(start, STEPS))
+
+
+@claim.experiment()
+def runs_with_ties(steps: int):
+    """How many of 400 runs of three steps."""
+    if steps < RUNS * STEPS:
+        return []
+    rng = np.random.default_rng(2508_09628)
+    return [Frequency("runs with ties", sum(comes_to_a_tie(rng) for _ in range(RUNS)), RUNS, "0.525", RUNS)]

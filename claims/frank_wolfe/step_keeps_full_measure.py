@@ -1,0 +1,39 @@
+"""A hardmax step does not send sets of positive measure to null sets: false, two tokens may land on one point.
+
+Step of the proof of Lemma `lem:singleLeader` (frank_wolfe FW-1): "a piecewise affine step does not send positive measure
+to null sets". Where no leaders are tied the step is linear near the start, x -> x + (W - I) x P^T, and keeps measure
+if that map is invertible. V = 1 is P = 1/2; for B = -1 tokens a > 0 > b have each other for targets, and both land on
+(a + b)/2. The lemma itself is true: see `ties_can_be_broken`.
+"""
+
+import numpy as np
+from flint import fmpq_mat
+
+from claims.frank_wolfe.preconditioned import invertible_key_query, share_matrix, two_that_meet_halfway
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.arithmetic import exact
+from dynamics.attention import leaders
+from dynamics.hardmax import HardmaxStep
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="proof of Lemma lem:singleLeader, section 2.1",
+    refs=("FW-1",),
+    printed="A step, piecewise affine, does not send sets of positive measure to null sets.",
+    system=HardmaxStep,
+    assumptions=(invertible_key_query,),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.ties_can_be_broken",
+    draw=two_that_meet_halfway,
+)
+
+
+@claim.step("> 0", exact_only=True)
+def determinant_is_not_zero(f: HardmaxStep):
+    """The size of the determinant of the step as a linear map on tokens, where no leaders are tied."""
+    n, d = f.x.shape
+    if not (leaders(f.scores()).sum(axis=-1) == 1).all():
+        return exact([])
+    moves = np.kron(share_matrix(f) - np.eye(n, dtype=int), f.P) + np.eye(n * d, dtype=int)
+    return exact([abs(fmpq_mat(moves.tolist()).det())])

@@ -1,0 +1,31 @@
+"""With a constant step all tokens contract linearly to a single cluster.
+
+What is true of v1's abstract (frank_wolfe FW-5), not printed in this form: by `energy_gap_contracts` the gap decays
+like (1-g+g^2)^t, and |x - p|^2 <= 2 (J(x) - J(p)) for p of least energy, so that the diameter in the norm of B_* is at most
+sqrt(8 e_t). Where B_* > 0 this is one cluster, a point of every K^t.
+"""
+
+import numpy as np
+
+from claims.frank_wolfe.runs import constant_step, convex_energies, energy_gap, one_energy, run, squared_distances
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.schedules import ScheduledHardmax
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="abstract of v1, corrected",
+    refs=("FW-5",),
+    printed="If gamma^t = g in (0,1): |x_i^t - x_j^t|_{B_*}^2 <= 8 (1-g+g^2)^t e_0: they contract linearly to one point.",
+    system=ScheduledHardmax,
+    assumptions=(convex_energies, one_energy, constant_step),
+)
+
+
+@claim.orbit(">= 0", exact_only=True)
+def distances_contract(f: ScheduledHardmax, *, constant=8):
+    """8 (1-g+g^2)^t e_0 - |x_i^t - x_j^t|_{B_*}^2 for every step and pair of tokens."""
+    g, first = f.gamma[0], energy_gap(f)
+    bounds = [constant * (1 - g + g * g) ** t * first for t in range(len(f.gamma) + 1)]
+    states = run(f)
+    return np.stack([bound - squared_distances(now.x, -f.key_query()) for bound, now in zip(bounds, states, strict=True)])

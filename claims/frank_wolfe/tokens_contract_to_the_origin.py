@@ -1,0 +1,42 @@
+"""All tokens contract linearly to a single cluster at the origin: false, the cluster is elsewhere.
+
+Abstract of v1 (frank_wolfe FW-5, section 4), for the hardmax step with B = -B_*, here B_* > 0, and constant gamma. A
+cluster at the origin needs 0 in K^t for all t, because hulls only shrink. Tokens 1 and 2 keep away from 0 from the
+start, so that 0 in K^0 is assumed here, as in Theorem 3.1; but of tokens 1 and -1/2 with gamma = 1/2 both are 1/4 after
+one step. That there is a single cluster, and a linear rate, is true for constant steps. The steps 2/(t+2) of the theorem
+are not linear either (`line_limit_under_open_loop_steps`).
+"""
+
+import numpy as np
+
+from claims.frank_wolfe.runs import (
+    constant_step,
+    one_energy,
+    origin_in_hull,
+    run_past_the_origin,
+    strictly_convex_energies,
+)
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.geometry import hull_excess
+from dynamics.orbits import orbit
+from dynamics.schedules import ScheduledHardmax
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="abstract of v1",
+    refs=("FW-5", "FW-16"),
+    printed="In the negative semidefinite case all tokens contract linearly to a single cluster at the origin.",
+    system=ScheduledHardmax,
+    assumptions=(strictly_convex_energies, one_energy, constant_step, origin_in_hull),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.tokens_contract_to_one_cluster",
+    draw=run_past_the_origin,
+)
+
+
+@claim.orbit(">= 0", exact_only=True)
+def hulls_hold_the_origin(f: ScheduledHardmax):
+    """0 where K^t holds the origin, minus its distance from a hyperplane that cuts it off, at the first steps."""
+    origin = 0 * f.x[:1]
+    return np.concatenate([hull_excess(now.x, origin) for now in orbit(f, 4)])

@@ -1,0 +1,49 @@
+"""Every token moves straight to the vertex of its cell, by an explicit formula, and vertices do not move.
+
+Theorem 4.2 (frank_wolfe FW-8), all but its last sentence: if (1) every vertex owns its cell and (2) every token is in
+one cell only, x_i^t = prod (1 - gamma^s) x_i^0 + (sum gamma^s prod_{r>s} (1 - gamma^r)) v_sigma(i). The start and
+v_sigma are both strictly within what makes v_sigma the target, hence so is the segment. Printed for B > 0, which this
+does not use.
+"""
+
+import numpy as np
+
+from claims.frank_wolfe.runs import (
+    one_cell_at_the_start,
+    one_matrix,
+    own_cells_at_the_start,
+    run,
+    run_with_own_cells,
+    steps_inside_unit_interval,
+)
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.polytopes import vertices
+from dynamics.schedules import ScheduledHardmax
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Theorem 4.2 (thm: exp.fast.polytope) without its last sentence, for any B",
+    refs=("FW-8",),
+    printed="x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (sum_{s<t} gamma^s prod_{s<r<t}(1-gamma^r)) v_sigma(i).",
+    system=ScheduledHardmax,
+    assumptions=(one_matrix, steps_inside_unit_interval, own_cells_at_the_start, one_cell_at_the_start),
+    draw=run_with_own_cells,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def distance_from_the_formula(f: ScheduledHardmax, *, factor=1):
+    """x_i^t minus the formula, for every token and step."""
+    v, kept, reached, slacks = f.targets(), 1, 0, []
+    for state, gamma in zip(run(f)[1:], f.gamma, strict=True):
+        kept, reached = kept * (1 - gamma), reached * (1 - gamma) + factor * gamma
+        slacks.append(state.x - kept * f.x - reached * v)
+    return np.stack(slacks)
+
+
+@claim.orbit("== 0", exact_only=True)
+def vertices_stay(f: ScheduledHardmax, *, factor=1):
+    """v^t - v^0 for every vertex of K."""
+    corners = vertices(f.x)
+    return np.stack([state.x[corners] - factor * f.x[corners] for state in run(f)[1:]])

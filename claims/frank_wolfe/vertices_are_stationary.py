@@ -1,0 +1,32 @@
+"""Vertices do not move: false where they do not own their cells.
+
+Sentence of v1's abstract (frank_wolfe FW-16), which does not name hypotheses (1) and (2) of Theorem 4.2: tokens 1 and 2
+with B = 1 have the vertex 1 move to 2. Where 0 is inside K it may be so, too.
+"""
+
+import numpy as np
+
+from claims.frank_wolfe.runs import one_matrix, run, run_on_a_kite, steps_inside_unit_interval, strictly_concave_energies
+from claims.statement import FRANK_WOLFE, Claim, Standing
+from dynamics.polytopes import vertices
+from dynamics.schedules import ScheduledHardmax
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="abstract of v1",
+    refs=("FW-16", "FW-8"),
+    printed="Vertices are stationary.",
+    system=ScheduledHardmax,
+    assumptions=(strictly_concave_energies, one_matrix, steps_inside_unit_interval),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.tokens_move_straight_to_their_vertices",
+    draw=run_on_a_kite,
+)
+
+
+@claim.orbit(">= 0", exact_only=True)
+def vertices_stay(f: ScheduledHardmax):
+    """-|v^t - v^0|^2 for every vertex of K."""
+    corners = vertices(f.x)
+    return np.stack([-((state.x[corners] - f.x[corners]) ** 2).sum(axis=-1) for state in run(f)[1:]])
