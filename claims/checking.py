@@ -140,14 +140,17 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
 
 
 def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> float | None:
-    """To how many digits mpmath agrees with the enclosure of a slack at `bits` bits; None where there is none.
+    """To how many digits mpmath agrees with the enclosure of a slack at `bits` bits; None where there is no such ball.
 
     Evaluates the same formula on mpmath numbers, which share no code with the balls, and compares with the midpoints.
+    Rationals are left alone: numbers that round may break the ties that decide an exact slack.
     """
     if conclusion.exact_only or conclusion.form in (Form.PROBABILITY, Form.TRAJECTORY, Form.RATE, Form.LIMIT):
         return None
     with working_precision(bits):
         balls = numbers(conclusion.slack(system))
+        if not any(isinstance(ball, arb) for ball in balls.flat):
+            return None
         other = numbers(conclusion.slack(system.to(MULTIPRECISION)))
         digits = float(mpmath.mp.dps)
         for ball, number in zip(balls.flat, other.flat, strict=True):

@@ -21,6 +21,14 @@ def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Seq
     system = draw_freely(claim, conclusion, draws, ())
     for assumption in without:
         system = _violated(claim, assumption, system, draws)
+    return _kept(claim, conclusion, system, without) if without else system
+
+
+def _kept(claim: Claim, conclusion: Conclusion, system: System, without: Sequence[Assumption]) -> System:
+    """The exact instance with the assumptions imposed again that a violation of others has unsettled."""
+    for assumption in claim.assumptions_of(conclusion):
+        if assumption not in without and not assumption.satisfies(system):
+            system = assumption.restrict(system)
     return system
 
 

@@ -396,8 +396,9 @@ def _differs(batch: Array, alone: Array) -> bool:
     """Whether float64 values differ by more than the order of summation explains, where they are finite."""
     values = np.asarray(batch, dtype=float)
     finite = np.isfinite(values) & np.isfinite(alone)
-    size = 1 + np.abs(np.where(finite, values, 0)).max(initial=0) + np.abs(alone[np.isfinite(alone)]).max(initial=0)
-    return bool((np.abs(np.where(finite, values - alone, 0)) > 1e-6 * size).any())
+    values, alone = np.where(finite, values, 0), np.where(finite, alone, 0)
+    size = 1 + np.abs(values).max(initial=0) + np.abs(alone).max(initial=0)
+    return bool((np.abs(values - alone) > 1e-6 * size).any())
 
 
 def _refuse_nothing(value: Any) -> None:

@@ -137,10 +137,11 @@ def test_second_opinion_counts_digits_of_agreement_and_notices_disagreement():
     assert second_opinion(claim.conclusions[0], FLOW) > 70
 
     def different(f):
-        values = np.asarray(f.x)[:1, 0]
-        return values if isinstance(values[0], fmpq) else values + 10**-9
+        values = exp(f.x[:1, 0])
+        return values if isinstance(values[0], arb) else values + 10**-9
 
     assert second_opinion(state(">= 0", different), FLOW) < 10
+    assert second_opinion(state(">= 0", lambda f: f.x[:1, 0]), FLOW) is None
 
 
 def test_start_that_no_ball_represents_is_decided_from_its_exact_zero():

@@ -191,7 +191,12 @@ def _is_mutual(f: LocalmaxStep) -> bool:
 
 
 def _mutual(f: LocalmaxStep) -> LocalmaxStep:
-    """The largest gap for delta where not all neighbours are mutual: then everyone hears everyone."""
+    """The largest gap for delta where not all neighbours are mutual: then everyone hears everyone.
+
+    An exact instance with delta = 0 keeps it: its tokens meet at the first.
+    """
+    if f.delta.dtype == object and f.delta.item() == 0:
+        return f if _is_mutual(f) else f.replace(z=0 * f.z + f.z[..., :1, :])
     heard = f.neighbours()
     mutual = (heard == heard.swapaxes(-1, -2)).all(axis=(-2, -1))
     if mutual.all():
@@ -203,7 +208,7 @@ def _mutual(f: LocalmaxStep) -> LocalmaxStep:
 
 def _one_sided(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """The tokens -6, -1, 0 or -4, -1, 1, 4 on a line: those in the middle hear the outer ones, not the reverse."""
-    z, delta = (([-6, -1, 0], 3), ([-4, -1, 1, 4], 0))[draws.integer(0, 1)]
+    z, delta = (([-6, -1, 0], 3), ([-4, -1, 1, 4], 1))[draws.integer(0, 1)]
     scale = 1 + draws.integer(0, 2)
     return f.replace(z=exact(z)[:, None] * scale, A=exact([[1]]), delta=exact(delta) * scale * scale)
 
@@ -255,13 +260,16 @@ def _have_equal_norms(f: LocalmaxStep) -> bool:
 
 
 def _on_the_sphere_of_the_first(f: LocalmaxStep) -> LocalmaxStep:
-    """Each token the mirror image of the first, in the sense of A, in the hyperplane normal to where it was."""
+    """Each token the mirror image of the first, in the sense of A, in the hyperplane normal to where it was.
+
+    A token of norm zero has no such hyperplane and comes to the first. Of A only the symmetric part matters.
+    """
     n = f.z.shape[-2]
-    first, normals = f.z[..., :1, :], f.z
-    along = f.scores()[..., 0, :, None]
+    first, normals, scores = f.z[..., :1, :], f.z, f.scores()
+    along = (scores[..., 0, :, None] + scores[..., :, :1]) / 2
     length = f.squared_norms()[..., None]
-    none = indicator(np.asarray(at_most(length, 0 * length)), length)
-    z = first - 2 * along * normals / (length + none)
+    none = indicator(np.asarray(at_most(abs(length), 0 * length)), length)
+    z = first - (1 - none) * 2 * along * normals / (length + none)
     return f.replace(z=numbers(np.concatenate([first, z[..., 1:n, :]], axis=-2)))
 
 
