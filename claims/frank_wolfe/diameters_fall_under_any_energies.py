@@ -1,6 +1,6 @@
 """For any sequence of definite energies the diameter of the tokens falls in every step.
 
-Question Q12 of the reading (frank_wolfe FW-5), settled but for the rate. Of two places at most one keeps its tokens:
+Question Q12 (frank_wolfe FW-5), settled but for the rate. Of two places at most one keeps its tokens:
 from <Bx, x - y> <= 0 and <By, y - x> <= 0 follows |x - y|_B^2 <= 0. So all vertices of K^t but one are left at once, and
 a diameter joins two of them. Where the condition numbers of B_*^t stay bounded this holds in the limit, too, and all
 tokens meet in one point for constant gamma. The energy gap need not fall: B_*^{t+1} may be any times larger.
@@ -18,7 +18,7 @@ from dynamics.schedules import ScheduledHardmax
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q12 of the reading)",
+    where="not printed (question Q12)",
     refs=("FW-5",),
     printed="If B_*^t > 0 and gamma^t in (0,1), D(K^{t+1}) < D(K^t) unless all tokens have met.",
     system=ScheduledHardmax,

@@ -1,6 +1,6 @@
 """For small steps the energy gap contracts by 1 - gamma: false, the factor 1 - gamma + gamma^2 is the best for every gamma.
 
-Question Q3 of the reading (frank_wolfe FW-5), settled. Let p = (R, 0) be the point of least energy, x = (R + 1/R, -a) and
+Question Q3 (frank_wolfe FW-5), settled. Let p = (R, 0) be the point of least energy, x = (R + 1/R, -a) and
 y = (R + b, 3/2) with a and b so small that p keeps p and x has y for target. Then J(x) - J(p) and J(y) - J(p) are near 1,
 p stays, and x' is left with (1 - gamma) + gamma^2, up to what vanishes for large R.
 """
@@ -23,7 +23,7 @@ from dynamics.schedules import ScheduledHardmax
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q3 of the reading)",
+    where="not printed (question Q3)",
     refs=("FW-5",),
     printed="e_{t+1} <= (1 - gamma) e_t for e_t = max_i J(x_i^t) - min_{K^t} J and constant gamma <= 1/10.",
     system=ScheduledHardmax,

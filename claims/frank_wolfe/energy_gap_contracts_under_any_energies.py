@@ -1,6 +1,6 @@
 """The energy gap contracts for energies that change in any way: false, the next energy may be larger.
 
-Question Q12 of the reading (frank_wolfe FW-5): e_{t+1} <= (1-g+g^2) e_t without B_*^t - B_*^{t+1} >= 0. Directions
+Question Q12 (frank_wolfe FW-5): e_{t+1} <= (1-g+g^2) e_t without B_*^t - B_*^{t+1} >= 0. Directions
 change roles from step to step, and what the last energy hardly saw the next one sees. What is left is that all tokens
 meet (`diameters_fall_under_any_energies`).
 """
@@ -15,7 +15,7 @@ from dynamics.schedules import ScheduledHardmax
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q12 of the reading)",
+    where="not printed (question Q12)",
     refs=("FW-5",),
     printed="If B_*^t >= 0 has the same eigenvalues for all t: e_{t+1} <= (1 - gamma + gamma^2) e_t.",
     system=ScheduledHardmax,

@@ -1,7 +1,7 @@
 """Hulls that hold the origin at first leave it, for random data.
 
-Not printed; the reason for which Theorem 3.1 (frank_wolfe FW-5) is false, as the reading measured it: Gaussian tokens
-with 0 in K^0, B_* = M M^T + I/10 with Gaussian M, gamma^t = 2/(t+2). In every run of the reading, 60 in each setting, 0
+Not printed; the reason for which Theorem 3.1 (frank_wolfe FW-5) is false: Gaussian tokens
+with 0 in K^0, B_* = M M^T + I/10 with Gaussian M, gamma^t = 2/(t+2). In every run, 60 in each setting, 0
 left the hull. Measured in float64, 30 steps a run.
 """
 
@@ -19,7 +19,7 @@ RUNS, STEPS = 60, 30
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (measured by the reading of Theorem 3.1)",
+    where="not printed (measured for Theorem 3.1)",
     refs=("FW-5",),
     printed="For Gaussian tokens with 0 in K^0 and gamma^t = 2/(t+2), 0 leaves the hull in every run.",
     system=ScheduledHardmax,

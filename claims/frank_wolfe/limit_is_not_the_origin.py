@@ -1,6 +1,6 @@
 """The tokens do not meet at the origin, even if the first hull holds it: open for almost every start.
 
-Question Q1 of the reading (frank_wolfe FW-5). True on the line. Where leaders are single and targets final after
+Question Q1 (frank_wolfe FW-5). True on the line. Where leaders are single and targets final after
 finitely many steps the limit is sum u_a x_a^0 with sum u_a = 1, and 0 on a null set only; there are countably many such
 choices. So what is open is whether targets can change for ever, which no instance that settles tells. Runs with ties are
 left out, and a start that does meet at 0 is moved a little: it should be alone.
@@ -15,7 +15,7 @@ from dynamics.hardmax import HardmaxStep
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q1 of the reading)",
+    where="not printed (question Q1)",
     refs=("FW-5",),
     printed="If B_* > 0 and gamma is constant, x_inf != 0 for a.e. start.",
     system=HardmaxStep,

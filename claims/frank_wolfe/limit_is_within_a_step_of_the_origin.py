@@ -1,6 +1,6 @@
 """The cluster is at most gamma D(K^0) from an origin that the first hull holds: false in the plane.
 
-Question Q2 of the reading (frank_wolfe FW-5) with the constant 1, which is right on the line. Tokens (1, 0), (1/2, 7/8)
+Question Q2 (frank_wolfe FW-5) with the constant 1, which is right on the line. Tokens (1, 0), (1/2, 7/8)
 and (-1/1000, -1/1000) with gamma = 1/3 all tend to (599/1800, 349/1800), at 1.14 gamma D. Targets are final after three
 steps, so the limit is exact. Whether some other constant will do is open.
 """
@@ -13,7 +13,7 @@ from dynamics.hardmax import HardmaxStep
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q2 of the reading)",
+    where="not printed (question Q2)",
     refs=("FW-5",),
     printed="If 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= gamma D(K^0).",
     system=HardmaxStep,

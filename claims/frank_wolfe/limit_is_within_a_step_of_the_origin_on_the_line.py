@@ -1,6 +1,6 @@
 """On the line the cluster is at most min(gamma, 1 - gamma) D(K^0) from an origin that the first hull holds.
 
-Not printed; question Q2 of the reading (frank_wolfe FW-5) for d = 1. In the step in which the hull leaves the origin,
+Not printed; question Q2 (frank_wolfe FW-5) for d = 1. In the step in which the hull leaves the origin,
 the end that is nearest to it afterwards has come from the other side, or from that side towards the other end, and stays
 for ever. Where the origin is never left the limit is 0.
 """
@@ -15,7 +15,7 @@ from dynamics.hardmax import HardmaxStep
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q2 of the reading, d = 1)",
+    where="not printed (question Q2, d = 1)",
     refs=("FW-5",),
     printed="If d = 1, 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= min(gamma, 1 - gamma) D(K^0).",
     system=HardmaxStep,

@@ -1,6 +1,6 @@
 """Every token tends to a token that owns its cell, and its targets change finitely often.
 
-Question Q5 of the reading (frank_wolfe FW-8), settled for runs in which single points lead. As <Bx, x> grows by more than
+Question Q5 (frank_wolfe FW-8), settled for runs in which single points lead. As <Bx, x> grows by more than
 gamma^2 |y - x|_B^2 in a step, |y - x| tends to 0. So an accumulation point of the tokens has each of them lead itself over
 the last hull, which makes it the point of least norm of a face: there are finitely many, and as steps tend to 0 the tokens
 converge. Of those with one limit w the longest has a target among them, no shorter than itself: itself. So it is w, and
@@ -16,7 +16,7 @@ from dynamics.hardmax import HardmaxStep
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q5 of the reading)",
+    where="not printed (question Q5)",
     refs=("FW-8",),
     printed="If B > 0, gamma is constant and leaders are single, every token tends to one that owns its cell.",
     system=HardmaxStep,

@@ -1,6 +1,6 @@
 """A hardmax run that returns to its start has not moved: false where leaders are tied.
 
-Question Q10 of the reading (frank_wolfe FW-8), settled for constant B and gamma. Hulls that return are all the same, so
+Question Q10 (frank_wolfe FW-8), settled for constant B and gamma. Hulls that return are all the same, so
 that their vertices never move and are their own only targets. By `unique_targets_stay` a token with a single leader then
 goes straight for ever: single leaders leave no cycles, for any B, symmetric or not. With tied leaders there are some:
 vertices (1,1,1), (1,-1,-1), (-1,1,-1), (-1,-1,1) and token (-1/3,0,0) with B = diag(-1,2,2) and gamma = 1/2. The token
@@ -19,7 +19,7 @@ STEPS = 4
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q10 of the reading)",
+    where="not printed (question Q10)",
     refs=("FW-8",),
     printed="If x^p = x^0 for some p > 0, for constant B and gamma in (0,1), then x^1 = x^0.",
     system=HardmaxStep,

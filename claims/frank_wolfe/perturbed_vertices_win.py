@@ -4,7 +4,7 @@ What is true of `cl: stab.cell` (frank_wolfe FW-12), with an explicit size: if e
 gap <B x_i, v_i - x_j> to a token that is not at v_i falls by at most eps (|B^T(v_i - x_j)|_1 + 2 |B x_i|_1) + 2 eps^2
 |B|_1. Nothing is said of hulls: tokens on the border of K may become vertices that do not own their cells, and still
 have the targets they had. So near a start with (1) and (2) the flow is as in Theorem `thm: ode` though (1) and (2) may
-fail, and continuity holds there in all directions, which the reading doubts.
+fail, and continuity holds there in all directions.
 """
 
 import numpy as np

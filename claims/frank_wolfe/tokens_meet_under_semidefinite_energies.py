@@ -1,6 +1,6 @@
 """All tokens meet, also in the directions that the energy does not see: open for almost every start.
 
-Question Q4 of the reading (frank_wolfe FW-5), for B_* >= 0, not 0. By `tokens_contract_to_one_cluster` they meet as B_*
+Question Q4 (frank_wolfe FW-5), for B_* >= 0, not 0. By `tokens_contract_to_one_cluster` they meet as B_*
 sees them. Where leaders are single and targets final, a class of tokens that listen to each other meets in all
 directions; two classes would have limits sum u_a x_a^0 with different u, which B_* sees apart but on a null set. So what
 is open is, as for `limit_is_not_the_origin`, whether targets can change for ever. Runs with ties are left out.
@@ -15,7 +15,7 @@ from dynamics.hardmax import HardmaxStep
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q4 of the reading)",
+    where="not printed (question Q4)",
     refs=("FW-5",),
     printed="If B_* >= 0 is not 0 and gamma is constant, all tokens meet for a.e. start.",
     system=HardmaxStep,

@@ -12,7 +12,7 @@ from dynamics.schedules import ScheduledLocalmax
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed, an open question of the reading",
+    where="not printed, an open question",
     refs=("OQ-8",),
     printed="delta_k -> delta* > 0 gives the same eventually quiescent sets as constant delta*.",
     system=ScheduledLocalmax,

@@ -12,7 +12,7 @@ from dynamics.localmax import LocalmaxStep
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed: open question OQ-3 of the reading",
+    where="not printed: open question OQ-3",
     refs=("OQ-3", "LM-14"),
     printed="If d <= 2, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
     system=LocalmaxStep,
