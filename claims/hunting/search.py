@@ -237,8 +237,11 @@ class _Search:
         try:
             systems = draw_freely(self.quarry.claim, self.conclusion, draws, self.quarry.without)
             rows = draws.numbers_drawn()
-        except NO_VALUE:
-            self.unbatched = self.quarry.claim.draw is not None
+        except (TypeError, *NO_VALUE) as error:
+            own = self.quarry.claim.draw is not None
+            if isinstance(error, TypeError) and not own:
+                raise
+            self.unbatched = own  # it may make rationals, which meet no floats
             self.found.evaluations += 1
             return
         if members(systems) != batch:  # the claim's own draw makes one instance at a time

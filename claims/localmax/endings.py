@@ -355,6 +355,20 @@ step_sizes_at_most_one = Assumption(
     violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(3, 2), fmpq(-1), fmpq(2)))),
 )
 
+open_step_sizes = Assumption(
+    "open_step_sizes",
+    "0 < gamma_k < 1, in a compact part of it",
+    satisfies=lambda f: all(0 < gamma < 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(1), fmpq(0), fmpq(3, 2)))),
+)
+
+positive_step_sizes = Assumption(
+    "positive_step_sizes",
+    "0 < gamma_k <= 1, in a compact part of it",
+    satisfies=lambda f: all(0 < gamma <= 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(0), fmpq(3, 2), fmpq(2)))),
+)
+
 two_dimensions = Assumption(
     "two_dimensions",
     "d = 2",

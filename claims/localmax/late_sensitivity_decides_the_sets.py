@@ -4,7 +4,15 @@ localmax OQ-8 (not printed, open there; standing found here). Sensitivities that
 it, and what they merge before stays merged, on open sets of starts. The sets are those of the vertices of their own limit.
 """
 
-from claims.localmax.endings import after_schedule, lasting_sensitivity, margins, quiescent_sets, scheduled_start, settled
+from claims.localmax.endings import (
+    after_schedule,
+    lasting_sensitivity,
+    margins,
+    open_step_sizes,
+    quiescent_sets,
+    scheduled_start,
+    settled,
+)
 from claims.localmax.hypotheses import definite_matrix
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.schedules import ScheduledLocalmax
@@ -16,7 +24,7 @@ claim = Claim(
     refs=("OQ-8",),
     printed="delta_k -> delta* > 0 gives the same eventually quiescent sets as constant delta*.",
     system=ScheduledLocalmax,
-    assumptions=(definite_matrix, lasting_sensitivity),
+    assumptions=(definite_matrix, open_step_sizes, lasting_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.vertices_are_quiescent_sets",
     draw=scheduled_start,

@@ -4,6 +4,7 @@ hardmax HM-2 (recalled), localmax LM-2. Nested compact sets meet in the hull of 
 holds for any averages and any A, so it says nothing about attention.
 """
 
+from claims.assumptions import step_size_at_most_one
 from claims.localmax.endings import corners, lattice_start, margins, settled
 from claims.statement import LOCALMAX, Claim
 from dynamics.geometry import probing_directions
@@ -16,6 +17,7 @@ claim = Claim(
     refs=("HM-2", "LM-2"),
     printed="K^k tends to Kinf, the intersection of all K^k, a convex polytope with at most n vertices.",
     system=LocalmaxStep,
+    assumptions=(step_size_at_most_one,),
     draw=lattice_start,
 )
 

@@ -4,7 +4,7 @@ localmax LM-4 (not printed in this form), true for any A and any sensitivities. 
 with all that it listens to, and the best of these is its maximiser.
 """
 
-from claims.localmax.endings import after_schedule, limits, scheduled_start, self_gaps
+from claims.localmax.endings import after_schedule, limits, open_step_sizes, scheduled_start, self_gaps
 from claims.statement import LOCALMAX, Claim
 from dynamics.polytopes import vertices
 from dynamics.schedules import ScheduledLocalmax
@@ -17,6 +17,7 @@ claim = Claim(
     printed="For any A, any delta_k >= 0 and gamma_k in a compact part of (0,1): <Av, v> = max_{y in Kinf} <Av, y> "
     "for each vertex v of Kinf.",
     system=ScheduledLocalmax,
+    assumptions=(open_step_sizes,),
     draw=scheduled_start,
 )
 

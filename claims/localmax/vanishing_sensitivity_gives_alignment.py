@@ -4,7 +4,14 @@ localmax LM-8 (abstract: hardmax limits are recovered; reconstructed), here for 
 on. A must be positive definite, tokens may coincide or be zero. Kinf itself depends on the whole sequence.
 """
 
-from claims.localmax.endings import after_schedule, limits, scheduled_start, self_gaps, vanishing_sensitivity
+from claims.localmax.endings import (
+    after_schedule,
+    limits,
+    positive_step_sizes,
+    scheduled_start,
+    self_gaps,
+    vanishing_sensitivity,
+)
 from claims.localmax.hypotheses import definite_matrix
 from claims.statement import LOCALMAX, Claim
 from dynamics.schedules import ScheduledLocalmax
@@ -17,7 +24,7 @@ claim = Claim(
     printed="A symmetric positive definite, delta_k -> 0: every token converges to a point of S = {x in Kinf : |x|_A^2 = "
     "max_{Kinf} <Ax, y>}.",
     system=ScheduledLocalmax,
-    assumptions=(definite_matrix, vanishing_sensitivity),
+    assumptions=(definite_matrix, positive_step_sizes, vanishing_sensitivity),
     draw=scheduled_start,
 )
 

@@ -4,7 +4,7 @@ localmax LM-8 (abstract: "recovers hardmax limits"). What happens while the sens
 that meet tend to 3/4, under hardmax to 1. What is recovered is the description of the limits.
 """
 
-from claims.localmax.endings import after_schedule, limits, scheduled_start, vanishing_sensitivity
+from claims.localmax.endings import after_schedule, limits, positive_step_sizes, scheduled_start, vanishing_sensitivity
 from claims.localmax.hypotheses import definite_matrix
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.schedules import ScheduledLocalmax
@@ -16,7 +16,7 @@ claim = Claim(
     refs=("LM-8",),
     printed="If delta_k -> 0, every token tends to its hardmax limit.",
     system=ScheduledLocalmax,
-    assumptions=(definite_matrix, vanishing_sensitivity),
+    assumptions=(definite_matrix, positive_step_sizes, vanishing_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.vanishing_sensitivity_gives_alignment",
     draw=scheduled_start,

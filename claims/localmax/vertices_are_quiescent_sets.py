@@ -9,6 +9,7 @@ from claims.localmax.endings import (
     corners,
     lasting_sensitivity,
     margins,
+    open_step_sizes,
     quiescent_sets,
     scheduled_start,
     settled,
@@ -25,7 +26,7 @@ claim = Claim(
     "vertices are disjoint, every such set is one of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= limsup delta_k "
     "for limit points y of other tokens.",
     system=ScheduledLocalmax,
-    assumptions=(lasting_sensitivity,),
+    assumptions=(open_step_sizes, lasting_sensitivity),
     draw=scheduled_start,
 )
 
