@@ -3,7 +3,8 @@
 Not in the paper (polarization S12). With (decay/2) |V|^2 added, gamma' = decay (1 - gamma) - (|s|^2 + |J(s) u|^2 / K)
 gamma, so gamma tends to decay / (1 + decay) instead of 0 and int gamma is infinite: 1/q_j grows like p decay K t / (1
 + decay)^2, that is s_j ~ (1 + decay)^2 / (p decay K t). Without decay the scores stay dense
-(`regression_scores_stay_dense`). The leader starts well ahead of a level field, so that the limit shows at t = 12.
+(`regression_scores_stay_dense`). The leader starts well ahead of a level field, so that the limit shows at t = 12; by
+log2(1/decay) later gamma, which starts at 1 and falls like e^{-t}, shows its own.
 """
 
 import numpy as np
@@ -43,14 +44,19 @@ def gamma_rate(f: DecayedSquareFlow, *, pull=1):
     return lam * f.gamma - falling - pull * f.K * f.decay * (1 - f.gamma)
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(12),))
+def _after_the_fall(start: DecayedSquareFlow):
+    """12 + log2(1/decay), rounded up: then e^{-t} is small beside decay."""
+    return (fmpq(12 + int(1 / start.decay.item()).bit_length()),)
+
+
+@claim.limit("> 0", times=_after_the_fall)
 def gamma_nears_its_limit(states, start: DecayedSquareFlow, *, width=1):
-    """width / 8 - |gamma (1 + decay) / decay - 1| at t = 12."""
+    """width / 8 - |gamma (1 + decay) / decay - 1| at t = 12 + log2(1/decay)."""
     defects = [abs(now.gamma * (1 + now.decay) / now.decay - 1) for now in states]
     return fmpq(width) / 8 - np.stack(defects)
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(12),))
+@claim.limit("> 0", times=_after_the_fall)
 def inverse_ratios_grow_like_time(states, start: DecayedSquareFlow, *, constant=1):
-    """1/2 - |d(1/q_j)/dt (1 + decay)^2 / (p decay K) - constant| at t = 12."""
+    """1/2 - |d(1/q_j)/dt (1 + decay)^2 / (p decay K) - constant| at t = 12 + log2(1/decay)."""
     return fmpq(1, 2) - np.stack([abs(_ratio_growth(now) - constant) for now in states])
