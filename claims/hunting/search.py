@@ -198,6 +198,8 @@ class _Search:
         self.breadth = 2 * BREADTH if self.along_paths else BREADTH
         self.by_terms = self.conclusion.form in AT_A_STATE and not self.identity and not self.singly
         self.unbatched = False
+        # A draw of the claim's own may make rationals only, and its assumptions know no floats.
+        self.no_value = (*NO_VALUE, TypeError) if quarry.claim.draw else NO_VALUE
 
     def run(self) -> Found:
         for system in self.known:
@@ -237,11 +239,8 @@ class _Search:
         try:
             systems = draw_freely(self.quarry.claim, self.conclusion, draws, self.quarry.without)
             rows = draws.numbers_drawn()
-        except (TypeError, *NO_VALUE) as error:
-            own = self.quarry.claim.draw is not None
-            if isinstance(error, TypeError) and not own:
-                raise
-            self.unbatched = own  # it may make rationals, which meet no floats
+        except self.no_value:
+            self.unbatched = self.quarry.claim.draw is not None
             self.found.evaluations += 1
             return
         if members(systems) != batch:  # the claim's own draw makes one instance at a time
@@ -254,9 +253,12 @@ class _Search:
         draws = SeededDraws(rng, self.small, int(rng.integers(0, 1 << 20)))
         try:
             system = draw_instance(self.quarry.claim, self.quarry.conclusion, draws, self.quarry.without)
-        except NO_VALUE:
+        except self.no_value:
             self.found.evaluations += 1
             return
+        if self.singly and self.quarry.admits(system):
+            self.found.evaluations += 1
+            self._decided(system)
         self._sample(Around(self.quarry, in_float64(system)), 1)
 
     def _sample(self, origin: Around, batch: int) -> None:
@@ -266,7 +268,7 @@ class _Search:
         rows[0] = 0
         try:
             systems = origin.systems(rows)
-        except NO_VALUE:
+        except self.no_value:
             self.found.evaluations += 1
             return
         self._evaluate(origin, rows, systems)
@@ -344,20 +346,25 @@ class _Search:
         scores = np.full(batch, np.inf)
         for index in range(batch):
             instance = self._exact(systems, index)
-            if instance is None:
-                continue
-            try:
-                verdict = check(self.conclusion, instance, Effort(bits=CLOSE_BITS))
-            except NO_VALUE:
-                continue
-            if verdict.slack is not None:
-                middle = midpoint(verdict.slack)
-                scores[index] = float(middle if isinstance(middle, arb) else fraction(middle))
-            if verdict.outcome is Outcome.VIOLATED:
-                self.found.proposed += 1
-                if self.confirm(instance):
-                    self.clear.append((float(scores[index]), instance))
+            if instance is not None:
+                scores[index] = self._decided(instance)
         return scores, scores, scores[:, None]
+
+    def _decided(self, instance: System) -> float:
+        """The least slack of an exact instance, infinite where there is none; a violation that is confirmed is clear."""
+        try:
+            verdict = check(self.conclusion, instance, Effort(bits=CLOSE_BITS))
+        except self.no_value:
+            return np.inf
+        score = np.inf
+        if verdict.slack is not None:
+            middle = midpoint(verdict.slack)
+            score = float(middle if isinstance(middle, arb) else fraction(middle))
+        if verdict.outcome is Outcome.VIOLATED:
+            self.found.proposed += 1
+            if self.confirm(instance):
+                self.clear.append((score, instance))
+        return score
 
     def _look(self, systems: System, scores: Array) -> None:
         """Make exact what is below zero, and look at it closely, until one is clear."""
@@ -390,7 +397,7 @@ class _Search:
                 draws = SeededDraws(np.random.default_rng([*self.entropy, self.turn, 5]), self.small, self.turn)
                 instance = violate_where_met(quarry.claim, instance, draws, quarry.without)
             return instance if quarry.admits(instance) else None
-        except NO_VALUE:
+        except self.no_value:
             return None
 
     def _is_clear(self, instance: System, score: float) -> bool:
@@ -401,7 +408,7 @@ class _Search:
         try:
             with working_precision(CLOSE_BITS):
                 signs = [sign(value) for value in numbers(self.conclusion.slack(instance)).flat]
-        except NO_VALUE:
+        except self.no_value:
             return False
         if self.identity:
             return any(s in (-1, 1) for s in signs)
@@ -413,7 +420,7 @@ class _Search:
             with working_precision(CLOSE_BITS):
                 value = list(numbers(self.conclusion.slack(instance)).flat)[near.entry]
                 return sign(value - rational(near.slack) / 2) == 1 == sign(2 * rational(near.slack) - value)
-        except NO_VALUE:
+        except self.no_value:
             return False
 
     # -- optimisation
@@ -448,7 +455,7 @@ class _Search:
         rng = np.random.default_rng([*self.entropy, self.found.evaluations, 3])
         try:
             (self._mutate if descent.mutating else self._follow)(descent, rng)
-        except NO_VALUE:
+        except self.no_value:
             self.found.evaluations += 1
             descent.stuck += 1
             descent.mutating = not descent.mutating
@@ -521,7 +528,7 @@ class _Search:
             rows = np.array([[*row, 2 / SCALES], [*row, -2 / SCALES]])
             try:
                 systems = trial.systems(rows)
-            except NO_VALUE:
+            except self.no_value:
                 continue
             if all(self._exact(systems, i) is not None for i in range(2)):
                 names.append(name)
