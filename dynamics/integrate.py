@@ -66,6 +66,12 @@ def members(system: System) -> int:
     return 1
 
 
+def is_batch(system: System) -> bool:
+    """Whether some array has the leading axis of a batch, be it of one member."""
+    fields = system.fields()
+    return any(array.ndim > len(fields[name].axes) for name, array in system.arrays().items())
+
+
 def chosen(system: S, rows: Array | int) -> S:
     """Some members of a batch in its own arithmetic, by indices or a mask; one index gives one system without the axis."""
     fields = system.fields()

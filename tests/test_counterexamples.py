@@ -31,3 +31,17 @@ def test_every_refuted_statement_of_the_paper_has_a_published_counterexample():
     assert {entry["claim"] for entry in PUBLISHED} == refuted
     table = (DOCS / "polarization.md").read_text(encoding="utf-8")
     assert all(f"[{name.split('.')[1]}](" in table for name in refuted)
+
+
+BY_CHANCE = ("escape_takes_exponentially_long", "group_jumps_are_rare_by_diameter")
+"""Refuted in a space too large, or by a chance too small, for a file of the gallery."""
+
+
+@pytest.mark.parametrize("paper", ["frank_wolfe", "localmax"])
+def test_every_refuted_statement_is_in_the_table_of_its_paper_and_in_the_gallery(paper):
+    refuted = {c.id for c in catalogue().values() if c.standing is Standing.FALSE and c.paper.key == paper}
+    names = {name.split(".")[1] for name in refuted}
+    table = (DOCS / f"{paper}.md").read_text(encoding="utf-8")
+    assert all(f"| [{name}](../claims/{paper}/{name}.py) -> [" in table for name in names)
+    shown = {path.stem for path in (DOCS / "counterexamples" / paper).glob("*.json")}
+    assert names - shown <= set(BY_CHANCE)

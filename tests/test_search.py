@@ -167,3 +167,17 @@ def test_instances_that_collapse_are_shown_where_more_digits_agree():
         verdict = check(quarry.conclusion, tight.instance)
         assert verdict.outcome is Outcome.HOLDS
         assert float(fraction(verdict.slack)) == pytest.approx(tight.slack, rel=1e-2)
+
+
+def test_a_draw_that_makes_one_instance_at_a_time_is_searched_too():
+    """Its arrays have no leading axis, which mutants would take for that of the tokens."""
+    quarry = Target("frank_wolfe.acute_sets_are_small", "widest_angle").resolve()
+    found = search(quarry, [3, 0], 64, [])
+    assert 64 <= found.evaluations < 128
+    assert found.tight
+    assert all(one.instance.x.shape in ((4, 2), (8, 3)) for one in found.tight)
+
+
+def test_what_only_rationals_decide_is_decided_as_it_is_drawn():
+    quarry = Target("localmax.negative_scores_lead_to_the_origin", "distance_to_the_origin").resolve()
+    assert search(quarry, [3, 0], 64, []).candidates

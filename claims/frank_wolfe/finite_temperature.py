@@ -10,7 +10,7 @@ from flint import fmpq, fmpq_mat
 
 from claims.frank_wolfe.polytopes import acute_polytope
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, exact, exp, indicator, log, numbers, sign, sqrt, working_precision
+from dynamics.arithmetic import Array, exact, exp, has_columns, indicator, log, numbers, peak, sign, sqrt, working_precision
 from dynamics.attention import softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.geometry import diameter_squared, membership
@@ -37,6 +37,8 @@ def squared_distances(x: Array) -> Array:
 
 def largest(values: Array) -> Array:
     """The largest number along the last axis, shape (...): (a + b + |a - b|) / 2 encloses the maximum of balls, too."""
+    if values.dtype != object or has_columns(values):
+        return numbers(peak(values)[..., 0])
     top = values[..., 0]
     for j in range(1, values.shape[-1]):
         top = (top + values[..., j] + abs(top - values[..., j])) / 2

@@ -27,7 +27,7 @@ from claims.instances import draw_freely, draw_instance, is_costly, violate_wher
 from claims.statement import AT_A_STATE, Form, Outcome
 from claims.verification import midpoint
 from dynamics.arithmetic import Array, fraction, numbers, rational, sign, working_precision
-from dynamics.integrate import chosen, in_float64, members
+from dynamics.integrate import chosen, in_float64, is_batch, members
 from dynamics.system import System
 
 FIRST_BATCH = 8
@@ -243,7 +243,7 @@ class _Search:
             self.unbatched = self.quarry.claim.draw is not None
             self.found.evaluations += 1
             return
-        if members(systems) != batch:  # the claim's own draw makes one instance at a time
+        if members(systems) != batch or not is_batch(systems):  # the claim's own draw makes one instance at a time
             self.unbatched = True
             return
         self._evaluate(Plan(self.quarry, draws, (), rows.shape[1]), rows, systems)
