@@ -1,7 +1,8 @@
 """On a line hardmax sends positive tokens to the largest, negative ones to the smallest, at the factor 1 - gamma.
 
 hardmax HM-11 (not printed). A positive token hears the largest, which never moves while it is positive and hears itself; a
-zero token hears all and takes the sign of their mean.
+zero token hears all and takes the sign of their mean. While that mean is 0 it waits; the others close in on their ends, all
+by one factor, so the next mean has the sign of the sum of those ends.
 """
 
 import numpy as np
@@ -26,8 +27,10 @@ claim = Claim(
 
 @claim.orbit("== 0", exact_only=True)
 def distance_to_the_own_end(f: LocalmaxStep):
-    """s_i - max_j z_j where z_i > 0, s_i - min_j z_j where z_i < 0; a zero token counts as the mean of all."""
+    """s_i - max_j z_j where z_i > 0, s_i - min_j z_j where z_i < 0; a zero token takes the side of the first mean not 0."""
     z = f.z[:, 0]
-    sign = np.where(z == 0, z.mean(), z)
-    ends = np.where(sign > 0, z.max(), np.where(sign < 0, z.min(), 0 * z))
+    largest, smallest = z.max(), z.min()
+    later = (z > 0).sum() * largest + (z < 0).sum() * smallest
+    side = np.where(z == 0, later if z.sum() == 0 else z.sum(), z)
+    ends = np.where(side > 0, largest, np.where(side < 0, smallest, 0 * z))
     return limits(f)[:, 0] - ends
