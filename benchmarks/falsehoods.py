@@ -40,8 +40,9 @@ from claims.draws import BatchDraws
 from claims.hunting.target import Quarry, Target
 from claims.instance_files import read_instance
 from claims.instances import draw_freely, is_costly
+from claims.matrices import eye_like
 from claims.statement import Assumption, Conclusion, Outcome
-from dynamics.arithmetic import Array, fraction, indicator
+from dynamics.arithmetic import Array, fraction
 from dynamics.system import System
 
 RECORDS = Path(__file__).with_name("falsehoods.json")
@@ -111,18 +112,14 @@ def _within(middle: Array, values: Array, room: fmpq) -> Array:
     return np.asarray(np.maximum(middle - by, np.minimum(middle + by, values)))
 
 
-def _eye_like(matrix: Array) -> Array:
-    return np.broadcast_to(indicator(np.eye(matrix.shape[-1], dtype=bool), matrix), matrix.shape)
-
-
 def _near_identity(assumption: Assumption, field: str, room: fmpq) -> Assumption:
     def off(system: Any) -> Array:
         matrix = getattr(system, field)
-        return np.asarray(abs(matrix - _eye_like(matrix)))
+        return np.asarray(abs(matrix - eye_like(matrix)))
 
     def restrict(system: Any) -> Any:
         matrix = getattr(system, field)
-        return system.replace(**{field: _within(_eye_like(matrix), matrix, room)})
+        return system.replace(**{field: _within(eye_like(matrix), matrix, room)})
 
     return replace(
         assumption,

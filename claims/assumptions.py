@@ -9,33 +9,15 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from claims.matrices import asymmetric, definite, eye_like, is_positive_definite, is_symmetric
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, fraction, indicator, log, numbers, sign, working_precision
 from dynamics.geometry import gram, membership
 from dynamics.score_maps import MAPS, POSITIVE_MAPS
 
 
-def _eye_like(matrix: Array) -> Array:
-    return np.broadcast_to(indicator(np.eye(matrix.shape[-1], dtype=bool), matrix), matrix.shape)
-
-
 def _is_identity(matrix: Array) -> bool:
-    return bool((matrix == _eye_like(matrix)).all())
-
-
-def _is_symmetric(matrix: Array) -> bool:
-    return bool((matrix == matrix.T).all())
-
-
-def is_positive_definite(matrix: Array) -> bool:
-    """Sylvester's criterion on a rational symmetric matrix (d, d): every leading minor is positive."""
-    rows = matrix.tolist()
-    return all(fmpq_mat([row[:k] for row in rows[:k]]).det() > 0 for k in range(1, len(rows) + 1))
-
-
-def _gram(matrix: Array) -> Array:
-    """M M^T + I/16: symmetric positive definite, whatever M."""
-    return np.asarray(matrix @ matrix.swapaxes(-1, -2) + _eye_like(matrix) / 16)
+    return bool((matrix == eye_like(matrix)).all())
 
 
 def _anything_but(name: str, is_met: Callable[[Array], bool]) -> Callable[[Any, Draws], Any]:
@@ -58,7 +40,7 @@ identity_value = Assumption(
     "identity_value",
     "V = I",
     satisfies=lambda f: _is_identity(f.V),
-    restrict=lambda f: f.replace(V=_eye_like(f.V)),
+    restrict=lambda f: f.replace(V=eye_like(f.V)),
     violate=_anything_but("V", _is_identity),
 )
 
@@ -66,42 +48,36 @@ identity_key_query = Assumption(
     "identity_key_query",
     "Q^T K = I",
     satisfies=lambda f: _is_identity(f.B),
-    restrict=lambda f: f.replace(B=_eye_like(f.B)),
+    restrict=lambda f: f.replace(B=eye_like(f.B)),
     violate=_anything_but("B", _is_identity),
 )
-
-
-def _asymmetric(f: Any, draws: Draws) -> Any:
-    d = f.B.shape[-1]
-    corner = indicator(np.eye(d, k=d - 1, dtype=bool), f.B) * (1 + abs(draws.dyadic(size=4)))
-    return f.replace(B=f.B + corner - corner.T)
 
 
 symmetric_key_query = Assumption(
     "symmetric_key_query",
     "B = B^T",
-    satisfies=lambda f: _is_symmetric(f.B),
+    satisfies=lambda f: is_symmetric(f.B),
     restrict=lambda f: f.replace(B=f.B + f.B.swapaxes(-1, -2)),
-    violate=_asymmetric,
+    violate=lambda f, draws: f.replace(B=asymmetric(f.B, draws)),
 )
 
 definite_key_query = Assumption(
     "definite_key_query",
     "Q^T K is symmetric positive definite",
-    satisfies=lambda f: _is_symmetric(f.B) and is_positive_definite(f.B),
-    restrict=lambda f: f.replace(B=_gram(f.B)),
+    satisfies=lambda f: is_positive_definite(f.B),
+    restrict=lambda f: f.replace(B=definite(f.B)),
     violate=lambda f, draws: f.replace(B=-f.B),
 )
 
 
 def _is_scalar_step(f: Any) -> bool:
     gamma = f.P[0, 0]
-    return bool((gamma * _eye_like(f.P) == f.P).all()) and 0 <= gamma <= 1
+    return bool((gamma * eye_like(f.P) == f.P).all()) and 0 <= gamma <= 1
 
 
 def _scalar_step(f: Any) -> Any:
     gamma = abs(f.P[..., :1, :1])
-    return f.replace(P=gamma * _eye_like(f.P))
+    return f.replace(P=gamma * eye_like(f.P))
 
 
 def _diagonal_step(f: Any, draws: Draws) -> Any:
@@ -109,7 +85,7 @@ def _diagonal_step(f: Any, draws: Draws) -> Any:
     rates = abs(draws.dyadic(d, size=1, bits=3))
     if d == 1 or bool((rates == rates[0]).all()):
         rates = rates + np.array([fmpq(k) + (fmpq(1) if d == 1 else fmpq(0)) for k in range(d)], dtype=object)
-    return f.replace(P=rates * _eye_like(f.P))
+    return f.replace(P=rates * eye_like(f.P))
 
 
 scalar_step = Assumption(
@@ -252,7 +228,7 @@ aligned_values = Assumption(
     "V = beta_* c^T for some c",
     satisfies=_is_aligned,
     restrict=lambda f: f.replace(V=f.beta_star[..., :, None] * f.V[..., :1, :]),
-    violate=lambda f, draws: f.replace(V=f.V + _eye_like(np.zeros((len(f.V),) * 2, dtype=object) + fmpq(0))[:, :1]),
+    violate=lambda f, draws: f.replace(V=f.V + eye_like(np.zeros((len(f.V),) * 2, dtype=object) + fmpq(0))[:, :1]),
 )
 
 
@@ -960,8 +936,8 @@ held_by_second_token = Assumption(
     "A_i1 >= A_ij for i >= 1 and all j, and sum_{i >= 1} (S_i1 - S_i0) > 1",
     satisfies=_is_held,
     # Token 1 two ahead has a weight above 1/2 more than token 0 in each row, and there are at least two rows.
-    restrict=lambda f: f.replace(A=_below(f.A, 1) + 2 * _eye_like(f.A)[..., 1:2, :]),
-    violate=lambda f, draws: f.replace(A=f.A - 8 * _eye_like(f.A)[..., 1:2, :]),
+    restrict=lambda f: f.replace(A=_below(f.A, 1) + 2 * eye_like(f.A)[..., 1:2, :]),
+    violate=lambda f, draws: f.replace(A=f.A - 8 * eye_like(f.A)[..., 1:2, :]),
 )
 
 
@@ -985,7 +961,7 @@ tied_first_values = Assumption(
     "tied_first_values",
     "u_0 = u_1",
     satisfies=lambda f: bool(f.u[0] == f.u[1]),
-    restrict=lambda f: f.replace(u=f.u + _eye_like(f.A)[..., 0] * (f.u[..., 1:2] - f.u[..., :1])),
+    restrict=lambda f: f.replace(u=f.u + eye_like(f.A)[..., 0] * (f.u[..., 1:2] - f.u[..., :1])),
 )
 
 

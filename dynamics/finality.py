@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
@@ -170,13 +171,13 @@ class _Stays:
             return bool(self.now.delta.item() >= 0)
         if self._is_quadratic(i, l, j):
             return is_nonnegative(*(-c for c in self._quadratic(i, l, j)))
-        return bool(self._at_the_limit(i, l, j) + self._swing(i, l, j) <= 0)
+        return bool(self._at_the_limit(i, l, j) + self._swings[i, l, j] <= 0)
 
     def beyond(self, i: int, l: int, j: int) -> bool:
         """Whether it stays above delta."""
         if self._is_quadratic(i, l, j):
             return is_positive(*self._quadratic(i, l, j))
-        return bool(self._at_the_limit(i, l, j) - self._swing(i, l, j) > 0)
+        return bool(self._at_the_limit(i, l, j) - self._swings[i, l, j] > 0)
 
     def _coincide(self, l: int, j: int) -> bool:
         """Tokens at one place have the same neighbours, and stay together."""
@@ -199,18 +200,25 @@ class _Stays:
     def _score(self, x: Array, y: Array) -> fmpq:
         return numbers(self.now.A @ x @ y).item()
 
-    def _swing(self, i: int, l: int, j: int) -> fmpq:
-        """How far it may ever be from its limit."""
-        A, e, s = self.now.A, self.offsets, self.limits
-        turned = e @ A.T
-        first = _spread(e @ (A @ s[i]))
-        second = max(abs(turned @ (s[l] - s[j])))
-        third = sum((max(abs(turned[:, a])) * _spread(e[:, a]) for a in range(e.shape[1])), fmpq(0))
-        return first + second + third
+    @cached_property
+    def _swings(self) -> Array:
+        return swings(self.now.A, self.offsets, self.limits)
 
 
-def _spread(values: Array) -> fmpq:
-    return max(values) - min(values)
+def swings(A: Array, e: Array, s: Array) -> Array:
+    """How far <A z_i, z_l - z_j> may ever be from <A s_i, s_l - s_j>, shape (n, n, n), for any number of averagings.
+
+    A: (d, d). The tokens are z = s + e, the limits s (n, d) plus offsets e (n, d) that stochastic matrices act on.
+    """
+    turned = e @ A.T
+    along = _spread(s @ A.T @ e.T)
+    across = abs((s[:, None, :] - s[None, :, :]) @ turned.T).max(axis=-1)
+    both = (abs(turned).max(axis=0) * _spread(e.T)).sum()
+    return np.asarray(along[:, None, None] + across[None, :, :] + both)
+
+
+def _spread(values: Array) -> Array:
+    return np.asarray(values.max(axis=-1) - values.min(axis=-1))
 
 
 def is_nonnegative(constant: fmpq, slope: fmpq, curvature: fmpq) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.optimize
 from flint import fmpq, fmpq_mat
 
-from dynamics.arithmetic import FLOAT64, Array, exact, indicator, numbers, peak, rational
+from dynamics.arithmetic import FLOAT64, Array, exact, indicator, numbers, peak, rational, transposed
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,13 @@ def squared_distance_to_hull(x: Array, points: Array) -> Array:
         best = squared if best is None else np.where(inside & (squared < best), squared, best)
     assert best is not None  # every single point is a face
     return np.asarray(best)
+
+
+def squared_distances(x: Array, y: Array, B: Array | None = None) -> Array:
+    """|x_i - y_j|^2, or <B(x_i - y_j), x_i - y_j>, for points x (..., m, d) and y (..., k, d), shape (..., m, k)."""
+    apart = x[..., :, None, :] - y[..., None, :, :]
+    image = apart if B is None else apart @ transposed(B)[..., None, :, :]
+    return np.asarray((image * apart).sum(axis=-1))
 
 
 def diameter_squared(points: Array) -> fmpq:

@@ -2,14 +2,11 @@
 
 Where the neighbours of steps 0, ..., p - 1 repeat, p steps are linear: from phase r on, z^{r + k p} = P_r^k z^r with P_r
 the product of the p step matrices, in the order in which they act. P_r is stochastic with a positive diagonal, so that
-P_r^k z^r has a limit s_r, and the offsets e = z^r - s_r move by P_r, too. For every linear form the values on the offsets
-stay between the least and the largest of those at k = 0. Hence <A z_i, z_l - z_j> at all later visits of phase r is within
-
-    spread_m <A s_i, e_m> + max_m |<A e_m, s_l - s_j>| + sum_a max_m |(A e_m)_a| spread_m (e_m)_a
-
-of <A s_i, s_l - s_j>. Where this keeps every neighbour one, and every other token none, at every phase, the cycle repeats
-by induction over the steps, and s_0, ..., s_{p-1} are all the limit points. If they differ, the tokens do not converge. A
-state that recurs exactly, which step sizes of one often lead to, needs no such bounds.
+P_r^k z^r has a limit s_r, and the offsets e = z^r - s_r move by P_r, too. So at all later visits of phase r the scores are
+as near to those at s_r as :func:`dynamics.finality.swings` says. Where this keeps every neighbour one, and every other
+token none, at every phase, the cycle repeats by induction over the steps, and s_0, ..., s_{p-1} are all the limit points.
+If they differ, the tokens do not converge. A state that recurs exactly, which step sizes of one often lead to, needs no
+such bounds.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ import numpy as np
 
 from dynamics.arithmetic import Array, numbers
 from dynamics.averaging import Averaging
-from dynamics.finality import AveragingStep, NotSettledError, S, limits_of, settle
+from dynamics.finality import AveragingStep, NotSettledError, S, limits_of, settle, swings
 
 
 def limit_points(start: S, steps: int, longest: int = 6) -> Array:
@@ -41,8 +38,8 @@ def limit_points(start: S, steps: int, longest: int = 6) -> Array:
     path = _averages(now, 2 * longest)
     for p in range(1, longest + 1):
         if all(_same(path[k], path[k + p]) for k in range(longest)):
-            phases = cycle_limits(path[:p])
-            if all(repeats(average, s) for average, s in zip(path[:p], phases, strict=True)):
+            cycle, phases = path[:p], cycle_limits(path[:p])
+            if all(repeats(average, s, never_apart(cycle)) for average, s in zip(cycle, phases, strict=True)):
                 return phases
     raise NotSettledError(f"neither final neighbours nor a cycle of at most {longest} steps is shown after {steps} steps")
 
@@ -92,25 +89,24 @@ def _step_matrix(now: Averaging) -> Array:
     return numbers(keep * np.eye(len(now.z), dtype=int) + now.gamma.item() * now.W)
 
 
-def repeats(now: Averaging, limits: Array) -> bool:
-    """Whether the neighbours of this phase are certain to be the same at all its later visits, should all others be."""
-    A, e, s = now.A, now.z - limits, limits
-    turned, scores = e @ A.T, s @ A.T @ s.T
-    along = np.array([_spread(e @ (A @ place)) for place in s], dtype=object)
-    across = abs(turned @ (s[:, None, :] - s[None, :, :]).swapaxes(-1, -2)).max(axis=-2)
-    second = sum(max(abs(turned[:, a])) * _spread(e[:, a]) for a in range(e.shape[1]))
+def repeats(now: Averaging, limits: Array, together: Array) -> bool:
+    """Whether the neighbours of this phase are certain to be the same at all its later visits, should all others be.
+
+    `together` says which tokens are certain to be at one place at all of them, a boolean mask (n, n).
+    """
+    scores = limits @ now.A.T @ limits.T
     # gap[i, l, j] is <A s_i, s_l - s_j> - delta, swing[i, l, j] how far it may ever be from its limit.
     gap = scores[:, :, None] - scores[:, None, :] - now.delta.item()
-    swing = along[:, None, None] + across[None, :, :] + second
-    stays = (gap + swing <= 0) | _coincident(now.z)[None, :, :]
+    swing = swings(now.A, now.z - limits, limits)
+    stays = (gap + swing <= 0) | together[None, :, :]
     neighbours = now.W != 0
     return bool(np.where(neighbours, stays.all(axis=1), (gap - swing > 0).any(axis=1)).all())
 
 
-def _coincident(z: Array) -> Array:
-    """Tokens at one place have the same neighbours, and stay together."""
-    return np.asarray((z[:, None, :] == z[None, :, :]).all(axis=-1))
-
-
-def _spread(values: Array) -> object:
-    return max(values) - min(values)
+def never_apart(path: Sequence[Averaging]) -> Array:
+    """Which tokens start at one place and take the same average at every phase of a cycle, a boolean mask (n, n)."""
+    z = path[0].z
+    same = (z[:, None, :] == z[None, :, :]).all(axis=-1)
+    for now in path:
+        same = same & (now.W[:, None, :] == now.W[None, :, :]).all(axis=-1)
+    return np.asarray(same)

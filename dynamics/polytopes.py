@@ -15,7 +15,7 @@ import scipy.optimize
 from flint import fmpq, fmpq_mat
 
 from dynamics.arithmetic import FLOAT64, Array, exact, numbers, transposed
-from dynamics.geometry import faces, membership
+from dynamics.geometry import faces, membership, squared_distances
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Faces
@@ -201,12 +201,6 @@ def cell_gaps(x: Array, v: Array, B: Array) -> Array:
     """
     scores = x @ transposed(B) @ transposed(v)
     return _others(scores[..., :, None] - scores[..., None, :])
-
-
-def squared_distances(x: Array, v: Array, B: Array) -> Array:
-    """|x - v_j|_B^2 for points x (..., m, d) and v (..., k, d), shape (..., m, k)."""
-    apart = x[..., :, None, :] - v[..., None, :, :]
-    return ((apart @ transposed(B)[..., None, :, :]) * apart).sum(axis=-1)
 
 
 def voronoi_gaps(x: Array, v: Array, B: Array) -> Array:

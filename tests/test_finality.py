@@ -260,22 +260,23 @@ def uniform(W):
     return exact([fmpq(1, len(W))] * len(W))
 
 
-def only_at_the_limit(self, i, l, j):
-    return fmpq(0)
+def only_at_the_limit(A, e, s):
+    return exact(np.zeros((len(e),) * 3, dtype=int))
 
 
-def without_spread(self, i, l, j):
-    A, e, s = self.now.A, self.offsets, self.limits
-    return max(abs((e @ A.T) @ (s[l] - s[j])))
+def without_spread(A, e, s):
+    """max_m |<A e_m, s_l - s_j>| alone."""
+    return only_at_the_limit(A, e, s) + abs((s[:, None, :] - s[None, :, :]) @ A @ e.T).max(axis=-1)[None, :, :]
 
 
-def without_turning(self, i, l, j):
-    A, e, s = self.now.A, self.offsets, self.limits
-    return max(e @ (A @ s[i])) - min(e @ (A @ s[i]))
+def without_turning(A, e, s):
+    """spread_m <A s_i, e_m> alone."""
+    along = s @ A.T @ e.T
+    return only_at_the_limit(A, e, s) + (along.max(axis=-1) - along.min(axis=-1))[:, None, None]
 
 
-def without_the_product(self, i, l, j):
-    return without_spread(self, i, l, j) + without_turning(self, i, l, j)
+def without_the_product(A, e, s):
+    return without_spread(A, e, s) + without_turning(A, e, s)
 
 
 BUGS = {
@@ -297,10 +298,10 @@ BUGS = {
     "others are looked at now": ("is_positive", lambda *c: sum(c) > 0),
     "others are looked at in the limit": ("is_positive", lambda *c: c[0] > 0),
     "equality counts as beyond": ("is_positive", is_nonnegative),
-    "no swing": ("_Stays._swing", only_at_the_limit),
-    "no spread of the offsets": ("_Stays._swing", without_spread),
-    "no turning of the offsets": ("_Stays._swing", without_turning),
-    "no product of the offsets": ("_Stays._swing", without_the_product),
+    "no swing": ("swings", only_at_the_limit),
+    "no spread of the offsets": ("swings", without_spread),
+    "no turning of the offsets": ("swings", without_turning),
+    "no product of the offsets": ("swings", without_the_product),
 }
 
 

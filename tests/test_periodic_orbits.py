@@ -10,9 +10,10 @@ from claims.draws import SeededDraws
 from claims.localmax.endings import cycling_start, lattice_start
 from dynamics.arithmetic import exact
 from dynamics.finality import NotSettledError, settle
+from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
-from dynamics.periodic_orbits import cycle_limits, limit_points, repeats
+from dynamics.periodic_orbits import cycle_limits, limit_points, never_apart, repeats
 
 TO_AND_FRO = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
 
@@ -73,7 +74,19 @@ def test_a_repetition_that_breaks_off_is_not_certified():
     assert hears[0] == hears[1]
     assert hears[0] != hears[-1]
     now = start.averaging()
-    assert not repeats(now, cycle_limits([now])[0])
+    assert not repeats(now, cycle_limits([now])[0], never_apart([now]))
+
+
+def test_tokens_at_one_place_that_weigh_their_leaders_differently_part():
+    """Two copies between two leaders, one of which prefers the first leader: at one place now, apart in the next step."""
+    x, alike = [[1, 0], [1, 0], [2, 1], [2, -1]], [[1, 1, 1, 1]] * 4
+    P = [["1/2", 0], [0, "1/2"]]
+    start = HardmaxStep.instance(x=x, P=P, selection=[[1, 1, 3, 1], *alike[1:]])
+    assert not never_apart([start.averaging()])[0, 1]
+    assert (start.step().x[0] != start.step().x[1]).any()
+    assert never_apart([start.replace(selection=exact(alike)).averaging()])[0, 1]
+    # Together in one phase only does not do.
+    assert not never_apart([start.replace(selection=exact(alike)).averaging(), start.averaging()])[0, 1]
 
 
 def test_a_cycle_on_the_edge_of_a_neighbourhood_is_left_open():

@@ -390,7 +390,7 @@ PLANTED = [
         "scores[..., None, :] - scores[..., :, None]",
     ),
     ("cells of the transposed form", "x @ transposed(B) @ transposed(v)", "x @ B @ transposed(v)"),
-    ("Voronoi cells in the Euclidean norm", "(apart @ transposed(B)[..., None, :, :])", "apart"),
+    ("Voronoi cells in the Euclidean norm", "squares = squared_distances(x, v, B)", "squares = squared_distances(x, v)"),
     (
         "farthest-point cells",
         "squares[..., None, :] - squares[..., :, None]",

@@ -7,14 +7,14 @@ C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>}. It is enough to compare 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
 from claims.assumptions import definite_key_query
 from claims.constructions import tokens
+from claims.matrices import eye_like, is_invertible, is_positive_semidefinite, squared
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator, peak, transposed
 from dynamics.attention import average_over, leaders
@@ -54,14 +54,10 @@ def on_corners(x: Array) -> Array:
     return np.concatenate([outer, weights @ outer / weights.sum(axis=-1, keepdims=True)], axis=-2)
 
 
-def _eye_of(A: Array) -> Array:
-    return indicator(np.eye(A.shape[-1], dtype=bool), A)
-
-
 def tokens_with(x: Array, B: Array) -> HardmaxStep:
     """A hardmax step of half the way for these tokens and scores."""
     n = x.shape[-2]
-    return HardmaxStep(x=x, B=B, P=_eye_of(B) / 2, selection=indicator(np.ones((n, n), dtype=bool), x))
+    return HardmaxStep(x=x, B=B, P=eye_like(B) / 2, selection=indicator(np.ones((n, n), dtype=bool), x))
 
 
 def polytope(draws: Any) -> HardmaxStep:
@@ -86,7 +82,7 @@ def polytope_with_ties(draws: Any) -> HardmaxStep:
     left = f.x[..., : 1 + f.x.shape[-2] // 2, :]
     flip = 1 - 2 * indicator(np.arange(f.x.shape[-1]) == 0, f.x)
     x = np.concatenate([left, left * flip, (left + left * flip) / 2], axis=-2)
-    return tokens_with(x, f.B * _eye_of(f.B))
+    return tokens_with(x, f.B * eye_like(f.B))
 
 
 def polytope_with_a_tied_neighbour(draws: Any) -> HardmaxStep:
@@ -125,19 +121,12 @@ def blind_along_an_edge(draws: Any) -> HardmaxStep:
 # Scores
 
 
-def is_semidefinite(B: Array) -> bool:
-    """Whether a rational matrix (d, d) is symmetric with no principal minor below zero."""
-    rows = B.tolist()
-    subsets = (chosen for size in range(1, len(rows) + 1) for chosen in combinations(range(len(rows)), size))
-    return bool((B == B.T).all()) and all(fmpq_mat([[rows[i][j] for j in s] for i in s]).det() >= 0 for s in subsets)
-
-
 semidefinite_scores = Assumption(
     "semidefinite_scores",
     "B is symmetric positive semidefinite",
-    satisfies=lambda f: is_semidefinite(f.B),
-    restrict=lambda f: f.replace(B=f.B @ transposed(f.B)),
-    violate=lambda f, draws: f.replace(B=-f.B - _eye_of(f.B)),
+    satisfies=lambda f: is_positive_semidefinite(f.B),
+    restrict=lambda f: f.replace(B=squared(f.B)),
+    violate=lambda f, draws: f.replace(B=-f.B - eye_like(f.B)),
 )
 
 
@@ -169,7 +158,7 @@ definite_or_isotropic = replace(definite_key_query, violate=_isotropic)
 
 def _with_some_scores(f: Any) -> Any:
     nothing = indicator((f.B == 0).all(axis=(-2, -1)), f.B)
-    return f.replace(B=f.B + nothing[..., None, None] * _eye_of(f.B))
+    return f.replace(B=f.B + nothing[..., None, None] * eye_like(f.B))
 
 
 some_scores = Assumption(
@@ -313,7 +302,7 @@ tokens_in_one_cell = Assumption(
 def _invertible(A: Array) -> Array:
     """L U with the strict lower part of A in L, 1 on its diagonal, and the rest of A in U, its diagonal made positive."""
     d = A.shape[-1]
-    eye, upper = (indicator(mask, A) for mask in (np.eye(d, dtype=bool), np.triu(np.ones((d, d), dtype=bool), 1)))
+    eye, upper = eye_like(A), indicator(np.triu(np.ones((d, d), dtype=bool), 1), A)
     L, U = eye + transposed(upper) * A, upper * A + eye * (abs(A) + eye / 16)
     return np.asarray(L @ U)
 
@@ -322,25 +311,20 @@ def _last_row_zero(A: Array) -> Array:
     return A * indicator(np.arange(len(A)) < len(A) - 1, A)[:, None]
 
 
-def is_invertible(A: Array) -> bool:
-    """Whether a rational matrix (d, d) has an inverse."""
-    return fmpq_mat(A.tolist()).det() != 0
-
-
 invertible_layer = Assumption(
     "invertible_layer",
     "I + V is invertible",
-    satisfies=lambda f: is_invertible(_eye_of(f.V) + f.V),
-    restrict=lambda f: f.replace(V=_invertible(f.V) - _eye_of(f.V)),
-    violate=lambda f, draws: f.replace(V=_last_row_zero(f.V + _eye_of(f.V)) - _eye_of(f.V)),
+    satisfies=lambda f: is_invertible(eye_like(f.V) + f.V),
+    restrict=lambda f: f.replace(V=_invertible(f.V) - eye_like(f.V)),
+    violate=lambda f, draws: f.replace(V=_last_row_zero(f.V + eye_like(f.V)) - eye_like(f.V)),
 )
 
 invertible_step = Assumption(
     "invertible_step",
     "P = (I + V)^{-1} V for a V with I + V invertible: I - P is invertible",
-    satisfies=lambda f: is_invertible(_eye_of(f.P) - f.P),
-    restrict=lambda f: f.replace(P=_eye_of(f.P) - _invertible(f.P)),
-    violate=lambda f, draws: f.replace(P=_eye_of(f.P) - _last_row_zero(_eye_of(f.P) - f.P)),
+    satisfies=lambda f: is_invertible(eye_like(f.P) - f.P),
+    restrict=lambda f: f.replace(P=eye_like(f.P) - _invertible(f.P)),
+    violate=lambda f, draws: f.replace(P=eye_like(f.P) - _last_row_zero(eye_like(f.P) - f.P)),
 )
 
 
@@ -366,7 +350,7 @@ def unequal_diagonal_step(draws: Any) -> HardmaxStep:
 def _exchanges_corners(f: Any) -> bool:
     n, d = f.x.shape
     s = f.x[-1, -1]
-    eye = _eye_of(f.B)
+    eye = eye_like(f.B)
     stands = n == d + 1 >= 3 and s > 0 and bool((f.x == s * np.concatenate([0 * eye[:1], eye])).all())
     return stands and all(bool((f.B[:, i] == f.B[j, i] * eye[j]).all()) and f.B[j, i] > 0 for i, j in ((0, 1), (1, 0)))
 
@@ -381,7 +365,7 @@ exchanged_corners = Assumption(
 diagonal_values = Assumption(
     "diagonal_values",
     "V is diagonal and positive: P is diagonal with entries in (0, 1)",
-    satisfies=lambda f: bool((_eye_of(f.P) * f.P == f.P).all()) and all(0 < p < 1 for p in f.P.diagonal()),
+    satisfies=lambda f: bool((eye_like(f.P) * f.P == f.P).all()) and all(0 < p < 1 for p in f.P.diagonal()),
     violate=lambda f, draws: f.replace(P=-f.P),
 )
 
@@ -389,5 +373,5 @@ two_rates = Assumption(
     "two_rates",
     "the first two entries of V differ",
     satisfies=lambda f: f.P[0, 0] != f.P[1, 1],
-    violate=lambda f, draws: f.replace(P=f.P[0, 0] * _eye_of(f.P)),
+    violate=lambda f, draws: f.replace(P=f.P[0, 0] * eye_like(f.P)),
 )

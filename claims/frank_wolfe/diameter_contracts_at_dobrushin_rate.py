@@ -7,7 +7,7 @@ tokens x, -x attain the first of these.
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import largest, squared_distances
+from claims.frank_wolfe.finite_temperature import largest, squared_sides
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import exp, numbers, sqrt
 from dynamics.attention_chain import SoftmaxStep
@@ -26,19 +26,19 @@ claim = Claim(
 @claim.step(">= 0")
 def diameter_contracts(f: SoftmaxStep, *, cost=1):
     """(1 - gamma e^{-|beta| R D})^2 D^2 - |x_i^{t+1} - x_j^{t+1}|^2 for i < j."""
-    before = squared_distances(f.x)
+    before = squared_sides(f.x)
     if before.shape[-1] == 0:
         return before
     R_D = sqrt(largest(before) * largest(numbers((f.x * f.x).sum(axis=-1))))
     kept = 1 - f.gamma * exp(-cost * abs(f.beta) * R_D)
-    return (kept**2 * largest(before))[..., None] - squared_distances(f.step().x)
+    return (kept**2 * largest(before))[..., None] - squared_sides(f.step().x)
 
 
 @claim.step(">= 0")
 def diameter_contracts_by_itself(f: SoftmaxStep, *, cost=1):
     """(1 - gamma e^{-|beta| D^2 / 2})^2 D^2 - |x_i^{t+1} - x_j^{t+1}|^2 for i < j."""
-    before = squared_distances(f.x)
+    before = squared_sides(f.x)
     if before.shape[-1] == 0:
         return before
     kept = 1 - f.gamma * exp(-cost * abs(f.beta) * largest(before) / 2)
-    return (kept**2 * largest(before))[..., None] - squared_distances(f.step().x)
+    return (kept**2 * largest(before))[..., None] - squared_sides(f.step().x)

@@ -7,9 +7,10 @@ The reading asks for B_* >= 0, which this does not use.
 
 import numpy as np
 
-from claims.frank_wolfe.runs import energy, least_on_hull, squared_distances, steps_at_most_one, symmetric_energies
+from claims.frank_wolfe.runs import energy, least_on_hull, steps_at_most_one, symmetric_energies
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import Array
+from dynamics.geometry import squared_distances
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
@@ -25,11 +26,11 @@ claim = Claim(
 
 def margin(f: ScheduledHardmax, points: Array, share: int) -> Array:
     """The right side less the left one, for each token and each point (..., m, d), shape (..., n, m)."""
-    B_star, n = -f.key_query(), f.x.shape[-2]
+    B_star = -f.key_query()
     g = f.step_size()[..., None, None]
     here, target, after = (energy(x, B_star)[..., :, None] for x in (f.x, f.targets(), f.step().x))
     there = energy(points, B_star)[..., None, :]
-    apart = squared_distances(np.concatenate([f.x, points], axis=-2), B_star)[..., :n, n:]
+    apart = squared_distances(f.x, points, B_star)
     return (1 - g) * (here - there) + g * g * (target - there) - share * g * (1 - g) / 2 * apart - (after - there)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.cells import corners, equal_norm_vertices, gaps, polytope
 from claims.statement import FRANK_WOLFE, Claim
+from dynamics.geometry import squared_distances
 from dynamics.hardmax import HardmaxStep
-from dynamics.polytopes import squared_distances
 
 claim = Claim(
     __name__,

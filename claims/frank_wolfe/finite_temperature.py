@@ -28,7 +28,7 @@ def _dyadic(draws: Any, *shape: int, size: int = 4, bits: int = 4) -> Any:
     return numbers(exact(np.array(units, dtype=object).reshape(shape)) / fmpq(1 << bits))
 
 
-def squared_distances(x: Array) -> Array:
+def squared_sides(x: Array) -> Array:
     """|x_i - x_j|^2 for i < j of tokens (..., n, d), shape (..., n (n - 1) / 2)."""
     i, j = np.triu_indices(x.shape[-2], 1)
     difference = x[..., i, :] - x[..., j, :]
@@ -474,7 +474,7 @@ def regular_simplex(draws: Any) -> SoftmaxStep:
 
 def _is_regular(f: Any) -> bool:
     centred = bool((f.x.sum(axis=0) == 0).all())
-    return len(f.x) > 1 and centred and len({str(value) for value in squared_distances(f.x).flat}) == 1
+    return len(f.x) > 1 and centred and len({str(value) for value in squared_sides(f.x).flat}) == 1
 
 
 def _moved_out(f: Any, draws: Draws) -> Any:

@@ -7,7 +7,7 @@ to e^{-beta g}.
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import largest, nonnegative_beta, squared_distances, tokens_near_a_wall
+from claims.frank_wolfe.finite_temperature import largest, nonnegative_beta, squared_sides, tokens_near_a_wall
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.arithmetic import exp, log, numbers, transposed
 from dynamics.attention import average_over, leaders
@@ -31,5 +31,5 @@ claim = Claim(
 def steps_agree(f: SoftmaxStep, *, root=8):
     """D^2 beta^{-1/4} - |softmax step - hardmax step|^2 for each token."""
     distance = f.gamma[..., None, None] * (f.attention() @ f.x - average_over(leaders(f.x @ transposed(f.x)), f.x))
-    modulus = exp(-2 * log(f.beta) / root) * largest(squared_distances(f.x))
+    modulus = exp(-2 * log(f.beta) / root) * largest(squared_sides(f.x))
     return modulus[..., None] - numbers((distance * distance).sum(axis=-1))

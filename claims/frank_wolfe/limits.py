@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import definite_key_query, is_positive_definite
+from claims.assumptions import definite_key_query
 from claims.constructions import tokens
-from claims.frank_wolfe.runs import exactly, is_semidefinite, one_at_a_time, positive
+from claims.frank_wolfe.runs import exactly, one_at_a_time, positive
+from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, exact, indicator, transposed
 from dynamics.attention import leaders
@@ -44,14 +45,14 @@ def _apart_from_target(f: HardmaxStep) -> Array:
 
 def _is_inner_scalar_step(f: Any) -> bool:
     gamma = f.P[0, 0]
-    return bool((gamma * np.eye(len(f.P), dtype=int) == f.P).all()) and 0 < gamma < 1
+    return bool((gamma * eye_like(f.P) == f.P).all()) and 0 < gamma < 1
 
 
 def _inner_scalar_step(f: Any) -> Any:
     """gamma = (1 + 62 a)/64 for the first entry of P, a its distance from the next integer."""
     corner = abs(f.P[..., :1, :1])
     share = corner - indicator(corner >= 1, f.P) * corner
-    return f.replace(P=(1 + 62 * share) / 64 * indicator(np.eye(f.P.shape[-1], dtype=bool), f.P))
+    return f.replace(P=(1 + 62 * share) / 64 * eye_like(f.P))
 
 
 inner_scalar_step = Assumption(
@@ -59,22 +60,27 @@ inner_scalar_step = Assumption(
     "P = gamma I, 0 < gamma < 1",
     satisfies=_is_inner_scalar_step,
     restrict=exactly(lambda f: f if _is_inner_scalar_step(f) else _inner_scalar_step(f)),
-    violate=lambda f, draws: f.replace(P=f.P + draws.choice((1, 2)) * indicator(np.eye(len(f.P), dtype=bool), f.P)),
+    violate=lambda f, draws: f.replace(P=f.P + draws.choice((1, 2)) * eye_like(f.P)),
 )
 
 definite_energy = Assumption(
     "definite_energy",
     "B_* = -B is symmetric positive definite",
-    satisfies=lambda f: bool((f.B == f.B.T).all()) and is_positive_definite(-f.B),
+    satisfies=lambda f: is_positive_definite(-f.B),
     restrict=lambda f: f.replace(B=-definite_key_query.restrict(f).B),
     violate=lambda f, draws: f.replace(B=-f.B),
 )
 
+
+def _is_repelling(f: Any) -> bool:
+    return is_positive_semidefinite(-f.B) and bool((f.B != 0).any())
+
+
 semidefinite_energy = Assumption(
     "semidefinite_energy",
     "B_* = -B is symmetric, >= 0 and not 0",
-    satisfies=lambda f: is_semidefinite(-f.B) and bool((f.B != 0).any()),
-    restrict=exactly(lambda f: f if is_semidefinite(-f.B) and bool((f.B != 0).any()) else definite_energy.restrict(f)),
+    satisfies=_is_repelling,
+    restrict=exactly(lambda f: f if _is_repelling(f) else definite_energy.restrict(f)),
     violate=lambda f, draws: f.replace(B=-f.B),
 )
 

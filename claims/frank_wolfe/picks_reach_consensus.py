@@ -8,7 +8,7 @@ pick lets it grow. Any of the n tokens may be the one they pick, so n p does as 
 import numpy as np
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import few_tokens, largest, squared_distances
+from claims.frank_wolfe.finite_temperature import few_tokens, largest, squared_sides
 from claims.statement import FRANK_WOLFE, Claim, Frequency
 from dynamics.arithmetic import exp, numbers, sqrt
 from dynamics.attention import softmax
@@ -28,7 +28,7 @@ claim = Claim(
 
 
 def _diameter(x):
-    return sqrt(largest(squared_distances(x))).item()
+    return sqrt(largest(squared_sides(x))).item()
 
 
 def _room(f, steps, choices, cost):

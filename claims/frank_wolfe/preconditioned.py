@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
 from claims.constructions import draw_system, tokens
 from claims.frank_wolfe.runs import one_at_a_time
+from claims.matrices import definite, is_invertible
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator, transposed
 from dynamics.attention import leaders, shares
@@ -28,12 +29,6 @@ def share_matrix(f: HardmaxStep) -> Array:
     return shares(leaders(f.scores()), f.x, f.selection)
 
 
-def _invertible(B: Array) -> Array:
-    """B B^T + I/16 plus a skew matrix: <Bx, x> > 0 for x != 0."""
-    eye = np.broadcast_to(indicator(np.eye(B.shape[-1], dtype=bool), B) / 16, B.shape)
-    return np.asarray(B @ transposed(B) + eye + B - transposed(B))
-
-
 def _repelled_along_the_last_axis(f: Any, draws: Draws) -> Any:
     """-diag(0, ..., 0, b): it sees the last axis alone."""
     d = f.B.shape[-1]
@@ -45,7 +40,7 @@ invertible_key_query = Assumption(
     "invertible_key_query",
     "B is invertible",
     satisfies=lambda f: _is_invertible(f.B),
-    restrict=lambda f: f if _is_invertible(f.B) else f.replace(B=_invertible(f.B)),
+    restrict=lambda f: f if _is_invertible(f.B) else f.replace(B=definite(f.B) + f.B - transposed(f.B)),
     violate=_repelled_along_the_last_axis,
 )
 
@@ -63,7 +58,7 @@ def _is_invertible(B: Array) -> bool:
     """Of a float64 batch, whether all are."""
     if B.dtype != object:
         return bool((np.linalg.svd(B, compute_uv=False).min(axis=-1) > 0).all())
-    return bool(fmpq_mat(B.tolist()).det() != 0)
+    return is_invertible(B)
 
 
 @one_at_a_time

@@ -11,7 +11,7 @@ from claims.frank_wolfe.finite_temperature import (
     perturbed_triangle_run,
     regular_simplex,
     regular_tokens,
-    squared_distances,
+    squared_sides,
 )
 from claims.statement import FRANK_WOLFE, Claim, Reading
 from dynamics.arithmetic import exp, numbers
@@ -56,7 +56,7 @@ def lifetimes_of_a_triangle(steps):
     readings = []
     for beta, printed, most in ((6, "350", 400), (8, "4984", 6000)):
         if most <= steps:
-            sizes = (squared_distances(x).max() for x in perturbed_triangle_run(beta, most))
+            sizes = (squared_sides(x).max() for x in perturbed_triangle_run(beta, most))
             life = next(step for step, size in enumerate(sizes) if size < 0.25)
             readings.append(Reading(f"beta = {beta}: steps", float(life), printed))
     return readings

@@ -15,13 +15,22 @@ from typing import Any, TypeVar
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from claims.assumptions import is_positive_definite
 from claims.constructions import tokens
 from claims.draws import BatchDraws
 from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
+from claims.matrices import (
+    asymmetric,
+    definite,
+    eye_like,
+    is_invertible,
+    is_positive_definite,
+    is_positive_semidefinite,
+    squared,
+    turning,
+)
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import FLOAT64, Array, exact, indicator, numbers, peak, sqrt, transposed
-from dynamics.geometry import membership
+from dynamics.geometry import membership, squared_distances
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
 from dynamics.polytopes import vertices
@@ -61,16 +70,9 @@ def largest_eigenvalue(M: Array) -> Array:
     return numbers((M[..., 0, 0] + M[..., 1, 1] + sqrt(numbers(difference * difference + corner * corner))) / 2)
 
 
-def squared_distances(x: Array, B: Array | None = None) -> Array:
-    """|x_i - x_j|^2, or <B(x_i - x_j), x_i - x_j>, of tokens (..., n, d), shape (..., n, n)."""
-    gaps = x[..., :, None, :] - x[..., None, :, :]
-    image = gaps if B is None else gaps @ transposed(B)[..., None, :, :]
-    return np.asarray((image * gaps).sum(axis=-1))
-
-
 def squared_diameter(x: Array) -> Array:
     """D(K)^2 of tokens (..., n, d), shape (...)."""
-    pairs = squared_distances(x)
+    pairs = squared_distances(x, x)
     return numbers(peak(pairs.reshape(*pairs.shape[:-2], -1))[..., 0])
 
 
@@ -137,20 +139,6 @@ def exactly(restrict: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return restricted
 
 
-def is_semidefinite(M: Array) -> bool:
-    """Whether a rational symmetric matrix (d, d) has no negative eigenvalue: no principal minor is negative."""
-    if not (M == M.T).all():
-        return False
-    d = len(M)
-    sets = (list(rows) for size in range(1, d + 1) for rows in combinations(range(d), size))
-    return all(fmpq_mat(M[np.ix_(rows, rows)].tolist()).det() >= 0 for rows in sets)
-
-
-def _squares(M: Array) -> Array:
-    """M M^T: symmetric and semidefinite, whatever M."""
-    return np.asarray(M @ M.swapaxes(-1, -2))
-
-
 def _bent(f: Any, draws: Draws, sign: int) -> Any:
     """Less of sign B in the first coordinate, the same at all steps, until no sign B^t is semidefinite."""
     most = max(abs(f.B[:, 0, 0])) + draws.choice((fmpq(1, 8), 4))
@@ -165,20 +153,10 @@ def _small_corner(B: Array) -> Array:
     return np.broadcast_to(indicator(first, B) / 8, B.shape)
 
 
-def _sixteenth(B: Array) -> Array:
-    """I/16 for matrices (..., d, d)."""
-    return np.broadcast_to(indicator(np.eye(B.shape[-1], dtype=bool), B) / 16, B.shape)
-
-
 def _each_semidefinite(matrices: Array) -> bool:
     """Whether all of them (T, d, d) are; equal ones in a row are decided once."""
-    return all((k > 0 and bool((matrices[k - 1] == M).all())) or is_semidefinite(M) for k, M in enumerate(matrices))
-
-
-def _asymmetric(f: Any, draws: Draws) -> Any:
-    d = f.B.shape[-1]
-    corner = indicator(np.eye(d, k=d - 1, dtype=bool), f.B) * (1 + abs(draws.dyadic(size=4)))
-    return f.replace(B=f.B + corner - transposed(corner))
+    changed = [M for k, M in enumerate(matrices) if k == 0 or bool((matrices[k - 1] != M).any())]
+    return all(map(is_positive_semidefinite, changed))
 
 
 def _without_first_row(f: Any, draws: Draws) -> Any:
@@ -191,8 +169,8 @@ def _without_first_row(f: Any, draws: Draws) -> Any:
 invertible_scores = Assumption(
     "invertible_scores",
     "B^t is invertible",
-    satisfies=lambda f: all(fmpq_mat(B.tolist()).det() != 0 for B in f.B),
-    restrict=lambda f: f.replace(B=_squares(f.B) + _sixteenth(f.B) + f.B - transposed(f.B)),
+    satisfies=lambda f: all(is_invertible(B) for B in f.B),
+    restrict=lambda f: f.replace(B=definite(f.B) + f.B - transposed(f.B)),
     violate=_without_first_row,
 )
 
@@ -209,30 +187,30 @@ symmetric_energies = Assumption(
     "B^t is symmetric",
     satisfies=lambda f: bool((transposed(f.B) == f.B).all()),
     restrict=lambda f: f.replace(B=f.B + transposed(f.B)),
-    violate=_asymmetric,
+    violate=lambda f, draws: f.replace(B=asymmetric(f.B, draws)),
 )
 
 convex_energies = Assumption(
     "convex_energies",
     "B_*^t = -B^t is symmetric and >= 0",
     satisfies=lambda f: _each_semidefinite(-f.B),
-    restrict=lambda f: f.replace(B=-_squares(f.B)),
+    restrict=lambda f: f.replace(B=-squared(f.B)),
     violate=lambda f, draws: _bent(f, draws, -1),
 )
 
 strictly_convex_energies = Assumption(
     "strictly_convex_energies",
     "B_*^t = -B^t is symmetric and > 0",
-    satisfies=lambda f: all(bool((B == B.T).all()) and is_positive_definite(-B) for B in f.B),
-    restrict=lambda f: f.replace(B=-_squares(f.B) - _sixteenth(f.B)),
+    satisfies=lambda f: all(is_positive_definite(-B) for B in f.B),
+    restrict=lambda f: f.replace(B=-definite(f.B)),
     violate=lambda f, draws: f.replace(B=-f.B),
 )
 
 strictly_concave_energies = Assumption(
     "strictly_concave_energies",
     "B^t is symmetric and > 0",
-    satisfies=lambda f: all(bool((B == B.T).all()) and is_positive_definite(B) for B in f.B),
-    restrict=lambda f: f.replace(B=_squares(f.B) + _sixteenth(f.B)),
+    satisfies=lambda f: all(is_positive_definite(B) for B in f.B),
+    restrict=lambda f: f.replace(B=definite(f.B)),
     violate=lambda f, draws: f.replace(B=-f.B),
 )
 
@@ -240,7 +218,7 @@ concave_energies = Assumption(
     "concave_energies",
     "B^t is symmetric and >= 0",
     satisfies=lambda f: _each_semidefinite(f.B),
-    restrict=lambda f: f.replace(B=_squares(f.B)),
+    restrict=lambda f: f.replace(B=squared(f.B)),
     violate=lambda f, draws: _bent(f, draws, 1),
 )
 
@@ -285,7 +263,7 @@ def _changing(f: Any, draws: Draws) -> Any:
     """From the middle of the schedule on other matrices, semidefinite ones."""
     B, d = f.B.copy(), f.B.shape[-1]
     for t in range(len(B) // 2, len(B)):
-        B[t] = _squares(draws.dyadic(d, d, size=2)) + _small_corner(B[t])
+        B[t] = squared(draws.dyadic(d, d, size=2)) + _small_corner(B[t])
     return f.replace(B=B)
 
 
@@ -546,8 +524,8 @@ def planar_run(draws: Any) -> ScheduledHardmax:
 
 def first_step(f: Any) -> HardmaxStep:
     """The tokens and the matrix of the first step, half of the way."""
-    half = np.broadcast_to(indicator(np.eye(f.x.shape[-1], dtype=bool), f.x) / 2, f.B[..., 0, :, :].shape)
-    return HardmaxStep(x=f.x, B=f.B[..., 0, :, :], P=half, selection=f.selection)
+    B = f.B[..., 0, :, :]
+    return HardmaxStep(x=f.x, B=B, P=eye_like(B) / 2, selection=f.selection)
 
 
 def where_unmet(assumption: Assumption) -> Assumption:
@@ -603,9 +581,7 @@ def _within_margins(f: Any, other: Array) -> Array:
 
 def _turned(f: Any, draws: Draws) -> Any:
     """With a skew matrix added that changes no target."""
-    d = f.B.shape[-1]
-    corner = indicator(np.eye(d, k=d - 1, dtype=bool), f.B)
-    return f.replace(B=f.B + _within_margins(f, corner - transposed(corner)) / 2)
+    return f.replace(B=f.B + _within_margins(f, turning(f.B[0])) / 2)
 
 
 definite_scores_of_these_cells = replace(strictly_concave_energies, name="definite_scores_of_these_cells", violate=_turned)

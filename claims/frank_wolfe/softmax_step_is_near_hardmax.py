@@ -8,7 +8,7 @@ beta < 0, so no sign is asked for.
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import largest, squared_distances
+from claims.frank_wolfe.finite_temperature import largest, squared_sides
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import exp, indicator, numbers, transposed
 from dynamics.attention import average_over, leaders
@@ -37,7 +37,7 @@ def steps_agree(f: SoftmaxStep, *, cost=1):
     scores = f.x @ transposed(f.x)
     mask = leaders(scores)
     n = f.x.shape[-2]
-    D_squared = largest(squared_distances(f.x)) if n > 1 else 0 * f.beta
+    D_squared = largest(squared_sides(f.x)) if n > 1 else 0 * f.beta
     distance = f.gamma[..., None, None] * (f.attention() @ f.x - average_over(mask, f.x))
     bound = (f.gamma * n)[..., None] * exp(-cost * f.beta[..., None] * score_gap(scores, mask))
     return bound**2 * D_squared[..., None] - numbers((distance * distance).sum(axis=-1))

@@ -9,9 +9,9 @@ starts, and choices are countable. Points are counted, not indices: after a merg
 import numpy as np
 
 from claims.frank_wolfe.preconditioned import invertible_key_query, run_of, two_that_meet_halfway
-from claims.frank_wolfe.runs import squared_distances
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import indicator
+from dynamics.geometry import squared_distances
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
@@ -31,7 +31,7 @@ def ties_move_under_translation(f: HardmaxStep):
     """|B^T (x_j - x_k)|^2, or 1 where x_j = x_k, for every pair of tokens along the orbit."""
     slacks = []
     for now in run_of(f):
-        apart = squared_distances(now.x)
-        seen = squared_distances(now.x @ f.B)
+        apart = squared_distances(now.x, now.x)
+        seen = squared_distances(now.x @ f.B, now.x @ f.B)
         slacks.append(seen + indicator(apart == 0, now.x))
     return np.stack(slacks, axis=-1)

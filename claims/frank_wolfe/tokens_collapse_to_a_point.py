@@ -6,7 +6,7 @@ diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Printed for beta > 0 a
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import largest, perturbed_triangle_run, squared_distances
+from claims.frank_wolfe.finite_temperature import largest, perturbed_triangle_run, squared_sides
 from claims.statement import FRANK_WOLFE, Claim, Reading
 from dynamics.arithmetic import exp, numbers
 from dynamics.attention_chain import SoftmaxStep
@@ -32,19 +32,19 @@ def kept(f: SoftmaxStep, cost):
 @claim.step(">= 0")
 def diameter_contracts(f: SoftmaxStep, *, cost=2):
     """(1 - gamma e^{-2 |beta| R^2} / n)^2 diam(t)^2 - |x_i^{t+1} - x_j^{t+1}|^2 for i < j."""
-    before = squared_distances(f.x)
+    before = squared_sides(f.x)
     if before.shape[-1] == 0:
         return before
-    return (kept(f, cost) ** 2 * largest(before))[..., None] - squared_distances(f.step().x)
+    return (kept(f, cost) ** 2 * largest(before))[..., None] - squared_sides(f.step().x)
 
 
 @claim.orbit(">= 0")
 def diameter_contracts_in_three_steps(f: SoftmaxStep, *, cost=2):
     """(1 - gamma e^{-2 |beta| R^2} / n)^6 diam(0)^2 - |x_i^3 - x_j^3|^2 for i < j, R of the start."""
-    before = squared_distances(f.x)
+    before = squared_sides(f.x)
     if before.shape[-1] == 0:
         return before
-    return (kept(f, cost) ** 6 * largest(before))[..., None] - squared_distances(f.step().step().step().x)
+    return (kept(f, cost) ** 6 * largest(before))[..., None] - squared_sides(f.step().step().step().x)
 
 
 def _depths(f):

@@ -7,8 +7,9 @@ sqrt(8 e_t). Where B_* > 0 this is one cluster, a point of every K^t.
 
 import numpy as np
 
-from claims.frank_wolfe.runs import constant_step, convex_energies, energy_gap, one_energy, run, squared_distances
+from claims.frank_wolfe.runs import constant_step, convex_energies, energy_gap, one_energy, run
 from claims.statement import FRANK_WOLFE, Claim
+from dynamics.geometry import squared_distances
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
@@ -27,5 +28,5 @@ def distances_contract(f: ScheduledHardmax, *, constant=8):
     """8 (1-g+g^2)^t e_0 - |x_i^t - x_j^t|_{B_*}^2 for every step and pair of tokens."""
     g, first = f.gamma[0], energy_gap(f)
     bounds = [constant * (1 - g + g * g) ** t * first for t in range(len(f.gamma) + 1)]
-    states = run(f)
-    return np.stack([bound - squared_distances(now.x, -f.key_query()) for bound, now in zip(bounds, states, strict=True)])
+    apart = [squared_distances(now.x, now.x, -f.key_query()) for now in run(f)]
+    return np.stack([bound - squares for bound, squares in zip(bounds, apart, strict=True)])

@@ -7,9 +7,9 @@ is open is, as for `limit_is_not_the_origin`, whether targets can change for eve
 """
 
 from claims.frank_wolfe.limits import has_ties, inner_scalar_step, run_of_seen_and_unseen, semidefinite_energy, to_the_end
-from claims.frank_wolfe.runs import squared_distances
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.arithmetic import exact
+from dynamics.geometry import squared_distances
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
@@ -29,4 +29,5 @@ claim = Claim(
 def limits_are_one(f: HardmaxStep):
     """-|x_i - x_j|^2 for the limits of all pairs; nothing is said of runs with ties."""
     run = to_the_end(f)
-    return exact([]) if has_ties(run.states) else -squared_distances(run.final.limits)
+    limits = run.final.limits
+    return exact([]) if has_ties(run.states) else -squared_distances(limits, limits)

@@ -7,7 +7,7 @@ probability a_12 a_21, an atom of the law. Whether it has none otherwise is a st
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import few_tokens, squared_distances, two_tokens
+from claims.frank_wolfe.finite_temperature import few_tokens, squared_sides, two_tokens
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import numbers
 from dynamics.attention_chain import SoftmaxStep
@@ -31,8 +31,8 @@ def least_distance_after_steps(f: SoftmaxStep, *, steps=2, half=2):
     gamma = f.gamma.item()
     factor = min(1 + 0 * gamma, abs(1 - gamma), abs(1 - half * gamma))
     states = law_after(f, steps).masses
-    least = min(min(squared_distances(np.array(state, dtype=object))) for state in states)
-    return numbers(least - factor ** (2 * steps) * min(squared_distances(f.x)))
+    least = min(min(squared_sides(np.array(state, dtype=object))) for state in states)
+    return numbers(least - factor ** (2 * steps) * min(squared_sides(f.x)))
 
 
 @claim.step("== 0", exact_only=True)

@@ -7,10 +7,11 @@ w lie in the half-spaces of its cell, hence so does the segment, and <B., w> sta
 
 import numpy as np
 
-from claims.frank_wolfe.runs import one_matrix, run, squared_distances, steps_at_most_one
+from claims.frank_wolfe.runs import one_matrix, run, steps_at_most_one
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import Array, indicator
 from dynamics.attention import leaders
+from dynamics.geometry import squared_distances
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
@@ -27,7 +28,7 @@ claim = Claim(
 def settled(f: ScheduledHardmax) -> Array:
     """The tokens whose only target is a point that is its own only target, boolean (..., n). Points count, not indices."""
     led = leaders(f.scores())
-    apart = squared_distances(f.x) != 0
+    apart = squared_distances(f.x, f.x) != 0
     single = ~(led[..., :, None] & led[..., None, :] & apart[..., None, :, :]).any(axis=(-2, -1))
     own = single & led[..., np.arange(f.x.shape[-2]), np.arange(f.x.shape[-2])]
     return np.asarray(single & (led & own[..., None, :]).any(axis=-1))

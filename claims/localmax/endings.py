@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import is_positive_definite
-from claims.localmax.hypotheses import semidefinite_matrix
+from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite, squared
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.finality import Final, NotSettledError, Settled, settle
@@ -171,12 +170,9 @@ def mirrored_pair(draws: Draws) -> LocalmaxStep:
     p, q = draws.integer(1, 3), draws.integer(1, 3)
     share, foot = fmpq(draws.integer(1, 3), 4), fmpq(draws.integer(1, 4), 2)
     z = [[p, q], [p, -q], [foot, 0], [share * p, share * q]]
-    return LocalmaxStep(
+    return LocalmaxStep.instance(
         z=exact(z[: 4 - draws.integer(0, 1)]),
-        A=_eye(2),
-        gamma=numbers(draws.choice(STEP_SIZES)),
-        delta=numbers(fmpq(0)),
-        rule=np.array(ADDITIVE),
+        gamma=draws.choice(STEP_SIZES),
     )
 
 
@@ -211,7 +207,7 @@ nonzero_tokens = Assumption(
 
 
 def _is_negative(A: Array) -> bool:
-    return is_positive_definite(numbers(-(A + A.T)))
+    return is_positive_definite(-(A + A.T))
 
 
 def _negative(f: LocalmaxStep) -> LocalmaxStep:
@@ -219,7 +215,7 @@ def _negative(f: LocalmaxStep) -> LocalmaxStep:
     if _is_negative(f.A):
         return f
     skew = f.A - f.A.swapaxes(-1, -2)
-    return f.replace(A=skew - f.A @ f.A.swapaxes(-1, -2) - _eye(f.A.shape[-1]))
+    return f.replace(A=skew - squared(f.A) - eye_like(f.A))
 
 
 negative_matrix = Assumption(
@@ -232,14 +228,14 @@ negative_matrix = Assumption(
 
 
 def _is_monotone(f: LocalmaxStep) -> bool:
-    return semidefinite_matrix.satisfies(f.replace(A=numbers(f.A + f.A.T)))
+    return is_positive_semidefinite(numbers(f.A + f.A.T))
 
 
 def _monotone(f: LocalmaxStep) -> LocalmaxStep:
     """A square of A, plus its skew part."""
     if _is_monotone(f):
         return f
-    return f.replace(A=f.A @ f.A.swapaxes(-1, -2) + f.A - f.A.swapaxes(-1, -2))
+    return f.replace(A=squared(f.A) + f.A - f.A.swapaxes(-1, -2))
 
 
 monotone_matrix = Assumption(
@@ -247,19 +243,18 @@ monotone_matrix = Assumption(
     "A + A^T is positive semidefinite",
     satisfies=_is_monotone,
     restrict=_monotone,
-    violate=lambda f, draws: _repelled(draws) if draws.integer(0, 1) else f.replace(A=-f.A - _eye(len(f.A))),
+    violate=lambda f, draws: _repelled(draws) if draws.integer(0, 1) else f.replace(A=-f.A - eye_like(f.A)),
 )
 
 
 def _repelled(draws: Draws) -> LocalmaxStep:
     """Two tokens that meet along a direction in which scores repel, while one on the other side hears only itself."""
     apart, repulsion = draws.integer(1, 2), draws.integer(3, 6)
-    return LocalmaxStep(
+    return LocalmaxStep.instance(
         z=exact([[-1, apart], [-1, -apart], [1, 0]]),
         A=exact([[1, 0], [0, -repulsion]]),
-        gamma=numbers(draws.choice(STEP_SIZES)),
-        delta=numbers(fmpq(1)),
-        rule=np.array(ADDITIVE),
+        gamma=draws.choice(STEP_SIZES),
+        delta=1,
     )
 
 
@@ -283,8 +278,8 @@ def _one_goes_unheard(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """Half the largest gap for a sensitivity; where there is no gap, another token."""
     if f.gaps().max() > 0:
         return f.replace(delta=numbers(f.gaps().max() / 2))
-    z, eye = numbers(np.concatenate([2 * _eye(len(f.A))[:1], -_eye(len(f.A))[:1]])), _eye(len(f.A))
-    return f.replace(z=z, A=eye, delta=numbers(fmpq(draws.integer(0, 1))))
+    eye = eye_like(f.A)
+    return f.replace(z=numbers(np.concatenate([2 * eye[:1], -eye[:1]])), A=eye, delta=numbers(fmpq(draws.integer(0, 1))))
 
 
 all_hear_all = Assumption(
@@ -344,7 +339,7 @@ symmetric_in_the_end = Assumption(
     "symmetric_in_the_end",
     "j in C_i <=> i in C_j for all large k",
     satisfies=_neighbours_end_symmetric,
-    restrict=lambda f: f if _neighbours_end_symmetric(f) else _spread_out(f.replace(A=_eye(f.A.shape[-1]))),
+    restrict=lambda f: f if _neighbours_end_symmetric(f) else _spread_out(f.replace(A=eye_like(f.A))),
     violate=lambda f, draws: cycling_start(draws),
 )
 
@@ -404,7 +399,7 @@ def block_room(f: LocalmaxStep) -> Array:
 def _directions_apart(A: Array) -> Array:
     """Directions c among the axes with <A c, c - c'> > 0 for every other c', at least one, shape (m, d)."""
     chosen: list[Array] = []
-    for c in np.concatenate([_eye(len(A)), -_eye(len(A))]):
+    for c in np.concatenate([eye_like(A), -eye_like(A)]):
         if all(A @ c @ (c - other) > 0 and A @ other @ (other - c) > 0 for other in chosen):
             chosen.append(c)
     return numbers(np.stack(chosen))
@@ -457,10 +452,8 @@ def near_the_edge(draws: Draws) -> LocalmaxStep:
     scores = z[:, 0] * high
     # Between the gap that the pair must exceed and the one it has to the third token.
     share = fmpq(draws.integer(1, 4), 5)
-    f = LocalmaxStep(
-        z=z, A=_eye(1), gamma=numbers(draws.choice(STEP_SIZES)), delta=numbers(fmpq(0)), rule=np.array(ADDITIVE)
-    )
-    return f.replace(delta=numbers(share * (scores[0] - scores[1]) + (1 - share) * z[1, 0] * (z[0, 0] - z[2, 0])))
+    delta = share * (scores[0] - scores[1]) + (1 - share) * z[1, 0] * (z[0, 0] - z[2, 0])
+    return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=delta)
 
 
 def third_at_the_brink(draws: Draws) -> LocalmaxStep:
@@ -468,12 +461,10 @@ def third_at_the_brink(draws: Draws) -> LocalmaxStep:
     p = draws.integer(1, 3)
     behind, ahead = p + draws.integer(1, 3), p + draws.integer(1, 2)
     side = p + behind + ahead + draws.integer(0, 2)
-    return LocalmaxStep(
+    return LocalmaxStep.instance(
         z=exact([[p, side], [p, -side], [-behind, 0], [ahead, 0]]),
-        A=_eye(2),
-        gamma=numbers(draws.choice(STEP_SIZES)),
-        delta=numbers(fmpq(p * (p + behind) + draws.choice((0, 1)))),
-        rule=np.array(ADDITIVE),
+        gamma=draws.choice(STEP_SIZES),
+        delta=p * (p + behind) + draws.choice((0, 1)),
     )
 
 
@@ -483,12 +474,10 @@ def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
     delta = p * back + abs(up - down) * (up + down) // 2 + draws.integer(2, 4)
     behind = 2 + delta // p + draws.integer(1, 3)
     start = fmpq(draws.integer(-2, 2), 4)
-    return LocalmaxStep(
+    return LocalmaxStep.instance(
         z=exact([[p, up], [p - back, -down], [-behind, 0], [p - fmpq(1, 2), start]]),
-        A=_eye(2),
-        gamma=numbers(draws.choice(STEP_SIZES)),
-        delta=numbers(fmpq(delta)),
-        rule=np.array(ADDITIVE),
+        gamma=draws.choice(STEP_SIZES),
+        delta=delta,
     )
 
 
@@ -513,12 +502,10 @@ def cycling_start(draws: Draws) -> LocalmaxStep:
     better = ((1 - alpha) * beta * m_2 + alpha * m_1) / lasting
     vertices_ = exact([[X, -p, 0], [X, q, 0], [X - 1, -u, v], [X - 1, -u, -v]])
     gaps = [max(vertices_ @ place) - vertices_[2] @ place for place in (worse, better)]
-    return LocalmaxStep(
+    return LocalmaxStep.instance(
         z=numbers(np.concatenate([vertices_, better[None]])),
-        A=_eye(3),
-        gamma=numbers(gamma),
-        delta=numbers((gaps[0] + gaps[1]) / 2),
-        rule=np.array(ADDITIVE),
+        gamma=gamma,
+        delta=(gaps[0] + gaps[1]) / 2,
     )
 
 
@@ -539,12 +526,11 @@ def ends_and_middle(draws: Draws) -> TwoSensitivities:
     left, right = draws.integer(5, 9), draws.integer(5, 9)
     middle = draws.integer(1, 3)
     heard = middle * (left + right)
-    return TwoSensitivities(
+    return TwoSensitivities.instance(
         z=exact([[-left], [right], [-middle], [0]]),
-        A=_eye(1),
-        gamma=numbers(draws.choice(STEP_SIZES)),
-        delta=numbers(fmpq(heard - draws.integer(1, 2))),
-        larger=numbers(heard + fmpq(draws.integer(1, 3), 5)),
+        gamma=draws.choice(STEP_SIZES),
+        delta=heard - draws.integer(1, 2),
+        larger=heard + fmpq(draws.integer(1, 3), 5),
     )
 
 
@@ -555,12 +541,9 @@ def mirrored_pair_on_the_move(draws: Draws) -> LocalmaxStep:
     """
     X, S, w = draws.integer(2, 4), draws.integer(1, 3), fmpq(1, draws.integer(2, 3))
     beside, start = fmpq(draws.integer(1, 2), 4), fmpq(draws.integer(0, 1), 4)
-    return LocalmaxStep(
+    return LocalmaxStep.instance(
         z=exact([[X, 0, S], [-X, 0, S], [X - 1, beside, S], [1 - X, beside, S], [0, start, S - w]]),
-        A=_eye(3),
-        gamma=numbers(draws.choice(STEP_SIZES)),
-        delta=numbers(fmpq(0)),
-        rule=np.array(ADDITIVE),
+        gamma=draws.choice(STEP_SIZES),
     )
 
 
@@ -568,4 +551,4 @@ def hardmax_and_a_little(draws: Draws) -> TwoSensitivities:
     """Lattice tokens under the identity, without sensitivity and with a tiny one."""
     f = lattice_start(draws)
     little = fmpq(1, 1 << draws.integer(8, 10))
-    return TwoSensitivities(z=f.z, A=_eye(f.A.shape[-1]), gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))
+    return TwoSensitivities(z=f.z, A=eye_like(f.A), gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))

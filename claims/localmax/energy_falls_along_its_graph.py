@@ -10,6 +10,7 @@ import numpy as np
 from claims.localmax.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.hypotheses import averages_over_indices, open_step_size
 from claims.statement import LOCALMAX, Claim
+from dynamics.geometry import squared_distances
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
@@ -24,15 +25,9 @@ claim = Claim(
 )
 
 
-def squared_distances(f: LocalmaxStep):
-    """|z_i - z_j|^2, shape (..., n, n)."""
-    apart = f.z[..., :, None, :] - f.z[..., None, :, :]
-    return (apart * apart).sum(axis=-1)
-
-
 def graph_energy(f: LocalmaxStep, graph):
     """sum_{i, j} |z_i - z_j|^2 over the edges of the graph, a mask (..., n, n)."""
-    return (squared_distances(f) * graph).sum(axis=(-2, -1))
+    return (squared_distances(f.z, f.z) * graph).sum(axis=(-2, -1))
 
 
 def guaranteed_fall(moves, heard, gamma):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
-from claims.assumptions import is_positive_definite
+from claims.matrices import (
+    definite,
+    eye_like,
+    is_positive_definite,
+    is_positive_semidefinite,
+    is_symmetric,
+    squared,
+    turning,
+)
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, at_most, exact, indicator, numbers, peak
 from dynamics.localmax import ADDITIVE, POINTS, RELATIVE, SELF, STRICT, WEIGHTED, LocalmaxStep, coincident
@@ -41,25 +48,18 @@ def _symmetric_part(A: Array) -> Array:
     return numbers(np.where(same, A, A + turned))
 
 
-def _is_symmetric(A: Array) -> bool:
-    return bool((A == A.T).all())
-
-
 def _skewed(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """A plus a skew matrix, or the quarter turn: with tokens around 0 a cyclic pursuit."""
-    d = f.A.shape[-1]
-    corner = indicator(np.eye(d, k=d - 1, dtype=bool), f.A)
-    turn = corner - corner.T
     if draws.integer(0, 1):
-        return f.replace(A=f.A + turn * (1 + abs(draws.dyadic(size=2, bits=0))))
+        return f.replace(A=f.A + turning(f.A, 1 + abs(draws.dyadic(size=2, bits=0))))
     # 3 I / 5 in the plane of the turn: its symmetric part is definite.
-    return f.replace(A=turn * fmpq(4, 5) + indicator(np.eye(d, dtype=bool), f.A) * fmpq(3, 5))
+    return f.replace(A=turning(f.A, fmpq(4, 5)) + eye_like(f.A) * fmpq(3, 5))
 
 
 symmetric_matrix = Assumption(
     "symmetric_matrix",
     "A = A^T",
-    satisfies=lambda f: _is_symmetric(f.A),
+    satisfies=lambda f: is_symmetric(f.A),
     restrict=lambda f: f.replace(A=_symmetric_part(f.A)),
     violate=_skewed,
 )
@@ -67,12 +67,10 @@ symmetric_matrix = Assumption(
 
 def _definite_part(A: Array) -> Array:
     """A where it is symmetric positive definite, member by member, else A A^T + I/16."""
-    eye = np.broadcast_to(indicator(np.eye(A.shape[-1], dtype=bool), A), A.shape)
-    squared = numbers(A @ A.swapaxes(-1, -2) + eye / 16)
     if A.dtype == object:
-        return A if _is_symmetric(A) and is_positive_definite(A) else squared
+        return A if is_positive_definite(A) else numbers(definite(A))
     fine = (A.swapaxes(-1, -2) == A).all(axis=(-2, -1)) & (np.linalg.eigvalsh(A).min(axis=-1) > 1e-9)
-    return numbers(np.where(fine[..., None, None], A, squared))
+    return numbers(np.where(fine[..., None, None], A, definite(A)))
 
 
 def _not_definite(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
@@ -81,44 +79,37 @@ def _not_definite(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     d = f.A.shape[-1]
     last = indicator(np.eye(d, dtype=bool) & (np.arange(d) == d - 1), f.A)
     if kind == 1:
-        return f.replace(A=indicator(np.eye(d, dtype=bool), f.A) - last)
+        return f.replace(A=eye_like(f.A) - last)
     if kind == 2:
-        return f.replace(A=indicator(np.eye(d, dtype=bool), f.A) - 2 * last)
+        return f.replace(A=eye_like(f.A) - 2 * last)
     return _skewed(f, draws) if kind == 3 and d > 1 else f.replace(A=-f.A)
 
 
 definite_matrix = Assumption(
     "definite_matrix",
     "A is symmetric positive definite",
-    satisfies=lambda f: _is_symmetric(f.A) and is_positive_definite(f.A),
+    satisfies=lambda f: is_positive_definite(f.A),
     restrict=lambda f: f.replace(A=_definite_part(f.A)),
     violate=_not_definite,
 )
 
 
-def _is_semidefinite(A: Array) -> bool:
-    """Every principal minor is nonnegative."""
-    rows, d = A.tolist(), A.shape[-1]
-    kept = (list(chosen) for size in range(1, d + 1) for chosen in combinations(range(d), size))
-    return _is_symmetric(A) and all(fmpq_mat([[rows[i][j] for j in k] for i in k]).det() >= 0 for k in kept)
-
-
 def _indefinite(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     changed = _not_definite(f, draws)
-    return changed if not _is_semidefinite(changed.A) else f.replace(A=-f.A - indicator(np.eye(len(f.A), dtype=bool), f.A))
+    return changed if not is_positive_semidefinite(changed.A) else f.replace(A=-f.A - eye_like(f.A))
 
 
 def _squared(f: LocalmaxStep) -> LocalmaxStep:
     """A A^T for A, of any rank, unless A is semidefinite already."""
-    if f.A.dtype == object and _is_semidefinite(f.A):
+    if f.A.dtype == object and is_positive_semidefinite(f.A):
         return f
-    return f.replace(A=f.A @ f.A.swapaxes(-1, -2))
+    return f.replace(A=squared(f.A))
 
 
 semidefinite_matrix = Assumption(
     "semidefinite_matrix",
     "A is symmetric positive semidefinite",
-    satisfies=lambda f: _is_semidefinite(f.A),
+    satisfies=lambda f: is_positive_semidefinite(f.A),
     restrict=_squared,
     violate=_indefinite,
 )

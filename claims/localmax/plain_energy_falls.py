@@ -5,9 +5,9 @@ the third, and it grows by 3, already at delta = 0.
 """
 
 from claims.localmax.configurations import one_sided_or_any
-from claims.localmax.energy_falls_along_its_graph import squared_distances
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size
 from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.geometry import squared_distances
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
@@ -27,4 +27,5 @@ claim = Claim(
 @claim.step(">= 0")
 def plain_energy_falls(f: LocalmaxStep):
     """sum_{i, j} |z_i - z_j|^2 before minus after the step."""
-    return squared_distances(f).sum(axis=(-2, -1)) - squared_distances(f.step()).sum(axis=(-2, -1))
+    before, after = (squared_distances(g.z, g.z).sum(axis=(-2, -1)) for g in (f, f.step()))
+    return before - after
