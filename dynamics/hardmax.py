@@ -10,19 +10,11 @@ import numpy as np
 from dynamics.arithmetic import Array, numbers, transposed
 from dynamics.attention import average_over, leaders, shares
 from dynamics.averaging import Averaging
-from dynamics.system import StepMap, quantity
-
-
-def _eye(sizes: dict[str, int]) -> Array:
-    return np.eye(sizes["d"], dtype=int)
+from dynamics.system import StepMap, all_ones, identity, quantity
 
 
 def _half_eye(sizes: dict[str, int]) -> list[list[str]]:
     return [["1/2" if i == j else "0" for j in range(sizes["d"])] for i in range(sizes["d"])]
-
-
-def _ones(sizes: dict[str, int]) -> Array:
-    return np.ones((sizes["n"], sizes["n"]), dtype=int)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +26,11 @@ class HardmaxStep(StepMap):
     """
 
     x: Array = quantity("n", "d", meaning="tokens", alias="tokens")
-    B: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=_eye)
+    B: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=identity)
     P: Array = quantity("d", "d", meaning="step matrix (I+V)^{-1} V, gamma I in the scalar case", default=_half_eye)
-    selection: Array = quantity("n", "n", meaning="positive weights that pick a point of the leaders' face", default=_ones)
+    selection: Array = quantity(
+        "n", "n", meaning="positive weights that pick a point of the leaders' face", default=all_ones
+    )
 
     def validate(self) -> None:
         """Raise ValueError unless every selection weight is positive."""

@@ -15,7 +15,7 @@ import numpy as np
 from dynamics.arithmetic import Array, at_most, below_peak, indicator, numbers, peak, transposed
 from dynamics.attention import average_over
 from dynamics.averaging import Averaging
-from dynamics.system import StepMap, quantity
+from dynamics.system import StepMap, identity, quantity
 
 ADDITIVE, RELATIVE, WEIGHTED, STRICT, SELF, POINTS = range(6)
 
@@ -34,10 +34,6 @@ tolerance are zero.
 """
 
 
-def _eye(sizes: dict[str, int]) -> Array:
-    return np.eye(sizes["d"], dtype=int)
-
-
 def coincident(z: Array) -> Array:
     """Which tokens of (..., n, d) are at the same point, a boolean mask (..., n, n).
 
@@ -52,7 +48,7 @@ class LocalmaxStep(StepMap):
     """z_i <- z_i + gamma (c_i - z_i), c_i the mean of z_j over the neighbours C_i^delta of token i, by one of RULES."""
 
     z: Array = quantity("n", "d", meaning="tokens", alias="tokens")
-    A: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=_eye)
+    A: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=identity)
     gamma: Array = quantity(meaning="step size alpha/(1+alpha)", alias="step_size", default="1/2")
     delta: Array = quantity(meaning="sensitivity", alias="sensitivity", default=0)
     rule: Array = quantity(meaning="who is a neighbour, an index into RULES", default=0, integer=True)

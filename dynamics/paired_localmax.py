@@ -8,11 +8,7 @@ import numpy as np
 
 from dynamics.arithmetic import Array
 from dynamics.localmax import ADDITIVE, LocalmaxStep
-from dynamics.system import System, quantity
-
-
-def _eye(sizes: dict[str, int]) -> Array:
-    return np.eye(sizes["d"], dtype=int)
+from dynamics.system import System, identity, quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +16,7 @@ class TwoSensitivities(System):
     """The same tokens, matrix and step size with delta and with a sensitivity that is not smaller."""
 
     z: Array = quantity("n", "d", meaning="tokens", alias="tokens")
-    A: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=_eye)
+    A: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=identity)
     gamma: Array = quantity(meaning="step size alpha/(1+alpha)", alias="step_size", default="1/2")
     delta: Array = quantity(meaning="the smaller sensitivity", default=0)
     larger: Array = quantity(meaning="the larger sensitivity", default=1)

@@ -12,15 +12,7 @@ import numpy as np
 
 from dynamics.arithmetic import Array, numbers, transposed
 from dynamics.attention import average_over, leaders, near_leaders
-from dynamics.system import StepMap, quantity
-
-
-def _ones(sizes: dict[str, int]) -> Array:
-    return np.ones((sizes["n"], sizes["n"]), dtype=int)
-
-
-def _eye(sizes: dict[str, int]) -> Array:
-    return np.eye(sizes["d"], dtype=int)
+from dynamics.system import StepMap, all_ones, identity, quantity
 
 
 def entry(schedule: Array, t: Array, axes: int = 0) -> Array:
@@ -39,7 +31,9 @@ class ScheduledHardmax(StepMap):
     x: Array = quantity("n", "d", meaning="tokens", alias="tokens")
     B: Array = quantity("T", "d", "d", meaning="key-query matrix of each step")
     gamma: Array = quantity("T", meaning="step size of each step")
-    selection: Array = quantity("n", "n", meaning="positive weights that pick a point of the leaders' face", default=_ones)
+    selection: Array = quantity(
+        "n", "n", meaning="positive weights that pick a point of the leaders' face", default=all_ones
+    )
     t: Array = quantity(meaning="steps taken", default=0, integer=True)
 
     def validate(self) -> None:
@@ -78,7 +72,7 @@ class ScheduledLocalmax(StepMap):
     z: Array = quantity("n", "d", meaning="tokens", alias="tokens")
     gamma: Array = quantity("T", meaning="step size of each step")
     delta: Array = quantity("T", meaning="sensitivity of each step")
-    A: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=_eye)
+    A: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=identity)
     t: Array = quantity(meaning="steps taken", default=0, integer=True)
 
     def validate(self) -> None:

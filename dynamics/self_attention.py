@@ -11,14 +11,10 @@ from flint import arb
 
 from dynamics.arithmetic import Array, elementwise, indicator, matrix_exponential, transposed
 from dynamics.attention import attention
-from dynamics.system import Flow, quantity
+from dynamics.system import Flow, identity, quantity
 
 if TYPE_CHECKING:
     from dynamics.trusted.attention import AttentionBounds
-
-
-def _eye(sizes: dict[str, int]) -> Array:
-    return np.eye(sizes["d"], dtype=int)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +24,8 @@ class SelfAttentionFlow(Flow):
     moving: ClassVar[tuple[str, ...]] = ("x",)
 
     x: Array = quantity("n", "d", meaning="tokens", alias="tokens")
-    B: Array = quantity("d", "d", meaning="Q^T K", alias="key_query", default=_eye)
-    V: Array = quantity("d", "d", meaning="value matrix", alias="value", default=_eye)
+    B: Array = quantity("d", "d", meaning="Q^T K", alias="key_query", default=identity)
+    V: Array = quantity("d", "d", meaning="value matrix", alias="value", default=identity)
 
     def attention(self) -> Array:
         """P, shape (..., n, n)."""
@@ -66,8 +62,8 @@ class RescaledFlow(Flow):
     moving: ClassVar[tuple[str, ...]] = ("z", "t")
 
     z: Array = quantity("n", "d", meaning="rescaled tokens", alias="tokens")
-    B: Array = quantity("d", "d", meaning="Q^T K", alias="key_query", default=_eye)
-    V: Array = quantity("d", "d", meaning="value matrix", alias="value", default=_eye)
+    B: Array = quantity("d", "d", meaning="Q^T K", alias="key_query", default=identity)
+    V: Array = quantity("d", "d", meaning="value matrix", alias="value", default=identity)
     t: Array = quantity(meaning="time", alias="time", default=0)
 
     def key_query(self) -> Array:

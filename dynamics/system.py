@@ -33,6 +33,16 @@ def quantity(*axes: str, meaning: str, alias: str | None = None, default: Any = 
     return dataclasses.field(default=None, metadata={"field": Field(axes, meaning, alias, make, integer)})
 
 
+def identity(sizes: dict[str, int]) -> Array:
+    """The default of a matrix of axes d, d."""
+    return np.eye(sizes["d"], dtype=int)
+
+
+def all_ones(sizes: dict[str, int]) -> Array:
+    """The default of weights of axes n, n."""
+    return np.ones((sizes["n"], sizes["n"]), dtype=int)
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class System:
     """One state of a model together with its parameters; an *instance* when every number is an exact rational.
