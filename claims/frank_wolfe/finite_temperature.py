@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.polytopes import acute_polytope
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, exp, has_columns, indicator, log, numbers, peak, sign, sqrt, working_precision
@@ -79,6 +81,19 @@ origin_in_hull = Assumption(
 )
 
 
+def _positive_step(f: Any) -> Any:
+    return f.replace(gamma=f.gamma + indicator(f.gamma == 0, f.x) / 2)
+
+
+positive_step_size = replace(
+    step_size_at_most_one,
+    name="positive_step_size",
+    statement="0 < gamma <= 1",
+    satisfies=lambda f: 0 < f.gamma.item() <= 1,
+    restrict=_positive_step,
+)
+
+
 def few_tokens(draws: Any) -> SoftmaxStep:
     """Two or three tokens of small size, whose chain can be enumerated for a few steps."""
     n, d = draws.choice((2, 3, 2)), draws.choice((1, 2, 1, 1))
@@ -93,6 +108,12 @@ def few_tokens(draws: Any) -> SoftmaxStep:
     beta = draws.choice((1, -1, fmpq(1, 4), 0, 2)) * (abs(_dyadic(draws, size=2, bits=3)) + fmpq(1, 8))
     gamma = draws.choice((fmpq(1, 2), fmpq(1), fmpq(1, 8), fmpq(7, 8)))
     return SoftmaxStep(x=x, beta=numbers(beta), gamma=numbers(gamma))
+
+
+def one_to_three_tokens(draws: Any) -> SoftmaxStep:
+    """The same, or the first of them alone."""
+    f = few_tokens(draws)
+    return f.replace(x=f.x[: draws.choice((3, 3, 3, 1))])
 
 
 def _first_two(f: Any) -> Any:
@@ -423,6 +444,11 @@ def gaussian_vertices(draws: Any) -> HardmaxStep:
     x = _dyadic(draws, kappa, d, size=1 if d > 10 else 2, bits=3)
     eigenvalues = abs(_dyadic(draws, d, size=2, bits=3)) + fmpq(1, 8)
     return HardmaxStep.instance(x=x, B=eigenvalues * np.eye(d, dtype=int))
+
+
+def vertices_of_any_dimension(draws: Any) -> HardmaxStep:
+    """Two or three vertices in up to forty dimensions, odd ones included."""
+    return HardmaxStep.instance(x=_dyadic(draws, draws.choice((2, 3)), draws.integer(1, 40), size=2, bits=3))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """With high probability interior tokens come near a vertex within a constant number of steps: false near the walls.
 
 Abstract of both versions (frank_wolfe FW-16), without the eroded cells of Theorem 5.2, and with the number of steps that
-it takes tokens inside the cells. On the wall of two cells, or within 1/beta of it, a token picks itself with a chance
-that does not fall with beta.
+it takes tokens inside the cells. Where <x, x> is the largest score, at 0 or at the foot of 0 on an edge between two cells
+(for equal norms its middle), and within 1/beta of there, a token picks itself with a chance that does not fall with beta.
+On the rest of a wall it picks one of the two vertices.
 """
 
 from claims.assumptions import acute_vertices, equal_norms, own_cells

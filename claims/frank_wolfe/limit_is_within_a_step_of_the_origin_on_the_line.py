@@ -1,8 +1,9 @@
 """On the line the cluster is at most min(gamma, 1 - gamma) D(K^0) from an origin that the first hull holds.
 
-Not printed; question Q2 (frank_wolfe FW-5) for d = 1. In the step in which the hull leaves the origin,
-the end that is nearest to it afterwards has come from the other side, or from that side towards the other end, and stays
-for ever. Where the origin is never left the limit is 0.
+Not printed; question Q2 (frank_wolfe FW-5) for d = 1. In the step in which the hull leaves the origin, to the right say,
+the smallest token comes to at most gamma max K, also where it is 0 and all scores tie, and the largest one to at most
+(1 - gamma) max K. The end that is nearest to 0 afterwards stays for ever, and all others tend to it. Where the origin is
+never left the limit is 0.
 """
 
 import numpy as np

@@ -15,8 +15,9 @@ from claims.matrices import eye_like, is_positive_definite, is_positive_semidefi
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, exact, indicator, transposed
 from dynamics.attention import leaders
-from dynamics.finality import Settled, settle
+from dynamics.finality import NotSettledError, Settled, settle
 from dynamics.hardmax import HardmaxStep
+from dynamics.orbits import orbit
 
 STEPS = 20
 """After so many steps a run that has not settled stays undecided."""
@@ -82,6 +83,30 @@ semidefinite_energy = Assumption(
     satisfies=_is_repelling,
     restrict=exactly(lambda f: f if _is_repelling(f) else definite_energy.restrict(f)),
     violate=lambda f, draws: f.replace(B=-f.B),
+)
+
+
+def _without_ties(f: Any) -> Any:
+    """All tokens moved alike until no two points lead any; at one place where that is not enough."""
+    shift = exact([[fmpq(1, 16 * (k + 1) ** 2) for k in range(f.x.shape[-1])]])
+    moved = (f.replace(x=f.x + k * shift) for k in range(8))
+    return next((g for g in moved if _has_single_leaders(g)), f.replace(x=f.x[:1] + 0 * f.x))
+
+
+def _has_single_leaders(f: Any) -> bool:
+    try:
+        states = to_the_end(f).states
+    except (NotSettledError, ValueError):  # targets that are not shown to be final, or steps that are no averages
+        states = orbit(f, STEPS)
+    return not has_ties(states)
+
+
+single_leaders = Assumption(
+    "single_leaders",
+    "one point leads every token at every step",
+    satisfies=_has_single_leaders,
+    restrict=exactly(_without_ties),
+    violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1], -f.x[:1], 0 * f.x])[: len(f.x)]),
 )
 
 on_a_line = Assumption(

@@ -8,9 +8,10 @@ stays. By the unique lead of w, those near it have it for target. How often targ
 """
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.limits import has_ties, inner_scalar_step, run_of_constant_step, to_the_end
+from claims.frank_wolfe.limits import inner_scalar_step, run_of_constant_step, single_leaders, to_the_end
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import exact
+from dynamics.geometry import squared_distances
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
@@ -20,17 +21,25 @@ claim = Claim(
     refs=("FW-8",),
     printed="If B > 0, gamma is constant and leaders are single, every token tends to one that owns its cell.",
     system=HardmaxStep,
-    assumptions=(definite_key_query, inner_scalar_step),
+    assumptions=(definite_key_query, inner_scalar_step, single_leaders),
     draw=run_of_constant_step,
 )
 
 
 @claim.orbit("> 0", exact_only=True)
 def lead_of_the_limits(f: HardmaxStep):
-    """<B w_i, w_i - w_j> for limits w_j != w_i, and 1 for w_j = w_i; nothing is said of runs with ties."""
-    run = to_the_end(f)
-    if has_ties(run.states):
-        return exact([])
-    w = run.final.limits
+    """<B w_i, w_i - w_j> for limits w_j != w_i, and 1 for w_j = w_i."""
+    w = to_the_end(f).final.limits
     leads = [f.B @ here @ (here - there) if (here != there).any() else 1 for here in w for there in w]
     return exact([lead.item() if hasattr(lead, "item") else lead for lead in leads])
+
+
+@claim.orbit("== 0", exact_only=True)
+def limits_are_tokens_at_rest(f: HardmaxStep, *, share=1):
+    """|w_i - x_j|^2 for each limit w_i and the nearest token x_j that is its own target in the end, or 1 without any."""
+    run = to_the_end(f)
+    end = run.states[-1]
+    resting = end.x[(end.targets() == end.x).all(axis=-1)]
+    if not len(resting):
+        return exact([1])
+    return exact(squared_distances(share * run.final.limits, resting).min(axis=-1))

@@ -6,18 +6,17 @@ third step brings all to (a - b)/2; else the one nearer to 0 stays for ever, and
 is no linear rate. So the energy tends to 0 only for a = b; for a = 2b or b = 2a, left out here, the rule for ties decides.
 """
 
-import numpy as np
-
 from claims.frank_wolfe.runs import (
     on_the_line,
     one_energy,
     open_loop_steps,
     run,
+    run_of_any_length,
     strictly_convex_energies,
     tokens_on_both_sides,
 )
 from claims.statement import FRANK_WOLFE, Claim
-from dynamics.arithmetic import numbers
+from dynamics.arithmetic import exact
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
@@ -28,20 +27,24 @@ claim = Claim(
     printed="d = 1, B_* > 0, t >= 3: all tokens are (a-b)/2 if a/2 < b < 2a; else those at c = (a-2b)/3 or (2a-b)/3 stay.",
     system=ScheduledHardmax,
     assumptions=(on_the_line, strictly_convex_energies, one_energy, open_loop_steps, tokens_on_both_sides),
+    draw=run_of_any_length,
 )
 
 
 @claim.orbit("== 0", exact_only=True)
 def distances_from_the_limit(f: ScheduledHardmax, *, share=2):
-    """t (t+1) (x_i^t - x_i) for t >= 3, with x_i = c + 6 (x_i^2 - c)/(t (t+1)), or (a-b)/2 where the origin is held."""
+    """t (t+1) (x_i^t - x_i) for t >= 3, with x_i = c + 6 (x_i^2 - c)/(t (t+1)), or (a-b)/2 where the origin is held.
+
+    Nothing is said of schedules of one or two steps.
+    """
     a, b = max(f.x[:, 0]), -min(f.x[:, 0])
-    third = run(f)[2].x[:, 0]
-    slacks = []
-    for t, now in enumerate(run(f)[3:], 3):
+    states, slacks = run(f), []
+    for t, now in enumerate(states[3:], 3):
+        third = states[2].x[:, 0]
         if a < 2 * b and b < 2 * a:
             end = (a - b) / 2 + 0 * third
         else:
             c = (a - share * b) / 3 if a >= 2 * b else (share * a - b) / 3
             end = c + 6 * (third - c) / (t * (t + 1))
         slacks.append(t * (t + 1) * (now.x[:, 0] - end))
-    return numbers(np.stack(slacks))
+    return exact(slacks)

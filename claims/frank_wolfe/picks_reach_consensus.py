@@ -7,10 +7,9 @@ pick lets it grow. Any of the n tokens may be the one they pick, so n p does as 
 
 import numpy as np
 
-from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import few_tokens, largest, squared_sides
+from claims.frank_wolfe.finite_temperature import largest, one_to_three_tokens, positive_step_size, squared_sides
 from claims.statement import FRANK_WOLFE, Claim, Frequency
-from dynamics.arithmetic import exp, numbers, sqrt
+from dynamics.arithmetic import exact, exp, numbers, sqrt
 from dynamics.attention import softmax
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.pick_sequences import law_after
@@ -22,33 +21,33 @@ claim = Claim(
     refs=("FW-13", "FW-M8"),
     printed="With independent picks E diam(t) <= (1 - p gamma)^t diam(0), p = (e^{-|beta| R D}/n)^n; even with n p for p.",
     system=SoftmaxStep,
-    assumptions=(step_size_at_most_one,),
-    draw=few_tokens,
+    assumptions=(positive_step_size,),
+    draw=one_to_three_tokens,
 )
 
 
-def _diameter(x):
-    return sqrt(largest(squared_sides(x))).item()
-
-
 def _room(f, steps, choices, cost):
-    """(1 - choices p gamma)^t diam(0) - E diam(t), the chain enumerated."""
-    n, diameter = len(f.x), _diameter(f.x)
-    R = sqrt(largest(numbers((f.x * f.x).sum(axis=-1)))).item()
-    p = (exp(-cost * abs(f.beta) * R * diameter) / n).item() ** n
-    mean = law_after(f, steps).mean(_diameter, diameter)
-    return numbers((1 - choices * p * f.gamma.item()) ** steps * diameter - mean)
+    """(1 - choices p gamma)^t - E diam(t) / diam(0), the chain enumerated; nothing where all tokens are at one place."""
+    n = len(f.x)
+    if bool((f.x == f.x[0]).all()):
+        return exact([])
+    first = largest(squared_sides(f.x))
+    RD = sqrt(largest(numbers((f.x * f.x).sum(axis=-1))) * first)
+    p = (exp(-cost * abs(f.beta) * RD) / n).item() ** n
+    # Squares are divided before the root is taken: diameters that are all the same remain exact.
+    mean = law_after(f, steps).mean(lambda x: sqrt(largest(squared_sides(x)) / first).item(), 1)
+    return numbers((1 - choices * p * f.gamma.item()) ** steps - mean)
 
 
 @claim.step(">= 0", exact_only=True)
 def expected_diameter_contracts(f: SoftmaxStep, *, steps=2, cost=1):
-    """(1 - p gamma)^t diam(0) - E diam(t)."""
+    """(1 - p gamma)^t - E diam(t) / diam(0)."""
     return _room(f, steps, 1, cost)
 
 
 @claim.step(">= 0", exact_only=True)
 def expected_diameter_contracts_by_any_choice(f: SoftmaxStep, *, steps=1, cost=1):
-    """(1 - n p gamma)^t diam(0) - E diam(t)."""
+    """(1 - n p gamma)^t - E diam(t) / diam(0)."""
     return _room(f, steps, len(f.x), cost)
 
 

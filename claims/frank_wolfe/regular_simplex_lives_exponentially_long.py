@@ -6,6 +6,7 @@ a step; and the order e^b / b is right. The lifetimes sampled are those of a tri
 by no more than a percent.
 """
 
+from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.finite_temperature import (
     nonnegative_beta,
     perturbed_triangle_run,
@@ -24,7 +25,7 @@ claim = Claim(
     refs=("FW-13", "Q7"),
     printed="A regular simplex keeps half its size for (e^b - e^{b/4}) / (2 n gamma b) steps of SA_beta, b = beta Delta.",
     system=SoftmaxStep,
-    assumptions=(nonnegative_beta, regular_tokens),
+    assumptions=(nonnegative_beta, step_size_at_most_one, regular_tokens),
     draw=regular_simplex,
 )
 

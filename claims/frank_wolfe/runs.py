@@ -554,6 +554,13 @@ one_cell_at_the_start = at_the_start(tokens_in_one_cell)
 
 
 @one_at_a_time
+def run_of_any_length(draws: Any) -> ScheduledHardmax:
+    """Up to five tokens on the line, with a schedule of one step to six."""
+    x, T = tokens(draws, draws.integer(1, 5), 1), draws.choice((6, 4, 6, 3, 2, 1))
+    return scheduled(x, draws.dyadic(1, 1, size=2), positive(draws, T))
+
+
+@one_at_a_time
 def run_of_several(draws: Any) -> ScheduledHardmax:
     """Three to five tokens in one to three dimensions for 6 steps of any size."""
     n, d = draws.integer(3, 5), draws.choice((2, 3, 2, 1))
@@ -569,7 +576,8 @@ def run_with_own_cells(draws: Any) -> ScheduledHardmax:
     for assumption in (strictly_concave_energies, one_matrix, own_cells_at_the_start, one_cell_at_the_start):
         f = assumption.restrict(f)
     most = _within_margins(f, draws.dyadic(*f.B.shape[-2:], size=2))
-    return scheduled(f.x, f.B[0] + most * draws.choice((fmpq(1, 2), 0, fmpq(7, 8))), f.gamma)
+    start = scheduled(f.x, f.B[0] + most * draws.choice((fmpq(1, 2), 0, fmpq(7, 8))), f.gamma)
+    return start.replace(t=start.t + draws.choice((0, 2)))  # some start within their schedule
 
 
 def _within_margins(f: Any, other: Array) -> Array:

@@ -4,6 +4,9 @@ Hypothesis (2) of Theorem 4.2 speaks of adjacent cells only (frank_wolfe FW-8; t
 vertices that lead at x are those of a face of K, and the edges of a polytope connect its vertices. True for every B.
 """
 
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
 from claims.frank_wolfe.cells import corners, held, polytope_with_ties
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import exact
@@ -21,10 +24,12 @@ claim = Claim(
 )
 
 
-@claim.state(">= 0", exact_only=True)
-def edges_among_tied_vertices(f: HardmaxStep, *, spare=1):
-    """The edges of K among the m vertices that lead at a token, less m - 1: as many as connect them. For m > 1."""
+@claim.state("== 0", exact_only=True)
+def parts_of_tied_vertices(f: HardmaxStep, *, one=1):
+    """In how many parts the edges of K join the vertices that lead at a token, less one. Where more than one leads."""
     v = corners(f)
-    joined = list(edges(v)) if len(v) > 1 else []
-    tied = [set(row.nonzero()[0].tolist()) for row in held(f)]
-    return exact([sum({i, j} <= leading for i, j in joined) - len(leading) + spare for leading in tied if len(leading) > 1])
+    joined = np.zeros((len(v), len(v)), dtype=bool)
+    for i, j in edges(v) if len(v) > 1 else ():
+        joined[i, j] = True
+    tied = [np.flatnonzero(row) for row in held(f)]
+    return exact([int(connected_components(joined[np.ix_(led, led)])[0]) - one for led in tied if len(led) > 1])

@@ -6,12 +6,15 @@ tokens of x^0 + z are those of x^t, moved by z, for any P^t; the difference of t
 starts, and choices are countable. Points are counted, not indices: after a merger both indices lead.
 """
 
+from itertools import combinations_with_replacement
+
 import numpy as np
+from flint import fmpq
 
 from claims.frank_wolfe.preconditioned import invertible_key_query, run_of, two_that_meet_halfway
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import indicator
-from dynamics.geometry import squared_distances
+from dynamics.attention import leaders
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
@@ -28,10 +31,24 @@ claim = Claim(
 
 @claim.orbit("> 0")
 def ties_move_under_translation(f: HardmaxStep):
-    """|B^T (x_j - x_k)|^2, or 1 where x_j = x_k, for every pair of tokens along the orbit."""
+    """Change of <B x_i, x_j - x_k> in x^t + z, z = B^T (x_j - x_k), or 1 where x_j = x_k, for all i, j, k and t."""
     slacks = []
     for now in run_of(f):
-        apart = squared_distances(now.x, now.x)
-        seen = squared_distances(now.x @ f.B, now.x @ f.B)
-        slacks.append(seen + indicator(apart == 0, now.x))
+        for j, k in combinations_with_replacement(range(now.x.shape[-2]), 2):
+            edge = now.x[..., [j], :] - now.x[..., [k], :]
+            change = now.replace(x=now.x + edge @ f.B).scores() - now.scores()
+            slacks.append(change[..., j] - change[..., k] + indicator((edge == 0).all(axis=-1), f.x))
     return np.stack(slacks, axis=-1)
+
+
+@claim.orbit("== 0", exact_only=True)
+def tokens_move_alike(f: HardmaxStep, *, share=1):
+    """x^t of x^0 + z, less z, less x^t as long as the leaders are the same; z = 2^{-m} (1, ..., 1), m = 4, 8, 16."""
+    slacks = []
+    for m in (4, 8, 16):
+        z = 0 * f.x + fmpq(1, 2**m)
+        for now, moved in zip(run_of(f), run_of(f.replace(x=f.x + z)), strict=True):
+            slacks.append(moved.x - share * z - now.x)
+            if bool((leaders(now.scores()) != leaders(moved.scores())).any()):
+                break
+    return np.stack(slacks)

@@ -5,8 +5,7 @@ combination with weights at least gamma e^{-2 |beta| R^2} / n, R = max |x_i|, so
 diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Printed for beta > 0 and gamma < gamma_*: neither is needed.
 """
 
-from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import largest, perturbed_triangle_run, squared_sides
+from claims.frank_wolfe.finite_temperature import largest, perturbed_triangle_run, positive_step_size, squared_sides
 from claims.statement import FRANK_WOLFE, Claim, Reading
 from dynamics.arithmetic import exp, numbers
 from dynamics.attention_chain import SoftmaxStep
@@ -19,7 +18,7 @@ claim = Claim(
     refs=("FW-13", "FW-16"),
     printed="For gamma in (0, gamma_*) every trajectory of SA_beta converges, all tokens to one x_* in conv{x_i^0}.",
     system=SoftmaxStep,
-    assumptions=(step_size_at_most_one,),
+    assumptions=(positive_step_size,),
 )
 
 

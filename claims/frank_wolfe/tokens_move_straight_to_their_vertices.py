@@ -6,6 +6,8 @@ v_sigma are both strictly within what makes v_sigma the target, hence so is the 
 does not use.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 from claims.frank_wolfe.runs import (
@@ -36,9 +38,10 @@ claim = Claim(
 def distance_from_the_formula(f: ScheduledHardmax, *, factor=1):
     """x_i^t minus the formula, for every token and step."""
     v, kept, reached, slacks = f.targets(), 1, 0, []
-    for state, gamma in zip(run(f)[1:], f.gamma, strict=True):
+    for now, after in pairwise(run(f)):
+        gamma = now.step_size().item()
         kept, reached = kept * (1 - gamma), reached * (1 - gamma) + factor * gamma
-        slacks.append(state.x - kept * f.x - reached * v)
+        slacks.append(after.x - kept * f.x - reached * v)
     return np.stack(slacks)
 
 

@@ -2,8 +2,9 @@
 
 The remark after Theorem 5.4 and the abstract, "for times that grow exponentially in the inverse temperature" (frank_wolfe
 FW-15, FW-16). No token leaves its tube before one of them picks outside its group, and a step of n tokens has such a pick
-with chance at most n^2 e^{-beta c_0/2} by `group_jumps_are_rare`: P[T_2 < t] <= n^2 t e^{-beta c_0/2}. The printed bound
-does not give the remark: its exponent is above 0 at t = e^{beta c_0/2}. A narrow tube implies c_0 > 0.
+with chance at most n^2 e^{-beta c_0/2} by `group_jumps_are_rare`: P[T_2 < t] <= n^2 t e^{-beta c_0/2}. "Up to" is read as
+up to a small multiple of e^{beta c_0/2}/n^2: at t = e^{beta c_0/2} itself this bound is n^2 and says nothing, nor does the
+printed one, whose exponent is above 0 there. A narrow tube implies c_0 > 0.
 """
 
 from claims.assumptions import narrow_tube

@@ -2,14 +2,15 @@
 
 Not printed: the exact form of Remark `prop: d.to.infty` (frank_wolfe FW-9) for kappa = 2 and B = I. Two vertices never fail
 together, since <v_1, v_1 - v_2> + <v_2, v_2 - v_1> = |v_1 - v_2|^2, and P(<v_1, v_2> >= |v_1|^2) = P(Z >= |v_1|) with Z a
-standard normal independent of v_1: a beta law. For even d the chance to fail is 1 - sum_{j < d/2} C(2j, j) 8^{-j}/sqrt(2).
-For kappa vertices kappa (kappa - 1)/2 times that bounds it.
+standard normal independent of v_1: a beta law. For even d the chance to fail is 1 - sum_{j < d/2} C(2j, j) 8^{-j}/sqrt(2),
+for d = 1 it is 1/2, and it falls with d: odd d are bounded by the even one before. So the bound is one inequality for each
+d, whatever the tokens. For kappa vertices kappa (kappa - 1)/2 times that bounds it.
 """
 
 import numpy as np
 from scipy.special import betainc
 
-from claims.frank_wolfe.finite_temperature import gaussian_vertices
+from claims.frank_wolfe.finite_temperature import vertices_of_any_dimension
 from claims.statement import FRANK_WOLFE, Claim, Frequency, Reading
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.hardmax import HardmaxStep
@@ -21,7 +22,7 @@ claim = Claim(
     refs=("FW-9",),
     printed="For kappa = 2 and B = I the chance to fail is I_{1/2}(d/2, 1/2) <= 2^{-d/2}.",
     system=HardmaxStep,
-    draw=gaussian_vertices,
+    draw=vertices_of_any_dimension,
 )
 
 
@@ -39,11 +40,12 @@ def kept_mass(d):
 
 @claim.state(">= 0")
 def chance_is_below_bound(f: HardmaxStep, *, base=2):
-    """2^{-d/2} - P(one of two vertices fails), in the largest even dimension up to that of the instance."""
+    """2^{-d/2} - P(one of two vertices fails), the chance that of d - 1 for odd d > 1."""
     d = f.x.shape[-1]
     total, power = kept_mass(d)
     one = numbers(1 + 0 * f.x[..., 0, 0])
-    return one / base ** (d // 2) - (1 - one * total / power / sqrt(2 * one))
+    chance = 1 - one * total / power / sqrt(2 * one) if d > 1 else one / 2
+    return sqrt(one / base**d) - chance
 
 
 @claim.state(">= 0", assuming=())

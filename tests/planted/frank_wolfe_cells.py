@@ -6,7 +6,7 @@ SHARPENED = [
     ("frank_wolfe.cells_have_disjoint_relative_interiors", "codimension_of_common_tokens", {"codimension": 2}),
     ("frank_wolfe.cells_are_power_cells", "power_less_score_gaps", {"scale": 1}),
     ("frank_wolfe.equal_norms_give_own_cells", "lead_of_any_token", {"share": 2}),
-    ("frank_wolfe.tied_cells_are_adjacent", "edges_among_tied_vertices", {"spare": 0}),
+    ("frank_wolfe.tied_cells_are_adjacent", "parts_of_tied_vertices", {"one": 2}),
     ("frank_wolfe.oracle_over_hull_is_attained_at_tokens", "loss_of_hull_points", {"share": 2}),
     ("frank_wolfe.layer_is_a_rescaled_step", "layer_less_rescaled_step", {"share": 2}),
     ("frank_wolfe.hardmax_layer_is_a_rescaled_step", "layer_less_rescaled_step", {"share": 2}),

@@ -30,15 +30,16 @@ SHARPENED = [
 ]
 
 DROPPED = [
-    ("frank_wolfe.tokens_collapse_to_a_point", "diameter_contracts", "step_size_at_most_one"),
-    ("frank_wolfe.tokens_collapse_to_a_point", "tokens_stay_in_hull", "step_size_at_most_one"),
+    ("frank_wolfe.tokens_collapse_to_a_point", "diameter_contracts", "positive_step_size"),
+    ("frank_wolfe.tokens_collapse_to_a_point", "tokens_stay_in_hull", "positive_step_size"),
     ("frank_wolfe.diameter_contracts_at_dobrushin_rate", "diameter_contracts", "step_size_at_most_one"),
-    ("frank_wolfe.picks_reach_consensus", "expected_diameter_contracts", "step_size_at_most_one"),
+    ("frank_wolfe.picks_reach_consensus", "expected_diameter_contracts", "positive_step_size"),
     ("frank_wolfe.own_vertex_wins_along_the_path", "score_gap", "tokens_in_own_cells"),
     ("frank_wolfe.own_vertex_wins_along_the_path", "score_gap", "free_tokens_in_polytope"),
     ("frank_wolfe.hardmax_path_is_likely", "path_is_likely", "token_at_each_vertex"),
     ("frank_wolfe.hardmax_path_is_likely", "path_is_likely", "free_tokens_in_polytope"),
     ("frank_wolfe.gaussian_vertices_own_their_cells", "score_beats_its_spread", "positive_diagonal_key_query"),
     ("frank_wolfe.regular_simplex_lives_exponentially_long", "simplex_shrinks_to_itself", "regular_tokens"),
+    ("frank_wolfe.regular_simplex_lives_exponentially_long", "depth_falls_slowly", "step_size_at_most_one"),
     ("frank_wolfe.acute_sets_are_small", "widest_angle", "too_many_to_be_acute"),
 ]

@@ -24,6 +24,8 @@ SHARPENED = [
     ("frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line", "room_of_the_limit", {"constant": fmpq(1, 2)}),
     ("frank_wolfe.limit_is_not_the_origin", "distance_of_the_limit", {"least": fmpq(1, 4)}),
     ("frank_wolfe.perturbed_vertices_win", "least_lead", {"parts": fmpq(1, 4)}),
+    ("frank_wolfe.limits_own_their_cells", "limits_are_tokens_at_rest", {"share": 2}),
+    ("frank_wolfe.ties_can_be_broken", "tokens_move_alike", {"share": 2}),
     ("frank_wolfe.scheduled_hull_shrinks", "supports_never_grow", {"share": fmpq(1, 2)}),
 ]
 
@@ -45,6 +47,8 @@ DROPPED = [
     ("frank_wolfe.flow_keeps_its_targets", "least_gap", "tokens_in_one_cell"),
     ("frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line", "room_of_the_limit", "on_a_line"),
     ("frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line", "room_of_the_limit", "origin_in_hull"),
+    ("frank_wolfe.limits_own_their_cells", "lead_of_the_limits", "single_leaders"),
+    ("frank_wolfe.limits_own_their_cells", "limits_are_tokens_at_rest", "definite_key_query"),
     ("frank_wolfe.tokens_meet_under_semidefinite_energies", "limits_are_one", "semidefinite_energy"),
     ("frank_wolfe.perturbed_vertices_win", "least_lead", "tokens_in_one_cell"),
     ("frank_wolfe.scheduled_hull_shrinks", "new_tokens_stay_in_hull", "steps_at_most_one"),
