@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from claims.hunting import engines
 from claims.hunting.campaign import run_campaign
 from claims.hunting.dask_engine import cluster_engine, local_engine
 from claims.hunting.engines import CampaignError, InProcess, Landed, answer
@@ -452,6 +453,16 @@ def test_a_result_that_is_no_plain_data_is_a_failure():
         answer("test_campaign:not_a_number", "{}").failure == "ValueError: Out of range float values are not JSON compliant"
     )
     assert answer("sys:exit", "{}").failure.startswith("SystemExit")
+
+
+def test_a_task_that_never_ends_is_stopped_and_says_so(monkeypatch):
+    monkeypatch.setattr(engines, "LONGEST", 0.2)
+    stopped = answer("test_campaign:work", json.dumps({"n": 1, "gate": "nothing is ever here"}))
+    assert stopped.text is None
+    assert stopped.failure.endswith("stopped after 0.2 s")
+    # The clock of a task that is over stops nothing.
+    assert answer("test_campaign:work", json.dumps({"n": 3})).failure is None
+    time.sleep(0.3)
 
 
 def not_a_number(spec):

@@ -5,15 +5,18 @@ A task is a pure function of plain data, found by its import path; its result is
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import importlib
 import json
 import os
 import platform
 import socket
+import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -96,12 +99,45 @@ def work_at(path: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
         raise CampaignError(f"there is no work {path!r}: {error}") from None
 
 
+LONGEST = 600.0
+"""Seconds that a task may take: a formula that never ends on some start would hold its worker for ever."""
+
+
+class TaskTooLongError(Exception):
+    """A task was stopped because it took too long."""
+
+    def __str__(self) -> str:
+        return f"stopped after {LONGEST:g} s"
+
+
+@contextmanager
+def _stopped_in_time() -> Iterator[None]:
+    """Raise TaskTooLongError in this thread once LONGEST is over; tasks run in threads, where no signal can end them."""
+    thread, lock, over = ctypes.c_ulong(threading.get_ident()), threading.Lock(), threading.Event()
+
+    def stop() -> None:
+        with lock:
+            if not over.is_set():
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(TaskTooLongError))
+
+    timer = threading.Timer(LONGEST, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with lock:
+            over.set()
+        timer.cancel()
+
+
 def answer(work: str, spec: str) -> Answer:
     """Run one task here: the result of the function at `work` for a spec given as JSON text."""
     began = time.process_time()
     worker = f"{socket.gethostname()}:{os.getpid()}"
     try:
-        text = canonical(work_at(work)(json.loads(spec)))
+        with _stopped_in_time():
+            text = canonical(work_at(work)(json.loads(spec)))
         return Answer(text, seconds=time.process_time() - began, worker=worker)
     except (Exception, SystemExit) as error:  # noqa: BLE001 -- whatever a task raises is reported, and the others go on
         line = traceback.format_exception_only(error)[-1].strip()
