@@ -2,12 +2,14 @@
 
 Theorem 5.2 (frank_wolfe FW-14) with its data and its probability, T = ceil(log(tau/M) / log(1 - gamma)) and C = 1 (see
 `first_phase_takes_the_farthest_token`). A token of an eroded cell is at least beta^{-1/4} from its vertex and has
-eta >= beta^{-1/8}, so that beta_* depends on n, K and gamma alone, and is explicit.
+eta >= beta^{-1/8}, and T is bounded, so that what is asked of beta follows from beta >= beta_* with beta_* of n, K and
+gamma alone.
 """
 
 from claims.frank_wolfe.finite_temperature import (
     free_tokens_deep_in_cells,
     low_temperature,
+    positive_leads,
     steps_of_the_farthest,
     token_at_each_vertex,
     tokens_in_eroded_cells,
@@ -24,7 +26,7 @@ claim = Claim(
     refs=("FW-14",),
     printed="For beta >= beta_* all tokens follow the hardmax path for T steps with probability at least 1 - beta^{-1/8}.",
     system=AttentionChain,
-    assumptions=(token_at_each_vertex, tokens_in_eroded_cells, low_temperature),
+    assumptions=(positive_leads, token_at_each_vertex, tokens_in_eroded_cells, low_temperature),
     draw=free_tokens_deep_in_cells,
 )
 
