@@ -206,7 +206,7 @@ def near_radius_squared(f: AttentionChain, reach_squared: fmpq) -> fmpq:
 
 
 class NoTimeError(UndecidedError):
-    """The first phase has no length, or one that is too long to follow."""
+    """The first phase has no length, or is too long to follow."""
 
     precision_helps = False
 
