@@ -9,8 +9,8 @@ at most about h/(2e) at steps. The steps are taken here, the flow is the explici
 import numpy as np
 
 from claims.assumptions import scalar_step
-from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
-from claims.frank_wolfe.runs import scalar_step_with_own_cells, where_unmet
+from claims.frank_wolfe.cells import tokens_in_one_cell
+from claims.frank_wolfe.runs import own_cells_or_a_kite, scalar_step_with_own_cells, where_unmet
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import exp, numbers
 from dynamics.hardmax import HardmaxStep
@@ -25,7 +25,7 @@ claim = Claim(
     refs=("FW-12",),
     printed="After floor(t/h) hardmax steps a token is within h |x_i^0 - v_sigma(i)| of x_i(t) for h in [0,1], t <= 16 h.",
     system=HardmaxStep,
-    assumptions=(scalar_step, where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
+    assumptions=(scalar_step, own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
     draw=scalar_step_with_own_cells,
 )
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from claims.assumptions import own_cells
 from claims.frank_wolfe.polytopes import acute_polytope
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import (
@@ -277,15 +275,6 @@ def _on_the_wall(f: Any, draws: Draws) -> Any:
     return _last_token_at(f, (f.v[own] + f.v[other]) / 2 + (f.v[other] - f.v[own]) / draws.choice((4, 16)))
 
 
-def _moved_far_along(f: Any, draws: Draws) -> Any:
-    """All moved so far along the first vertex, or an axis where that is 0, that another one has no lead left."""
-    direction = f.v[0] if (f.v[0] != 0).any() else exact([1] + [0] * (f.v.shape[1] - 1))
-    shift = direction * draws.choice((64, 512))
-    return f.replace(v=f.v + shift, x=f.x + shift)
-
-
-positive_leads = replace(own_cells, name="positive_leads", violate=_moved_far_along)
-
 tokens_in_own_cells = Assumption(
     "tokens_in_own_cells",
     "some token is free, c_0 > 0, and <v_sigma(i) - v_j, x_i> > 0 for j != sigma(i)",
@@ -364,7 +353,7 @@ def _is_low_temperature(f: Any) -> bool:
 
 low_temperature = Assumption(
     "low_temperature",
-    "n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}: all large beta",
+    "c_0 > 0, n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}",
     satisfies=_is_low_temperature,
 )
 

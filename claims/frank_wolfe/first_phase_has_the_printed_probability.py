@@ -9,7 +9,6 @@ gamma alone.
 from claims.frank_wolfe.finite_temperature import (
     free_tokens_deep_in_cells,
     low_temperature,
-    positive_leads,
     steps_of_the_farthest,
     token_at_each_vertex,
     tokens_in_eroded_cells,
@@ -26,7 +25,7 @@ claim = Claim(
     refs=("FW-14",),
     printed="For beta >= beta_* all tokens follow the hardmax path for T steps with probability at least 1 - beta^{-1/8}.",
     system=AttentionChain,
-    assumptions=(positive_leads, token_at_each_vertex, tokens_in_eroded_cells, low_temperature),
+    assumptions=(token_at_each_vertex, tokens_in_eroded_cells, low_temperature),
     draw=free_tokens_deep_in_cells,
 )
 

@@ -11,8 +11,8 @@ B > 0, which this does not use; without (2) a token may leave in several directi
 import numpy as np
 from flint import fmpq
 
-from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
-from claims.frank_wolfe.runs import step_with_own_cells, where_unmet
+from claims.frank_wolfe.cells import tokens_in_one_cell
+from claims.frank_wolfe.runs import own_cells_or_a_kite, step_with_own_cells, where_unmet
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
@@ -24,7 +24,7 @@ claim = Claim(
     refs=("FW-12",),
     printed="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",
     system=HardmaxStep,
-    assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
+    assumptions=(own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
     draw=step_with_own_cells,
 )
 

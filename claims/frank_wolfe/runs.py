@@ -678,6 +678,16 @@ def run_on_a_kite(draws: Any) -> ScheduledHardmax:
     return scheduled(x, B, np.array([draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(7, 8)))] * 6))
 
 
+def _kite_with_a_turning_corner(f: Any, draws: Draws) -> HardmaxStep:
+    """A kite whose corner at the upper right turns to the one on the right, and draws a token above the origin along."""
+    e, g = positive(draws, 2)
+    x = exact([[4, 0], [-4, 0], [0, -1], [(1 + e) / 2, e], [0, e * g]])
+    return HardmaxStep.instance(x=x, P=f.P[0, 0] * np.eye(2, dtype=int))
+
+
+own_cells_or_a_kite = where_unmet(replace(own_vertex_cells, violate=_kite_with_a_turning_corner))
+
+
 @one_at_a_time
 def run_far_from_the_origin(draws: Any) -> ScheduledHardmax:
     """Two steps of a token p of least energy far out, one behind it, and one beside it that the second has for target."""
