@@ -8,7 +8,7 @@ meet (`diameters_fall_under_any_energies`).
 from itertools import pairwise
 
 from claims.frank_wolfe.runs import (
-    convex_energies,
+    convex_or_negated,
     energy_gap,
     equal_eigenvalues,
     run,
@@ -26,7 +26,7 @@ claim = Claim(
     refs=("FW-5",),
     printed="If B_*^t >= 0 has the same eigenvalues for all t: e_{t+1} <= (1 - gamma + gamma^2) e_t.",
     system=ScheduledHardmax,
-    assumptions=(convex_energies, equal_eigenvalues, steps_inside_unit_interval),
+    assumptions=(convex_or_negated, equal_eigenvalues, steps_inside_unit_interval),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.diameters_fall_under_any_energies",
     draw=run_of_turning_energies,

@@ -311,6 +311,9 @@ equal_eigenvalues = Assumption(
     violate=_growing,
 )
 
+convex_or_negated = replace(convex_energies, violate=lambda f, draws: f.replace(B=-f.B))
+"""Dropped in favour of energies with the eigenvalues of the other sign, the same for all t where those were."""
+
 # ---------------------------------------------------------------------------------------------------------------------
 # What is assumed of the steps
 
