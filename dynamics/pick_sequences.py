@@ -14,14 +14,16 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from dynamics.arithmetic import Array, fraction
+from dynamics.arithmetic import Array, UndecidedError, fraction
 from dynamics.attention import softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.geometry import squared_distance_to_hull
 
 
-class TooManyStatesError(ArithmeticError):
+class TooManyStatesError(UndecidedError):
     """The chain has more combinations of picks than the enumeration may follow."""
+
+    precision_helps = False
 
 
 Place = tuple[fmpq, ...]
@@ -130,15 +132,19 @@ def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 
     return Law(layer, cut)
 
 
-def cheapest_way_out(chain: AttentionChain) -> fmpq | None:
+def cheapest_way_out(chain: AttentionChain, most_branches: int = 20000) -> fmpq | None:
     """The least total cost of picks after which a token is outside its tube before t = chain.steps, or None.
 
     A pick of token i costs max_j <x_i, x_j> - <x_i, x_pick>, so that its chance is at most e^{-beta cost} and at least
     1/n of that. Exact, over all states that picks lead to: n^n moves from each, meant for two or three tokens.
+    Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
     """
     gamma, labels, best = chain.gamma.item(), chain.group.tolist(), None
     layer: dict[State, fmpq] = {tuple(map(tuple, chain.x.tolist())): fmpq(0)}
+    room = Room(most_branches, int(chain.steps.item()))
     for _ in range(int(chain.steps.item()) - 1):
+        room.check(room.followed + len(layer) * len(chain.x) ** len(chain.x))
+        room.followed += len(layer) * len(chain.x) ** len(chain.x)
         following: dict[State, fmpq] = {}
         for state, spent in layer.items():
             x = np.array(state, dtype=object)

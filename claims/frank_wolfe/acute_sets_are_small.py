@@ -1,7 +1,8 @@
 """Four points of the plane, or eight of space, make an angle that is not acute.
 
 Not printed: what hypothesis (i) of Theorem 5.2 (frank_wolfe FW-14) allows. By Danzer and Gruenbaum fewer than 2^d points
-of R^d, d >= 2, have all their angles acute: in the plane only acute triangles meet it, no pentagon or heptagon does.
+of R^d, d >= 2, have all their angles acute: in the plane acute triangles meet it, and segments, of which it asks
+nothing, but no quadrangle, pentagon or heptagon does.
 """
 
 from itertools import combinations

@@ -372,6 +372,6 @@ diagonal_values = Assumption(
 two_rates = Assumption(
     "two_rates",
     "the first two entries of V differ",
-    satisfies=lambda f: f.P[0, 0] != f.P[1, 1],
+    satisfies=lambda f: len(f.P) > 1 and f.P[0, 0] != f.P[1, 1],
     violate=lambda f, draws: f.replace(P=f.P[0, 0] * eye_like(f.P)),
 )

@@ -1,7 +1,7 @@
 """Two cells of a polytope have disjoint interiors.
 
-Lemma `lem: cells` (ii) (frank_wolfe FW-7). On C_i and C_j both <Bx, v_i - v_j> = 0: a hyperplane, since B(v_i - v_j) != 0.
-No more of B > 0 is used.
+Lemma `lem: cells` (ii) (frank_wolfe FW-7). On C_i and C_j both <Bx, v_i - v_j> = <x, B^T (v_i - v_j)> = 0: a hyperplane,
+since B^T (v_i - v_j) != 0. No more of B > 0 is used.
 """
 
 from itertools import combinations

@@ -2,7 +2,8 @@
 
 Proposition `prop: trash` (frank_wolfe FW-6), for steps 1 to t and J^s(y) = -<B^s y, y>/2. J^s/gamma^s is one function up to
 a constant, concave, so that each gap is at most the fall of J^s/gamma^s in that step; they sum up. Needed and not printed:
-gamma^t in (0, 1) and beta^t >= 0, without which J is convex and the estimate of one step reverses.
+beta^t >= 0, without which J is convex and the estimate of one step reverses, and gamma^t in (0, 1], for ratios of steps
+and hulls that shrink.
 """
 
 import numpy as np
@@ -10,9 +11,9 @@ import numpy as np
 from claims.frank_wolfe.runs import (
     energy,
     nonnegative_scores,
+    positive_steps_at_most_one,
     run,
     scores_scale_with_steps,
-    steps_inside_unit_interval,
 )
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import peak
@@ -21,11 +22,11 @@ from dynamics.schedules import ScheduledHardmax
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="Proposition prop: trash, section 4, with gamma^t in (0,1) and beta^t >= 0",
+    where="Proposition prop: trash, section 4, with gamma^t in (0,1] and beta^t >= 0",
     refs=("FW-6",),
     printed="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
     system=ScheduledHardmax,
-    assumptions=(nonnegative_scores, scores_scale_with_steps, steps_inside_unit_interval),
+    assumptions=(nonnegative_scores, scores_scale_with_steps, positive_steps_at_most_one),
 )
 
 

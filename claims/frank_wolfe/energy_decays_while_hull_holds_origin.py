@@ -10,7 +10,7 @@ from claims.frank_wolfe.runs import (
     energies_never_grow,
     open_loop_steps,
     origin_in_every_hull,
-    planar_run,
+    run_about_the_origin,
     while_origin_is_held,
 )
 from claims.statement import FRANK_WOLFE, Claim
@@ -24,7 +24,7 @@ claim = Claim(
     printed="If 0 in K^t for all t and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2.",
     system=ScheduledHardmax,
     assumptions=(*map(while_origin_is_held, (convex_energies, energies_never_grow, open_loop_steps)), origin_in_every_hull),
-    draw=planar_run,
+    draw=run_about_the_origin,
 )
 
 claim.orbit(">= 0")(room_below_the_bound)

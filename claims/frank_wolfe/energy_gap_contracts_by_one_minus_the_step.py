@@ -1,8 +1,8 @@
 """For small steps the energy gap contracts by 1 - gamma: false, the factor 1 - gamma + gamma^2 is the best for every gamma.
 
 Question Q3 (frank_wolfe FW-5), settled. Let p = (R, 0) be the point of least energy, x = (R + 1/R, -a) and
-y = (R + b, 3/2) with a and b so small that p keeps p and x has y for target. Then J(x) - J(p) and J(y) - J(p) are near 1,
-p stays, and x' is left with (1 - gamma) + gamma^2, up to what vanishes for large R.
+y = (R + b, sqrt 2) with a and b so small that p keeps p and x has y for target. Then J(x) - J(p) and J(y) - J(p) are
+near 1, p stays, and x' is left with (1 - gamma) + gamma^2, up to what vanishes for large R.
 """
 
 from itertools import pairwise

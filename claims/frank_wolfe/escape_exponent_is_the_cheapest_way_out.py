@@ -2,32 +2,33 @@
 
 Not printed: the finite-horizon part of question Q6 (frank_wolfe FW-15). A pick costs max_j <x_i, x_j> - <x_i,
 x_pick>; its chance is between e^{-beta cost}/n and e^{-beta cost}. There are n^{n (t-1)} sequences, so that log P[T_2 <
-t] + beta V_t is within n (t - 1) log n of 0. Whether E T_2 grows like
-e^{beta V}, V the least over all times, stays open.
+t] + beta V_t is within n (t - 1) log n of 0 where there is a way out; where there is none before t, P[T_2 < t] = 0.
+Whether E T_2 grows like e^{beta V}, V the least over all times, stays open.
 """
 
-from claims.frank_wolfe.finite_temperature import chain_with_a_way_out
+import numpy as np
+
+from claims.frank_wolfe.finite_temperature import a_way_out, chain_with_a_way_out, no_way_out
 from claims.statement import FRANK_WOLFE, Claim, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
-from dynamics.pick_sequences import cheapest_way_out
+from dynamics.pick_sequences import cheapest_way_out, law_after, overshoot
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
     where="not printed; section 5",
     refs=("FW-15", "Q6"),
-    printed="|log P[T_2 < t] + beta V_t| <= n (t - 1) log n, V_t the cost of the cheapest picks that lead out before t.",
+    printed="|log P[T_2 < t] + beta V_t| <= n (t-1) log n, V_t the cost of the cheapest picks out before t; P = 0 if none.",
     system=AttentionChain,
+    assumptions=(a_way_out,),
     draw=chain_with_a_way_out,
 )
 
 
 def _log_bound(f, side, cost):
     n, steps = len(f.x), int(f.steps.item()) - 1
-    out = cheapest_way_out(f)
-    if out is None:
-        return 0 * f.beta.item()
+    out = cheapest_way_out(f) or 0
     return side * n * steps * log(numbers(0 * f.beta.item() + n)).item() - cost * f.beta.item() * out
 
 
@@ -41,3 +42,14 @@ def escape_costs_the_cheapest_way(f: AttentionChain, *, cost=1):
 def cheapest_way_is_open(f: AttentionChain, *, cost=1):
     """P[T_2 < t] >= n^{-n (t-1)} e^{-beta V_t}."""
     return -Tail(f, _log_bound(f, -1, cost))
+
+
+@claim.state("== 0", assuming=(no_way_out,), exact_only=True)
+def nothing_escapes(f: AttentionChain):
+    """The chance that some token is outside its tube at step s, for every s < t: none, so that P[T_2 < t] = 0."""
+    groups = range(len(f.v))
+
+    def someone_is_out(x):
+        return any((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups if (f.group == label).any())
+
+    return numbers(np.array([law_after(f, s).chance(someone_is_out) for s in range(int(f.steps.item()))], dtype=object))

@@ -12,12 +12,26 @@ from flint import fmpq, fmpq_mat
 from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.polytopes import acute_polytope
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, exact, exp, has_columns, indicator, log, numbers, peak, sign, sqrt, working_precision
+from dynamics.arithmetic import (
+    Array,
+    UndecidedError,
+    exact,
+    exp,
+    has_columns,
+    indicator,
+    log,
+    numbers,
+    peak,
+    sign,
+    sqrt,
+    working_precision,
+)
 from dynamics.attention import softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.geometry import diameter_squared, membership
 from dynamics.hardmax import HardmaxStep
-from dynamics.pick_sequences import cheapest_way_out
+from dynamics.orbits import orbit
+from dynamics.pick_sequences import TooManyStatesError, cheapest_way_out
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The softmax step
@@ -173,10 +187,21 @@ def hardmax_path(f: AttentionChain, steps: int) -> AttentionChain:
     return f.replace(x=f.v[f.group] + (1 - f.gamma.item()) ** steps * _offsets(f))
 
 
+def hardmax_run(f: AttentionChain, steps: int) -> AttentionChain:
+    """The chain after so many steps of hardmax attention, B = I and P = gamma I: each token picks its leader."""
+    start = HardmaxStep.instance(x=f.x, P=f.gamma.item() * np.eye(f.x.shape[1], dtype=int))
+    return f.replace(x=orbit(start, steps)[-1].x)
+
+
+def squared_distances_from_vertices(f: AttentionChain) -> Array:
+    """|x_i - v_sigma(i)|^2 of all tokens, shape (n,)."""
+    offsets = _offsets(f)
+    return np.asarray((offsets * offsets).sum(axis=-1))
+
+
 def squared_reaches(f: AttentionChain) -> Array:
     """|x_i - v_sigma(i)|^2 of the tokens that are not at their vertices."""
-    offsets = _offsets(f)
-    squares = (offsets * offsets).sum(axis=-1)
+    squares = squared_distances_from_vertices(f)
     return np.asarray(squares[squares > 0])
 
 
@@ -199,24 +224,46 @@ def near_radius_squared(f: AttentionChain, reach_squared: fmpq) -> fmpq:
     return min(c_0 * c_0 / (4 * diameter_squared(f.v)), c_0 / 2, kept * kept * reach_squared)
 
 
+class NoTimeError(UndecidedError):
+    """The first phase has no length, or is too long to follow."""
+
+    precision_helps = False
+
+
+MOST_STEPS = 1000
+"""How long a first phase is followed."""
+
+
+def _steps_down_to(f: AttentionChain, reach: fmpq) -> tuple[int, bool]:
+    """The least T with (1 - gamma)^T reach <= tau, given the square of the reach, and whether they are equal.
+
+    Raises NoTimeError where c_0 <= 0, so that there is no radius tau, and for more than MOST_STEPS steps.
+    """
+    if f.c_0 <= 0:
+        raise NoTimeError(f"c_0 = {f.c_0} is not positive: there is no radius tau")
+    tau_squared, kept = near_radius_squared(f, reach), (1 - f.gamma.item()) ** 2
+    for steps in range(MOST_STEPS + 1):
+        if reach <= tau_squared:
+            return steps, reach == tau_squared
+        reach = kept * reach
+    raise NoTimeError(f"the first phase is longer than {MOST_STEPS} steps")
+
+
 def steps_of_the_nearest(f: AttentionChain) -> int:
-    """T_1 = floor(log(tau/m) / log(1 - gamma)) of Theorem 5.2, m the least distance of a free token from its vertex."""
-    m_squared = min(squared_reaches(f))
-    tau_squared, kept = near_radius_squared(f, m_squared), (1 - f.gamma.item()) ** 2
-    steps, reach = 0, m_squared
-    while kept * reach >= tau_squared:
-        steps, reach = steps + 1, kept * reach
-    return steps
+    """T_1 = floor(log(tau/m) / log(1 - gamma)) of Theorem 5.2, m the least distance of a free token from its vertex.
+
+    Raises NoTimeError where there is none, or none short enough.
+    """
+    steps, is_equal = _steps_down_to(f, min(squared_reaches(f)))
+    return steps if is_equal else steps - 1
 
 
 def steps_of_the_farthest(f: AttentionChain) -> int:
-    """The least T with (1 - gamma)^T M <= tau, M the largest distance of a token from its vertex in place of m."""
-    reach = max(squared_reaches(f))
-    tau_squared, kept = near_radius_squared(f, reach), (1 - f.gamma.item()) ** 2
-    steps = 0
-    while reach > tau_squared:
-        steps, reach = steps + 1, kept * reach
-    return steps
+    """The least T with (1 - gamma)^T M <= tau, M the largest distance of a token from its vertex in place of m.
+
+    Raises NoTimeError where there is none, or none short enough.
+    """
+    return _steps_down_to(f, max(squared_reaches(f)))[0]
 
 
 def _has_token_at_each_vertex(f: Any) -> bool:
@@ -292,9 +339,9 @@ def _is_eroded(f: Any) -> bool:
 
 
 def _root(beta: fmpq) -> fmpq:
-    """A rational at most beta^{1/8}, the root itself where that is an integer: 1/root is beta^{-1/8} or a little more."""
+    """A positive rational at most beta^{1/8}, the root itself where that is an integer, beta where that is below 1."""
     root = (beta.p // beta.q).isqrt().isqrt().isqrt()
-    return fmpq(root if root > 0 else 1)
+    return fmpq(root) if root > 0 else beta
 
 
 tokens_in_eroded_cells = Assumption(
@@ -319,12 +366,15 @@ def _is_low_temperature(f: Any) -> bool:
     if len(squared_reaches(f)) == 0:
         return False
     with working_precision(256):
-        return sign(printed_failure_exponent(f).item()) == 1
+        try:
+            return sign(printed_failure_exponent(f).item()) == 1
+        except UndecidedError:
+            return False
 
 
 low_temperature = Assumption(
     "low_temperature",
-    "beta >= beta_*: n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}",
+    "c_0 > 0, n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}",
     satisfies=_is_low_temperature,
 )
 
@@ -439,9 +489,10 @@ positive_diagonal_key_query = Assumption(
 
 
 def gaussian_vertices(draws: Any) -> HardmaxStep:
-    """A few vertices of moderate size in an even dimension, and a diagonal B."""
+    """A few vertices of moderate size in an even dimension, some also far out, and a diagonal B."""
     kappa, d = draws.choice((2, 3, 5)), 2 * draws.choice((1, 2, 5, 10, 3))
     x = _dyadic(draws, kappa, d, size=1 if d > 10 else 2, bits=3)
+    x[0] = x[0] * draws.choice((1, 4, 16))
     eigenvalues = abs(_dyadic(draws, d, size=2, bits=3)) + fmpq(1, 8)
     return HardmaxStep.instance(x=x, B=eigenvalues * np.eye(d, dtype=int))
 
@@ -484,6 +535,36 @@ def chain_with_a_way_out(draws: Any) -> AttentionChain:
     cost = cheapest_way_out(chain)
     depth = n * jumps * (1 + fmpq(draws.choice((1, 8, 32)), 4))
     return chain.replace(beta=numbers(depth / cost)) if cost else chain
+
+
+def _leads_out(f: Any) -> bool | None:
+    """Whether some picks lead out before t, None where there are too many."""
+    try:
+        return cheapest_way_out(f, 4096) is not None
+    except TooManyStatesError:
+        return None
+
+
+def _wide_tubes(f: Any) -> Any:
+    """Tubes that no picks lead out of before t, as wide as a token can move until then where that is on a line."""
+    most = max(abs(f.x[:, None] - f.x[None]).sum(axis=-1).flat) * (1 - (1 - f.gamma.item()) ** (int(f.steps.item()) - 1))
+    return f.replace(eps=numbers(most if most > 0 else fmpq(1)))
+
+
+a_way_out = Assumption(
+    "a_way_out",
+    "some picks, 4096 combinations at most, lead out of the tubes before t",
+    satisfies=lambda f: _leads_out(f) is True,
+    violate=lambda f, draws: _wide_tubes(f),
+)
+
+no_way_out = Assumption(
+    "no_way_out",
+    "no picks, 4096 combinations at most, lead out of the tubes before t",
+    satisfies=lambda f: _leads_out(f) is False,
+    restrict=_wide_tubes,
+    violate=lambda f, draws: f.replace(eps=f.eps / draws.choice((2, 4))),
+)
 
 
 def regular_simplex(draws: Any) -> SoftmaxStep:

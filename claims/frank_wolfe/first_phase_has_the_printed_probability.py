@@ -2,7 +2,8 @@
 
 Theorem 5.2 (frank_wolfe FW-14) with its data and its probability, T = ceil(log(tau/M) / log(1 - gamma)) and C = 1 (see
 `first_phase_takes_the_farthest_token`). A token of an eroded cell is at least beta^{-1/4} from its vertex and has
-eta >= beta^{-1/8}, so that beta_* depends on n, K and gamma alone, and is explicit.
+eta >= beta^{-1/8}, and T is bounded, so that what is asked of beta follows from beta >= beta_* with beta_* of n, K and
+gamma alone.
 """
 
 from claims.frank_wolfe.finite_temperature import (

@@ -3,13 +3,15 @@
 The correct form of Theorem 5.2 (frank_wolfe FW-14): with M = max |x_j^0 - v_sigma(j)| in place of the minimum and a
 ceiling in place of the floor, T = ceil(log(tau/M) / log(1 - gamma)), C = 1 does. The chance of failure is at most
 n (n - 1) T exp(-beta min(eta, c_0) delta / D), below beta^{-1/8} for large beta uniformly in the start, since delta >=
-const beta^{-1/4} in the eroded cells and T is bounded. Neither acute angles nor equal norms are needed.
+const beta^{-1/4} in the eroded cells and T is bounded. Neither acute angles nor equal norms are needed. That the path
+ends there is seen on hardmax steps of the tokens, that it is likely by the chances of its picks.
 """
 
 from claims.frank_wolfe.finite_temperature import (
     free_tokens_in_polytope,
-    hardmax_path,
+    hardmax_run,
     near_radius_squared,
+    squared_distances_from_vertices,
     squared_reaches,
     steps_of_the_farthest,
     steps_of_the_nearest,
@@ -36,9 +38,9 @@ claim = Claim(
 
 @claim.step(">= 0", exact_only=True)
 def path_ends_near_vertices(f: AttentionChain, *, fewer=0):
-    """tau^2 - |x_i^T - v_sigma(i)|^2 on the hardmax path, for the free tokens."""
+    """tau^2 - |x_i^T - v_sigma(i)|^2 for all tokens after T hardmax steps."""
     tau_squared = near_radius_squared(f, max(squared_reaches(f)))
-    return tau_squared - squared_reaches(hardmax_path(f, steps_of_the_farthest(f) - fewer))
+    return tau_squared - squared_distances_from_vertices(hardmax_run(f, steps_of_the_farthest(f) - fewer))
 
 
 @claim.step(">= 0", exact_only=True)
@@ -50,8 +52,8 @@ def path_is_likely(f: AttentionChain, *, cost=1):
 
 @claim.step(">= 0", exact_only=True)
 def nearest_clock_leaves_the_ratio(f: AttentionChain, *, loss=1):
-    """(M/m)^2 (tau / (1 - gamma))^2 - |x_i^{T_1} - v_sigma(i)|^2 on the path, T_1, tau and m as printed: what survives."""
+    """(M/m)^2 (tau / (1 - gamma))^2 - |x_i^{T_1} - v_sigma(i)|^2 after T_1 hardmax steps; T_1, tau and m as printed."""
     reaches = squared_reaches(f)
     nearest, kept = min(reaches), (1 - f.gamma.item()) ** 2
     bound = max(reaches) / nearest * near_radius_squared(f, nearest) / kept**loss
-    return bound - squared_reaches(hardmax_path(f, steps_of_the_nearest(f)))
+    return bound - squared_distances_from_vertices(hardmax_run(f, steps_of_the_nearest(f)))

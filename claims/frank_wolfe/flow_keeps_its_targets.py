@@ -1,17 +1,18 @@
 """Along the explicit solution of the hardmax flow every target stays the only one.
 
 Theorem `thm: ode` (frank_wolfe FW-12): under (1) and (2) of Theorem 4.2 x_i(t) = e^{-t} x_i^0 + (1 - e^{-t}) v_sigma(i)
-solves x_i' = y_i - x_i, y_i the maximiser of <B x_i, .> among the tokens. With s = e^{-t} everything is rational, and
-gaps of scores are quadratics in s whose least value over (0, 1] is decided. Token j with the same vertex comes to it
-like s, and the gap is divided by s. Printed for B > 0, which this does not use; without (2) a token may leave in several
-directions, or wait.
+solves x_i' = y_i - x_i, y_i the maximiser of <B x_i, .> among the tokens. What is checked is the strict gap of scores.
+It makes the solution the only one: near it the targets are the same and the right side is v_sigma(i) - x_i, so that no
+other one can part from it. With s = e^{-t} everything is rational, and gaps of scores are quadratics in s whose least
+value over (0, 1] is decided. Token j with the same vertex comes to it like s, and the gap is divided by s. Printed for
+B > 0, which this does not use; without (2) a token may leave in several directions, or wait.
 """
 
 import numpy as np
 from flint import fmpq
 
-from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
-from claims.frank_wolfe.runs import step_with_own_cells, where_unmet
+from claims.frank_wolfe.cells import tokens_in_one_cell
+from claims.frank_wolfe.runs import own_cells_or_a_kite, step_with_own_cells, where_unmet
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
@@ -23,7 +24,7 @@ claim = Claim(
     refs=("FW-12",),
     printed="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",
     system=HardmaxStep,
-    assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
+    assumptions=(own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
     draw=step_with_own_cells,
 )
 

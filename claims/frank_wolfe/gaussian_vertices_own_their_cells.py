@@ -5,9 +5,11 @@ wins with chance Q(x), x = <B v_i, v_i>/|B v_i|. Q(x) <= e^{-x^2/2}/2, x^2 >= <B
 integral E e^{-<B v, v>/(2 lambda_max)} is prod_i (1 + lambda_i/lambda_max)^{-1/2}. What is checked is each inequality.
 """
 
+import numpy as np
+
 from claims.frank_wolfe.finite_temperature import gaussian_vertices, largest, positive_diagonal_key_query, spectrum
 from claims.statement import FRANK_WOLFE, Claim
-from dynamics.arithmetic import exp, log, numbers, sqrt
+from dynamics.arithmetic import exp, indicator, log, numbers, sqrt
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
@@ -21,11 +23,26 @@ claim = Claim(
     draw=gaussian_vertices,
 )
 
-TWO_PI = (10838702, 1725033)
-"""Numerator and denominator of a number a little above 2 pi."""
+ABOVE_TWO_PI = (10838702, 1725033)
+BELOW_TWO_PI = (103993, 16551)
+"""Numerators and denominators of numbers a little above and a little below 2 pi."""
 
 TERMS = 80
-"""Terms of the series of Q that are summed; all are positive, so that fewer only loosen the bound."""
+"""Terms of the series of Q that are summed up to x = 2: all are positive, and those left out are below 10^-50 there."""
+
+
+def _density(square, two_pi):
+    """phi(x), or a number a little below or above it, as two_pi is above or below 2 pi."""
+    return exp(-square / 2) / sqrt(numbers(0 * square + two_pi[0]) / two_pi[1])
+
+
+def _tail_from_series(square):
+    """At least Q(x) = 1/2 - phi(x) (x + x^3/3 + x^5/15 + ...), x^2 = square."""
+    term = sqrt(square)
+    total = 0 * term
+    for k in range(TERMS):
+        total, term = total + term, term * square / (2 * k + 3)
+    return (1 - 2 * _density(square, ABOVE_TWO_PI) * total) / 2
 
 
 def _quadratic_forms(f):
@@ -43,16 +60,15 @@ def score_beats_its_spread(f: HardmaxStep):
 
 @claim.state(">= 0")
 def tail_is_below_half_exponential(f: HardmaxStep, *, half=2):
-    """e^{-x^2/2}/2 - Q(x) for x = <B v_i, v_i>/|B v_i| and Q(x) = 1/2 - phi(x) (x + x^3/3 + x^5/15 + ...), cut short."""
+    """e^{-x^2/2}/2 less a bound of Q(x), x = <B v_i, v_i>/|B v_i|: its series up to x = 2, phi(x)/x from there on."""
     score, spread = _quadratic_forms(f)
     spread = spread + (spread == 0)  # the zero vertex has x = 0
-    square = score**2 / spread
-    term = sqrt(square)
-    total = 0 * term
-    for k in range(TERMS):
-        total, term = total + term, term * square / (2 * k + 3)
-    density = exp(-square / 2) / sqrt(numbers(0 * square + TWO_PI[0]) / TWO_PI[1])
-    return exp(-square / 2) / half - (1 - 2 * density * total) / 2
+    square = numbers(score**2 / spread)
+    far = indicator(np.asarray(square > 4, dtype=bool), square)
+    near_square, far_square = numbers((1 - far) * square), numbers(far * square + (1 - far) * 4)
+    mills = _density(far_square, BELOW_TWO_PI) / sqrt(far_square)
+    tail = far * mills + (1 - far) * _tail_from_series(near_square)
+    return exp(-square / 2) / half - tail
 
 
 @claim.state(">= 0")

@@ -8,6 +8,8 @@ law of the picks, the exact chance beside it takes them independent.
 """
 
 from claims.frank_wolfe.finite_temperature import (
+    MOST_STEPS,
+    NoTimeError,
     free_tokens_in_polytope,
     hardmax_path,
     smallest_margin,
@@ -34,7 +36,12 @@ claim = Claim(
 
 
 def chance_to_leave(f, steps):
-    """The chance that not all picks of so many steps are the tokens' vertices: a sum of positive terms."""
+    """The chance that not all picks of so many steps are the tokens' vertices: a sum of positive terms.
+
+    Raises NoTimeError for more than MOST_STEPS steps.
+    """
+    if steps > MOST_STEPS:
+        raise NoTimeError(f"{steps} steps are more than {MOST_STEPS}, which are followed")
     left, followed = numbers(0 * f.beta), 1
     for t in range(steps):
         path = hardmax_path(f, t)

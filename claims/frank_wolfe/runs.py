@@ -12,8 +12,10 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any, TypeVar
 
+import flint
+import mpmath
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import arb, fmpq, fmpq_mat
 
 from claims.constructions import tokens
 from claims.draws import BatchDraws
@@ -58,16 +60,37 @@ def energy(x: Array, B_star: Array) -> Array:
 
 
 def largest_eigenvalue(M: Array) -> Array:
-    """The largest eigenvalue of symmetric matrices (..., d, d), d <= 2, in closed form.
-
-    Raises ValueError for larger matrices.
-    """
+    """The largest eigenvalue of symmetric matrices (..., d, d): in closed form for d <= 2, a ball around it for more."""
     if M.shape[-1] == 1:
         return numbers(M[..., 0, 0])
     if M.shape[-1] > 2:
-        raise ValueError(f"a closed form for d <= 2, not {M.shape[-1]}")
+        if M.dtype != object:
+            return numbers(np.linalg.eigvalsh(M)[..., -1])
+        if isinstance(M.flat[0], fmpq):
+            return numbers(_largest_eigenvalue_ball(M))
+        return numbers(max(mpmath.eigsy(mpmath.matrix(M.tolist()), eigvals_only=True)))
     difference, corner = M[..., 0, 0] - M[..., 1, 1], 2 * M[..., 0, 1]
     return numbers((M[..., 0, 0] + M[..., 1, 1] + sqrt(numbers(difference * difference + corner * corner))) / 2)
+
+
+def _largest_eigenvalue_ball(M: Array) -> Any:
+    """The largest eigenvalue of a symmetric rational matrix (d, d) to the working precision, 256 bits at most.
+
+    Bisected between rationals: it is below c where c I - M is positive definite. Exact where it is on the diagonal.
+    """
+    eye = eye_like(M)
+    low, high = max(M.diagonal()), max(abs(M).sum(axis=-1))
+    if is_positive_semidefinite(low * eye - M):
+        return low
+    width = (high - low) / 2 ** min(flint.ctx.prec, 256)
+    high += width
+    while high - low > width:
+        middle = (low + high) / 2
+        if is_positive_definite(middle * eye - M):
+            high = middle
+        else:
+            low = middle
+    return arb(low).union(arb(high))
 
 
 def squared_diameter(x: Array) -> Array:
@@ -269,6 +292,28 @@ def _changing(f: Any, draws: Draws) -> Any:
 
 one_matrix = replace(one_energy, name="one_matrix", violate=_changing)
 
+
+def _have_equal_eigenvalues(matrices: Array) -> bool:
+    """Whether symmetric matrices (T, d, d) all have the same: the traces of the first d powers tell."""
+    power = matrices
+    for _ in range(matrices.shape[-1]):
+        traces = power.trace(axis1=-2, axis2=-1)
+        if bool((traces != traces[0]).any()):
+            return False
+        power = power @ matrices
+    return True
+
+
+equal_eigenvalues = Assumption(
+    "equal_eigenvalues",
+    "B^t has the same eigenvalues for all t",
+    satisfies=lambda f: _have_equal_eigenvalues(f.B),
+    violate=_growing,
+)
+
+convex_or_negated = replace(convex_energies, violate=lambda f, draws: f.replace(B=-f.B))
+"""Dropped in favour of energies with the eigenvalues of the other sign, the same for all t where those were."""
+
 # ---------------------------------------------------------------------------------------------------------------------
 # What is assumed of the steps
 
@@ -297,6 +342,13 @@ steps_inside_unit_interval = Assumption(
     "steps_inside_unit_interval",
     "0 < gamma^t < 1",
     satisfies=lambda f: all(0 < gamma < 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=f.gamma * draws.choice((64, 128, -1))),
+)
+
+positive_steps_at_most_one = Assumption(
+    "positive_steps_at_most_one",
+    "0 < gamma^t <= 1",
+    satisfies=lambda f: all(0 < gamma <= 1 for gamma in f.gamma),
     violate=lambda f, draws: f.replace(gamma=f.gamma * draws.choice((64, 128, -1))),
 )
 
@@ -332,10 +384,14 @@ def _flattened(f: Any, draws: Draws) -> Any:
     return f.replace(B=B)
 
 
+def _scale_with_the_steps(f: Any) -> bool:
+    return all(gamma != 0 for gamma in f.gamma) and bool((f.B == _with_the_steps(f).B).all())
+
+
 scores_scale_with_steps = Assumption(
     "scores_scale_with_steps",
     "beta^t/beta^{t+1} = gamma^t/gamma^{t+1}",
-    satisfies=lambda f: bool((f.B == _with_the_steps(f).B).all()),
+    satisfies=_scale_with_the_steps,
     restrict=_with_the_steps,
     violate=_flattened,
 )
@@ -509,9 +565,9 @@ def run_past_the_origin(draws: Any) -> ScheduledHardmax:
 
 
 @one_at_a_time
-def planar_run(draws: Any) -> ScheduledHardmax:
-    """Any tokens on the line or in the plane, symmetric about the origin or not, for 8 steps."""
-    n, d = draws.integer(1, 3), draws.choice((2, 1))
+def run_about_the_origin(draws: Any) -> ScheduledHardmax:
+    """Any tokens on the line, in the plane or in space, symmetric about the origin or not, for 8 steps."""
+    n, d = draws.integer(1, 3), draws.choice((2, 1, 3))
     half = tokens(draws, n, d)
     kind = draws.choice(("symmetric", "any", "one behind"))
     others = -half if kind == "symmetric" else tokens(draws, n, d) if kind == "any" else -half[:1] / 16
@@ -614,6 +670,12 @@ def step_with_own_cells(draws: Any) -> HardmaxStep:
     return first_step(run_with_own_cells(draws))
 
 
+def scalar_step_with_own_cells(draws: Any) -> HardmaxStep:
+    """The same, for any part of the way."""
+    f: Any = step_with_own_cells(draws)
+    return f.replace(P=positive(draws, 1)[0] * eye_like(f.P))
+
+
 @one_at_a_time
 def run_on_a_kite(draws: Any) -> ScheduledHardmax:
     """Two far corners left and right of the origin, one below, one at the upper right, and a token above the origin.
@@ -625,6 +687,16 @@ def run_on_a_kite(draws: Any) -> ScheduledHardmax:
     kind = draws.choice(("unit scores", "any scores"))
     B = exact(np.eye(2, dtype=int)) if kind == "unit scores" else draws.dyadic(2, 2, size=2)
     return scheduled(x, B, np.array([draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(7, 8)))] * 6))
+
+
+def _kite_with_a_turning_corner(f: Any, draws: Draws) -> HardmaxStep:
+    """A kite whose corner at the upper right turns to the one on the right, and draws a token above the origin along."""
+    e, g = positive(draws, 2)
+    x = exact([[4, 0], [-4, 0], [0, -1], [(1 + e) / 2, e], [0, e * g]])
+    return HardmaxStep.instance(x=x, P=f.P[0, 0] * np.eye(2, dtype=int))
+
+
+own_cells_or_a_kite = where_unmet(replace(own_vertex_cells, violate=_kite_with_a_turning_corner))
 
 
 @one_at_a_time
