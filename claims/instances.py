@@ -32,6 +32,19 @@ def _kept(claim: Claim, conclusion: Conclusion, system: System, without: Sequenc
     return system
 
 
+def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:
+    """A general instance within the hypotheses of a claim that has a draw of its own, which may never leave its family.
+
+    None where the system has no general construction, or the assumptions cannot be imposed on what it makes.
+    """
+    try:
+        system = draw_system(claim.system, draws)
+    except LookupError:
+        return None
+    system = _kept(claim, conclusion, system, ())
+    return None if unmet(claim, conclusion, system) else system
+
+
 def draw_freely(claim: Claim, conclusion: Conclusion, draws: Any, free: Sequence[Assumption]) -> System:
     """An instance that satisfies what the conclusion assumes but for those in `free`, which are not imposed.
 

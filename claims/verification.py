@@ -17,7 +17,7 @@ from flint import arb, fmpq
 from claims.catalogue import catalogue
 from claims.checking import Effort, check, check_experiment, second_opinion
 from claims.draws import BatchDraws, SeededDraws
-from claims.instances import draw_freely, draw_instance, is_costly, unmet, violate_where_met
+from claims.instances import draw_elsewhere, draw_freely, draw_instance, is_costly, unmet, violate_where_met
 from claims.own_files import claim_in
 from claims.statement import Assumption, Claim, Conclusion, Form, Outcome, Standing, Verdict
 from dynamics.arithmetic import Array
@@ -28,6 +28,9 @@ PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
 
 EXPERIMENT_STEPS = {"smoke": 10_000, "ci": 1_000_000, "nightly": 10_000_000}
 """Steps an experiment may take."""
+
+GENERAL = 4
+"""A claim with a draw of its own gets a general instance for so many of its own: its family is not all it speaks of."""
 
 BATCH = 256
 PATIENCE = 16
@@ -236,14 +239,22 @@ def _instances(
 ) -> Iterator[tuple[System, list[str]]]:
     """Instances one by one; after every 24 of them the two tightest of a float64 batch.
 
+    A claim with a draw of its own gets a general instance now and then.
+
     Those in `without` are in turns violated, and not imposed (then violated where they are still met); in a batch they
     are not imposed, and violated in the rows that it proposes.
     """
     small = is_costly(conclusion)
     batched = not (small or conclusion.exact_only or claim.draw)
+    elsewhere = claim.draw is not None and not (small or without)
     for turn in range(goal * PATIENCE):
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), small, turn)
         yield draw_instance(claim, conclusion, draws, without), draws.chosen
+        if elsewhere and turn % GENERAL == 1:
+            draws = SeededDraws(np.random.default_rng([*entropy, turn, 3]), small, turn)
+            general = draw_elsewhere(claim, conclusion, draws)
+            if general is not None:
+                yield general, [*draws.chosen, "general"]
         if without:
             draws = SeededDraws(np.random.default_rng([*entropy, turn, 2]), small, turn)
             system = draw_freely(claim, conclusion, draws, without)

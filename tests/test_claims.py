@@ -6,13 +6,16 @@ import json
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from claims.catalogue import catalogue, matching
-from claims.checking import Effort, check_experiment
+from claims.checking import Effort, check, check_experiment
+from claims.draws import SeededDraws
+from claims.instances import draw_elsewhere
 from claims.own_files import read_own
-from claims.property_tests import assert_refuted, assert_survives
-from claims.statement import Form, Frequency, Outcome, Standing
+from claims.property_tests import assert_refuted, assert_survives, replay
+from claims.statement import AT_A_STATE, Form, Frequency, Outcome, Standing
 from claims.verification import Tally
 from conftest import PROPERTY
 
@@ -25,6 +28,9 @@ def pytest_generate_tests(metafunc):
     pairs = [(claim, conclusion) for claim in claims for conclusion in claim.conclusions]
     if metafunc.definition.name.startswith("test_conclusion"):
         pairs = [(c, k) for c, k in pairs if c.standing is not Standing.FALSE and k.form is not Form.EXPERIMENT]
+        metafunc.parametrize(("claim", "conclusion"), pairs, ids=[f"{c.id}.{k.name}" for c, k in pairs])
+    elif metafunc.definition.name.startswith("test_general"):
+        pairs = [(c, k) for c, k in pairs if c.draw and k.form in AT_A_STATE]
         metafunc.parametrize(("claim", "conclusion"), pairs, ids=[f"{c.id}.{k.name}" for c, k in pairs])
     elif "experiment" in metafunc.fixturenames:
         runs = [(c, k) for c, k in pairs if k.form is Form.EXPERIMENT]
@@ -60,6 +66,18 @@ def tally(request, record_property):
 
 def test_conclusion_survives(claim, conclusion, tally):
     assert_survives(claim, conclusion, tally)
+
+
+def test_general_instances_get_a_verdict_too(claim, conclusion):
+    """Where a claim has a draw of its own, what it assumes must be enough for those its draw would never make."""
+    for turn in range(6):
+        draws = SeededDraws(np.random.default_rng([7, turn]), False, turn)
+        system = draw_elsewhere(claim, conclusion, draws)
+        if system is None:
+            continue
+        verdict = check(conclusion, system, Effort(bits=1024))
+        if claim.standing is Standing.TRUE:
+            assert verdict.outcome is not Outcome.VIOLATED, replay(claim, system)
 
 
 def test_statement_false_as_printed_is_refuted(claim, tally):
