@@ -96,11 +96,10 @@ def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, t
 
 
 def wrong(reading):
-    """The reading with another measured value, off by a few times what is allowed; or with just too many hits."""
+    """The reading with another measured value, off by a few times what is allowed; or with just too many hits, or too few."""
     if isinstance(reading, Frequency):
-        most = reading.printed_interval[1]
-        counts = range(reading.hits, reading.runs + 1)
-        return next(more for more in (replace(reading, hits=hits) for hits in counts) if more.interval[0] > most)
+        counts = (*range(reading.hits, reading.runs + 1), *range(reading.hits, -1, -1))
+        return next(other for other in (replace(reading, hits=hits) for hits in counts) if other.slack < 0)
     return replace(
         reading, measured=reading.measured + 3 * reading.slack + 3 * abs(reading.measured - float(reading.printed))
     )
