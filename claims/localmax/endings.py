@@ -468,6 +468,21 @@ separated_blocks = Assumption(
 )
 
 
+def _both_positive(f: TwoSensitivities, share: fmpq) -> TwoSensitivities:
+    """The smaller sensitivity a share of the larger one, which is 1 where it was 0."""
+    larger = f.larger if f.larger.item() > 0 else numbers(fmpq(1))
+    return f.replace(delta=numbers(share * larger), larger=larger)
+
+
+hardmax_at_first = Assumption(
+    "hardmax_at_first",
+    "the smaller sensitivity is 0",
+    satisfies=lambda f: f.delta.item() == 0,
+    restrict=lambda f: f.replace(delta=0 * f.delta),
+    violate=lambda f, draws: _both_positive(f, fmpq(1, draws.integer(1, 4))),
+)
+
+
 def least_gap_of_hardmax(f: TwoSensitivities) -> fmpq:
     """The least positive gap that the orbit without sensitivity meets until its neighbours are final, or 1.
 
@@ -485,14 +500,16 @@ def _is_tiny(f: TwoSensitivities) -> bool:
 
 
 def _tiny(f: TwoSensitivities) -> TwoSensitivities:
-    """A share of the least gap; where nothing is known of hardmax, everyone at the place of the first token's multiples."""
+    """A 64th of the least gap; where nothing is known of hardmax, with tokens in a row on the first axis."""
     if _is_tiny(f):
         return f
-    try:
-        return f.replace(larger=numbers(least_gap_of_hardmax(f) / 64))
-    except NotSettledError:
-        steps = exact(np.arange(1, len(f.z) + 1))[:, None]
-        return _tiny(f.replace(z=steps * eye_like(f.A)[:1]))
+    in_a_row = exact(np.arange(1, len(f.z) + 1))[:, None] * eye_like(f.A)[:1]
+    for g in (f, f.replace(z=numbers(in_a_row))):
+        try:
+            return g.replace(larger=numbers(least_gap_of_hardmax(g) / 64))
+        except NotSettledError:
+            continue
+    return f
 
 
 tiny_sensitivity = Assumption(

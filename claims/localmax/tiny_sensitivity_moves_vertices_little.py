@@ -7,8 +7,16 @@ hardmax are final. A token z with its best score at v has |z - v|_A^2 <= gap_v(z
 ever.
 """
 
-from claims.localmax.endings import corners, hardmax_and_a_little, least_gap_of_hardmax, limits, margins, tiny_sensitivity
-from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.endings import (
+    corners,
+    hardmax_and_a_little,
+    hardmax_at_first,
+    least_gap_of_hardmax,
+    limits,
+    margins,
+    tiny_sensitivity,
+)
+from claims.localmax.hypotheses import definite_matrix, distinct_tokens, open_step_size
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.arithmetic import numbers
 from dynamics.paired_localmax import TwoSensitivities
@@ -20,7 +28,7 @@ claim = Claim(
     refs=("LM-8c", "OQ-5"),
     printed="d_H(Kinf(delta), Kinf(0)) = O(delta): each vertex is within n delta / sqrt(g) of one of the other polytope.",
     system=TwoSensitivities,
-    assumptions=(definite_matrix, open_step_size, hardmax, distinct_tokens, tiny_sensitivity),
+    assumptions=(definite_matrix, open_step_size, hardmax_at_first, distinct_tokens, tiny_sensitivity),
     standing=Standing.OPEN,
     draw=hardmax_and_a_little,
 )
