@@ -684,7 +684,9 @@ def mirrored_pair_on_the_move(draws: Draws) -> LocalmaxStep:
 
 
 def hardmax_and_a_little(draws: Draws) -> TwoSensitivities:
-    """Lattice tokens without sensitivity and with a tiny one."""
-    f = lattice_start(draws)
-    little = fmpq(1, 1 << draws.integer(8, 10))
-    return TwoSensitivities(z=f.z, A=f.A, gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))
+    """Lattice tokens in any unit, perhaps one of them far behind, without sensitivity and with a small one."""
+    f, unit = lattice_start(draws), draws.choice((fmpq(1), fmpq(1, 16), fmpq(8)))
+    z = f.z * unit
+    z[0] = z[0] * draws.choice((1, 1, -32))
+    little = unit * unit / (1 << draws.integer(0, 10))
+    return TwoSensitivities(z=numbers(z), A=f.A, gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))

@@ -1,10 +1,9 @@
 """OPEN: a tiny sensitivity moves each vertex of the limiting polytope of hardmax by no more than a multiple of itself.
 
 localmax LM-8c, OQ-5 (conjectured there for generic data, without a constant; not printed). The constant cannot be one for
-all: a vertex v hears a token within delta at a distance of delta / |v|_A or more, and "tiny" must be against the gaps that
-hardmax meets. Here n / sqrt(g) for distinct tokens and delta <= g / 64, g the least positive gap until the neighbours of
-hardmax are final. A token z with its best score at v has |z - v|_A^2 <= gap_v(z), so |z - v|_A <= gap_v(z) / sqrt(g) for
-ever.
+all: a vertex v hears tokens up to a distance of delta / |v|_A and more, and "tiny" must be against the gaps that hardmax
+meets. Here it is n / sqrt(g) for delta <= g / 64, g the least positive gap until the neighbours of hardmax are final. A
+token z with its best score at v has |z - v|_A^2 <= gap_v(z), so |z - v|_A <= gap_v(z) / sqrt(g) for ever.
 """
 
 from claims.localmax.endings import (
@@ -16,7 +15,7 @@ from claims.localmax.endings import (
     margins,
     tiny_sensitivity,
 )
-from claims.localmax.hypotheses import definite_matrix, distinct_tokens, open_step_size
+from claims.localmax.hypotheses import definite_matrix, open_step_size
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.arithmetic import numbers
 from dynamics.paired_localmax import TwoSensitivities
@@ -28,7 +27,7 @@ claim = Claim(
     refs=("LM-8c", "OQ-5"),
     printed="d_H(Kinf(delta), Kinf(0)) = O(delta): each vertex is within n delta / sqrt(g) of one of the other polytope.",
     system=TwoSensitivities,
-    assumptions=(definite_matrix, open_step_size, hardmax_at_first, distinct_tokens, tiny_sensitivity),
+    assumptions=(definite_matrix, open_step_size, hardmax_at_first, tiny_sensitivity),
     standing=Standing.OPEN,
     draw=hardmax_and_a_little,
 )
