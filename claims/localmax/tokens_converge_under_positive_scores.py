@@ -1,11 +1,11 @@
 """FALSE: under hardmax with a matrix whose symmetric part is positive definite a token may go round for ever.
 
 localmax OQ-7, hardmax HM-7 without symmetry (not printed, open there; standing found here). A token that hears one leader
-keeps hearing it on the way there, but it need not keep hearing a pair. With A = [[1, -4], [4, 1]] + I_2 and gamma = 1/2
-the tokens (+-1, 0, +-2, 0) and (0, +-1, 0, +-2) hear only themselves. From (2/5, -1/5, 0, 0) both tokens of each pair
-score the same: the token goes for the middle (0, 1, 0, 0) of a pair, which A turns out of its sight, then for (-1, 0, 0,
-0), and is back after four steps. All tokens are distinct and nonzero, and in its plane the cycle attracts. Each pair needs
-a direction of its own.
+keeps hearing it on the way there, but it need not keep hearing a pair. With A = [[1, -4], [4, 1]] on the first plane, I
+beside it, and gamma = 1/2 the tokens (+-1, 0, +-2, 0) and (0, +-1, 0, +-2) hear only themselves. From (2/5, -1/5, 0, 0)
+both tokens of each pair score the same: the token goes for the middle (0, 1, 0, 0) of a pair, which A turns out of its
+sight, then for (-1, 0, 0, 0), and is back after four steps. All tokens are distinct and nonzero, and in its plane the
+cycle attracts. Pairs that follow each other need directions of their own off that plane.
 """
 
 from claims.localmax.endings import positive_symmetric_part, pursuit_or_hardmax
