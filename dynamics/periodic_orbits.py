@@ -12,15 +12,33 @@ such bounds.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
 from dynamics.arithmetic import Array, numbers
 from dynamics.averaging import Averaging
-from dynamics.finality import AveragingStep, NotSettledError, S, limits_of, settle, swings
+from dynamics.finality import AveragingStep, NotSettledError, limits_of, settle, swings
 
 
-def limit_points(start: S, steps: int, longest: int = 6) -> Array:
+class State(Protocol):
+    """A step map with its whole state."""
+
+    def arrays(self) -> dict[str, Array]:
+        """The arrays by name."""
+
+    def step(self) -> Self:
+        """The system after one step."""
+
+
+class AveragingState(AveragingStep, State, Protocol):
+    """A step map that can say which averages it takes, with its whole state."""
+
+
+R = TypeVar("R", bound=State)
+
+
+def limit_points(start: AveragingState, steps: int, longest: int = 6) -> Array:
     """The limits of every phase of an exact orbit, shape (p, n, d), in the order in which they are visited.
 
     p = 1 where the tokens converge. Raises NotSettledError where neither final neighbours nor a cycle of at most `longest`
@@ -44,15 +62,16 @@ def limit_points(start: S, steps: int, longest: int = 6) -> Array:
     raise NotSettledError(f"neither final neighbours nor a cycle of at most {longest} steps is shown after {steps} steps")
 
 
-def recurrence(start: S, steps: int) -> list[S]:
+def recurrence(start: R, steps: int) -> list[R]:
     """The states of an exact orbit between the first two that are equal, which repeat for ever; one for a fixed point.
 
-    Raises NotSettledError where none recurs within so many steps.
+    Nothing is asked of the step but to be a function of the state. Raises NotSettledError where none recurs within so many
+    steps.
     """
     met: dict[tuple[str, ...], int] = {}
     states = [start]
     for _ in range(steps + 1):
-        place = tuple(map(str, states[-1].averaging().z.flat))
+        place = tuple(str(entry) for array in states[-1].arrays().values() for entry in array.flat)
         if place in met:
             return states[met[place] : -1]
         met[place] = len(states) - 1

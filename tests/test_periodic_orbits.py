@@ -13,7 +13,8 @@ from dynamics.finality import NotSettledError, settle
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
-from dynamics.periodic_orbits import cycle_limits, limit_points, never_apart, repeats
+from dynamics.periodic_orbits import cycle_limits, limit_points, never_apart, recurrence, repeats
+from dynamics.schedules import ScheduledLocalmax
 
 TO_AND_FRO = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
 
@@ -112,3 +113,18 @@ def test_limits_of_a_cycle_are_those_of_the_product_of_its_steps():
     to_one, to_zero = exact([[1, 0, 0], [0, 1, 0], [0, 1, 0]]), exact([[1, 0, 0], [0, 1, 0], [1, 0, 0]])
     path = [replace(now, W=to_one), replace(now, z=exact([[0], [1], ["3/5"]]), W=to_zero)]
     assert cycle_limits(path)[:, 2, 0].tolist() == [fmpq(1, 3), fmpq(2, 3)]
+
+
+def test_recurrence_asks_nothing_of_the_rule():
+    """Two small tokens that do not hear one another where their norms weigh the sensitivity."""
+    rest = LocalmaxStep.instance(z=[["1/2"], ["-1/2"]], delta="9/10", rule=2)
+    assert [state.z.tolist() for state in recurrence(rest, 4)] == [rest.z.tolist()]
+    assert len(limit_points(rest.replace(rule=np.array(0)), 32)) == 1
+
+
+def test_the_whole_state_must_recur():
+    """Tokens that wait for their sensitivity are where they were, not at rest: the clock of the schedule went on."""
+    waiting = ScheduledLocalmax.instance(z=[[1], [-1]], A=[[1]], gamma=[1, 1, 1], delta=[0, 0, 4], t=0)
+    assert waiting.step().z.tolist() == waiting.z.tolist()
+    with pytest.raises(NotSettledError, match="no state recurs"):
+        recurrence(waiting, 8)

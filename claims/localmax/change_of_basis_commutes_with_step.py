@@ -1,7 +1,7 @@
 """In another basis, z -> Lz and A -> L^-T A L^-1, the tokens take the same steps.
 
 SYM-2 (not printed): scores do not change, averages are linear. So a symmetric positive definite A may be taken to be the
-identity. L = 2 (I + N)(I + M) with the first row and the first column of A as N and M, whose squares are zero.
+identity. Checked for L = 2 (I + N)(I + M) with the first row and the first column of A as N and M, whose squares are zero.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("SYM-2",),
-    printed="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, for every invertible L.",
+    printed="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, here for L = 2 (I+N)(I+M), N^2 = M^2 = 0.",
     system=LocalmaxStep,
 )
 

@@ -17,7 +17,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LY-1",),
-    printed="max_i phi(z_i) never grows, for every convex phi; neither do the diameter in any norm and every width.",
+    printed="max_i phi(z_i) never grows, for every convex phi; neither do a diameter or a width.",
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
 )
@@ -40,7 +40,7 @@ def convex_functions_contract(f: LocalmaxStep, *, keep=1):
 
 
 def diameters(f: LocalmaxStep):
-    """The squared Euclidean diameter and the diameters in the maximum and in the sum norm, shape (..., 3)."""
+    """The squared Euclidean diameter and those in the maximum and in the sum norm, shape (..., 3)."""
     apart = abs(f.z[..., :, None, :] - f.z[..., None, :, :])
     lengths = [(apart * apart).sum(axis=-1), peak(apart)[..., 0], apart.sum(axis=-1)]
     return np.stack([peak(numbers(each.reshape(*each.shape[:-2], -1)))[..., 0] for each in lengths], axis=-1)
@@ -50,3 +50,12 @@ def diameters(f: LocalmaxStep):
 def diameters_never_grow(f: LocalmaxStep, *, most=1):
     """The diameters before minus those after the step."""
     return most * diameters(f) - diameters(f.step())
+
+
+@claim.step(">= 0")
+def widths_never_grow(f: LocalmaxStep, *, most=1):
+    """max_i <u, z_i> - min_i <u, z_i> before minus after the step, for probing directions u."""
+    u = probing_directions(f.z).swapaxes(-1, -2)
+    along = [(now.z @ u).swapaxes(-1, -2) for now in (f, f.step())]
+    before, after = (peak(values)[..., 0] + peak(-values)[..., 0] for values in along)
+    return most * before - after

@@ -26,21 +26,29 @@ CYCLE_STEPS = 48
 """Steps until a cycle is looked for: an offset shrinks by a factor two or so in each."""
 
 RECURRENCE_STEPS = 16
-"""Steps in which a state must recur where the step size is no fraction of one: numbers may grow in every step."""
+"""Steps in which a state must recur where only that counts: numbers may grow in every step."""
 
 MOST_STEPS = 60
 """Steps in which the neighbours must be shown to be final; of lattice starts hardly one in a thousand needs as many."""
+
+MOST_DOUBLINGS = 64
+"""How often blocks may be moved out to twice the distance until nobody hears another one."""
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The end of an orbit
 
 
+def has_certificates(f: LocalmaxStep) -> bool:
+    """Whether finality can be certified: delta bounds the gaps, and the step size is in (0, 1)."""
+    return f.which == ADDITIVE and bool(0 < f.gamma.item() < 1)
+
+
 def settled(f: LocalmaxStep) -> Settled[LocalmaxStep]:
-    """The orbit until its neighbours are final; for a step size outside (0, 1) until it is at rest.
+    """The orbit until its neighbours are final; for a step size outside (0, 1) or another rule until it is at rest.
 
     Raises UndecidedError where that is not shown.
     """
-    if 0 < f.gamma.item() < 1:
+    if has_certificates(f):
         return settle(f, MOST_STEPS)
     cycle = recurrence(f, RECURRENCE_STEPS)
     if len(cycle) > 1:
@@ -57,9 +65,12 @@ def limits(f: LocalmaxStep) -> Array:
 def limit_phases(f: LocalmaxStep) -> Array:
     """The limit points of the tokens in the order of their visits, shape (p, n, d); p = 1 where the tokens converge.
 
-    Raises UndecidedError where neither final neighbours nor a cycle of them is shown.
+    For a step size outside (0, 1) or another rule only exact recurrence counts. Raises UndecidedError where neither final
+    neighbours nor a cycle of them is shown.
     """
-    return limit_points(f, CYCLE_STEPS)
+    if has_certificates(f):
+        return limit_points(f, CYCLE_STEPS)
+    return numbers(np.stack([now.z for now in recurrence(f, RECURRENCE_STEPS)]))
 
 
 def after_schedule(f: ScheduledLocalmax) -> LocalmaxStep:
@@ -102,6 +113,18 @@ def tail_errors(f: LocalmaxStep, is_meant: Callable[[Array, Array], bool], share
     meant = [i for i, place in enumerate(s) if is_meant(place, s)]
     keep = 1 - share * f.gamma.item()
     return numbers(np.stack([(now.z - s - keep**k * (last.z - s))[meant] for k, now in enumerate(orbit(last, 3))][1:]))
+
+
+def approach(f: LocalmaxStep) -> Array:
+    """max_i |z_i - s_i|, the largest coordinate, once neighbours are final, minus what it is n steps later, shape (m,).
+
+    Nothing where tokens are at their limits. Offsets move by a stochastic matrix with a positive diagonal, and vanish on
+    average over each class of tokens that hear only one another: so this is positive, unless the limits are wrong.
+    """
+    end = settled(f)
+    last, s = end.states[-1], end.final.limits
+    before, after = (max(abs(now.z - s).flat) for now in (last, orbit(last, len(s))[-1]))
+    return margins([before - after] if before > 0 else [])
 
 
 def margins(values: Sequence[Any]) -> Array:
@@ -406,12 +429,15 @@ def _directions_apart(A: Array) -> Array:
 
 
 def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
-    """Blocks around points of the axes, so far out that the hypothesis holds; delta the largest gap in a block."""
+    """Blocks around points of the axes, so far out that the hypothesis holds; delta the largest gap in a block.
+
+    Only the additive rule is sure to hear that gap; under another one, or where no distance will do, it may not be met.
+    """
     n = len(f.z)
     axes = _directions_apart(f.A)
     block = np.arange(n) % len(axes)
     away = fmpq(1)
-    while True:
+    for _ in range(MOST_DOUBLINGS):
         z = numbers(f.z / 4 + away * axes[block])
         scores = z @ f.A.T @ z.T
         same = block[:, None] == block[None, :]
@@ -420,6 +446,7 @@ def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
         if _partition(g) and all(room > 0 for room in block_room(g)):
             return g
         away = 2 * away
+    return f
 
 
 def _one_block_hears_another(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
@@ -438,6 +465,67 @@ separated_blocks = Assumption(
     satisfies=lambda f: _partition(f) and all(room > 0 for room in block_room(f)),
     restrict=_spread_out,
     violate=_one_block_hears_another,
+)
+
+
+def _both_positive(f: TwoSensitivities, share: fmpq) -> TwoSensitivities:
+    """The smaller sensitivity a share of the larger one, which is 1 where it was 0."""
+    larger = f.larger if f.larger.item() > 0 else numbers(fmpq(1))
+    return f.replace(delta=numbers(share * larger), larger=larger)
+
+
+hardmax_at_first = Assumption(
+    "hardmax_at_first",
+    "the smaller sensitivity is 0",
+    satisfies=lambda f: f.delta.item() == 0,
+    restrict=lambda f: f.replace(delta=0 * f.delta),
+    violate=lambda f, draws: _both_positive(f, fmpq(1, draws.integer(1, 4))),
+)
+
+
+def least_gap_of_hardmax(f: TwoSensitivities) -> fmpq:
+    """The least positive gap that the orbit without sensitivity meets until its neighbours are final, or 1.
+
+    Raises UndecidedError where they are not known to be.
+    """
+    states = settled(f.under(0 * f.delta)).states
+    return min((gap for now in states for gap in now.gaps().flat if gap > 0), default=fmpq(1))
+
+
+def _is_tiny(f: TwoSensitivities) -> bool:
+    try:
+        return bool(64 * f.larger.item() <= least_gap_of_hardmax(f))
+    except NotSettledError:
+        return False
+
+
+def _tiny(f: TwoSensitivities) -> TwoSensitivities:
+    """A 64th of the least gap; where nothing is known of hardmax, with tokens in a row on the first axis."""
+    if _is_tiny(f):
+        return f
+    in_a_row = exact(np.arange(1, len(f.z) + 1))[:, None] * eye_like(f.A)[:1]
+    for g in (f, f.replace(z=numbers(in_a_row))):
+        try:
+            return g.replace(larger=numbers(least_gap_of_hardmax(g) / 64))
+        except NotSettledError:
+            continue
+    return f
+
+
+tiny_sensitivity = Assumption(
+    "tiny_sensitivity",
+    "64 delta is at most every positive gap of hardmax until its neighbours are final",
+    satisfies=_is_tiny,
+    restrict=_tiny,
+    violate=lambda f, draws: f.replace(larger=numbers(least_gap_of_hardmax(f) * draws.integer(1, 4))),
+)
+
+three_dimensions = Assumption(
+    "three_dimensions",
+    "d <= 3",
+    satisfies=lambda f: f.z.shape[-1] <= 3,
+    restrict=lambda f: f.replace(z=f.z[..., :3], A=f.A[..., :3, :3]),
+    violate=lambda f, draws: pursuit_of_pairs(draws),
 )
 
 
@@ -481,9 +569,26 @@ def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
     )
 
 
+def opposite_pair(draws: Draws) -> LocalmaxStep:
+    """Two opposite tokens near the origin, which hear one another, but not where their norm weighs delta (D2, D3)."""
+    d, a = draws.integer(1, 2), fmpq(1, 2 << draws.integer(0, 1))
+    # Their gap is 2 a^2; weighted by norm delta is worth a delta.
+    share = fmpq(draws.integer(1, 3), 4)
+    return LocalmaxStep.instance(
+        z=a * np.concatenate([_eye(d)[:1], -_eye(d)[:1]]),
+        gamma=draws.choice(STEP_SIZES),
+        delta=(1 - share) * 2 * a * a + share * 2 * a,
+    )
+
+
+def lattice_or_pair(draws: Draws) -> LocalmaxStep:
+    """Any lattice start, or an opposite pair."""
+    return lattice_start(draws) if draws.integer(0, 3) else opposite_pair(draws)
+
+
 def uneven_or_lattice(draws: Draws) -> LocalmaxStep:
-    """A token between uneven vertices, or any lattice start."""
-    return between_uneven_vertices(draws) if draws.integer(0, 1) else lattice_start(draws)
+    """A token between uneven vertices, any lattice start or an opposite pair."""
+    return between_uneven_vertices(draws) if draws.integer(0, 1) else lattice_or_pair(draws)
 
 
 def cycling_start(draws: Draws) -> LocalmaxStep:
@@ -507,6 +612,37 @@ def cycling_start(draws: Draws) -> LocalmaxStep:
         gamma=gamma,
         delta=(gaps[0] + gaps[1]) / 2,
     )
+
+
+def pursuit_of_pairs(draws: Draws) -> LocalmaxStep:
+    """A token of R^4 that goes for the middles (+-r, 0), (0, +-r) of four tied pairs in turn, for ever.
+
+    With A = I + t J on the first plane, J the quarter turn, each pair goes r h, or -r h, out of it, along an axis that the
+    opposite pair shares: they hear only themselves for h^2 > t - 1. The token at gamma (1, -k) r / (1 + k^2), k = 1 - gamma
+    prefers (0, r) for t > (1 + k) / (1 - k), and the step there is the quarter turn: J z = k z + gamma (0, r).
+    """
+    gamma, r = draws.choice((fmpq(1, 2), fmpq(3, 4), fmpq(1, 3))), 1 + draws.integer(0, 2)
+    k = 1 - gamma
+    t = (1 + k) / (1 - k) + fmpq(1 + draws.integer(0, 3), 2)
+    h = t / 2 + draws.integer(1, 2)  # (t/2 + 1)^2 > t - 1
+    turn, A = exact([[0, -1], [1, 0]]), exact(np.eye(4, dtype=int))
+    A[:2, :2] = A[:2, :2] + t * turn
+    pairs = [
+        [sign * (axis == 0), sign * (axis == 1), side * h * (axis == 0), side * h * (axis == 1)]
+        for axis in (0, 1)
+        for sign in (1, -1)
+        for side in (1, -1)
+    ]
+    token = gamma * exact([1, -k]) / (1 + k * k)
+    for _ in range(draws.integer(0, 3)):
+        token = turn @ token
+    z = exact([*pairs, [*token, 0, 0]])
+    return LocalmaxStep.instance(z=numbers(r * z), A=A, gamma=gamma)
+
+
+def pursuit_or_hardmax(draws: Draws) -> LocalmaxStep:
+    """A pursuit of pairs, or a lattice start or mirrored pair."""
+    return pursuit_of_pairs(draws) if draws.integer(0, 1) else hardmax_start(draws)
 
 
 def line_start(draws: Draws) -> LocalmaxStep:
@@ -548,7 +684,9 @@ def mirrored_pair_on_the_move(draws: Draws) -> LocalmaxStep:
 
 
 def hardmax_and_a_little(draws: Draws) -> TwoSensitivities:
-    """Lattice tokens under the identity, without sensitivity and with a tiny one."""
-    f = lattice_start(draws)
-    little = fmpq(1, 1 << draws.integer(8, 10))
-    return TwoSensitivities(z=f.z, A=eye_like(f.A), gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))
+    """Lattice tokens in any unit, perhaps one of them far behind, without sensitivity and with a small one."""
+    f, unit = lattice_start(draws), draws.choice((fmpq(1), fmpq(1, 16), fmpq(8)))
+    z = f.z * unit
+    z[0] = z[0] * draws.choice((1, 1, -32))
+    little = unit * unit / (1 << draws.integer(0, 10))
+    return TwoSensitivities(z=numbers(z), A=f.A, gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))

@@ -6,8 +6,8 @@ are on their way to the first two. It follows them at their own rate, and its di
 its limit is a vertex a token hears only the leader there in the end.
 """
 
-from claims.localmax.endings import mirrored_pair_on_the_move, tail_errors
-from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.endings import has_certificates, mirrored_pair_on_the_move, tail_errors
+from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.drifting_tails import drifting_tails
 from dynamics.finality import NotSettledError
@@ -20,7 +20,7 @@ claim = Claim(
     refs=("HM-10", "OQ-6"),
     printed="For each token there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) for k >= k0.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, hardmax, open_step_size, distinct_tokens),
+    assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
     standing=Standing.FALSE,
     corrected_by="localmax.hardmax_tail_at_vertices_is_geometric",
     draw=mirrored_pair_on_the_move,
@@ -31,6 +31,8 @@ claim = Claim(
 def tails(f: LocalmaxStep):
     """b where z_i^k - s_i = (1-gamma)^k (e + k b), else z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i) at the end."""
     try:
-        return drifting_tails(f, 16).drift
+        if has_certificates(f):
+            return drifting_tails(f, 16).drift
     except NotSettledError:
-        return tail_errors(f, lambda s, end: True)
+        pass
+    return tail_errors(f, lambda s, end: True)

@@ -5,7 +5,7 @@ mean, on open sets of starts: of (2,3), (6,0), (0,1), (2,5) at delta = 8 the fir
 """
 
 from claims.localmax.endings import between_uneven_vertices, limits, self_gaps
-from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
 
@@ -16,7 +16,7 @@ claim = Claim(
     refs=("LM-9",),
     printed="Every limit s of a token satisfies |s|_A^2 = max_{y in Kinf} <As, y>.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, positive_sensitivity),
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.limits_have_small_self_gaps",
     draw=between_uneven_vertices,

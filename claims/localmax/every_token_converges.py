@@ -8,7 +8,7 @@ cause a to and fro of two steps. The tokens of quiescent sets do converge.
 """
 
 from claims.localmax.endings import cycling_start, limit_phases
-from claims.localmax.hypotheses import definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
+from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
 
@@ -19,7 +19,7 @@ claim = Claim(
     refs=("LM-13", "OQ-1"),
     printed="For constant delta > 0 and A symmetric positive definite every token converges.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
     standing=Standing.FALSE,
     corrected_by="localmax.quiescent_tokens_converge_at_a_rate",
     draw=cycling_start,

@@ -1,8 +1,9 @@
 """A vertex of the hull is a vertex of the next hull exactly if the tokens at it hear no other point.
 
 localmax LM-3 (not printed). For any A and delta, 0 < gamma < 1: a token steps to a vertex v only from v and hearing v
-alone, and then stays. Under the additive rule this is <Av, v - z_j> > delta for every other token: if some token scores
-within delta, so does a maximiser elsewhere. It holds for every rule whose neighbours include the maximisers.
+alone, and then stays: a mean of copies of v is v. Under the additive rule this is <Av, v - z_j> > delta for every other
+token: if some token scores within delta, so does a maximiser elsewhere. It holds for every rule whose neighbours include
+the maximisers.
 """
 
 import numpy as np
@@ -20,16 +21,10 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-3",),
-    printed="A vertex v of K^k belongs to K^{k+1} iff <Av, v - z_j> > delta for every token z_j other than v.",
+    printed="Under D1 a vertex v of K^k belongs to K^{k+1} iff <Av, v - z_j> > delta for every token z_j other than v.",
     system=LocalmaxStep,
     assumptions=(open_step_size,),
 )
-
-
-@claim.identity()
-def lonely_tokens_stay(f: LocalmaxStep, *, share=1):
-    """z_i' - z_i for every token that hears its own point alone."""
-    return leading(f)[..., None] * (f.step().z - share * f.z)
 
 
 @claim.identity(assuming=(additive_rule, open_step_size))

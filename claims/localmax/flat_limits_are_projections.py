@@ -5,7 +5,7 @@ constant there.
 """
 
 from claims.localmax.endings import hardmax_start, limits, margins
-from claims.localmax.hypotheses import definite_matrix, hardmax, open_step_size
+from claims.localmax.hypotheses import additive_rule, definite_matrix, hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import smallest_face
@@ -17,7 +17,7 @@ claim = Claim(
     refs=("HM-7",),
     printed="A point of S that is no vertex is the A-orthogonal projection of the origin onto a face of K.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, hardmax, open_step_size),
+    assumptions=(additive_rule, definite_matrix, hardmax, open_step_size),
     draw=hardmax_start,
 )
 

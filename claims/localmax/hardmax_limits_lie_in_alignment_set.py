@@ -7,7 +7,7 @@ needed.
 """
 
 from claims.localmax.endings import hardmax_start, limits, margins, nonzero_tokens, self_gaps
-from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import dimension, smallest_face
@@ -20,7 +20,7 @@ claim = Claim(
     printed="If A is symmetric positive definite, alpha > 0 and the tokens are distinct and nonzero, then every token "
     "converges to a point of a finite set S in the boundary of K = Kinf, S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
+    assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
     draw=hardmax_start,
 )
 

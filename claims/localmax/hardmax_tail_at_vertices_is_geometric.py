@@ -4,7 +4,7 @@ hardmax HM-10 (not printed; proved for vertices). In the end a token near a vert
 """
 
 from claims.localmax.endings import hardmax_start, tail_errors
-from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import smallest_face
@@ -17,12 +17,12 @@ claim = Claim(
     printed="For each token whose limit s_i is a vertex there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) "
     "for k >= k0.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, hardmax, open_step_size, distinct_tokens),
+    assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
     draw=hardmax_start,
 )
 
 
 @claim.orbit("== 0", exact_only=True)
 def tails_at_vertices(f: LocalmaxStep, *, share=1):
-    """z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i), k = 1, 2, 3, once neighbours are final, where s_i is a vertex."""
+    """z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i), k up to 3, once neighbours are final, where s_i is a vertex."""
     return tail_errors(f, lambda s, end: all((y == s).all() for y in end[smallest_face(s, end)]), share)

@@ -1,7 +1,8 @@
-"""Under hardmax a token inside the hull of the others is heard by nobody, and deleting it changes nobody else's step.
+"""Under hardmax a token inside the hull of the others has nobody's best score, and deleting it changes nobody else's step.
 
 hardmax HM-13 (not printed). A linear function that is not constant has no maximum inside a hull. "Nobody" are the tokens
-with A z_i != 0, for A definite the nonzero ones: a token with A z_i = 0 hears all.
+with A z_i != 0, for A definite the nonzero ones: a token with A z_i = 0 hears all. So nobody hears it, but for itself
+under the rule by which every token does (D1self).
 """
 
 from claims.localmax.configurations import last_token_hidden, with_a_hidden_token
@@ -15,7 +16,8 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("HM-13",),
-    printed="A token in the interior of K is in no C_i with A z_i != 0, and deleting it changes no other such token.",
+    printed="A token z_n in the interior of K has <A z_i, z_n> < h(z_i) for every i with A z_i != 0, itself included, "
+    "and deleting it changes no other such token.",
     system=LocalmaxStep,
     assumptions=(last_token_hidden, hardmax),
     draw=with_a_hidden_token,
@@ -23,18 +25,18 @@ claim = Claim(
 
 
 def directed(f: LocalmaxStep):
-    """Whether A z_i != 0, for every token but the last, shape (..., n - 1)."""
-    return (f.z[..., :-1, :] @ transposed(f.A) != 0).any(axis=-1)
+    """Whether A z_i != 0, shape (..., n)."""
+    return (f.z @ transposed(f.A) != 0).any(axis=-1)
 
 
 @claim.state("> 0")
 def hidden_token_is_not_heard(f: LocalmaxStep):
     """h(z_i) - <A z_i, z_n> for every token i with A z_i != 0."""
-    return where(directed(f), f.gaps()[..., :-1, -1])
+    return where(directed(f), f.gaps()[..., -1])
 
 
 @claim.identity()
 def others_step_without_it(f: LocalmaxStep, *, share=1):
-    """z_i' minus what it is without the last token, for every token i with A z_i != 0."""
+    """z_i' minus what it is without the last token, for every other token i with A z_i != 0."""
     alone = f.replace(z=f.z[..., :-1, :]).step().z
-    return directed(f)[..., None] * (f.step().z[..., :-1, :] - share * alone)
+    return directed(f)[..., :-1, None] * (f.step().z[..., :-1, :] - share * alone)

@@ -1,7 +1,7 @@
 """A token that hears only itself stands still for this step, and its margin shrinks by no more than 1 - gamma.
 
-hardmax HM-6 for delta > 0, corrected (not printed): a leader with margin above delta / (1 - gamma)^k leads for k more
-steps, no longer. Any A and any rule for neighbours that includes the maximisers.
+hardmax HM-6 for delta > 0, corrected (not printed): a leader with margin above delta / (1 - gamma)^k leads for at least k
+more steps. Any A and any rule for neighbours that includes the maximisers.
 """
 
 from claims.localmax.hypotheses import step_size_below_one, where

@@ -8,6 +8,7 @@ hears only its own point.
 from claims.localmax.hypotheses import hardmax, step_size_below_one, where
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep, coincident
+from dynamics.orbits import orbit
 
 claim = Claim(
     __name__,
@@ -44,7 +45,7 @@ def leaders_keep_a_margin(f: LocalmaxStep):
     return where(leading(f)[..., None] & ~coincident(f.z), self_margins(f.step()))
 
 
-@claim.identity()
+@claim.orbit("== 0")
 def leaders_stand_still(f: LocalmaxStep, *, share=1):
-    """z_i' - z_i for every leader i."""
-    return leading(f)[..., None] * (f.step().z - share * f.z)
+    """z_i^3 - z_i^0 for every leader i at the start."""
+    return leading(f)[..., None] * (orbit(f, 3)[-1].z - share * f.z)

@@ -5,7 +5,7 @@ Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = [-1, 1].
 """
 
 from claims.localmax.endings import corners, hardmax_start, leaders_of, margins, settled
-from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import distinct
@@ -18,7 +18,7 @@ claim = Claim(
     printed="The set L of leaders is nonempty; every leader reaches a vertex of K in finitely many layers, different "
     "leaders different vertices, and every vertex is reached by a leader: K has |L| vertices.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, hardmax, open_step_size, distinct_tokens),
+    assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
     draw=hardmax_start,
 )
 

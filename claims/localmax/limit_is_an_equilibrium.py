@@ -6,7 +6,7 @@ four there. True is that every limit point has no self gap.
 """
 
 from claims.localmax.endings import limits, mirrored_pair, nonzero_tokens
-from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
 
@@ -17,7 +17,7 @@ claim = Claim(
     refs=("HM-8",),
     printed="Tokens converge to a clustered equilibrium.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
+    assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
     standing=Standing.FALSE,
     corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
     draw=mirrored_pair,

@@ -1,11 +1,11 @@
-"""Two vertices of the limiting polytope are at least sqrt(2 delta) apart, so that their number is bounded.
+"""Any two vertices v, w of the limiting polytope satisfy <A(v - w), v - w> >= 2 delta, for any A.
 
 localmax LM-7 (i) (not printed). Neither vertex hears the other in the end: <Av, v - w> >= delta and <Aw, w - v> >= delta.
-That needs nothing of A.
+Where A is symmetric positive semidefinite they are so at least sqrt(2 delta) apart in its norm, which bounds their number.
 """
 
-from claims.localmax.endings import corners, limits, margins, monotone_matrix, uneven_or_lattice
-from claims.localmax.hypotheses import open_step_size, positive_sensitivity
+from claims.localmax.endings import corners, limits, margins, uneven_or_lattice
+from claims.localmax.hypotheses import additive_rule, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 
@@ -14,9 +14,9 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-7", "LM-15"),
-    printed="delta constant, A + A^T positive semidefinite: vertices of Kinf satisfy <A(v-w), v-w> >= 2 delta.",
+    printed="delta constant, any A: different vertices v, w of Kinf satisfy <A(v-w), v-w> >= 2 delta.",
     system=LocalmaxStep,
-    assumptions=(monotone_matrix, open_step_size, positive_sensitivity),
+    assumptions=(additive_rule, open_step_size, positive_sensitivity),
     draw=uneven_or_lattice,
 )
 

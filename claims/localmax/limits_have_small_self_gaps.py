@@ -5,7 +5,7 @@ the mean gap is at most delta, and r_i stays bounded.
 """
 
 from claims.localmax.endings import limits, self_gaps, uneven_or_lattice
-from claims.localmax.hypotheses import definite_matrix, open_step_size
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.arithmetic import numbers, peak
 from dynamics.localmax import LocalmaxStep
@@ -19,7 +19,7 @@ claim = Claim(
     printed="The average over k < T of e_i^k + (gamma/2) |c_i - z_i|_A^2 is at most delta + R / (2 gamma T), "
     "R = max_i r_i^0; a token that converges has its limit in S_delta = {x in Kinf : max_y <Ax, y> - |x|_A^2 <= delta}.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size),
+    assumptions=(additive_rule, definite_matrix, open_step_size),
     draw=uneven_or_lattice,
 )
 

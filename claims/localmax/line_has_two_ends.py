@@ -1,4 +1,4 @@
-"""On a line hardmax sends positive tokens to the largest, negative ones to the smallest, at the factor 1 - gamma.
+"""On a line hardmax sends positive tokens to the largest, negative ones to the smallest, at last at the factor 1 - gamma.
 
 hardmax HM-11 (not printed). A positive token hears the largest, which never moves while it is positive and hears itself; a
 zero token hears all and takes the sign of their mean. While that mean is 0 it waits; the others close in on their ends, all
@@ -7,8 +7,8 @@ by one factor, so the next mean has the sign of the sum of those ends.
 
 import numpy as np
 
-from claims.localmax.endings import hardmax_start, limits
-from claims.localmax.hypotheses import definite_matrix, hardmax, one_dimension, open_step_size
+from claims.localmax.endings import hardmax_start, limits, tail_errors
+from claims.localmax.hypotheses import additive_rule, definite_matrix, hardmax, one_dimension, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 
@@ -18,9 +18,9 @@ claim = Claim(
     where="not printed",
     refs=("HM-11",),
     printed="d = 1, A > 0. min < 0 < max: positives tend to max, negatives to min. All >= 0 and max > 0: K = {max}. Zero "
-    "tokens jump to gamma * mean first.",
+    "tokens jump to gamma * mean first. In the end all close in by the factor 1 - gamma.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, hardmax, open_step_size, one_dimension),
+    assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, one_dimension),
     draw=hardmax_start,
 )
 
@@ -34,3 +34,9 @@ def distance_to_the_own_end(f: LocalmaxStep):
     side = np.where(z == 0, later if z.sum() == 0 else z.sum(), z)
     ends = np.where(side > 0, largest, np.where(side < 0, smallest, 0 * z))
     return limits(f)[:, 0] - ends
+
+
+@claim.orbit("== 0", exact_only=True)
+def tails(f: LocalmaxStep, *, share=1):
+    """z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i), k up to 3, once neighbours are final."""
+    return tail_errors(f, lambda s, end: True, share)

@@ -3,8 +3,8 @@
 localmax LM-11 (not printed). The ends v, w are vertices: a v (v - w) >= delta and a w (w - v) >= delta.
 """
 
-from claims.localmax.endings import lattice_start, limits, margins
-from claims.localmax.hypotheses import definite_matrix, one_dimension, open_step_size
+from claims.localmax.endings import lattice_or_pair, limits, margins
+from claims.localmax.hypotheses import additive_rule, definite_matrix, one_dimension, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 
@@ -16,8 +16,8 @@ claim = Claim(
     printed="d = 1, A = a > 0: a limit interval [v,w], v < w, must have v < 0 < w, |v| (w-v) a >= delta and "
     "w (w-v) a >= delta.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, one_dimension),
-    draw=lattice_start,
+    assumptions=(additive_rule, definite_matrix, open_step_size, one_dimension),
+    draw=lattice_or_pair,
 )
 
 

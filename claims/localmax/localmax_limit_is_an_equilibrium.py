@@ -5,7 +5,7 @@ exactly delta: of (3,8), (3,-8), (-4,0), (4,0) at delta = 21 the last tends to (
 """
 
 from claims.localmax.endings import limits, third_at_the_brink
-from claims.localmax.hypotheses import definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
+from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
 
@@ -16,7 +16,7 @@ claim = Claim(
     refs=("LM-9",),
     printed="If all tokens converge, their limits are a fixed point.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
     standing=Standing.FALSE,
     corrected_by="localmax.limits_have_small_self_gaps",
     draw=third_at_the_brink,

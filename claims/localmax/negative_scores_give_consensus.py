@@ -1,12 +1,12 @@
 """Under scores with A + A^T negative definite all tokens tend to one point, for any sensitivity.
 
 hardmax HM-7 (remark) and localmax LM-4 (consequence; not printed). Two vertices v, w of the limiting polytope would have
-<A(v - w), v - w> >= 0. No symmetry is needed, and no condition on the step size but to be below one: at gamma = 1 the
-tokens 1 and -1 swap for ever under A = -1.
+<A(v - w), v - w> >= 0. No symmetry is needed, and no condition on the step size but 0 < gamma < 1: at gamma = 1 the tokens
+1 and -1 swap for ever under A = -1.
 """
 
 from claims.localmax.endings import lattice_start, limit_phases, negative_matrix
-from claims.localmax.hypotheses import open_step_size
+from claims.localmax.hypotheses import additive_rule, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 
@@ -15,9 +15,9 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed; the negative definite regime of frank_wolfe 2508.09628",
     refs=("LM-4", "HM-7"),
-    printed="A + A^T negative definite => consensus, with no condition on step size.",
+    printed="A + A^T negative definite => consensus, for every step size in (0, 1).",
     system=LocalmaxStep,
-    assumptions=(negative_matrix, open_step_size),
+    assumptions=(additive_rule, negative_matrix, open_step_size),
     draw=lattice_start,
 )
 

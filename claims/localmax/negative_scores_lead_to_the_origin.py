@@ -5,7 +5,7 @@ sends 1, 2, 3 to 1, the point of the hull nearest to the origin; the tokens meet
 """
 
 from claims.localmax.endings import lattice_start, limits, negative_matrix
-from claims.localmax.hypotheses import hardmax, open_step_size
+from claims.localmax.hypotheses import additive_rule, hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
 
@@ -16,7 +16,7 @@ claim = Claim(
     refs=("HM-7",),
     printed="A negative definite: all tokens cluster at the origin.",
     system=LocalmaxStep,
-    assumptions=(negative_matrix, hardmax, open_step_size),
+    assumptions=(additive_rule, negative_matrix, hardmax, open_step_size),
     standing=Standing.FALSE,
     corrected_by="localmax.negative_scores_give_consensus",
     draw=lattice_start,

@@ -1,8 +1,11 @@
 """With a larger sensitivity a token hears those it heard before, and perhaps more.
 
-SYM-4 (not printed): every rule compares a gap with a tolerance that grows with delta. This does not make the number of
-clusters monotone in delta, since trajectories part.
+SYM-4 (not printed): every rule compares a gap with a tolerance that grows with delta, but the relative one (D2) where
+h(z_i) < 0; there only maximisers are heard at any delta. This does not make the number of clusters monotone in delta,
+since trajectories part.
 """
+
+import numpy as np
 
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
@@ -19,6 +22,10 @@ claim = Claim(
 
 @claim.step(">= 0")
 def neighbours_are_kept(f: LocalmaxStep, *, growth=1):
-    """1 for every neighbour at 5 delta / 4 + growth / 2, minus 1 for every one at delta."""
-    wider = f.replace(delta=5 * f.delta / 4 + growth * (0 * f.delta + 1) / 2)
-    return (0 * f.scores() + 1) * (wider.neighbours().astype(int) - f.neighbours().astype(int))
+    """1 for every neighbour at 5 delta / 4 + growth / 2, and at 3 delta + 8 growth, minus 1 for every one at delta."""
+    one = 0 * f.delta + 1
+    wider = [
+        f.replace(delta=delta).neighbours()
+        for delta in (5 * f.delta / 4 + growth * one / 2, 3 * f.delta + 8 * growth * one)
+    ]
+    return np.stack([(0 * f.scores() + 1) * (more.astype(int) - f.neighbours().astype(int)) for more in wider], axis=-1)

@@ -1,7 +1,8 @@
 """In the plane and on the line no trajectory with delta > 0 reaches a fixed point in finite time: open.
 
-localmax OQ-3, with LM-14 (not printed). In three dimensions it is false. Here no counterexample is known: an optimiser over
-up to six tokens at rest and one that steps onto the mean of some of them found none.
+localmax OQ-3, with LM-14 (not printed). In three dimensions it is false. Here no counterexample is known: an optimiser
+over up to six tokens at rest and one that steps onto the mean of some of them found none. Several arrivals in one step,
+coincident tokens at rest, and tokens at rest that hear others are not covered.
 """
 
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, planar, positive_sensitivity

@@ -1,7 +1,8 @@
 """A localmax step lowers no squared A-norm by more than 2 gamma delta.
 
-localmax LY-6 and LM-5 (not printed). r_i' - r_i = 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 and no gap of a
-neighbour exceeds delta. Without sensitivity the sum of the norms is a Lyapunov function.
+localmax LY-6 and LM-5 (not printed). r_i' - r_i = 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 and no gap of
+a neighbour exceeds delta. Without sensitivity the sum of the norms is a Lyapunov function; with it the sum may fall by
+more than 2 gamma delta: of 1, 1, -1, -1 at delta = 2, gamma = 1/2 from 4 to 1.
 """
 
 from claims.assumptions import step_size_at_most_one
@@ -14,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LY-6", "LM-5"),
-    printed="For delta > 0 the sum of r_i = |z_i|_A^2 is a Lyapunov function only up to 2 gamma delta a step.",
+    printed="No r_i = |z_i|_A^2 falls by more than 2 gamma delta in a step, and their sum by no more than n times that.",
     system=LocalmaxStep,
     assumptions=(semidefinite_matrix, gaps_below_sensitivity, step_size_at_most_one),
 )

@@ -5,7 +5,7 @@ one step later all hear all. Blocks that are separated with room to spare never 
 """
 
 from claims.localmax.endings import margins, near_the_edge, quiescent_sets
-from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
 
@@ -16,7 +16,7 @@ claim = Claim(
     refs=("LM-6",),
     printed="If C_i(z^k) = Q for every i in Q, then C_i(z^{k+1}) = Q for every i in Q.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, positive_sensitivity),
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.separated_blocks_never_mix",
     draw=near_the_edge,

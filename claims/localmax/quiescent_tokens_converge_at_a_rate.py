@@ -8,7 +8,7 @@ leaders of hardmax are there after finitely many steps.
 import numpy as np
 
 from claims.localmax.endings import lattice_start, quiescent_sets, settled
-from claims.localmax.hypotheses import open_step_size, positive_sensitivity
+from claims.localmax.hypotheses import additive_rule, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
@@ -21,14 +21,14 @@ claim = Claim(
     printed="Inside an eventually quiescent set the spread is multiplied by exactly 1 - gamma each step and never "
     "vanishes: z_i^k - v = (1-gamma)^{k-k0} (z_i^{k0} - v).",
     system=LocalmaxStep,
-    assumptions=(open_step_size, positive_sensitivity),
+    assumptions=(additive_rule, open_step_size, positive_sensitivity),
     draw=lattice_start,
 )
 
 
 @claim.orbit("== 0", exact_only=True)
 def tails_of_quiescent_tokens(f: LocalmaxStep, *, share=1):
-    """z_i^k - v - (1-gamma)^k (z_i^0 - v), k = 1, 2, 3, once neighbours are final, for tokens of quiescent sets."""
+    """z_i^k - v - (1-gamma)^k (z_i^0 - v), k up to 3, once neighbours are final, for tokens of quiescent sets."""
     end = settled(f)
     last, v = end.states[-1], end.final.limits
     members, keep = [i for Q in quiescent_sets(last) for i in Q], 1 - share * f.gamma.item()

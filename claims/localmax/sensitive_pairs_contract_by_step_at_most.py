@@ -1,7 +1,7 @@
 """Distances shrink by 1 - gamma at most also for delta > 0: false.
 
 localmax LM-10, hardmax HM-4 carried over (not printed). With a tolerance the average no longer is a monotone function of
-the token: of (2,1), (3,3), (3,0) with delta = 3 the first hears all, the third not the first.
+the token: of (2,1), (3,3), (3,0) with delta = 3 the third hears all, the first not itself.
 """
 
 from claims.localmax.configurations import about_to_merge

@@ -6,6 +6,7 @@ equal does any sensitivity give softmax weights.
 """
 
 from claims.localmax.endings import lattice_start
+from claims.localmax.hypotheses import additive_rule
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.arithmetic import numbers
 from dynamics.localmax import LocalmaxStep
@@ -18,6 +19,7 @@ claim = Claim(
     printed="Localmax interpolates between softmax and hardmax: some delta gives weights that are positive, and larger for "
     "larger scores, as those of softmax at a finite inverse temperature.",
     system=LocalmaxStep,
+    assumptions=(additive_rule,),
     standing=Standing.FALSE,
     corrected_by="localmax.sensitivity_joins_hardmax_to_uniform_averages",
     draw=lattice_start,

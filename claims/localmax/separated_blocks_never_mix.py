@@ -7,8 +7,8 @@ the squared diameter of the block of x, and hulls of blocks only shrink. So the 
 import numpy as np
 
 from claims.assumptions import step_size_at_most_one
-from claims.localmax.endings import lattice_start, separated_blocks
-from claims.localmax.hypotheses import semidefinite_matrix
+from claims.localmax.endings import lattice_start, limits, margins, separated_blocks
+from claims.localmax.hypotheses import additive_rule, semidefinite_matrix
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
@@ -18,9 +18,10 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-6b",),
-    printed="Then for all later k: C_i = block of i, z_i^k = m_Q + (1-gamma)^k (z_i - m_Q), Kinf = conv{m_Q}.",
+    printed="If blocks are separated, then for all later k: C_i = block of i, z_i^k = m_Q + (1-gamma)^k (z_i - m_Q), "
+    "and for gamma > 0 Kinf = conv{m_Q}.",
     system=LocalmaxStep,
-    assumptions=(semidefinite_matrix, step_size_at_most_one, separated_blocks),
+    assumptions=(additive_rule, semidefinite_matrix, step_size_at_most_one, separated_blocks),
     draw=lattice_start,
 )
 
@@ -44,3 +45,9 @@ def blocks_close_in(f: LocalmaxStep, *, share=1):
     """z_i^k - m_Q - (1-gamma)^k (z_i^0 - m_Q) for k up to six."""
     middle, keep = f.targets(), 1 - share * f.gamma.item()
     return np.stack([now.z - middle - keep**k * (f.z - middle) for k, now in enumerate(orbit(f, 6))])
+
+
+@claim.orbit("== 0", exact_only=True)
+def limits_are_the_means(f: LocalmaxStep, *, share=1):
+    """s_i - m_Q for the limits s_i of the tokens i of each block Q, where gamma > 0."""
+    return limits(f) - share * f.targets() if f.gamma.item() != 0 else margins([])

@@ -4,8 +4,8 @@ localmax LM-7 (ii) (not printed). The largest <A(x-y), x-y> over the hull is att
 vertices of the limiting polytope would be at least sqrt(2 delta) apart.
 """
 
-from claims.localmax.endings import lattice_start, limits, monotone_matrix, small_diameter
-from claims.localmax.hypotheses import open_step_size
+from claims.localmax.endings import lattice_or_pair, limits, monotone_matrix, small_diameter
+from claims.localmax.hypotheses import additive_rule, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.localmax import LocalmaxStep
 
@@ -17,8 +17,8 @@ claim = Claim(
     printed="delta constant, A + A^T positive semidefinite: if max_{i,j} <A(z_i - z_j), z_i - z_j> < 2 delta at some time, "
     "all tokens tend to one point.",
     system=LocalmaxStep,
-    assumptions=(monotone_matrix, open_step_size, small_diameter),
-    draw=lattice_start,
+    assumptions=(additive_rule, monotone_matrix, open_step_size, small_diameter),
+    draw=lattice_or_pair,
 )
 
 

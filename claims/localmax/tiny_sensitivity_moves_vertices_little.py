@@ -1,12 +1,23 @@
-"""OPEN: a tiny sensitivity moves each vertex of the limiting polytope by no more than a multiple of itself.
+"""OPEN: a tiny sensitivity moves each vertex of the limiting polytope of hardmax by no more than a multiple of itself.
 
-localmax LM-8c, OQ-5 (conjectured there for generic data, without a constant; not printed). Here for lattice tokens, ties
-among them, and sensitivities of at most 1/256, with the factor 4 in units of the longest coordinate.
+localmax LM-8c, OQ-5 (conjectured there for generic data, without a constant; not printed). The constant cannot be one for
+all: a vertex v hears tokens up to a distance of delta / |v|_A and more, and "tiny" must be against the gaps that hardmax
+meets. Here it is n / sqrt(g) for delta <= g / 64, g the least positive gap until the neighbours of hardmax are final. A
+token z with its best score at v has |z - v|_A^2 <= gap_v(z), so |z - v|_A <= gap_v(z) / sqrt(g) for ever.
 """
 
-from claims.localmax.endings import corners, hardmax_and_a_little, limits, margins
+from claims.localmax.endings import (
+    corners,
+    hardmax_and_a_little,
+    hardmax_at_first,
+    least_gap_of_hardmax,
+    limits,
+    margins,
+    tiny_sensitivity,
+)
 from claims.localmax.hypotheses import definite_matrix, open_step_size
 from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.arithmetic import numbers
 from dynamics.paired_localmax import TwoSensitivities
 
 claim = Claim(
@@ -14,18 +25,19 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-8c", "OQ-5"),
-    printed="d_H(Kinf(delta), Kinf(0)) = O(delta).",
+    printed="d_H(Kinf(delta), Kinf(0)) = O(delta): each vertex is within n delta / sqrt(g) of one of the other polytope.",
     system=TwoSensitivities,
-    assumptions=(definite_matrix, open_step_size),
+    assumptions=(definite_matrix, open_step_size, hardmax_at_first, tiny_sensitivity),
     standing=Standing.OPEN,
     draw=hardmax_and_a_little,
 )
 
 
 @claim.orbit(">= 0", exact_only=True)
-def room_for_the_move(f: TwoSensitivities, *, factor=4):
-    """factor delta / max |z| - the largest coordinate by which a vertex of one polytope misses the nearest of the other."""
+def room_for_the_move(f: TwoSensitivities, *, factor=1):
+    """n^2 delta^2 / g - |v - w|_A^2 for every vertex v of one polytope and the nearest vertex w of the other."""
     before, after = corners(limits(f.under(f.delta))), corners(limits(f.under(f.larger)))
-    apart = abs(before[:, None, :] - after[None, :, :]).max(axis=-1)
-    allowed = factor * f.larger.item() / max(*abs(f.z).flat, 1)
+    moves = before[:, None, :] - after[None, :, :]
+    apart = numbers((moves @ f.A.T * moves).sum(axis=-1))
+    allowed = (factor * len(f.z) * f.larger.item()) ** 2 / least_gap_of_hardmax(f)
     return margins([allowed - value for nearest in (apart.min(axis=0), apart.min(axis=1)) for value in nearest])

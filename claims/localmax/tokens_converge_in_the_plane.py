@@ -6,7 +6,7 @@ plane such a pair has no room among vertices: from one place at most one of them
 
 from claims.localmax.endings import plane_start, two_dimensions
 from claims.localmax.every_token_converges import limit_points_differ
-from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
 
@@ -17,7 +17,7 @@ claim = Claim(
     refs=("OQ-1", "LM-13"),
     printed="d = 2, A symmetric positive definite, constant delta > 0: every token converges.",
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, positive_sensitivity, two_dimensions),
+    assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, two_dimensions),
     standing=Standing.OPEN,
     draw=plane_start,
 )

@@ -1,12 +1,16 @@
-"""OPEN: under hardmax with a matrix whose symmetric part is positive definite every token converges.
+"""FALSE: under hardmax with a matrix whose symmetric part is positive definite a token may go round for ever.
 
-localmax OQ-7, hardmax HM-7 without symmetry (not printed). Norms need not grow any more; but a token that hears a leader
-keeps hearing it on the way there.
+localmax OQ-7, hardmax HM-7 without symmetry (not printed, open there; standing found here). A token that hears one leader
+keeps hearing it on the way there, but it need not keep hearing a pair. With A = [[1, -4], [4, 1]] on the first plane, I
+beside it, and gamma = 1/2 the tokens (+-1, 0, +-2, 0) and (0, +-1, 0, +-2) hear only themselves. From (2/5, -1/5, 0, 0)
+both tokens of each pair score the same: the token goes for the middle (0, 1, 0, 0) of a pair, which A turns out of its
+sight, then for (-1, 0, 0, 0), and is back after four steps. All tokens are distinct and nonzero, and in its plane the
+cycle attracts. Pairs that follow each other need directions of their own off that plane.
 """
 
-from claims.localmax.endings import hardmax_start, positive_symmetric_part
+from claims.localmax.endings import positive_symmetric_part, pursuit_or_hardmax
 from claims.localmax.every_token_converges import limit_points_differ
-from claims.localmax.hypotheses import hardmax, open_step_size
+from claims.localmax.hypotheses import additive_rule, hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim, Standing
 from dynamics.localmax import LocalmaxStep
 
@@ -17,9 +21,10 @@ claim = Claim(
     refs=("OQ-7", "HM-7"),
     printed="A + A^T positive definite, hardmax: every token converges.",
     system=LocalmaxStep,
-    assumptions=(positive_symmetric_part, hardmax, open_step_size),
-    standing=Standing.OPEN,
-    draw=hardmax_start,
+    assumptions=(additive_rule, positive_symmetric_part, hardmax, open_step_size),
+    standing=Standing.FALSE,
+    corrected_by="localmax.tokens_converge_in_space_under_positive_scores",
+    draw=pursuit_or_hardmax,
 )
 
 claim.orbit("== 0", exact_only=True)(limit_points_differ)

@@ -1,7 +1,8 @@
 """FALSE in this reading: where the sensitivity vanishes, tokens tend to the limits that hardmax has from the same start.
 
 localmax LM-8 (abstract: "recovers hardmax limits"). What happens while the sensitivity lasts is not undone: tokens 1, 1/2
-that meet tend to 3/4, under hardmax to 1. What is recovered is the description of the limits.
+with delta = 1, 0, ... and gamma = 1/2 step to 7/8, 5/8 and tend to 7/8, under hardmax to 1. What is recovered is the
+description of the limits.
 """
 
 from claims.localmax.endings import after_schedule, limits, positive_step_sizes, scheduled_start, vanishing_sensitivity

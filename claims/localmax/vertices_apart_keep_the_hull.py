@@ -4,7 +4,7 @@ hardmax HM-12 (not printed; frank_wolfe has it for its hulls): with one token at
 of them, each vertex token is a leader and stands still, and the hull never grows. So it is the same for ever.
 """
 
-from claims.localmax.configurations import vertices_apart, with_vertices_apart
+from claims.localmax.configurations import is_vertex, vertices_apart, with_vertices_apart
 from claims.localmax.hypotheses import hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim
 from dynamics.arithmetic import peak
@@ -22,6 +22,13 @@ claim = Claim(
     assumptions=(vertices_apart, hardmax, open_step_size),
     draw=with_vertices_apart,
 )
+
+
+@claim.orbit("== 0", exact_only=True)
+def vertices_stand_still(f: LocalmaxStep, *, share=1):
+    """z_i^3 - z_i^0 for every token i at a vertex: that and the hull never growing is K^3 = K^0."""
+    stays = [i for i in range(len(f.z)) if is_vertex(i, f.z)]
+    return orbit(f, 3)[-1].z[stays] - share * f.z[stays]
 
 
 @claim.orbit("== 0")

@@ -1,0 +1,59 @@
+"""Claims about the ends of localmax under rules that they do not speak of: excluded, and decided without an error."""
+
+import pytest
+
+from claims.catalogue import catalogue
+from claims.checking import check
+from claims.localmax.endings import separated_blocks
+from claims.statement import Form, Outcome
+from dynamics.localmax import LocalmaxStep
+
+HALF = ["1/2"]
+STARTS = {
+    "a token that hears itself too": {"z": [[1], HALF], "rule": 4},
+    "a mean of points": {"z": [[1], [1], ["-3/2"], [0]], "rule": 5},
+    "a pair at the edge": {"z": [[1], [-1]], "delta": 2, "rule": 3},
+    "a small pair, by its norms": {"z": [HALF, ["-1/2"]], "delta": "9/10", "rule": 2},
+    "a small pair, by its scores": {"z": [HALF, ["-1/2"]], "delta": 1, "rule": 1},
+}
+FAILS = [
+    ("limit_vertices_are_packed", "a small pair, by its norms"),
+    ("line_limits_straddle_zero", "a small pair, by its norms"),
+    ("large_sensitivity_averages_all", "a pair at the edge"),
+    ("small_diameter_gives_consensus", "a small pair, by its scores"),
+    ("two_tokens_freeze_or_meet", "a pair at the edge"),
+    ("extreme_points_survive_alone", "a pair at the edge"),
+]
+ENDS = [
+    claim
+    for claim in catalogue().values()
+    if claim.system is LocalmaxStep and "additive_rule" in [assumption.name for assumption in claim.assumptions]
+]
+
+
+@pytest.mark.parametrize("claim", ENDS, ids=lambda claim: claim.id)
+@pytest.mark.parametrize("start", STARTS.values(), ids=STARTS.keys())
+def test_another_rule_is_excluded_and_ends_in_a_verdict(claim, start):
+    f = LocalmaxStep.instance(**start)
+    met = {assumption.name: assumption.satisfies(f) for assumption in claim.assumptions}
+    assert not met["additive_rule"]
+    for conclusion in claim.conclusions:
+        if conclusion.form is Form.ORBIT and met.get("two_tokens", True):
+            assert check(conclusion, f).outcome in Outcome
+
+
+@pytest.mark.parametrize(("name", "start"), FAILS)
+def test_only_the_rule_excludes_what_would_be_false(name, start):
+    f, claim = LocalmaxStep.instance(**STARTS[start]), catalogue()[f"localmax.{name}"]
+    verdicts = [
+        check(conclusion, f).outcome
+        for conclusion in claim.conclusions
+        if [a.name for a in claim.assumptions_of(conclusion) if not a.satisfies(f)] == ["additive_rule"]
+    ]
+    assert Outcome.VIOLATED in verdicts
+
+
+def test_blocks_that_cannot_be_moved_apart_are_left():
+    """Under the strict rule nobody hears the largest gap of its block, however far the next one is."""
+    f = LocalmaxStep.instance(z=[[1], [-1], [2], [0]], rule=3)
+    assert not separated_blocks.satisfies(separated_blocks.restrict(f))
