@@ -96,7 +96,7 @@ def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, t
 
 
 def wrong(reading):
-    """The reading with another measured value, off by a few times what is allowed; or with just too many hits, or too few."""
+    """The reading with another measured value, off by a few times what is allowed; or with just too many or few hits."""
     if isinstance(reading, Frequency):
         counts = (*range(reading.hits, reading.runs + 1), *range(reading.hits, -1, -1))
         return next(other for other in (replace(reading, hits=hits) for hits in counts) if other.slack < 0)

@@ -373,7 +373,8 @@ nonnegative_scores = replace(
 
 
 def _with_the_steps(f: Any) -> Any:
-    shares = f.gamma / f.gamma[..., :1]
+    first = f.gamma[..., :1]
+    shares = f.gamma / (first + indicator(first == 0, f.gamma))
     return f.replace(B=f.B[..., :1, :, :] * shares[..., None, None])
 
 

@@ -5,7 +5,8 @@ keeps hearing it on the way there, but it need not keep hearing a pair. With A =
 beside it, and gamma = 1/2 the tokens (+-1, 0, +-2, 0) and (0, +-1, 0, +-2) hear only themselves. From (2/5, -1/5, 0, 0)
 both tokens of each pair score the same: the token goes for the middle (0, 1, 0, 0) of a pair, which A turns out of its
 sight, then for (-1, 0, 0, 0), and is back after four steps. All tokens are distinct and nonzero, and in its plane the
-cycle attracts. Pairs that follow each other need directions of their own off that plane.
+cycle attracts. Pairs that follow each other need directions of their own off that plane: d <= 3 stays open. For symmetric
+A every token converges.
 """
 
 from claims.localmax.endings import positive_symmetric_part, pursuit_or_hardmax
@@ -23,7 +24,7 @@ claim = Claim(
     system=LocalmaxStep,
     assumptions=(additive_rule, positive_symmetric_part, hardmax, open_step_size),
     standing=Standing.FALSE,
-    corrected_by="localmax.tokens_converge_in_space_under_positive_scores",
+    corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
     draw=pursuit_or_hardmax,
 )
 
