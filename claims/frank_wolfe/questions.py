@@ -2,11 +2,108 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from flint import fmpq
+
 from claims.frank_wolfe.cells import polytope_with_ties, tokens_in_one_cell
+from claims.frank_wolfe.limits import has_ties, run_of_constant_step
 from claims.frank_wolfe.runs import first_step, one_at_a_time, run_with_own_cells
+from claims.statement import Assumption
+from dynamics.arithmetic import Array, exact
+from dynamics.attention import leaders
+from dynamics.finality import NotSettledError
 from dynamics.hardmax import HardmaxStep
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Who has whom for a target
+
+MOST_STEPS = 40
+"""After so many steps a run some of whose targets have others for targets stays undecided."""
+
+
+def until_targets_stay(f: HardmaxStep) -> list[HardmaxStep]:
+    """The states up to the first at which every target is its own: then no token changes its target any more.
+
+    That is `unique_targets_stay`. Raises NotSettledError where it takes too long.
+    """
+    states = [f]
+    for _ in range(MOST_STEPS):
+        target = first_leaders(states[-1])
+        if (target[target] == target).all():
+            return states
+        states.append(states[-1].step())
+    raise NotSettledError(f"some target has another one for a target after {MOST_STEPS} steps")
+
+
+def first_leaders(f: HardmaxStep) -> Array:
+    """The first of the tokens that lead each token, integers (n,)."""
+    return np.asarray(leaders(f.scores()).argmax(axis=-1))
+
+
+def targets_of(states: Sequence[HardmaxStep]) -> list[list[int]] | None:
+    """The targets that each token has one after the other; None where different points lead a token at some state.
+
+    A target that comes to coincide with another one is still the same.
+    """
+    if has_ties(states):
+        return None
+    lists: list[list[int]] = [[int(j)] for j in first_leaders(states[0])]
+    for f in states[1:]:
+        for known, j in zip(lists, first_leaders(f).tolist(), strict=True):
+            if (f.x[j] != f.x[known[-1]]).any():
+                known.append(j)
+    return lists
+
+
+at_most_three_tokens = Assumption(
+    "at_most_three_tokens",
+    "n <= 3",
+    satisfies=lambda f: len(f.x) <= 3,
+    restrict=lambda f: f.replace(x=f.x[..., :3, :], selection=f.selection[..., :3, :3]),
+    violate=lambda f, draws: _crowd(draws),
+)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Starts
+
+CROWDS = (
+    (11, ((11, 34), (-1, 27), (-11, 13), (8, 34), (2, 28), (47, 25))),
+    (10, ((-9, -19), (-5, 4), (-3, 3), (-6, 4), (-10, -1), (-11, -2))),
+    (8, ((121, -205, -98), (121, -185, -124), (74, -250, -64), (131, -163, -121))),
+)
+"""Tokens most of whom go after others that go after others, with the number of steps to the whole of the way."""
+
+
+@one_at_a_time
+def run_of_a_crowd(draws: Any) -> HardmaxStep:
+    """Tokens that turn to and fro between moving targets, all a little moved and scaled; or any tokens."""
+    if draws.choice(("crowd", "any")) == "any":
+        return run_of_constant_step(draws)
+    return _crowd(draws)
+
+
+def _crowd(draws: Any) -> HardmaxStep:
+    steps, places = CROWDS[draws.integer(0, len(CROWDS) - 1)]
+    x = exact(places)
+    x = (x + draws.dyadic(*x.shape, size=1, bits=3) / 16) * (1 + draws.integer(0, 2))
+    eye = exact(np.eye(x.shape[-1], dtype=int))
+    return HardmaxStep.instance(x=x, B=eye, P=eye * fmpq(1, steps))
+
+
+@one_at_a_time
+def run_in_a_triangle(draws: Any) -> HardmaxStep:
+    """Two tokens within a triangle near one of its corners, which leaves them to the outside; or any tokens."""
+    if draws.choice(("triangle", "any")) == "any":
+        return run_of_constant_step(draws)
+    corners = exact([[10, 17], [36, -29], [-63, 60]]) + draws.dyadic(3, 2, size=1) / 16
+    inside = exact([[50, 13, 1], [51, 10, 3]]) @ corners / 64
+    eye = exact(np.eye(2, dtype=int))
+    x = np.concatenate([corners, inside]) * (1 + draws.integer(0, 2))
+    return HardmaxStep.instance(x=x, B=eye, P=eye / 4)
+
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Ties at the start
