@@ -10,7 +10,7 @@ touched only. Whether almost no start comes to touch one is open here.
 import numpy as np
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.questions import polytope_with_a_token_on_a_wall
+from claims.frank_wolfe.questions import tied_targets
 from claims.frank_wolfe.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import Array, exact
@@ -25,7 +25,7 @@ claim = Claim(
     printed="If B > 0 and <Bx_i, y> = <Bx_i, z>, y != z, are largest: max(r_y, -r_z) >= |y - z|_B^2/2 > 0.",
     system=HardmaxStep,
     assumptions=(where_unmet(definite_key_query),),
-    draw=polytope_with_a_token_on_a_wall,
+    draw=tied_targets,
 )
 
 

@@ -9,7 +9,7 @@ one for each vertex that leads at the start. It may also wait, as long as it lik
 import numpy as np
 
 from claims.frank_wolfe.cells import own_vertex_cells
-from claims.frank_wolfe.questions import polytope_with_a_token_on_a_wall
+from claims.frank_wolfe.questions import own_cells_and_a_wall
 from claims.frank_wolfe.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.arithmetic import exact
@@ -27,7 +27,7 @@ claim = Claim(
     assumptions=(where_unmet(own_vertex_cells),),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.flow_keeps_its_targets",
-    draw=polytope_with_a_token_on_a_wall,
+    draw=own_cells_and_a_wall,
 )
 
 

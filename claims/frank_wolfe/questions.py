@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.frank_wolfe.cells import polytope_with_ties, tokens_in_one_cell
 from claims.frank_wolfe.limits import has_ties, run_of_constant_step
-from claims.frank_wolfe.runs import first_step, one_at_a_time, run_with_own_cells
+from claims.frank_wolfe.runs import one_at_a_time, step_with_own_cells
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, exact
 from dynamics.attention import leaders
@@ -109,12 +109,21 @@ def run_in_a_triangle(draws: Any) -> HardmaxStep:
 # Ties at the start
 
 
+def _walled(draws: Any) -> HardmaxStep:
+    """Vertices that own their cells and a token where two cells meet."""
+    violate = tokens_in_one_cell.violate
+    assert violate is not None
+    walled: HardmaxStep = violate(step_with_own_cells(draws), draws)
+    return walled
+
+
 @one_at_a_time
-def polytope_with_a_token_on_a_wall(draws: Any) -> HardmaxStep:
+def own_cells_and_a_wall(draws: Any) -> HardmaxStep:
+    """Vertices that own their cells, and mostly a token where two cells meet."""
+    return _walled(draws) if draws.choice(("on a wall", "any")) == "on a wall" else step_with_own_cells(draws)
+
+
+@one_at_a_time
+def tied_targets(draws: Any) -> HardmaxStep:
     """Vertices that own their cells and a token where two cells meet; or ties of any kind, mostly under a definite B."""
-    if draws.choice(("on a wall", "any ties")) == "on a wall":
-        violate = tokens_in_one_cell.violate
-        assert violate is not None
-        walled: HardmaxStep = violate(first_step(run_with_own_cells(draws)), draws)
-        return walled
-    return polytope_with_ties(draws)
+    return _walled(draws) if draws.choice(("on a wall", "any ties")) == "on a wall" else polytope_with_ties(draws)
