@@ -8,7 +8,7 @@ longest never moves, the second goes straight to it or stays, and then stays the
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.limits import inner_scalar_step
-from claims.frank_wolfe.questions import run_of_a_crowd, targets_of, until_targets_stay
+from claims.frank_wolfe.questions import run_of_a_crowd, targets_of
 from claims.frank_wolfe.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.arithmetic import exact
@@ -31,5 +31,5 @@ claim = Claim(
 @claim.orbit(">= 0", exact_only=True)
 def targets_taken_again(f: HardmaxStep):
     """Minus the number of times at which a token takes a target that it had before; nothing is said of runs with ties."""
-    lists = targets_of(until_targets_stay(f))
+    lists = targets_of(f)
     return exact([] if lists is None else [len(set(taken)) - len(taken) for taken in lists])

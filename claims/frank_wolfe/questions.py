@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from claims.frank_wolfe.cells import polytope_with_ties, tokens_in_one_cell
-from claims.frank_wolfe.limits import has_ties, run_of_constant_step
+from claims.frank_wolfe.limits import run_of_constant_step
 from claims.frank_wolfe.runs import one_at_a_time, step_with_own_cells
 from claims.statement import Assumption
-from dynamics.arithmetic import Array, exact
+from dynamics.arithmetic import exact
 from dynamics.attention import leaders
 from dynamics.finality import NotSettledError
 from dynamics.hardmax import HardmaxStep
@@ -24,38 +23,26 @@ MOST_STEPS = 40
 """After so many steps a run some of whose targets have others for targets stays undecided."""
 
 
-def until_targets_stay(f: HardmaxStep) -> list[HardmaxStep]:
-    """The states up to the first at which every target is its own: then no token changes its target any more.
-
-    That is `unique_targets_stay`. Raises NotSettledError where it takes too long.
-    """
-    states = [f]
-    for _ in range(MOST_STEPS):
-        target = first_leaders(states[-1])
-        if (target[target] == target).all():
-            return states
-        states.append(states[-1].step())
-    raise NotSettledError(f"some target has another one for a target after {MOST_STEPS} steps")
-
-
-def first_leaders(f: HardmaxStep) -> Array:
-    """The first of the tokens that lead each token, integers (n,)."""
-    return np.asarray(leaders(f.scores()).argmax(axis=-1))
-
-
-def targets_of(states: Sequence[HardmaxStep]) -> list[list[int]] | None:
+def targets_of(f: HardmaxStep) -> list[list[int]] | None:
     """The targets that each token has one after the other; None where different points lead a token at some state.
 
-    A target that comes to coincide with another one is still the same.
+    A target that comes to coincide with another one is still the same. The run is followed until every target is its own:
+    by `unique_targets_stay` no token changes its target then. Raises NotSettledError where that takes too long.
     """
-    if has_ties(states):
-        return None
-    lists: list[list[int]] = [[int(j)] for j in first_leaders(states[0])]
-    for f in states[1:]:
-        for known, j in zip(lists, first_leaders(f).tolist(), strict=True):
-            if (f.x[j] != f.x[known[-1]]).any():
+    lists: list[list[int]] = [[] for _ in f.x]
+    for _ in range(MOST_STEPS + 1):
+        led = leaders(f.scores())
+        first = led.argmax(axis=-1)
+        for i, j in np.argwhere(led):
+            if j != first[i] and (f.x[j] != f.x[first[i]]).any():
+                return None
+        for known, j in zip(lists, first.tolist(), strict=True):
+            if not known or (j != known[-1] and (f.x[j] != f.x[known[-1]]).any()):
                 known.append(j)
-    return lists
+        if (first[first] == first).all():
+            return lists
+        f = f.step()
+    raise NotSettledError(f"some target has another one for a target after {MOST_STEPS} steps")
 
 
 at_most_three_tokens = Assumption(

@@ -7,7 +7,7 @@ changes end (`limits_own_their_cells`).
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.limits import inner_scalar_step
-from claims.frank_wolfe.questions import run_of_a_crowd, targets_of, until_targets_stay
+from claims.frank_wolfe.questions import run_of_a_crowd, targets_of
 from claims.frank_wolfe.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.arithmetic import exact
@@ -29,7 +29,7 @@ claim = Claim(
 @claim.orbit(">= 0", exact_only=True)
 def changes_left(f: HardmaxStep, *, factor=1):
     """2^(n-2) - 1 minus the changes of each token, for n > 1; nothing is said of runs with ties."""
-    lists = targets_of(until_targets_stay(f))
+    lists = targets_of(f)
     if lists is None or len(f.x) == 1:
         return exact([])
     return exact([factor * (2 ** (len(f.x) - 2) - 1) - (len(taken) - 1) for taken in lists])

@@ -7,7 +7,7 @@ does so six times and one of six eleven times. No bound in terms of n alone is k
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.limits import inner_scalar_step
-from claims.frank_wolfe.questions import run_of_a_crowd, targets_of, until_targets_stay
+from claims.frank_wolfe.questions import run_of_a_crowd, targets_of
 from claims.frank_wolfe.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Standing
 from dynamics.arithmetic import exact
@@ -30,5 +30,5 @@ claim = Claim(
 @claim.orbit(">= 0", exact_only=True)
 def changes_left(f: HardmaxStep):
     """n - 1 minus the changes of each token; nothing is said of runs with ties."""
-    lists = targets_of(until_targets_stay(f))
+    lists = targets_of(f)
     return exact([] if lists is None else [len(f.x) - len(taken) for taken in lists])

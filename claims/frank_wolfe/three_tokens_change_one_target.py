@@ -7,7 +7,7 @@ first or itself, is its own target and stays.
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.limits import inner_scalar_step, run_of_constant_step
-from claims.frank_wolfe.questions import at_most_three_tokens, targets_of, until_targets_stay
+from claims.frank_wolfe.questions import at_most_three_tokens, targets_of
 from claims.frank_wolfe.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim
 from dynamics.arithmetic import exact
@@ -28,5 +28,5 @@ claim = Claim(
 @claim.orbit(">= 0", exact_only=True)
 def changes_left(f: HardmaxStep, *, most=1):
     """1 minus the changes of all tokens together; nothing is said of runs with ties."""
-    lists = targets_of(until_targets_stay(f))
+    lists = targets_of(f)
     return exact([] if lists is None else [most - sum(len(taken) - 1 for taken in lists)])
