@@ -41,6 +41,15 @@ recurring_sensitivity = Assumption(
 )
 
 
+no_sensitivity = Assumption(
+    "no_sensitivity",
+    "delta_k = 0",
+    satisfies=lambda f: bool((f.delta == 0).all()),
+    restrict=lambda f: f.replace(delta=0 * f.delta),
+    violate=lambda f, draws: f.replace(delta=0 * f.delta + draws.integer(1, 12)),
+)
+
+
 def constant_step(f: PeriodicLocalmax) -> LocalmaxStep:
     """The step that f takes next, with its parameters for good."""
     return LocalmaxStep(z=f.z, A=f.A, gamma=f.step_size(), delta=f.sensitivity(), rule=np.array(ADDITIVE))

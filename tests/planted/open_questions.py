@@ -6,6 +6,7 @@ SHARPENED = [
     ("frank_wolfe.targets_change_at_most_exponentially_often", "changes_left", {"factor": 0}),
     ("localmax.truncated_gaps_fall_with_mutual_neighbours", "truncated_gaps_fall", {"share": 2}),
     ("localmax.quiescent_sets_recur_with_the_sensitivity", "others_are_beyond", {"room": 4}),
+    ("localmax.recurring_steps_give_alignment", "self_gaps_of_limits", {"share": 2}),
     ("localmax.rare_sensitivity_lets_a_token_go", "token_was_away", {"parts": 2}),
 ]
 
@@ -18,5 +19,7 @@ DROPPED = [
     ("localmax.quiescent_sets_recur_with_the_sensitivity", "vertices_have_their_sets", "recurring_sensitivity"),
     ("localmax.quiescent_sets_recur_with_the_sensitivity", "vertices_have_their_sets", "open_step_sizes"),
     ("localmax.truncated_gaps_fall_with_mutual_neighbours", "truncated_gaps_fall", "mutual_neighbours"),
+    ("localmax.recurring_steps_give_alignment", "self_gaps_of_limits", "no_sensitivity"),
+    ("localmax.recurring_steps_give_alignment", "self_gaps_of_limits", "open_step_sizes"),
     ("localmax.rare_sensitivity_lets_a_token_go", "next_visit_is_like_this", "a_visit"),
 ]
