@@ -1,9 +1,9 @@
 """A token never comes back to a target that it left for another: false, for four tokens or more.
 
 Question Q5 (frank_wolfe FW-8). Targets are farther out, but they move, and a token between two that go after a third may
-turn from one to the other and back. With B = I and gamma = 1/10 the second of (-9,-19), (-5,4), (-3,3), (-6,4), (-10,-1),
-(-11,-2) goes after the sixth, the fifth, the sixth again and at last the first. Among three tokens it is true: the
-longest never moves, the second goes straight to it or stays, and then stays the worse target. In the end it is, too.
+turn from one to the other and back. With B = I and gamma = 1/6 the third of (9,14), (9,0), (6,-4), (11,2) goes after the
+fourth, the second, the fourth again and at last the first. Among three tokens it is true
+(`three_tokens_change_one_target`), and in the end it is, too.
 """
 
 from claims.assumptions import definite_key_query
