@@ -1,8 +1,8 @@
 """A token of n changes its target at most n - 1 times: false, for five tokens or more.
 
-Question Q5 (frank_wolfe FW-8), as it would be if no target were taken twice. With B = I and gamma = 1/11 the third of
-(11,34), (-1,27), (-11,13), (8,34), (2,28), (47,25) changes it six times. Nearby, and with smaller steps, a token of five
-does so six times and one of six eleven times. No bound in terms of n alone is known to us.
+Question Q5 (frank_wolfe FW-8), as it would be if no target were taken twice. With B = I and gamma = 1/8 the third of
+(15,50), (0,41), (-19,18), (12,49), (50,40) changes it five times. With smaller steps a token of five does so six times and
+one of six eleven times. No bound in terms of n alone is known to us.
 """
 
 from claims.assumptions import definite_key_query
