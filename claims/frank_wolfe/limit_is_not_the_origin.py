@@ -16,7 +16,7 @@ claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
     where="not printed (question Q1)",
-    refs=("FW-5",),
+    refs=("FW-5", "Q1"),
     printed="If B_* > 0 and gamma is constant, x_inf != 0 for a.e. start.",
     system=HardmaxStep,
     assumptions=(definite_energy, inner_scalar_step, origin_in_hull),

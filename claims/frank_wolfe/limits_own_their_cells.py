@@ -18,7 +18,7 @@ claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
     where="not printed (question Q5)",
-    refs=("FW-8",),
+    refs=("FW-8", "Q5"),
     printed="If B > 0, gamma is constant and leaders are single, every token tends to one that owns its cell.",
     system=HardmaxStep,
     assumptions=(definite_key_query, inner_scalar_step, single_leaders),

@@ -22,7 +22,7 @@ claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
     where="claim cl:stab.cell, proof of Theorem thm: ode, for points",
-    refs=("FW-12",),
+    refs=("FW-12", "Q11"),
     printed="If tokens move by at most eps each, those near v_sigma(i) keep beating for token i all others.",
     system=HardmaxStep,
     assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),

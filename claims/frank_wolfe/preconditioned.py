@@ -11,10 +11,11 @@ from claims.constructions import draw_system, tokens
 from claims.frank_wolfe.runs import one_at_a_time
 from claims.matrices import definite, is_invertible
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, exact, indicator, transposed
+from dynamics.arithmetic import Array, exact, indicator, numbers, transposed
 from dynamics.attention import leaders, shares
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
+from dynamics.preconditioned_schedules import PreconditionedHardmax, algebra, rank
 
 STEPS = 5
 
@@ -72,3 +73,45 @@ def two_that_meet_halfway(draws: Any) -> HardmaxStep:
     x = tokens(draws, n, d)
     shares = [fmpq(1, 4)] * (d - 1) + [fmpq(1, 2)]
     return HardmaxStep.instance(x=np.concatenate([x, -x]), B=-exact(np.eye(d, dtype=int)), P=np.diag(exact(shares)))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Steps that change
+
+
+def _hides_nothing(f: Any) -> bool:
+    basis = algebra(f.P)
+    return all(rank(numbers(B.T @ basis)) == len(basis) for B in f.B)
+
+
+def _hiding(f: Any, draws: Draws) -> Any:
+    """Scores of the last axis alone, along which two tokens meet halfway after a step; along the others they do not."""
+    d, T = f.B.shape[-1], len(f.P)
+    last = np.arange(d) == max(d - 1, 1)  # none for d = 1
+    B = -indicator(np.diag(last), f.B) / draws.integer(1, 4)
+    P = indicator(np.eye(d, dtype=bool), f.P) / 4 + indicator(np.diag(np.arange(d) == d - 1), f.P) / 4
+    return f.replace(B=numbers(np.stack([B] * T)), P=numbers(np.stack([P] * T)))
+
+
+nothing_hidden = Assumption(
+    "nothing_hidden",
+    "B^T M = 0 only for M = 0 in the algebra that the P^s generate",
+    satisfies=_hides_nothing,
+    restrict=lambda f: f if _hides_nothing(f) else f.replace(B=definite(f.B) + f.B - transposed(f.B)),
+    violate=_hiding,
+)
+
+
+@one_at_a_time
+def hidden_products_and_others(draws: Any) -> PreconditionedHardmax:
+    """Up to four tokens, opposite ones or any, with diagonal, scalar or any steps, under scores of rank one or any."""
+    n, d, T = draws.integer(1, 2), draws.integer(1, 3), draws.integer(1, 3)
+    half, eye = tokens(draws, n, d), exact(np.eye(d, dtype=int))
+    x = np.concatenate([half, -half if draws.integer(0, 1) else tokens(draws, n, d)])
+    kind = draws.choice(("diagonal", "scalar", "any"))
+    P = draws.dyadic(T, d, d, size=1, bits=2)
+    if kind != "any":
+        P = P * eye if kind == "diagonal" else P[:, :1, :1] * eye
+    B = draws.dyadic(T, d, d, size=2)
+    B = B[:, :, :1] * B[:, :1, :] if draws.integer(0, 1) else B
+    return PreconditionedHardmax.instance(x=x, B=B, P=P)

@@ -21,7 +21,7 @@ claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
     where="Lemma lem:singleLeader, section 2.1, by the repaired proof",
-    refs=("FW-1",),
+    refs=("FW-1", "Q13"),
     printed="If B^t is invertible, then for a.e. start the leader set of every token at every time is one point.",
     system=HardmaxStep,
     assumptions=(invertible_key_query,),

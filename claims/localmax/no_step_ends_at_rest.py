@@ -16,7 +16,7 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     where="abstract, no finite-time convergence, in its universal reading",
-    refs=("LM-14",),
+    refs=("LM-14", "OQ-3"),
     printed="If A is symmetric positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),

@@ -1,0 +1,56 @@
+"""At a tie of two targets the hardmax flow of a definite B keeps at least one of them: it never slides between the two.
+
+Question Q11 (frank_wolfe FW-12), where hypotheses (1) and (2) of Theorem 4.2 are not needed. With target y the lead
+<Bx, y - z> grows at the rate r_y, with target z at r_z = r_y - |y - z|_B^2, wherever y and z go themselves. So r_y > 0 or
+r_z < 0. A tie that is reached under y has r_y <= 0: where r_y < 0 the token goes over to z and stays with it, and the
+solution is unique; with r_y = 0 it may choose. Two solutions need r_z <= 0 <= r_y, at a tie of the start, or one that is
+touched only. Whether almost no start comes to touch one is open here.
+"""
+
+import numpy as np
+
+from claims.assumptions import definite_key_query
+from claims.frank_wolfe.questions import tied_targets
+from claims.frank_wolfe.runs import where_unmet
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import Array, exact
+from dynamics.attention import leaders
+from dynamics.hardmax import HardmaxStep
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (question Q11)",
+    refs=("Q11", "FW-12"),
+    printed="If B > 0 and <Bx_i, y> = <Bx_i, z>, y != z, are largest: max(r_y, -r_z) >= |y - z|_B^2/2 > 0.",
+    system=HardmaxStep,
+    assumptions=(where_unmet(definite_key_query),),
+    draw=tied_targets,
+)
+
+
+def rates_at_ties(f: HardmaxStep) -> list[tuple[Array, Array, Array]]:
+    """r_y, r_z and |y - z|_B^2 for all tokens and pairs of different points that lead them."""
+    x, v, B = np.asarray(f.x), np.asarray(f.targets() - f.x), np.asarray(f.B)
+    found = []
+    for i, row in enumerate(leaders(f.scores())):
+        for j in np.flatnonzero(row):
+            for k in (k for k in np.flatnonzero(row) if k > j and (x[k] != x[j]).any()):
+                apart = x[j] - x[k]
+                carried = (B @ x[i]) @ (v[j] - v[k])
+                found.append(
+                    ((B @ (x[j] - x[i])) @ apart + carried, (B @ (x[k] - x[i])) @ apart + carried, B @ apart @ apart)
+                )
+    return found
+
+
+@claim.step("> 0", exact_only=True)
+def one_target_is_kept(f: HardmaxStep):
+    """max(r_y, -r_z)."""
+    return exact([max(first, -second) for first, second, _ in rates_at_ties(f)])
+
+
+@claim.step(">= 0", exact_only=True)
+def rates_are_apart(f: HardmaxStep, *, share=1):
+    """max(r_y, -r_z) - |y - z|_B^2/2, for any B."""
+    return exact([max(first, -second) - share * distance / 2 for first, second, distance in rates_at_ties(f)])

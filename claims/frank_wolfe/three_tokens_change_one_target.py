@@ -1,0 +1,32 @@
+"""Of up to three tokens only the shortest may change its target, and once.
+
+Question Q5 (frank_wolfe FW-8) for n <= 3. Targets are longer: the longest token is its own, and the second has it or itself
+for a target: both stay. The third may go after the second while that goes after the first; what it turns to then, the
+first or itself, is its own target and stays.
+"""
+
+from claims.assumptions import definite_key_query
+from claims.frank_wolfe.limits import inner_scalar_step, run_of_constant_step
+from claims.frank_wolfe.questions import at_most_three_tokens, targets_of
+from claims.frank_wolfe.runs import where_unmet
+from claims.statement import FRANK_WOLFE, Claim
+from dynamics.arithmetic import exact
+from dynamics.hardmax import HardmaxStep
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="not printed (question Q5)",
+    refs=("Q5", "FW-8"),
+    printed="If n <= 3, B > 0 and gamma is constant, one token at most changes its target, and only once.",
+    system=HardmaxStep,
+    assumptions=(where_unmet(definite_key_query), inner_scalar_step, at_most_three_tokens),
+    draw=run_of_constant_step,
+)
+
+
+@claim.orbit(">= 0", exact_only=True)
+def changes_left(f: HardmaxStep, *, most=1):
+    """1 minus the changes of all tokens together; nothing is said of runs with ties."""
+    lists = targets_of(f)
+    return exact([] if lists is None else [most - sum(len(taken) - 1 for taken in lists)])

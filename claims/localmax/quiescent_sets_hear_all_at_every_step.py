@@ -1,0 +1,32 @@
+"""FALSE: the sets of LM-6 are as they are there, at every large step, where the sensitivity is zero at times.
+
+localmax OQ-4, in the words of LM-6. At a step without sensitivity tokens near a vertex hear the one among them that scores
+best, not all. What remains is that they hear no others.
+"""
+
+from claims.localmax.endings import corners, margins, open_step_sizes
+from claims.localmax.hypotheses import definite_matrix
+from claims.localmax.recurring import end_of, recurring_sensitivity, recurring_start, tend_to
+from claims.statement import LOCALMAX, Claim, Standing
+from dynamics.periodic_schedules import PeriodicLocalmax
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="not printed, an open question",
+    refs=("OQ-4", "LM-6"),
+    printed="If limsup delta_k > 0, each vertex v of Kinf has an I_v with C_i(z^k) = I_v for all i in I_v and k >= k0.",
+    system=PeriodicLocalmax,
+    assumptions=(definite_matrix, open_step_sizes, recurring_sensitivity),
+    standing=Standing.FALSE,
+    corrected_by="localmax.quiescent_sets_recur_with_the_sensitivity",
+    draw=recurring_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def unheard_of_the_own_set(f: PeriodicLocalmax):
+    """How many tokens that tend to a vertex are not heard by how many others that do, at each step of the last turn."""
+    end = end_of(f)
+    sets = [sorted(tend_to(f, v, end.limits)) for v in corners(end.limits[0])]
+    return margins([sum(not now.neighbours()[i, j] for I in sets for i in I for j in I) for now in end.states])

@@ -1,0 +1,31 @@
+"""Without sensitivity tokens tend to the maximal alignment set also for step sizes that go to and fro for ever.
+
+localmax LM-8 (reconstructed), which allows step sizes from a compact part of (0, 1], here for those that recur. Norms grow
+in every step by 2 gamma_k times the self gap and more, so that self gaps vanish in the limit; S is finite.
+"""
+
+from claims.localmax.endings import margins, open_step_sizes, self_gaps
+from claims.localmax.hypotheses import definite_matrix
+from claims.localmax.recurring import end_of, no_sensitivity, recurring_start
+from claims.statement import LOCALMAX, Claim
+from dynamics.periodic_schedules import PeriodicLocalmax
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract, vanishing sensitivity (reconstructed)",
+    refs=("LM-8",),
+    printed="A symmetric positive definite, delta_k = 0, gamma_k recurs: every token converges to a point of S = "
+    "{x in Kinf : |x|_A^2 = max_{Kinf} <Ax, y>}.",
+    system=PeriodicLocalmax,
+    assumptions=(definite_matrix, open_step_sizes, no_sensitivity),
+    draw=recurring_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def self_gaps_of_limits(f: PeriodicLocalmax, *, share=1):
+    """max_l <A s_i, s_l> - |s_i|_A^2 for the limits s_i at the first phase, and how many differ from those at another."""
+    limits = end_of(f).limits
+    gaps = self_gaps(limits[0], f.A, share)
+    return margins([*gaps, *((s != limits[0]).any(axis=-1).sum() for s in limits[1:])])
