@@ -19,21 +19,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from flint import fmpq
 
-from dynamics.arithmetic import Array, numbers, transposed
-from dynamics.attention import average_over, near_leaders, shares
+from dynamics.arithmetic import Array, numbers
+from dynamics.attention import shares
 from dynamics.averaging import Averaging
 from dynamics.finality import NotSettledError, is_nonnegative, is_positive
 from dynamics.periodic_orbits import cycle_limits
-from dynamics.system import StepMap, quantity
-
-
-def _eye(sizes: dict[str, int]) -> Array:
-    return np.eye(sizes["d"], dtype=int)
+from dynamics.schedules import ScheduledLocalmax
 
 
 def recurring(schedule: Array, t: Array) -> Array:
@@ -42,24 +37,8 @@ def recurring(schedule: Array, t: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class PeriodicLocalmax(StepMap):
-    """z_i^{k+1} = z_i^k + gamma_k (c_i - z_i^k), c_i the mean of the tokens whose score is within delta_k of the best.
-
-    gamma_k and delta_k recur after T steps.
-    """
-
-    z: Array = quantity("n", "d", meaning="tokens", alias="tokens")
-    gamma: Array = quantity("T", meaning="step size of each step of a period")
-    delta: Array = quantity("T", meaning="sensitivity of each step of a period")
-    A: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=_eye)
-    t: Array = quantity(meaning="steps taken", default=0, integer=True)
-
-    def validate(self) -> None:
-        """Raise ValueError for a negative sensitivity or a negative t."""
-        if any(delta < 0 for delta in self.delta):
-            raise ValueError("PeriodicLocalmax: every delta must be at least 0")
-        if self.t.item() < 0:
-            raise ValueError(f"PeriodicLocalmax: t counts steps, it cannot be {self.t.item()}")
+class PeriodicLocalmax(ScheduledLocalmax):
+    """A localmax step whose step size gamma_k and sensitivity delta_k recur after T steps."""
 
     @property
     def period(self) -> int:
@@ -74,21 +53,8 @@ class PeriodicLocalmax(StepMap):
         """gamma_k, shape (...)."""
         return recurring(self.gamma, self.t)
 
-    def scores(self) -> Array:
-        """<A z_i, z_j>, shape (..., n, n)."""
-        return self.z @ transposed(self.A) @ transposed(self.z)
-
-    def neighbours(self) -> Array:
-        """C_i^delta as a boolean mask, shape (..., n, n)."""
-        return near_leaders(self.scores(), self.sensitivity()[..., None, None])
-
-    def step(self) -> Self:
-        """The system after one step."""
-        moves = self.step_size()[..., None, None] * (average_over(self.neighbours(), self.z) - self.z)
-        return self.replace(z=self.z + moves, t=self.t + 1)
-
-    def averaging(self) -> Averaging:
-        """The averages of the next step."""
+    def phase(self) -> Averaging:
+        """The averages of the next step, which are not those of the steps after it."""
         return Averaging(self.z, self.A, self.step_size(), self.sensitivity(), shares(self.neighbours(), self.z))
 
 
@@ -112,13 +78,13 @@ def periodic_end(start: PeriodicLocalmax, turns: int, most_periods: int = 3) -> 
     """
     if not all(0 < gamma < 1 for gamma in start.gamma):
         return _recurrence(start, turns)
-    states, path = [start], [start.averaging()]
+    states, path = [start], [start.phase()]
     # The certificate costs more than a step: it is asked for ever more rarely.
     wait, look_at = 1, 2
     for turn in range(1, turns + 1):
         for _ in range(start.period):
             states.append(states[-1].step())
-            path.append(states[-1].averaging())
+            path.append(states[-1].phase())
         if turn < look_at:
             continue
         for p in range(start.period, most_periods * start.period + 1, start.period):

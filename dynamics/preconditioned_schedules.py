@@ -14,11 +14,7 @@ from flint import fmpq_mat
 from dynamics.arithmetic import Array, indicator, numbers, transposed
 from dynamics.attention import average_over, leaders, shares
 from dynamics.schedules import entry
-from dynamics.system import StepMap, quantity
-
-
-def _ones(sizes: dict[str, int]) -> Array:
-    return np.ones((sizes["n"], sizes["n"]), dtype=int)
+from dynamics.system import StepMap, all_ones, quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +27,9 @@ class PreconditionedHardmax(StepMap):
     x: Array = quantity("n", "d", meaning="tokens", alias="tokens")
     B: Array = quantity("T", "d", "d", meaning="key-query matrix of each step")
     P: Array = quantity("T", "d", "d", meaning="step matrix (I+V)^{-1} V of each step")
-    selection: Array = quantity("n", "n", meaning="positive weights that pick a point of the leaders' face", default=_ones)
+    selection: Array = quantity(
+        "n", "n", meaning="positive weights that pick a point of the leaders' face", default=all_ones
+    )
     t: Array = quantity(meaning="steps taken", default=0, integer=True)
 
     def validate(self) -> None:

@@ -78,9 +78,9 @@ class ScheduledLocalmax(StepMap):
     def validate(self) -> None:
         """Raise ValueError for a negative sensitivity or a negative t."""
         if any(delta < 0 for delta in self.delta):
-            raise ValueError("ScheduledLocalmax: every delta must be at least 0")
+            raise ValueError(f"{type(self).__name__}: every delta must be at least 0")
         if self.t.item() < 0:
-            raise ValueError(f"ScheduledLocalmax: t counts steps, it cannot be {self.t.item()}")
+            raise ValueError(f"{type(self).__name__}: t counts steps, it cannot be {self.t.item()}")
 
     def sensitivity(self) -> Array:
         """delta_k, shape (...)."""
