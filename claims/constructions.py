@@ -23,6 +23,8 @@ from dynamics.hardmax import HardmaxStep
 from dynamics.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 from dynamics.linear_network import LinearNetworkFlow
 from dynamics.localmax import RELATIVE, RULES, LocalmaxStep
+from dynamics.periodic_schedules import PeriodicLocalmax
+from dynamics.preconditioned_schedules import PreconditionedHardmax
 from dynamics.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow
 from dynamics.schedules import ScheduledHardmax, ScheduledLocalmax
 from dynamics.score_maps import (
@@ -222,20 +224,39 @@ def _scheduled_hardmax(draws: Any) -> System:
         B=schedule(draws, lambda: draws.dyadic(d, d, size=2), axes=2),
         gamma=schedule(draws, lambda: _fraction_of_one(draws)),
         selection=0 * selection + 1 if uniform == "leader average" else selection,
-        t=np.array(0),
+        t=_steps_taken(draws),
     )
 
 
-def _scheduled_localmax(draws: Any) -> System:
-    n, d = _sizes(draws, most_n=5)
-    size = draws.choice((8, 1, 64))
-    return ScheduledLocalmax(
-        z=tokens(draws, n, d),
-        A=draws.dyadic(d, d, size=2),
-        gamma=schedule(draws, lambda: _fraction_of_one(draws)),
-        delta=schedule(draws, lambda: abs(draws.dyadic(size=size, bits=2))),
-        t=np.array(0),
+def _steps_taken(draws: Any) -> Array:
+    """None, mostly: a schedule may be entered late."""
+    return np.array((0, 0, 0, 1, 2)[draws.integer(0, 4)])
+
+
+def _preconditioned_hardmax(draws: Any) -> System:
+    n, d = _sizes(draws, most_n=4)
+    return PreconditionedHardmax(
+        x=tokens(draws, n, d),
+        B=schedule(draws, lambda: draws.dyadic(d, d, size=2), axes=2),
+        P=schedule(draws, lambda: draws.dyadic(d, d, size=1), axes=2),
+        selection=_positive(draws, n, n, bits=6),
+        t=_steps_taken(draws),
     )
+
+
+def _scheduled_localmax(flow: type[ScheduledLocalmax]) -> Callable[[Any], System]:
+    def build(draws: Any) -> System:
+        n, d = _sizes(draws, most_n=5)
+        size = draws.choice((8, 1, 64))
+        return flow(
+            z=tokens(draws, n, d),
+            A=draws.dyadic(d, d, size=2),
+            gamma=schedule(draws, lambda: _fraction_of_one(draws)),
+            delta=schedule(draws, lambda: abs(draws.dyadic(size=size, bits=2))),
+            t=_steps_taken(draws),
+        )
+
+    return build
 
 
 SCORE_STARTS = ("random", "zero", "tied", "near-tied", "one large", "tiny", "huge")
@@ -468,7 +489,9 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     HardmaxStep: _hardmax,
     LocalmaxStep: _localmax,
     ScheduledHardmax: _scheduled_hardmax,
-    ScheduledLocalmax: _scheduled_localmax,
+    ScheduledLocalmax: _scheduled_localmax(ScheduledLocalmax),
+    PeriodicLocalmax: _scheduled_localmax(PeriodicLocalmax),
+    PreconditionedHardmax: _preconditioned_hardmax,
     LogisticFlow: _reduced(LogisticFlow),
     SquareLossFlow: _reduced(SquareLossFlow),
     FullLogisticFlow: _full(FullLogisticFlow),

@@ -327,7 +327,7 @@ open_loop_steps = Assumption(
     "open_loop_steps",
     "gamma^t = 2/(t + 2)",
     satisfies=lambda f: f.t.item() == 0 and bool((f.gamma == _open_loop(f)).all()),
-    restrict=lambda f: f.replace(gamma=_open_loop(f)),
+    restrict=lambda f: f.replace(gamma=_open_loop(f), t=0 * f.t),
     violate=lambda f, draws: f.replace(gamma=f.gamma / draws.choice((4, 64))),
 )
 

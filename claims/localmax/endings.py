@@ -486,9 +486,16 @@ hardmax_at_first = Assumption(
 def least_gap_of_hardmax(f: TwoSensitivities) -> fmpq:
     """The least positive gap that the orbit without sensitivity meets until its neighbours are final, or 1.
 
-    Raises UndecidedError where they are not known to be.
+    For a step size outside (0, 1) in the first steps, where it neither rests nor recurs in these. Raises UndecidedError
+    where neighbours are not known to be final.
     """
-    states = settled(f.under(0 * f.delta)).states
+    start = f.under(0 * f.delta)
+    try:
+        states = settled(start).states
+    except NotSettledError:
+        if 0 < f.gamma.item() < 1:
+            raise
+        states = orbit(start, RECURRENCE_STEPS)
     return min((gap for now in states for gap in now.gaps().flat if gap > 0), default=fmpq(1))
 
 
