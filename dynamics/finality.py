@@ -112,17 +112,35 @@ def final(now: Averaging) -> Final | None:
     if not 0 < now.gamma.item() < 1:
         raise ValueError(f"a step size in (0, 1) is needed, not {now.gamma.item()}")
     limits = limits_of(now.W, now.z)
-    offsets = now.z - limits
-    rates = _rates(now, offsets)
-    stays = _Stays(now, limits, offsets, rates)
-    neighbours = now.W != 0
-    for i, row in enumerate(neighbours):
+    rates = _rates(now, now.z - limits)
+    together = at_one_place(now) & alike(now)
+    return Final(limits, rates, now.gamma.item()) if neighbours_stay(now, limits, rates, together) else None
+
+
+def at_one_place(now: Averaging) -> Array:
+    """Which tokens coincide, a boolean mask (n, n)."""
+    return np.asarray((now.z[:, None, :] == now.z[None, :, :]).all(axis=-1))
+
+
+def alike(now: Averaging) -> Array:
+    """Which tokens take the same average, a boolean mask (n, n): tokens at one place that do stay together."""
+    return np.asarray((now.W[:, None, :] == now.W[None, :, :]).all(axis=-1))
+
+
+def neighbours_stay(now: Averaging, limits: Array, rates: Array, together: Array) -> bool:
+    """Whether it is certain that neighbours are the same whenever this state comes back, its offsets nearer to 0.
+
+    limits: (n, d). The offsets of the tokens with a rate, (n,), are multiplied by its powers, those of all others are acted
+    on by stochastic matrices. `together`, a mask (n, n), says which tokens are at one place then.
+    """
+    stays = _Stays(now, limits, now.z - limits, rates, together)
+    for i, row in enumerate(now.W != 0):
         others, own = np.flatnonzero(~row).tolist(), np.flatnonzero(row).tolist()
         if not all(stays.within(i, l, j) for j in own for l in range(len(row)) if l != j):
-            return None
+            return False
         if not all(any(stays.beyond(i, l, j) for l in own) for j in others):
-            return None
-    return Final(limits, rates, now.gamma.item())
+            return False
+    return True
 
 
 def _rates(now: Averaging, offsets: Array) -> Array:
@@ -158,16 +176,17 @@ def _lasts(i: int, rates: Array, factors: Sequence[fmpq | None], W: Array) -> bo
 
 @dataclass(frozen=True)
 class _Stays:
-    """What is certain of <A z_i, z_l - z_j> and delta at all later steps, as long as no neighbours change."""
+    """What is certain of <A z_i, z_l - z_j> and delta whenever this state comes back, as long as no neighbours change."""
 
     now: Averaging
     limits: Array
     offsets: Array
     rates: Array
+    together: Array
 
     def within(self, i: int, l: int, j: int) -> bool:
         """Whether it stays at most delta."""
-        if self._coincide(l, j):
+        if self.together[l, j]:
             return bool(self.now.delta.item() >= 0)
         if self._is_quadratic(i, l, j):
             return is_nonnegative(*(-c for c in self._quadratic(i, l, j)))
@@ -178,10 +197,6 @@ class _Stays:
         if self._is_quadratic(i, l, j):
             return is_positive(*self._quadratic(i, l, j))
         return bool(self._at_the_limit(i, l, j) - self._swings[i, l, j] > 0)
-
-    def _coincide(self, l: int, j: int) -> bool:
-        """Tokens at one place have the same neighbours, and stay together."""
-        return bool((self.now.z[l] == self.now.z[j]).all() and (self.now.W[l] == self.now.W[j]).all())
 
     def _is_quadratic(self, i: int, l: int, j: int) -> bool:
         rates = {rate for rate in self.rates[[i, l, j]].tolist() if rate is None or rate != 0}

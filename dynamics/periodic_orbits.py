@@ -2,23 +2,33 @@
 
 Where the neighbours of steps 0, ..., p - 1 repeat, p steps are linear: from phase r on, z^{r + k p} = P_r^k z^r with P_r
 the product of the p step matrices, in the order in which they act. P_r is stochastic with a positive diagonal, so that
-P_r^k z^r has a limit s_r, and the offsets e = z^r - s_r move by P_r, too. So at all later visits of phase r the scores are
-as near to those at s_r as :func:`dynamics.finality.swings` says. Where this keeps every neighbour one, and every other
-token none, at every phase, the cycle repeats by induction over the steps, and s_0, ..., s_{p-1} are all the limit points.
-If they differ, the tokens do not converge. A state that recurs exactly, which step sizes of one often lead to, needs no
-such bounds.
+P_r^k z^r has a limit s_r, and the offsets e = z^r - s_r move by P_r, too. What :mod:`dynamics.finality` says of one step
+holds for a turn, at all later visits of phase r, with these limits and with rates per turn: where (P_r e)_i = omega_i e_i,
+and all tokens that i hears in the turn have rates, those that are not at their limits the same one, e_i is multiplied by
+omega_i in each turn. Where this keeps every neighbour one, and every other token none, at every phase, the cycle repeats by
+induction over the steps, and s_0, ..., s_{p-1} are all the limit points. If they differ, the tokens do not converge. A
+state that recurs exactly, which step sizes of one often lead to, needs no such bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
+from flint import fmpq
 
 from dynamics.arithmetic import Array, numbers
 from dynamics.averaging import Averaging
-from dynamics.finality import AveragingStep, NotSettledError, limits_of, settle, swings
+from dynamics.finality import (
+    AveragingStep,
+    NotSettledError,
+    alike,
+    at_one_place,
+    limits_of,
+    neighbours_stay,
+    settle,
+)
 
 
 class State(Protocol):
@@ -55,9 +65,9 @@ def limit_points(start: AveragingState, steps: int, longest: int = 6) -> Array:
         now = now.step()
     path = _averages(now, 2 * longest)
     for p in range(1, longest + 1):
-        if all(_same(path[k], path[k + p]) for k in range(longest)):
-            cycle, phases = path[:p], cycle_limits(path[:p])
-            if all(repeats(average, s, never_apart(cycle)) for average, s in zip(cycle, phases, strict=True)):
+        if all(same_neighbours(path[k], path[k + p]) for k in range(longest)):
+            phases = repeated(path[:p])
+            if phases is not None:
                 return phases
     raise NotSettledError(f"neither final neighbours nor a cycle of at most {longest} steps is shown after {steps} steps")
 
@@ -87,20 +97,36 @@ def _averages(now: AveragingStep, count: int) -> list[Averaging]:
     return path
 
 
-def _same(one: Averaging, other: Averaging) -> bool:
+def same_neighbours(one: Averaging, other: Averaging) -> bool:
+    """Whether all tokens hear the same others in both."""
     return bool(((one.W != 0) == (other.W != 0)).all())
+
+
+def repeated(cycle: Sequence[Averaging]) -> Array | None:
+    """The limits of each phase, shape (p, n, d), if the p steps are certain to repeat for ever, else None."""
+    same_average = np.logical_and.reduce([alike(now) for now in cycle])
+    limits = []
+    for now, turn in zip(cycle, _turns(cycle), strict=True):
+        s = limits_of(turn, now.z)
+        if not neighbours_stay(now, s, turn_rates(turn, numbers(now.z - s)), same_average & at_one_place(now)):
+            return None
+        limits.append(s)
+    return numbers(np.stack(limits))
 
 
 def cycle_limits(path: Sequence[Averaging]) -> Array:
     """lim_k P_r^k z^r for each of the p phases of a path of averages, shape (p, n, d)."""
+    return numbers(np.stack([limits_of(turn, now.z) for now, turn in zip(path, _turns(path), strict=True)]))
+
+
+def _turns(path: Sequence[Averaging]) -> Iterator[Array]:
+    """P_r for each phase: the product of the step matrices of one turn that begins there, (n, n)."""
     matrices = [_step_matrix(now) for now in path]
-    phases = []
-    for r, now in enumerate(path):
-        turn = np.eye(len(now.z), dtype=int)
+    for r in range(len(path)):
+        turn = np.eye(len(path[r].z), dtype=int)
         for matrix in matrices[r:] + matrices[:r]:
             turn = matrix @ turn
-        phases.append(limits_of(numbers(turn), now.z))
-    return numbers(np.stack(phases))
+        yield numbers(turn)
 
 
 def _step_matrix(now: Averaging) -> Array:
@@ -108,24 +134,26 @@ def _step_matrix(now: Averaging) -> Array:
     return numbers(keep * np.eye(len(now.z), dtype=int) + now.gamma.item() * now.W)
 
 
-def repeats(now: Averaging, limits: Array, together: Array) -> bool:
-    """Whether the neighbours of this phase are certain to be the same at all its later visits, should all others be.
-
-    `together` says which tokens are certain to be at one place at all of them, a boolean mask (n, n).
-    """
-    scores = limits @ now.A.T @ limits.T
-    # gap[i, l, j] is <A s_i, s_l - s_j> - delta, swing[i, l, j] how far it may ever be from its limit.
-    gap = scores[:, :, None] - scores[:, None, :] - now.delta.item()
-    swing = swings(now.A, now.z - limits, limits)
-    stays = (gap + swing <= 0) | together[None, :, :]
-    neighbours = now.W != 0
-    return bool(np.where(neighbours, stays.all(axis=1), (gap - swing > 0).any(axis=1)).all())
+def turn_rates(turn: Array, e: Array) -> Array:
+    """What multiplies the offset e_i (d,) of each token in every turn (n, n), 0 at its limit; None if not known; (n,)."""
+    rates = np.empty(len(e), dtype=object)
+    rates[:] = [_rate(after, before) for after, before in zip(turn @ e, e, strict=True)]
+    while True:
+        lost = [i for i in range(len(rates)) if rates[i] is not None and not _lasts(rates[turn[i] != 0].tolist())]
+        if not lost:
+            return rates
+        rates[lost] = None
 
 
-def never_apart(path: Sequence[Averaging]) -> Array:
-    """Which tokens start at one place and take the same average at every phase of a cycle, a boolean mask (n, n)."""
-    z = path[0].z
-    same = (z[:, None, :] == z[None, :, :]).all(axis=-1)
-    for now in path:
-        same = same & (now.W[:, None, :] == now.W[None, :, :]).all(axis=-1)
-    return np.asarray(same)
+def _lasts(heard: Sequence[fmpq | None]) -> bool:
+    """A token hears itself in every turn: where all that move have one rate, it is its own."""
+    return None not in heard and len({rate for rate in heard if rate != 0}) <= 1
+
+
+def _rate(after: Array, before: Array) -> fmpq | None:
+    """The omega > 0 with after = omega before, 0 where both vanish, or None."""
+    along = np.flatnonzero(before)
+    if not len(along):
+        return None if after.any() else fmpq(0)
+    omega: fmpq = after[along[0]] / before[along[0]]
+    return omega if omega > 0 and bool((after == omega * before).all()) else None

@@ -215,7 +215,8 @@ def wrong_signs(count=150, steps=12):
         values = [(A @ x[i] @ (x[l] - x[j])).item() for x in (*states, limits)]
         for delta in {values[0], values[1], values[2], values[-1], (values[0] + values[-1]) / 2}:
             now = Averaging(z, A, gamma, exact(delta), W)
-            stays = finality._Stays(now, limits, z - limits, finality._rates(now, z - limits))
+            together = finality.at_one_place(now) & finality.alike(now)
+            stays = finality._Stays(now, limits, z - limits, finality._rates(now, z - limits), together)
             if stays.within(i, l, j) and any(value > delta for value in values[:-1]):
                 yield turn, "within", delta
             if stays.beyond(i, l, j) and any(value <= delta for value in values[:-1]):

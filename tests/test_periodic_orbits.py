@@ -1,6 +1,7 @@
 """Cycles of neighbours: found where tokens go to and fro for ever, never where they settle."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,12 +9,13 @@ from flint import fmpq
 
 from claims.draws import SeededDraws
 from claims.localmax.endings import cycling_start, lattice_start
+from dynamics import periodic_orbits
 from dynamics.arithmetic import exact
-from dynamics.finality import NotSettledError, settle
+from dynamics.finality import NotSettledError, alike, at_one_place, settle
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
-from dynamics.periodic_orbits import cycle_limits, limit_points, never_apart, recurrence, repeats
+from dynamics.periodic_orbits import cycle_limits, limit_points, recurrence, repeated
 from dynamics.schedules import ScheduledLocalmax
 
 TO_AND_FRO = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
@@ -75,26 +77,29 @@ def test_a_repetition_that_breaks_off_is_not_certified():
     assert hears[0] == hears[1]
     assert hears[0] != hears[-1]
     now = start.averaging()
-    assert not repeats(now, cycle_limits([now])[0], never_apart([now]))
+    assert repeated([now]) is None
 
 
 def test_tokens_at_one_place_that_weigh_their_leaders_differently_part():
     """Two copies between two leaders, one of which prefers the first leader: at one place now, apart in the next step."""
-    x, alike = [[1, 0], [1, 0], [2, 1], [2, -1]], [[1, 1, 1, 1]] * 4
+    x, equal = [[1, 0], [1, 0], [2, 1], [2, -1]], [[1, 1, 1, 1]] * 4
     P = [["1/2", 0], [0, "1/2"]]
-    start = HardmaxStep.instance(x=x, P=P, selection=[[1, 1, 3, 1], *alike[1:]])
-    assert not never_apart([start.averaging()])[0, 1]
+    start = HardmaxStep.instance(x=x, P=P, selection=[[1, 1, 3, 1], *equal[1:]])
+    assert at_one_place(start.averaging())[0, 1]
+    assert not alike(start.averaging())[0, 1]
     assert (start.step().x[0] != start.step().x[1]).any()
-    assert never_apart([start.replace(selection=exact(alike)).averaging()])[0, 1]
-    # Together in one phase only does not do.
-    assert not never_apart([start.replace(selection=exact(alike)).averaging(), start.averaging()])[0, 1]
+    assert alike(start.replace(selection=exact(equal)).averaging())[0, 1]
 
 
-def test_a_cycle_on_the_edge_of_a_neighbourhood_is_left_open():
-    """In the limit the pair is heard at a gap of exactly delta: bounds that do not vanish cannot tell."""
+def test_a_cycle_on_the_edge_of_a_neighbourhood_is_decided_by_its_rates():
+    """In the limit the pair is heard at a gap of exactly delta: bounds that do not vanish cannot tell, rates can."""
     edge = LocalmaxStep.instance(z=[[5, -3, 0], [5, 4, 0], [4, -2, 4], [4, -2, -4], [4, 0, 0]], delta=5)
-    with pytest.raises(NotSettledError, match="neither final neighbours nor a cycle"):
-        limit_points(edge, 32)
+    phases = limit_points(edge, 32)
+    assert len(phases) == 2
+    at_the_limit = [edge.replace(z=phase).gaps() for phase in phases]
+    assert any((gaps == 5).any() for gaps in at_the_limit)
+    late = orbit(edge, 72)[32:]
+    assert all((now.neighbours() == late[k % 2].neighbours()).all() for k, now in enumerate(late))
 
 
 def test_step_size_one_is_decided_by_exact_recurrence():
@@ -128,3 +133,49 @@ def test_the_whole_state_must_recur():
     assert waiting.step().z.tolist() == waiting.z.tolist()
     with pytest.raises(NotSettledError, match="no state recurs"):
         recurrence(waiting, 8)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rates of a turn, and planted bugs
+
+
+def wrong_turn_rates():
+    """Stochastic turns with positive diagonals and small offsets for which a rate does not say what three turns do."""
+    entries = [fmpq(0), fmpq(1, 4), fmpq(1, 2)]
+    for first, second in product(product(entries, repeat=2), repeat=2):
+        turn = exact([[1 - sum(first), *first], [second[0], 1 - sum(second), second[1]], [0, 0, 1]])
+        if not all(turn[i, i] > 0 for i in range(3)):
+            continue
+        for places in product((-1, 0, 1, 2), repeat=3):
+            for e in (exact(places)[:, None], exact([places, places[::-1]]).T):
+                rates, now = periodic_orbits.turn_rates(turn, e), e
+                for k in range(1, 4):
+                    now = turn @ now
+                    for rate, offset, start in zip(rates, now, e, strict=True):
+                        if rate is not None and (offset != rate**k * start).any():
+                            yield turn.tolist(), places
+
+
+def test_a_rate_of_a_turn_says_what_later_turns_do():
+    assert next(wrong_turn_rates(), None) is None
+    known = periodic_orbits.turn_rates(exact([["1/2", "1/2"], [0, 1]]), exact([[1], [0]]))
+    assert known.tolist() == [fmpq(1, 2), 0]
+
+
+BUGS = {
+    "rates whatever is heard": ("_lasts", lambda heard: True),
+    "rates of those heard, not one": ("_lasts", lambda heard: None not in heard),
+    "one rate, or none": ("_lasts", lambda heard: len({rate for rate in heard if rate}) <= 1),
+    "the first coordinate tells": (
+        "_rate",
+        lambda after, before: (
+            after[0] / before[0] if before[0] > 0 and after[0] > 0 else fmpq(0) if not before.any() else None
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_caught(bug, monkeypatch):
+    monkeypatch.setattr(periodic_orbits, *BUGS[bug])
+    assert next(wrong_turn_rates(), None) is not None
