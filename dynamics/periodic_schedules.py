@@ -15,7 +15,6 @@ from typing import Self
 import numpy as np
 
 from dynamics.arithmetic import Array, numbers
-from dynamics.attention import shares
 from dynamics.averaging import Averaging
 from dynamics.finality import NotSettledError
 from dynamics.periodic_orbits import recurrence, repeated, same_neighbours
@@ -51,7 +50,7 @@ class PeriodicLocalmax(ScheduledLocalmax):
 
     def phase(self) -> Averaging:
         """The averages of the next step, which are not those of the steps after it."""
-        return Averaging(self.z, self.A, self.step_size(), self.sensitivity(), shares(self.neighbours(), self.z))
+        return self.now().averaging()
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -6,19 +6,19 @@ While the tokens hear what they hear, tokens are linear in the start: x_i^t = su
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from flint import fmpq_mat
 
-from dynamics.arithmetic import Array, indicator, numbers, transposed
-from dynamics.attention import average_over, leaders, shares
-from dynamics.schedules import entry
-from dynamics.system import StepMap, all_ones, quantity
+from dynamics.arithmetic import Array, indicator, numbers
+from dynamics.attention import leaders, shares
+from dynamics.hardmax import HardmaxStep
+from dynamics.schedules import HardmaxSchedule, entry
+from dynamics.system import all_ones, quantity
 
 
 @dataclass(frozen=True, eq=False)
-class PreconditionedHardmax(StepMap):
+class PreconditionedHardmax(HardmaxSchedule):
     """x_i^{t+1} = x_i^t + P^t (y_i - x_i^t), y_i in the face of maximisers of <B^t x_i^t, .> over the hull.
 
     The last entries of B and P stay for ever. `selection` is as in :class:`dynamics.hardmax.HardmaxStep`.
@@ -32,32 +32,13 @@ class PreconditionedHardmax(StepMap):
     )
     t: Array = quantity(meaning="steps taken", default=0, integer=True)
 
-    def validate(self) -> None:
-        """Raise ValueError unless every selection weight is positive and t is not negative."""
-        if not all(weight > 0 for weight in self.selection.flat):
-            raise ValueError("PreconditionedHardmax: selection must be positive: a leader of weight 0 is no leader")
-        if self.t.item() < 0:
-            raise ValueError(f"PreconditionedHardmax: t counts steps, it cannot be {self.t.item()}")
-
-    def key_query(self) -> Array:
-        """B^t, shape (..., d, d)."""
-        return entry(self.B, self.t, 2)
-
     def step_matrix(self) -> Array:
         """P^t, shape (..., d, d)."""
         return entry(self.P, self.t, 2)
 
-    def scores(self) -> Array:
-        """<B^t x_i, x_j>, shape (..., n, n)."""
-        return self.x @ transposed(self.key_query()) @ transposed(self.x)
-
-    def targets(self) -> Array:
-        """y_i, shape (..., n, d)."""
-        return average_over(leaders(self.scores()), self.x, self.selection)
-
-    def step(self) -> Self:
-        """The system after one step."""
-        return self.replace(x=self.x + (self.targets() - self.x) @ transposed(self.step_matrix()), t=self.t + 1)
+    def now(self) -> HardmaxStep:
+        """The step that comes next, with its parameters for good."""
+        return HardmaxStep(x=self.x, B=self.key_query(), P=self.step_matrix(), selection=self.selection)
 
     def carried(self, U: Array) -> Array:
         """U' (n, n, d, d) with x_i' = sum_a U'_ia x_a^0 after the next step, for x_i = sum_a U_ia x_a^0."""

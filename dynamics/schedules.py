@@ -10,8 +10,9 @@ from typing import Self
 
 import numpy as np
 
-from dynamics.arithmetic import Array, numbers, transposed
-from dynamics.attention import average_over, leaders, near_leaders
+from dynamics.arithmetic import Array, indicator, numbers
+from dynamics.hardmax import HardmaxStep
+from dynamics.localmax import ADDITIVE, LocalmaxStep
 from dynamics.system import StepMap, all_ones, identity, quantity
 
 
@@ -21,8 +22,45 @@ def entry(schedule: Array, t: Array, axes: int = 0) -> Array:
     return numbers(np.take(schedule, min(int(t.item()), last), axis=-1 - axes))
 
 
+class HardmaxSchedule(StepMap):
+    """Hardmax steps whose parameters change: what they have in common, given the step that comes next."""
+
+    x: Array
+    B: Array
+    selection: Array
+    t: Array
+
+    def validate(self) -> None:
+        """Raise ValueError unless every selection weight is positive and t is not negative."""
+        name = type(self).__name__
+        if not all(weight > 0 for weight in self.selection.flat):
+            raise ValueError(f"{name}: selection must be positive: a leader of weight 0 is no leader")
+        if self.t.item() < 0:
+            raise ValueError(f"{name}: t counts steps, it cannot be {self.t.item()}")
+
+    def now(self) -> HardmaxStep:
+        """The step that comes next, with its parameters for good."""
+        raise NotImplementedError
+
+    def key_query(self) -> Array:
+        """B^t, shape (..., d, d)."""
+        return entry(self.B, self.t, 2)
+
+    def scores(self) -> Array:
+        """<B^t x_i, x_j>, shape (..., n, n)."""
+        return self.now().scores()
+
+    def targets(self) -> Array:
+        """y_i, shape (..., n, d)."""
+        return self.now().targets()
+
+    def step(self) -> Self:
+        """The system after one step."""
+        return self.replace(x=self.now().step().x, t=self.t + 1)
+
+
 @dataclass(frozen=True, eq=False)
-class ScheduledHardmax(StepMap):
+class ScheduledHardmax(HardmaxSchedule):
     """x_i^{t+1} = x_i^t + gamma^t (y_i - x_i^t), y_i in the face of maximisers of <B^t x_i^t, .> over the hull.
 
     As in :class:`dynamics.hardmax.HardmaxStep`, `selection` weighs the leaders among which y_i is chosen.
@@ -36,33 +74,15 @@ class ScheduledHardmax(StepMap):
     )
     t: Array = quantity(meaning="steps taken", default=0, integer=True)
 
-    def validate(self) -> None:
-        """Raise ValueError unless every selection weight is positive and t is not negative."""
-        if not all(weight > 0 for weight in self.selection.flat):
-            raise ValueError("ScheduledHardmax: selection must be positive: a leader of weight 0 is no leader")
-        if self.t.item() < 0:
-            raise ValueError(f"ScheduledHardmax: t counts steps, it cannot be {self.t.item()}")
-
-    def key_query(self) -> Array:
-        """B^t, shape (..., d, d)."""
-        return entry(self.B, self.t, 2)
-
     def step_size(self) -> Array:
         """gamma^t, shape (...)."""
         return entry(self.gamma, self.t)
 
-    def scores(self) -> Array:
-        """<B^t x_i, x_j>, shape (..., n, n)."""
-        return self.x @ transposed(self.key_query()) @ transposed(self.x)
-
-    def targets(self) -> Array:
-        """y_i, shape (..., n, d)."""
-        return average_over(leaders(self.scores()), self.x, self.selection)
-
-    def step(self) -> Self:
-        """The system after one step."""
-        moves = self.step_size()[..., None, None] * (self.targets() - self.x)
-        return self.replace(x=self.x + moves, t=self.t + 1)
+    def now(self) -> HardmaxStep:
+        """The step that comes next, with its parameters for good."""
+        B = self.key_query()
+        P = self.step_size()[..., None, None] * indicator(np.eye(B.shape[-1], dtype=bool), B)
+        return HardmaxStep(x=self.x, B=B, P=P, selection=self.selection)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,15 +110,19 @@ class ScheduledLocalmax(StepMap):
         """gamma_k, shape (...)."""
         return entry(self.gamma, self.t)
 
+    def now(self) -> LocalmaxStep:
+        """The step that comes next, with its parameters for good."""
+        rule = np.array(ADDITIVE)
+        return LocalmaxStep(z=self.z, A=self.A, gamma=self.step_size(), delta=self.sensitivity(), rule=rule)
+
     def scores(self) -> Array:
         """<A z_i, z_j>, shape (..., n, n)."""
-        return self.z @ transposed(self.A) @ transposed(self.z)
+        return self.now().scores()
 
     def neighbours(self) -> Array:
         """C_i^delta as a boolean mask, shape (..., n, n)."""
-        return near_leaders(self.scores(), self.sensitivity()[..., None, None])
+        return self.now().neighbours()
 
     def step(self) -> Self:
         """The system after one step."""
-        moves = self.step_size()[..., None, None] * (average_over(self.neighbours(), self.z) - self.z)
-        return self.replace(z=self.z + moves, t=self.t + 1)
+        return self.replace(z=self.now().step().z, t=self.t + 1)

@@ -77,7 +77,7 @@ def after_schedule(f: ScheduledLocalmax) -> LocalmaxStep:
     """The tokens at the step from which on the parameters are constant."""
     while int(f.t.item()) < len(f.delta) - 1:
         f = f.step()
-    return LocalmaxStep(z=f.z, A=f.A, gamma=numbers(f.gamma[-1]), delta=numbers(f.delta[-1]), rule=np.array(ADDITIVE))
+    return f.now()
 
 
 def self_gaps(points: Array, A: Array, share: int = 1) -> Array:

@@ -8,7 +8,7 @@ gaps that grow it is false (`rare_sensitivity_keeps_vertex_tokens`).
 """
 
 from claims.localmax.endings import corners, margins, open_step_sizes, quiescent_sets
-from claims.localmax.recurring import constant_step, end_of, recurring_sensitivity, recurring_start, tend_to
+from claims.localmax.recurring import end_of, recurring_sensitivity, recurring_start, tend_to
 from claims.statement import LOCALMAX, Claim
 from dynamics.periodic_schedules import PeriodicLocalmax
 
@@ -31,10 +31,10 @@ def vertices_have_their_sets(f: PeriodicLocalmax):
     end, counts = end_of(f), []
     least = min((delta for delta in f.delta if delta > 0), default=0)
     sets = [tend_to(f, v, end.limits) for v in corners(end.limits[0])]
-    for now in end.states:
-        if now.sensitivity().item() >= least:
-            counts.append(len({tuple(sorted(I)) for I in sets} ^ {tuple(Q) for Q in quiescent_sets(constant_step(now))}))
-        heard = now.neighbours()
+    for state in end.states:
+        if state.sensitivity().item() >= least:
+            counts.append(len({tuple(sorted(I)) for I in sets} ^ {tuple(Q) for Q in quiescent_sets(state.now())}))
+        heard = state.neighbours()
         counts.append(sum(bool(heard[i, j]) for I in sets for i in I for j in range(len(f.z)) if j not in I))
     return margins(counts)
 

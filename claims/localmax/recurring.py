@@ -50,11 +50,6 @@ no_sensitivity = Assumption(
 )
 
 
-def constant_step(f: PeriodicLocalmax) -> LocalmaxStep:
-    """The step that f takes next, with its parameters for good."""
-    return LocalmaxStep(z=f.z, A=f.A, gamma=f.step_size(), delta=f.sensitivity(), rule=np.array(ADDITIVE))
-
-
 def tend_to(f: PeriodicLocalmax, corner: Array, limits: Array) -> set[int]:
     """The tokens whose limits (p, n, d) are the corner (d,) at every phase."""
     return {int(i) for i in np.flatnonzero((limits == corner).all(axis=(0, 2)))}
