@@ -1,6 +1,7 @@
 """Fold hunts into the necessity map and the gallery of certificates: `python -m claims.hunting.gallery DIR...`.
 
-For those who keep this repository. Run at its root; the hunts may be unfinished.
+For those who keep this repository. Run at its root; the hunts may be unfinished. With `--renew`, after claims have changed,
+what was found before is held against what they say today: certified again on the same instance, or removed.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from claims.certificate_format import hypotheses, statement
 from claims.hunting import certificates
 from claims.hunting.ledger import Ledger, LedgerError, task_key
-from claims.hunting.necessity import folded, parsed, save
+from claims.hunting.necessity import Entry, folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
-from claims.hunting.rounds import size
+from claims.hunting.rounds import EFFORT, instance_of, size
 from claims.hunting.target import Target, TargetError
+from claims.statement import AT_A_STATE, Outcome
+from claims.verification import decide
 
 MAP = Path("claims/necessity.json")
 GALLERY = Path("docs/counterexamples")
@@ -66,11 +70,90 @@ def place(certificate: dict[str, Any], gallery: Path) -> Path:
     return gallery / paper / ".".join([name, *(f"without_{one}" for one in dropped), "json"])
 
 
+def is_of_today(data: dict[str, Any]) -> bool:
+    """Whether a certificate says of its claim what the claim says of itself."""
+    try:
+        claim = _target_of(data).resolve().claim
+    except TargetError:
+        return False
+    conclusion = next(c for c in claim.conclusions if c.name == data["conclusion"]["name"])
+    today = statement(claim, conclusion) | {"assumptions": hypotheses(claim, conclusion, _target_of(data).dropped)}
+    return all(data[name] == value for name, value in today.items())
+
+
+def renewed(data: dict[str, Any]) -> dict[str, Any] | None:
+    """The certificate of the same instance as claims are today; None where it is no counterexample any more."""
+    target = _target_of(data)
+    if not is_counterexample(target, data["instance"]):
+        return None
+    quarry = target.resolve()
+    system = instance_of(quarry, data["instance"])
+    verdict = decide(quarry.conclusion, system, EFFORT, outside=True)
+    try:
+        return certificates.certificate(target, system, verdict, None, data["command"], effort=EFFORT)
+    except ValueError:
+        return None
+
+
+def _target_of(data: dict[str, Any]) -> Target:
+    dropped = tuple(assumption["name"] for assumption in data["assumptions"]["dropped"])
+    return Target(data["claim"]["id"], data["conclusion"]["name"], dropped)
+
+
+def is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
+    """Whether the instance meets all that is kept, breaks all that is dropped and, at a state, violates the conclusion."""
+    try:
+        quarry = target.resolve()
+        system = instance_of(quarry, instance)
+    except (TargetError, ValueError):
+        return False
+    if not quarry.admits(system):
+        return False
+    return (
+        quarry.conclusion.form not in AT_A_STATE
+        or decide(quarry.conclusion, system, EFFORT, outside=True).outcome is Outcome.VIOLATED
+    )
+
+
+def renew(entries: dict[str, Entry]) -> dict[str, Entry]:
+    """Bring the gallery up to date, and return the map without what is no counterexample, or no target, any more."""
+    again = removed = 0
+    for path in sorted(GALLERY.glob("*/*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if is_of_today(data):
+            continue
+        new = renewed(data)
+        if new is None:
+            path.unlink()
+            removed += 1
+        else:
+            certificates.write(new, path)
+            again += 1
+    kept = {name: entry for name, entry in entries.items() if _still_holds(entry)}
+    print(f"{again} certificates renewed, {removed} removed; {len(entries) - len(kept)} entries removed from the map")  # noqa: T201
+    return kept
+
+
+def _still_holds(entry: Entry) -> bool:
+    target = Target.from_json(entry)
+    if "counterexample" not in entry:
+        return _is_known(target)
+    shown_at = GALLERY / target.claim.replace(".", "/", 1)
+    name = ".".join([shown_at.name, *(f"without_{one}" for one in target.dropped), "json"])
+    return (shown_at.parent / name).exists() and is_counterexample(target, entry["counterexample"]["instance"])
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the hunts, write the map and the certificates."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="a folder that a hunt wrote")
-    folders: list[Path] = parser.parse_args(arguments).folders
+    parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="a folder that a hunt wrote")
+    parser.add_argument(
+        "--renew", action="store_true", help="hold what was found before against the claims of today, first"
+    )
+    chosen = parser.parse_args(arguments)
+    folders: list[Path] = chosen.folders
+    if not (folders or chosen.renew):
+        parser.error("nothing to do: name a folder that a hunt wrote, or --renew")
     if not MAP.is_file():
         parser.error(f"there is no {MAP}: run this at the root of the repository")
     entries = parsed(MAP.read_text(encoding="utf-8"))
@@ -78,9 +161,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         hunts = [one for folder in folders for one in recalled(folder).hunted]
     except LedgerError as error:
         parser.error(str(error))
-    save(MAP, folded(entries, hunts))
+    save(MAP, folded(renew(entries) if chosen.renew else entries, hunts))
     written = 0
-    for found in shown(hunts):
+    for one in shown(hunts):
+        found = one if is_of_today(one) else renewed(one)
+        if found is None:
+            continue
         path = place(found, GALLERY)
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or size(found) < size(json.loads(path.read_text(encoding="utf-8"))):
