@@ -48,7 +48,8 @@ def halved_times(late, is_late, is_early):
     while is_late(3 * late / 4):
         late = 3 * late / 4
     times = [late]
-    while not is_early(times[-1] / 2):
+    # Twelve at least, so that most starts of a batch, which a search follows together, have equally many.
+    while len(times) < 12 or not is_early(times[-1] / 2):
         times.append(times[-1] / 2)
     return times
 
