@@ -11,7 +11,7 @@ from flint import fmpq, fmpq_mat
 
 from claims.matrices import asymmetric, definite, eye_like, is_positive_definite, is_symmetric
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, exact, fraction, indicator, log, numbers, sign, working_precision
+from dynamics.arithmetic import Array, exact, exp, fraction, indicator, log, numbers, sign, working_precision
 from dynamics.geometry import gram, membership
 from dynamics.score_maps import MAPS, POSITIVE_MAPS
 
@@ -410,13 +410,17 @@ three_scores = Assumption("three_scores", "p >= 3", satisfies=lambda f: f.a.shap
 
 def _nearly_tied(f: Any) -> Any:
     leads = indicator(np.arange(f.u.shape[-1]) == 0, f.u)
-    ahead = (abs(f.u[..., 1:2]) + 1) * (2.0**-14 if f.u.dtype != object else fmpq(1, 2**14))
+    size = abs(f.u[..., -1:]) + 1
+    # 2K / (1 + K) <= sqrt(K).
+    ahead = size / (1 + size) * (2 * f.K / (1 + f.K))[..., None] * (2.0**-8 if f.u.dtype != object else fmpq(1, 2**8))
     return f.replace(u=f.u[..., :1] + ahead * leads)
 
 
 def _is_nearly_tied(f: Any) -> bool:
+    if len(f.u) < 2 or not (f.u[1:] == f.u[1]).all():
+        return False
     delta = f.u[0] - f.u[1]
-    return bool((f.u[1:] == f.u[1]).all()) and delta > 0 and delta**2 * 2**16 <= f.K.item()
+    return bool(delta > 0 and delta**2 * 2**16 <= f.K.item())
 
 
 near_tie = Assumption(
@@ -607,17 +611,37 @@ conditioned_in_order = Assumption(
 
 
 def _level_field(values: Array) -> Array:
-    """The same order with the first four ahead of the second at least, and all others within a quarter of each other."""
+    """The same order with the first ahead of all others together by e^4, and these within a quarter of each other."""
     ordered = _strictly_descending(values)
     behind = ordered[..., 1:2] - ordered[..., 1:]
-    return np.concatenate([ordered[..., :1] + 4, ordered[..., 1:2] - behind / (4 + 4 * behind[..., -1:])], axis=-1)
+    doublings = (values.shape[-1] - 2).bit_length()  # 2^doublings >= p - 1, and e^{3/4} > 2
+    ahead: Any = 4 + 0.75 * doublings if values.dtype != object else 4 + fmpq(3 * doublings, 4)
+    return np.concatenate([ordered[..., :1] + ahead, ordered[..., 1:2] - behind / (4 + 4 * behind[..., -1:])], axis=-1)
+
+
+def _is_far_ahead(f: Any) -> bool:
+    others = f.a[1:] - f.a[:1] + 4
+    if not all(x <= 0 and abs(x - y) <= fmpq(1, 4) for x in others for y in others):
+        return False
+    with working_precision(256):
+        return certainly_at_most(exp(others).sum(axis=-1).item(), 1)
+
+
+def _against_many(f: Any, draws: Draws) -> Any:
+    """Twelve scores at least, all others equal and e^4 below the first: together they weigh a fifth of it."""
+    p = max(12, f.a.shape[-1])
+    return f.replace(
+        u=np.concatenate([f.u[..., :1]] * p, axis=-1),
+        a=np.concatenate([f.a[..., :1]] + [f.a[..., :1] - 4] * (p - 1), axis=-1),
+    )
 
 
 leading_score_ahead = Assumption(
     "leading_score_ahead",
-    "s_0(0) >= e^4 s_j(0) for all j != 0, and the others nearly level, s_j(0) <= e^{1/4} s_k(0) (else it takes longer)",
-    satisfies=lambda f: all(f.a[0] - x >= 4 and abs(x - y) <= fmpq(1, 4) for x in f.a[1:] for y in f.a[1:]),
+    "s_0(0) >= e^4 (s_1(0) + ... + s_{p-1}(0)), the others nearly level, s_j(0) <= e^{1/4} s_k(0) (else it takes longer)",
+    satisfies=_is_far_ahead,
     restrict=lambda f: f.replace(a=_level_field(f.a)),
+    violate=_against_many,
 )
 
 
@@ -927,6 +951,8 @@ def _hold(f: Any) -> Array:
 
 
 def _is_held(f: Any) -> bool:
+    if len(f.visible) < 2:
+        return False
     with working_precision(256):
         return bool((f.A[1:, 1:2] >= f.A[1:]).all()) and sign((_hold(f) - 1).item()) == 1
 
@@ -960,7 +986,7 @@ at_most_eight_rows = Assumption(
 tied_first_values = Assumption(
     "tied_first_values",
     "u_0 = u_1",
-    satisfies=lambda f: bool(f.u[0] == f.u[1]),
+    satisfies=lambda f: len(f.u) >= 2 and bool(f.u[0] == f.u[1]),
     restrict=lambda f: f.replace(u=f.u + eye_like(f.A)[..., 0] * (f.u[..., 1:2] - f.u[..., :1])),
 )
 

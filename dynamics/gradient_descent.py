@@ -70,15 +70,20 @@ class PowerDescent(LogisticDescent):
     k: Array = quantity(meaning="the power", integer=True)
 
     def validate(self) -> None:
-        """Raise ValueError unless k >= 1 and the powers of the scores have a sum."""
+        """Raise ValueError unless 1 <= k <= 1024, as exact powers grow long, and the powers of the scores have a sum."""
         super().validate()
-        if self.k.item() < 1 or self._power(int(self.k.item())).sum() == 0:
-            raise ValueError("PowerDescent: k must be at least 1 and sum_j a_j^k must not vanish")
+        if not 1 <= self.k.item() <= 1024:
+            raise ValueError(f"PowerDescent: k must be from 1 to 1024, not {self.k.item()}")
+        if self._power(int(self.k.item())).sum() == 0:
+            raise ValueError("PowerDescent: sum_j a_j^k must not vanish")
 
     def _power(self, k: int) -> Array:
-        total = 0 * self.a + 1
-        for _ in range(k):
-            total = total * self.a
+        total, square = 0 * self.a + 1, self.a
+        while k:
+            if k % 2:
+                total = total * square
+            k //= 2
+            square = square * square if k else square
         return total
 
     @property

@@ -5,6 +5,8 @@ conserved along b = a_0 - a_1, w = u_0 - u_1, so that tau = int db (e^b + p - 1)
 unstable direction b ~ (delta / sqrt K) sinh(sqrt(K) tau / p). s_0 = 1/2 at b = log(p - 1).
 """
 
+import math
+
 import numpy as np
 from flint import fmpq
 
@@ -34,12 +36,23 @@ def _constant(p):
     return np.log(2 * end) + end / 2 * (weights @ integrand)
 
 
+def _log(value):
+    value = fraction(value)
+    return math.log(value.numerator) - math.log(value.denominator)
+
+
+def _unit(K):
+    """A rational within a relative 2^-60 of 1 / sqrt K, at any K."""
+    K = fraction(K)
+    places = 64 + max(0, K.numerator.bit_length() - K.denominator.bit_length()) // 2
+    return fmpq(math.isqrt((K.denominator << 2 * places) // K.numerator), 1 << places)
+
+
 def _around(start, within=0.01):
     """Times tau = (p / sqrt K) (log(sqrt K / delta) + c(p) -+ within)."""
-    K, delta = (float(fraction(value)) for value in (start.K.item(), start.u[0] - start.u[1]))
-    middle = np.log(np.sqrt(K) / delta) + _constant(len(start.u))
-    ends = (middle - within, middle + within)
-    return [fmpq(round(len(start.u) / np.sqrt(K) * end * 2**20), 2**20) for end in ends]
+    p, K, delta = len(start.u), start.K.item(), start.u[0] - start.u[1]
+    middle = _log(K) / 2 - _log(delta) + _constant(p)
+    return [p * _unit(K) * fmpq(round(end * 2**20), 2**20) for end in (middle - within, middle + within)]
 
 
 @claim.limit("> 0", times=_around)

@@ -4,14 +4,16 @@ Polarization S5, C-B1b, E9. With delta_j = u_0(0) - u_j(0), xi = (u_0 - u_0(0)) 
 
     1/q_j >= R_j(xi) = 1 + x + K (xi^2/2 - ((1 + x) log(1 + x) - x) / delta_j^2),    K xi >= log(K t / (2p)) - u_0(0),
 
-the second from equation (17) where u_0(0) >= 0, so s_j <= 1 / R_j((log(K t / (2p)) - u_0(0)) / K).
+the second from equation (17) where u_0(0) >= 0. xi >= 0, and R_j rises from R_j(0) = 1 on (below 0 it may have no value),
+so s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K).
 """
 
 import numpy as np
+from flint import arb
 
 from claims.assumptions import leading_index, level_scores, positive_margin
 from claims.statement import POLARIZATION, Claim
-from dynamics.arithmetic import exp, log
+from dynamics.arithmetic import exp, log, numbers
 from dynamics.slow_clocks import SlowLogisticFlow, clock_at
 
 claim = Claim(
@@ -19,21 +21,26 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma B.1(b), explicit",
     refs=("S5", "C-B1b", "C-17", "E9"),
-    printed="s_j(t) = O(1 / log^2 t) for j >= 1; explicitly s_j <= 1 / R_j((log(K t / (2p)) - u_0(0)) / K).",
+    printed="s_j(t) = O(1 / log^2 t) for j >= 1; explicitly s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K).",
     system=SlowLogisticFlow,
     assumptions=(leading_index, level_scores, positive_margin),
 )
 
 
+def _positive_part(value):
+    """max(0, value) of one number."""
+    return numbers(arb(value.item()).max(0))
+
+
 @claim.limit("> 0", times=lambda start: [clock_at(n / start.K.item()) for n in (10, 50, 200)])
 def scores_stay_below_bound(states, start, *, growth=1):
-    """1 - q_j R_j at xi from u_0 and from t, and 1 - (K t / (2p)) e^{-u_0}: at log t near 10, 50 and 200."""
+    """1 - q_j R_j at xi >= 0 from u_0 and from t, and 1 - (K t / (2p)) e^{-u_0}: at log t near 10, 50 and 200."""
     K, gaps = start.K, start.gaps
     slacks = []
     for f in states:
         log_bound = f.log_t + log(K / (2 * f.p))
         for value in (f.u_0, log_bound):
-            xi = growth * (value - start.u_0) / K
+            xi = growth * _positive_part(value - start.u_0) / K
             x = gaps * xi
             R = 1 + x + K * (xi * xi / 2 - ((1 + x) * log(1 + x) - x) / (gaps * gaps))
             slacks.append(1 - f.q * R)

@@ -3,13 +3,13 @@
 After appendix D (polarization S9), for x^k with k = 3/2, 1 < k < 2, on positive scores x_i = b_i^2. R^2 = sum_i b_i^4 is
 conserved and R^{3/2} <= F <= p^{1/4} R^{3/2}; the last of ordered scores has db_{p-1}/dtau <= -(3/4) W / (p F) with
 W = u_0 - u_{p-1}, which grows, so it reaches 0; the others go on as a model with fewer scores. (The certified crossing
-is for p = 2 and k = 3/2.)
+is for p = 2 and k = 3/2, at times as in `normalised_relu_becomes_one_hot`.)
 """
 
 import numpy as np
-from flint import fmpq
 
-from claims.assumptions import clear_leader, comonotone, positive_scores, two_scores, two_scores_only
+from claims.assumptions import comonotone, positive_scores, two_scores, two_scores_only
+from claims.polarization.normalised_relu_becomes_one_hot import grown, halved_times
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import peak
 from dynamics.score_maps import ThreeHalvesMapFlow
@@ -21,7 +21,7 @@ claim = Claim(
     refs=("S9", "C-fx2"),
     printed="For f(x) = x^k with 1 < k < 2 losers reach 0 at finite tau and s is exactly one-hot.",
     system=ThreeHalvesMapFlow,
-    assumptions=(two_scores_only, positive_scores, comonotone, clear_leader),
+    assumptions=(two_scores_only, positive_scores, comonotone),
 )
 
 
@@ -46,12 +46,23 @@ def total_is_bounded(f: ThreeHalvesMapFlow, *, most=1):
 
 
 def _times(start):
-    """Eight times up to (4/3) b_{p-1} / (W b_0^3), when the last score is dead, in the clock with dtau = F^2."""
-    b, u = start.a, start.u
-    return [fmpq(k, 6) * b[-1] / ((u[0] - u[-1]) * b[0] * b[0] * b[0]) for k in range(1, 9)]
+    """Around the zero of b_1, in the clock with dtau = F^2: until then F falls, F >= R^{3/2}, and db_1 = -(3/4) b_0^3 W.
+
+    D = b_0 - b_1 has D' = (3/4) F W and W' >= K F R D, and b_1 <= R^{1/2} - D, where R^{1/2} <= b_0 + b_1 at the start; b_1
+    falls at most as (3/4) F W, and W' <= K F^2. Raises ValueError where b_1 or W is not positive.
+    """
+    first, last, F, K = start.a[0], start.a[-1], start.F.item(), start.K.item()
+    W, square = start.u[0] - start.u[-1], 3 * K * (first**4 + last**4) ** 2 / 4
+    if not (last > 0 and W > 0):
+        raise ValueError("no last score is to die")
+    return halved_times(
+        4 * last / (3 * W * first**3),
+        lambda t: 3 * first**3 * W * t * grown(square * t**2) >= 8 * last,
+        lambda t: 3 * (F * W * t + K * F**3 * t**2 / 2) < 4 * last,
+    )
 
 
 @claim.limit("> 0", times=_times)
 def last_score_reaches_zero(states, start: ThreeHalvesMapFlow):
-    """-b_{p-1} at the best of eight times."""
+    """-b_{p-1} at the best of times that halve."""
     return peak(np.stack([-state.a[-1:] for state in states]).reshape(-1))

@@ -29,6 +29,7 @@ SHARPENED = [
 ]
 
 DROPPED = [
+    ("polarization.weight_decay_restores_one_hot", "gamma_nears_its_limit", "leading_score_ahead"),
     ("polarization.ill_conditioning_slows_the_start", "loss_rate_at_start", "falling_singular_values"),
     ("polarization.conditioned_gain_is_above_cosh", "gain_is_above_cosh", "gap_alone"),
     ("polarization.regression_error_decays_at_initial_spread", "spread_rate", "comonotone"),
