@@ -406,8 +406,9 @@ def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any
     return build
 
 
-def _nothing(draws: Any) -> Array:
-    return 0 * draws.dyadic()
+def _earlier_time(draws: Any) -> Array:
+    """Often nothing: a flow may be looked at from any time on, and its clock may have begun before or after."""
+    return numbers(draws.choice((0, 1, 0, 1 << 17)) * draws.dyadic())
 
 
 def _loss_power(draws: Any) -> Array:
@@ -510,8 +511,8 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     PathFlow: _reduced(PathFlow),
     AlignedLossFlow: _full(AlignedLossFlow, g=_positive),
     SlowFlow: _slow(SlowFlow),
-    SlowLogisticFlow: _slow(SlowLogisticFlow, z=_nothing),
-    SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=_nothing),
+    SlowLogisticFlow: _slow(SlowLogisticFlow, z=_earlier_time),
+    SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=_earlier_time),
     FrozenValuesFlow: _reduced(FrozenValuesFlow),
     FullClockFlow: _small_full(FullClockFlow),
     LinearNetworkFlow: _small_full(LinearNetworkFlow),

@@ -5,12 +5,13 @@ conserved along b = a_0 - a_1, w = u_0 - u_1, so that tau = int db (e^b + p - 1)
 unstable direction b ~ (delta / sqrt K) sinh(sqrt(K) tau / p). s_0 = 1/2 at b = log(p - 1).
 """
 
+import math
+
 import numpy as np
-from flint import fmpq
 
 from claims.assumptions import near_tie, three_scores, zero_scores
 from claims.statement import POLARIZATION, Claim
-from dynamics.arithmetic import fraction
+from dynamics.arithmetic import fraction, inverse_root, rational
 from dynamics.slow_clocks import PathFlow
 
 claim = Claim(
@@ -36,10 +37,10 @@ def _constant(p):
 
 def _around(start, within=0.01):
     """Times tau = (p / sqrt K) (log(sqrt K / delta) + c(p) -+ within)."""
-    K, delta = (float(fraction(value)) for value in (start.K.item(), start.u[0] - start.u[1]))
-    middle = np.log(np.sqrt(K) / delta) + _constant(len(start.u))
-    ends = (middle - within, middle + within)
-    return [fmpq(round(len(start.u) / np.sqrt(K) * end * 2**20), 2**20) for end in ends]
+    p, K, delta = len(start.u), start.K.item(), start.u[0] - start.u[1]
+    odds = fraction(K / delta**2)
+    middle = (math.log(odds.numerator) - math.log(odds.denominator)) / 2 + _constant(p)
+    return [rational(p * end) * inverse_root(K, places=20, bits=40) for end in (middle - within, middle + within)]
 
 
 @claim.limit("> 0", times=_around)

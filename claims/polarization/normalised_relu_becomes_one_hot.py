@@ -3,7 +3,8 @@
 Figure 13 (polarization C-relu, E19, S9), whose code normalises the ReLU that the text has elementwise. While all scores
 are positive the map is f(x) = x: |a|^2 is conserved, and the last of ordered scores falls at least at speed W / (p F),
 where W = u_0 - u_{p-1} grows and |a| <= F <= sqrt(p) |a|, so it reaches 0, where it stays; the others go on
-as a model with fewer scores.
+as a model with fewer scores. Followed as f(x) = x the last score comes back, as F does (`linear_map_leaves_simplex`): if
+a_{p-1} = 0 first at time z of the clock with dtau = F^2, then a_{p-1} < 0 from z to 2 z at least.
 """
 
 import numpy as np
@@ -11,6 +12,7 @@ from flint import fmpq
 
 from claims.assumptions import clear_leader, comonotone, positive_scores, two_scores
 from claims.polarization.figure_13 import final_weights
+from claims.polarization.linear_map_leaves_simplex import halved
 from claims.statement import POLARIZATION, Claim, Reading
 from dynamics.arithmetic import peak
 from dynamics.score_maps import IdentityMapFlow
@@ -40,14 +42,15 @@ def total_stays_bounded(f: IdentityMapFlow, *, most=1):
 
 
 def _times(start):
-    """Eight times to beyond a_{p-1} / (W a_0), when the last score is dead, in the clock with dtau = F^2."""
-    a, u = start.a, start.u
-    return [fmpq(k, 6) * a[-1] / ((u[0] - u[-1]) * a[0]) for k in range(1, 9)]
+    """From beyond a_{p-1} / (W a_0), when the last score is dead, down to where it is alive: W <= W(0) + 2 p K |a|^2 t."""
+    p, a, K, W = len(start.a), start.a, start.K.item(), start.u[0] - start.u[-1]
+    size = a.sum()  # at least |a|
+    return halved(fmpq(4, 3) * a[-1] / (W * a[0]), lambda t: p * size * (W * t + p * K * size * size * t * t) < a[-1])
 
 
 @claim.limit("> 0", times=_times)
 def last_score_reaches_zero(states, start: IdentityMapFlow):
-    """-a_{p-1} at the best of eight times, for f(x) = x: there the ReLU has a dead score."""
+    """-a_{p-1} at the best of times each half the next, for f(x) = x: there the ReLU has a dead score."""
     return peak(np.stack([-state.a[-1:] for state in states]).reshape(-1))
 
 

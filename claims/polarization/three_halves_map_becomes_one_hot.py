@@ -3,13 +3,15 @@
 After appendix D (polarization S9), for x^k with k = 3/2, 1 < k < 2, on positive scores x_i = b_i^2. R^2 = sum_i b_i^4 is
 conserved and R^{3/2} <= F <= p^{1/4} R^{3/2}; the last of ordered scores has db_{p-1}/dtau <= -(3/4) W / (p F) with
 W = u_0 - u_{p-1}, which grows, so it reaches 0; the others go on as a model with fewer scores. (The certified crossing
-is for p = 2 and k = 3/2.)
+is for p = 2 and k = 3/2. There (b_0, b_1) -> (-b_1, -b_0) turns time around, so the path comes back as it went: if b_1 = 0
+first at time z of the clock with dtau = F^2, then b_1 < 0 from z to 2 z at least.)
 """
 
 import numpy as np
 from flint import fmpq
 
 from claims.assumptions import clear_leader, comonotone, positive_scores, two_scores, two_scores_only
+from claims.polarization.linear_map_leaves_simplex import halved
 from claims.statement import POLARIZATION, Claim
 from dynamics.arithmetic import peak
 from dynamics.score_maps import ThreeHalvesMapFlow
@@ -46,12 +48,13 @@ def total_is_bounded(f: ThreeHalvesMapFlow, *, most=1):
 
 
 def _times(start):
-    """Eight times up to (4/3) b_{p-1} / (W b_0^3), when the last score is dead, in the clock with dtau = F^2."""
-    b, u = start.a, start.u
-    return [fmpq(k, 6) * b[-1] / ((u[0] - u[-1]) * b[0] * b[0] * b[0]) for k in range(1, 9)]
+    """From (4/3) b_1 / (W b_0^3), when the last score is dead, to where it is alive: W <= W(0) + 4 K (b_0 + b_1)^6 t."""
+    b, K, W = start.a, start.K.item(), start.u[0] - start.u[1]
+    cube = (b[0] + b[1]) ** 3  # at least R^{3/2}, and so any |b_j|^3
+    return halved(fmpq(4, 3) * b[1] / (W * b[0] ** 3), lambda t: cube * (W * t + 2 * K * cube * cube * t * t) < b[1])
 
 
 @claim.limit("> 0", times=_times)
 def last_score_reaches_zero(states, start: ThreeHalvesMapFlow):
-    """-b_{p-1} at the best of eight times."""
+    """-b_{p-1} at the best of times each half the next."""
     return peak(np.stack([-state.a[-1:] for state in states]).reshape(-1))
