@@ -408,7 +408,7 @@ def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any
 
 def _earlier_time(draws: Any) -> Array:
     """Often nothing: a flow may be looked at from any time on, and its clock may have begun before or after."""
-    return numbers(draws.choice((0, 1, 0, 1 << 17)) * draws.dyadic())
+    return numbers(draws.choice((0, 1)) * draws.dyadic())
 
 
 def _loss_power(draws: Any) -> Array:
@@ -512,7 +512,7 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     AlignedLossFlow: _full(AlignedLossFlow, g=_positive),
     SlowFlow: _slow(SlowFlow),
     SlowLogisticFlow: _slow(SlowLogisticFlow, z=_earlier_time),
-    SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=_earlier_time),
+    SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=lambda draws: 2**17 * _earlier_time(draws)),
     FrozenValuesFlow: _reduced(FrozenValuesFlow),
     FullClockFlow: _small_full(FullClockFlow),
     LinearNetworkFlow: _small_full(LinearNetworkFlow),

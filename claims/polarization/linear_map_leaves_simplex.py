@@ -60,7 +60,7 @@ def angle_rate(f: IdentityMapFlow, *, speed=1):
 def _times(start):
     """From (8/5) / W(0) > (pi/2) / W(0) down to where F >= |a| (1 - p^2 (W(0) t + K |a|^2 t^2)) > 0 still."""
     p, W, norm = len(start.a), _spread(start.u).item(), (start.a * start.a).sum().item()
-    return halved(fmpq(8, 5) / W, lambda t: p * p * (W * t + start.K.item() * norm * t * t) < 1)
+    return halved(fmpq(8, 5) / W, lambda t: p * p * (W * t + start.K.item() * norm * t * t) <= 1)
 
 
 @claim.limit("> 0", times=_times)

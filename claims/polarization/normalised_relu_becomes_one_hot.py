@@ -44,8 +44,8 @@ def total_stays_bounded(f: IdentityMapFlow, *, most=1):
 def _times(start):
     """From beyond a_{p-1} / (W a_0), when the last score is dead, down to where it is alive: W <= W(0) + 2 p K |a|^2 t."""
     p, a, K, W = len(start.a), start.a, start.K.item(), start.u[0] - start.u[-1]
-    size = a.sum()  # at least |a|
-    return halved(fmpq(4, 3) * a[-1] / (W * a[0]), lambda t: p * size * (W * t + p * K * size * size * t * t) < a[-1])
+    size = abs(a).sum()  # at least |a|
+    return halved(fmpq(4, 3) * a[-1] / (W * a[0]), lambda t: p * size * (W * t + p * K * size**2 * t * t) <= abs(a[-1]))
 
 
 @claim.limit("> 0", times=_times)

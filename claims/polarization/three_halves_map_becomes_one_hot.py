@@ -50,8 +50,8 @@ def total_is_bounded(f: ThreeHalvesMapFlow, *, most=1):
 def _times(start):
     """From (4/3) b_1 / (W b_0^3), when the last score is dead, to where it is alive: W <= W(0) + 4 K (b_0 + b_1)^6 t."""
     b, K, W = start.a, start.K.item(), start.u[0] - start.u[1]
-    cube = (b[0] + b[1]) ** 3  # at least R^{3/2}, and so any |b_j|^3
-    return halved(fmpq(4, 3) * b[1] / (W * b[0] ** 3), lambda t: cube * (W * t + 2 * K * cube * cube * t * t) < b[1])
+    cube = abs(b).sum() ** 3  # at least R^{3/2}, and so any |b_j|^3
+    return halved(fmpq(4, 3) * b[1] / (W * b[0] ** 3), lambda t: cube * (W * t + 2 * K * cube * cube * t * t) <= abs(b[1]))
 
 
 @claim.limit("> 0", times=_times)
