@@ -496,6 +496,15 @@ at_most_eight_scores = Assumption(
 )
 
 
+loss_not_too_steep = Assumption(
+    "loss_not_too_steep",
+    "k >= -1: the loss is linear, or its slope m^{-(k+1)} falls",
+    satisfies=lambda f: bool(f.k.item() >= -1),
+    restrict=lambda f: f.replace(k=np.maximum(f.k, -1)),
+    violate=lambda f, draws: f.replace(k=0 * f.k - draws.integer(3, 4)),
+)
+
+
 level_scores = Assumption(
     "level_scores",
     "a(0) = 0",

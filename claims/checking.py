@@ -28,7 +28,7 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.attention_chain import AttentionChain
-from dynamics.enclosure import EnclosureError, Trajectory, enclosures
+from dynamics.enclosure import EnclosureError, Trajectory, enclosures, short
 from dynamics.integrate import integrate
 from dynamics.rare_events import (
     EscapeProbability,
@@ -177,7 +177,7 @@ def _to_mpmath(value: Any) -> Any:
 
 def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
     assert conclusion.horizon is not None
-    if numbers(conclusion.slack(system, system)).size == 0:
+    if _has_nothing_to_compare(conclusion, system):
         return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
     coordinates = sum(getattr(system, name).size for name in system.moving)
     if coordinates > effort.coordinates:
@@ -202,6 +202,13 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
     except (EnclosureError, UndecidedError) as error:
         return Verdict(Outcome.UNDECIDED, None, None, str(error))
     return undecided
+
+
+def _has_nothing_to_compare(conclusion: Conclusion, system: Any) -> bool:
+    try:
+        return bool(numbers(conclusion.slack(system, system)).size == 0)
+    except UndecidedError:
+        return False
 
 
 def _methods(trajectory: Trajectory) -> str:
@@ -253,8 +260,11 @@ def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
 def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verdict:
     """Evidence from float64 at two tolerances and 64 times. It can only ever fail to find a violation."""
     assert conclusion.horizon is not None
-    times = np.linspace(0, float(fraction(conclusion.horizon(system))), 65)[1:]
-    start = system.to(FLOAT64)
+    try:
+        times = np.linspace(0, float(fraction(conclusion.horizon(system))), 65)[1:]
+        start = system.to(FLOAT64)
+    except OverflowError:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; its numbers are beyond float64")
     lowest = np.inf
     for tolerance in (1e-9, 1e-12):
         try:
@@ -271,7 +281,7 @@ def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verd
 
 
 def _short(time: fmpq | None) -> str:
-    return "?" if time is None else f"{float(fraction(time)):.6g}"
+    return "?" if time is None else short(time)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -427,8 +427,9 @@ def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any
     return build
 
 
-def _nothing(draws: Any) -> Array:
-    return 0 * draws.dyadic()
+def _earlier_time(draws: Any) -> Array:
+    """Often nothing: a flow may be looked at from any time on, and its clock may have begun before or after."""
+    return numbers(draws.choice((0, 1)) * draws.dyadic())
 
 
 def _loss_power(draws: Any) -> Array:
@@ -533,8 +534,8 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     PathFlow: _reduced(PathFlow),
     AlignedLossFlow: _full(AlignedLossFlow, g=_positive),
     SlowFlow: _slow(SlowFlow),
-    SlowLogisticFlow: _slow(SlowLogisticFlow, z=_nothing),
-    SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=_nothing),
+    SlowLogisticFlow: _slow(SlowLogisticFlow, z=_earlier_time),
+    SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=lambda draws: 2**17 * _earlier_time(draws)),
     FrozenValuesFlow: _reduced(FrozenValuesFlow),
     FullClockFlow: _small_full(FullClockFlow),
     LinearNetworkFlow: _small_full(LinearNetworkFlow),

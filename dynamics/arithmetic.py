@@ -19,6 +19,7 @@ by the same lines that enclose everything else.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -93,6 +94,17 @@ def fraction(value: fmpq) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
+def inverse_root(square: fmpq, places: int, bits: int) -> fmpq:
+    """1 / sqrt(square) of a positive rational, rounded to a multiple of 2^-places, or of less: to 2^-bits of itself."""
+    exact_square = fraction(square)
+    p, q = exact_square.numerator, exact_square.denominator
+    # square < 2^(exponent + 1), so that the root is more than 2^(bits - 1) of the parts it is rounded to.
+    exponent = p.bit_length() - q.bit_length()
+    places = max(places, bits + exponent // 2)
+    doubled = math.isqrt((q << 2 * places + 2) // p)
+    return fmpq((doubled + 1) // 2, 1 << places)
+
+
 class Numbers(np.ndarray[Any, Any]):
     """An array whose scalars stay 0-d arrays.
 
@@ -135,6 +147,7 @@ class Float64:
     name = "float64"
 
     def convert(self, values: Array) -> Array:
+        """The nearest floats. Raises OverflowError for a number beyond them; one too small to tell from zero is zero."""
         return elementwise(lambda q: float(fraction(q)), values).astype(float)
 
 

@@ -47,6 +47,9 @@ LADDER = (Rung(64, 32, 1e-15), Rung(128, 48, 1e-30), Rung(192, 46, 1e-51))
 SAFE, LEAST, SHRINK, GROW = 0.9, 0.6, 0.85, 1.3
 """Next lengths: this much of what the last defect suggests; at least, at most after a failure, at most after a success."""
 
+OUT_OF_FLOATS = (OverflowError, np.linalg.LinAlgError)
+"""What is raised where a proposal leaves float64."""
+
 AHEAD = 6
 """Weights are chosen for this many steps of the same kind: changing them costs once, good ones pay again and again."""
 
@@ -91,14 +94,20 @@ def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000) 
         raise ValueError(f"the horizon must be positive, not {horizon}")
     if rung.order < 4:
         raise ValueError(f"the order must be at least 4, not {rung.order}")
-    march = _March(system, rung)
+    try:
+        march = _March(system, rung)
+    except OverflowError:
+        raise EnclosureError("steps are proposed in float64, and a number of the start is beyond it") from None
     with series_precision(rung.bits, rung.order):
         state = [arb(entry) for name in system.moving for entry in getattr(system, name).flat]
         times, steps = [fmpq(0)], list[CertifiedStep]()
         while times[-1] < horizon:
             if len(steps) == most_steps:
-                raise EnclosureError(f"{most_steps} steps reached only t = {_short(times[-1])} of {horizon}")
-            steps.append(march.step(steps[-1] if steps else None, state, times[-1], horizon - times[-1]))
+                raise EnclosureError(f"{most_steps} steps reached only t = {short(times[-1])} of {short(horizon)}")
+            try:
+                steps.append(march.step(steps[-1] if steps else None, state, times[-1], horizon - times[-1]))
+            except OUT_OF_FLOATS:
+                raise EnclosureError(f"no step can be proposed in float64 at t = {short(times[-1])}") from None
             times.append(times[-1] + steps[-1].length)
             state = state_at(steps[-1], steps[-1].length)
     trajectory = Trajectory(system, times, steps, rung.bits, rung.order)
@@ -153,7 +162,7 @@ class _March:
         try:
             speeds = self.field(state)
         except (ZeroDivisionError, ValueError) as pole:
-            raise EnclosureError(f"the field is not analytic at t = {_short(begin)}: {pole}") from None
+            raise EnclosureError(f"the field is not analytic at t = {short(begin)}: {pole}") from None
         clocks = [isinstance(speed, fmpq) and arb(speed).is_exact() for speed in speeds]
         points = state if before is None else [v if clock else v.mid() for v, clock in zip(state, clocks, strict=True)]
         for attempt in range(16):
@@ -187,7 +196,7 @@ class _March:
                     self.bounds.reach(float(h), self.rung, SHRINK) if self.bounds and self.spoilt else float(h) / 2
                 )
             self.limit = self.length
-        raise EnclosureError(f"no certified step at t = {_short(begin)}")
+        raise EnclosureError(f"no certified step at t = {short(begin)}")
 
     def certified(
         self, before: CertifiedStep | None, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq
@@ -233,6 +242,10 @@ class _March:
         Perron's eigenvalue is best for growth alone, the old weights hand errors over without loss: of these and
         mixtures of them the best is taken.
         """
+        with np.errstate(all="ignore"):  # what overflows is no proposal
+            return self._weights(state, rows, clocks, h)
+
+    def _weights(self, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq) -> list[arb]:
         matrix = self._comparison(rows, arb(h / 2), clocks)
         sizes = np.array([float(upper(state[block.start] - rows[block.start][0])) for block in self.blocks])
         scale = np.array([max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks])
@@ -250,6 +263,8 @@ class _March:
         # In units in which no coordinate is asked for more than the goal, relative to its size.
         counted = [k for k, block in enumerate(self.blocks) if not clocks[block.start]]
         unit = min((best[k] / scale[k] for k in counted), default=1.0)
+        if not np.isfinite(best / unit).all():
+            raise OverflowError("the weights are not finite")
         self.latest = 2.0 ** np.clip(np.round(np.log2(best / unit)), -1000, 1000)
         weights = [arb(0)] * len(rows)
         for size, block in zip(self.latest, self.blocks, strict=True):
@@ -283,11 +298,20 @@ def _perron(matrix: Array) -> Array:
     return np.asarray(vector / vector.max())
 
 
-def _short(time: fmpq) -> str:
-    return f"{float(fraction(time)):.6g}"
+def short(time: fmpq) -> str:
+    """A time of any size in six digits."""
+    try:
+        return f"{float(fraction(time)):.6g}"
+    except OverflowError:
+        return str(arb(time).str(6, radius=False))
 
 
 def _dyadic(value: float) -> fmpq:
-    """A short dyadic number just below a positive float: step lengths stay cheap to carry exactly."""
+    """A short dyadic number just below a positive float: step lengths stay cheap to carry exactly.
+
+    Raises OverflowError where there is none.
+    """
+    if not 0 < value < np.inf:
+        raise OverflowError(f"a step of length {value}")
     exponent = int(np.floor(np.log2(value))) - 3
     return fmpq(int(value / 2.0**exponent)) * fmpq(2) ** exponent

@@ -9,7 +9,6 @@ loss of m = <s, u>, in fact), in the clock tau = int gamma dt and with u = V^T b
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 from flint import fmpq
 
-from dynamics.arithmetic import Array, exp, exp_difference, fraction, indicator, log, numbers
+from dynamics.arithmetic import Array, exp, exp_difference, indicator, inverse_root, log, numbers
 from dynamics.system import Flow, quantity
 from dynamics.value_softmax import FullLogisticFlow, zero_scores
 
@@ -120,8 +119,8 @@ class ScoreMapFlow(Flow):
             raise ValueError(f"{type(self).__name__}: K = |beta_*|^2 must be positive, not {self.K.item()}")
 
     def time_unit(self) -> fmpq:
-        """A rational near 1/sqrt(K), the clock in which u and a drive each other, of an exact instance."""
-        return fmpq(max(1, round(256 / math.sqrt(float(fraction(self.K.item()))))), 256)
+        """A rational within 1 % of 1/sqrt(K), the clock in which u and a drive each other, of an exact instance."""
+        return inverse_root(self.K.item(), places=8, bits=7)
 
     @property
     def f(self) -> ScoreMap:

@@ -161,6 +161,10 @@ class SlowLogisticFlow(SlowFlow):
         """log t = m + log z, shape (...)."""
         return numbers(self.m + log(self.z))
 
+    def since(self, start: SlowLogisticFlow) -> SlowLogisticFlow:
+        """The same state with t counted from the start: z less t(0) e^{-m}."""
+        return self.replace(z=numbers(self.z - start.z * exp(start.m - self.m)))
+
     def velocity(self) -> tuple[Array, ...]:
         """d/dsigma of each moving array."""
         rates, m_rate, depth = self._motion()
@@ -177,6 +181,11 @@ class SlowPowerFlow(SlowFlow):
 
     k: Array = quantity(meaning="decay of the loss", default=0, integer=True)
     scaled_time: Array = quantity(meaning="t / (1 + tau)^{k+2}", default=0)
+
+    def since(self, start: SlowPowerFlow) -> SlowPowerFlow:
+        """The same state with t counted from the start, where t = `scaled_time`."""
+        before = start.scaled_time * exp(-self.sigma * (int(self.k.item()) + 2))
+        return self.replace(scaled_time=numbers(self.scaled_time - before))
 
     def velocity(self) -> tuple[Array, ...]:
         """d/dsigma of each moving array."""
@@ -276,8 +285,11 @@ def late_decades(p: int) -> tuple[fmpq, ...]:
 
 
 def clock_at(tau: fmpq) -> fmpq:
-    """A rational sigma near log(1 + tau)."""
-    return fmpq(round(math.log1p(float(fraction(tau))) * 2**20), 2**20)
+    """A rational sigma near log(1 + tau), positive like tau, which may be of any size."""
+    if tau < fmpq(1, 1 << 10):
+        return tau * (2 - tau) / 2
+    T = 1 + fraction(tau)
+    return fmpq(round((math.log(T.numerator) - math.log(T.denominator)) * 2**20), 2**20)
 
 
 def clock_before(sigma: fmpq, K: fmpq) -> fmpq:

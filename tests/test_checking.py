@@ -12,7 +12,7 @@ from claims.statement import Conclusion, Form, Known, Outcome, Tail
 from dynamics.arithmetic import exp, log, numbers
 from dynamics.attention_chain import AttentionChain
 from dynamics.self_attention import SelfAttentionFlow
-from dynamics.value_softmax import LogisticFlow
+from dynamics.value_softmax import LogisticFlow, SquareLossFlow
 
 FLOW = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
 CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
@@ -189,3 +189,30 @@ def test_rounding_of_a_slack_in_float64_is_no_verdict():
     assert (verdict.outcome, "float64" in verdict.reason) == (Outcome.UNDECIDED, True)
     verdict = check(along(">= 0", lambda now, start: np.asarray([-1.0])), LOGISTIC)
     assert verdict.outcome is Outcome.UNDECIDED
+
+
+BEYOND_FLOATS = [
+    ("gaps_grow", {"u": ["1e400", 0]}),
+    ("gaps_grow", {"u": list(range(30, 0, -1)), "K": "1e400"}),  # too many coordinates: it would be sampled
+    ("gaps_grow", {"u": [1, 0], "K": "1e300"}),
+    ("clock_is_logarithmic", {"u": [1, 0], "K": "1e400"}),
+]
+
+
+@pytest.mark.parametrize(("name", "data"), BEYOND_FLOATS)
+def test_paths_that_float64_cannot_propose_are_undecided_with_a_reason(name, data):
+    claim, start = catalogue()[f"polarization.{name}"], LogisticFlow.instance(**data)
+    assert all(assumption.satisfies(start) for assumption in claim.assumptions)
+    for conclusion in claim.conclusions:
+        if conclusion.form in (Form.TRAJECTORY, Form.RATE):
+            verdict = check(conclusion, start)
+            assert verdict.outcome is Outcome.UNDECIDED
+            assert verdict.reason
+
+
+def test_a_limit_beyond_float64_is_undecided_with_a_reason():
+    start = SquareLossFlow.instance(u=[0, 0], a=["1/2", 0], K="1e400")
+    for conclusion in catalogue()["polarization.large_target_leaves_two_over_target"].conclusions:
+        verdict = check(conclusion, start)
+        assert verdict.outcome is Outcome.UNDECIDED
+        assert "beyond" in verdict.reason

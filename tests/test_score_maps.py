@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 from flint import arb, arb_series, fmpq
 
-from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, numbers, working_precision
+from claims.catalogue import catalogue
+from claims.checking import check
+from claims.statement import Form, Outcome
+from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, fraction, numbers, working_precision
+from dynamics.integrate import integrate
 from dynamics.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
 from dynamics.score_maps import (
     IDENTITY_MINUS_ONE,
@@ -174,3 +178,50 @@ def test_what_makes_no_sense_is_refused():
         AnyMapFlow.instance(u=[1], a=[1], map=7)
     with pytest.raises(ValueError, match="weights must be positive"):
         LogitsKLFlow.instance(V=[[1, 2]], a=[0], weights=[1, 0])
+
+
+@pytest.mark.parametrize("K", ["1e-700", "1e-330", "1/7", 1, 2, 15, "50/3", 29130, "1e310", "1e330"])
+def test_the_unit_of_time_is_near_the_inverse_root_of_the_squared_target(K):
+    flow = CubeMapFlow.instance(u=[0], a=[1], K=K)
+    assert abs(flow.time_unit() ** 2 * flow.K.item() - 1) < fmpq(1, 50)
+
+
+FAST = [
+    ("linear_map_leaves_simplex", IdentityMapFlow, [2, 0], [105, 1], 1),
+    ("linear_map_leaves_simplex", IdentityMapFlow, [2, 0], [281, 281], 1),
+    ("linear_map_leaves_simplex", IdentityMapFlow, [10, -9], ["1785/4", 228], 8),
+    ("normalised_relu_becomes_one_hot", IdentityMapFlow, [36, 11, 8], ["2511/4", "921/2", 293], 7),
+    ("three_halves_map_becomes_one_hot", ThreeHalvesMapFlow, [2, 0], [8, 8], 1),
+]
+"""Starts that meet what the claims assume, and turn so fast that evenly spaced times may miss what they look for."""
+
+
+@pytest.mark.parametrize(("name", "kind", "u", "a", "K"), FAST)
+def test_times_each_half_the_next_see_the_first_zero(name, kind, u, a, K):
+    claim = catalogue()[f"polarization.{name}"]
+    start = kind.instance(u=u, a=a, K=K)
+    assert all(assumption.satisfies(start) for assumption in claim.assumptions)
+    (conclusion,) = (c for c in claim.conclusions if c.form is Form.LIMIT)
+    times = [float(fraction(time)) for time in conclusion.times(start)]
+    assert conclusion.slack(integrate(start, sorted(times), 1e-11), start.to(FLOAT64)).min() > 0
+
+
+EXTREME = [
+    ("cube_map_polarises", CubeMapFlow, ["1e160", 0], [1, 1], "1e310"),
+    ("elementwise_relu_stays_dense", ElementwiseReluFlow, [2, 1], [1, 1], "1e330"),
+    ("elementwise_sigmoid_stays_dense", ElementwiseSigmoidFlow, [2, 1], [0, 0], "1e330"),
+    ("elu_polarises", EluFlow, ["1e400", 1], [0, 0], "1e-330"),
+    ("elementwise_exponential_polarises", ElementwiseExponentialFlow, [2, 1], [0, 0], "1e-330"),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "u", "a", "K"), EXTREME)
+def test_numbers_beyond_float64_get_a_verdict(name, kind, u, a, K):
+    claim = catalogue()[f"polarization.{name}"]
+    start = kind.instance(u=u, a=a, K=K)
+    for conclusion in claim.conclusions:
+        if conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT):
+            assert all(assumption.satisfies(start) for assumption in claim.assumptions_of(conclusion))
+            verdict = check(conclusion, start)
+            assert verdict.outcome is Outcome.UNDECIDED
+            assert "float64" in verdict.reason or "step" in verdict.reason

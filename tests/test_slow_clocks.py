@@ -9,6 +9,9 @@ import pytest
 from flint import arb, arb_series, fmpq
 from scipy.integrate import solve_ivp
 
+from claims.catalogue import catalogue
+from claims.checking import check
+from claims.statement import Outcome
 from dynamics.arithmetic import FLOAT64, exact, fraction, numbers, working_precision
 from dynamics.enclosure import LADDER, enclose, enclose_at
 from dynamics.slow_clocks import (
@@ -261,3 +264,38 @@ def test_margin_stays_within_its_offset():
     distance = now.m.item() - now.K.item() * now.tau.item()
     assert least < distance < start.offset.item()
     assert abs(distance) < margin_offset(now, start)[0]
+
+
+POWER_START = {"gaps": [1], "logs": [0], "offset": 2}
+
+
+@pytest.mark.parametrize("earlier", [-5, 1000, 2**20])
+@pytest.mark.parametrize("k", [-1, 0, 2])
+def test_the_speed_of_a_loss_counts_time_from_the_start(earlier, k):
+    start = SlowPowerFlow.instance(**POWER_START, k=k, scaled_time=earlier)
+    for conclusion in catalogue()["polarization.loss_sets_the_speed"].conclusions:
+        assert check(conclusion, start).outcome is Outcome.HOLDS
+
+
+@pytest.mark.parametrize("claim", ["margin_tracks_log_time", "one_hot_bound_in_time"])
+@pytest.mark.parametrize("earlier", [-1, 2**20])
+def test_logistic_limits_count_time_from_the_start(claim, earlier):
+    start = SlowLogisticFlow.instance(**POWER_START, z=earlier)
+    for conclusion in catalogue()[f"polarization.{claim}"].conclusions:
+        assert check(conclusion, start).outcome is Outcome.HOLDS
+
+
+def test_a_steep_loss_has_no_power_of_time():
+    """For k <= -2 the exponent 1 / (k + 2) means nothing: the claim does not speak of it."""
+    claim = catalogue()["polarization.loss_sets_the_speed"]
+    for k in (-2, -3):
+        start = SlowPowerFlow.instance(**POWER_START, k=k)
+        assert [a.name for a in claim.assumptions if not a.satisfies(start)] == ["loss_not_too_steep"]
+
+
+@pytest.mark.parametrize("tau", ["1e-400", "1e-9", "1/1024", "1/3", 200, "1e400"])
+def test_clock_at_a_time_of_any_size(tau):
+    tau = exact(tau).item()
+    with working_precision(2000):
+        wanted = arb(1 + tau).log()
+        assert abs(arb(clock_at(tau)) - wanted) < wanted / 1000

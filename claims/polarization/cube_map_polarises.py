@@ -2,7 +2,7 @@
 
 After appendix D (polarization S9), for x^k with k = 3 on positive scores: R = |a| is conserved, d(1/a_j - 1/a_0)/dtau =
 3 (u_0 - u_j)/F with F <= R^3, and u_0 - u_j ~ K tau, so a_j ~ 2 R^3 / (3 K tau^2). The limit is followed for two scores
-and a clear leader, at sqrt(K) tau = 4: without them it only comes later.
+and a clear leader, at sqrt(K) tau near 4: without them it only comes later.
 """
 
 import numpy as np

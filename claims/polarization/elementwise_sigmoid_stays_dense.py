@@ -39,7 +39,7 @@ def every_score_grows(now: ElementwiseSigmoidFlow, start: ElementwiseSigmoidFlow
 
 @claim.limit("> 0", times=lambda start: (24 * start.time_unit(),))
 def every_score_tends_to_one(states, start: ElementwiseSigmoidFlow, *, room=1):
-    """1/2 - |x - 1| and 1/4 - |p share_i - 1|, each twice; x = (1 - s_i) (u_i^2 - u_i(0)^2) / (2K), sqrt(K) tau = 24."""
+    """1/2 - |x - 1| and 1/4 - |p share_i - 1|, each twice; x = (1 - s_i) (u_i^2 - u_i(0)^2) / (2K), sqrt(K) tau near 24."""
     (last,) = states
     x = (last.u**2 - start.u**2) / (1 + exp(last.a)) / (2 * last.K)
     share = len(last.a) * last.share

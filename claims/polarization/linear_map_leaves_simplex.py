@@ -3,7 +3,14 @@
 Appendix D (polarization C-fx, S9, E21(vii)), on ordered scores. |a|^2 is conserved, and F = sum_j a_j falls to 0 at a
 finite tau, which the proof of Lemma D.4 excludes by assumption: with D = a_0 - a_{p-1} and W = u_0 - u_{p-1}, the angle
 arctan(D/F) turns at a speed of at least W / F^2, so it reaches pi/2. There |s| = |a| / F is infinite while sum_i s_i = 1.
+
+F comes back, soon where |beta_*| |a| is large against W. In the clock phi with dphi = dtau / F all (a_i - a_j, u_i - u_j)
+follow one linear flow, so in the clock with dtau = F^2 phi moves like a mass, phi' = F and phi'' = -V(phi), V > 0 where
+phi > 0, and comes down as it went up: if F = 0 first at time z, then F < 0 from z to 2 z at least. Of times that reach
+beyond z, each half the next, one is there.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from flint import fmpq
@@ -25,6 +32,14 @@ claim = Claim(
 )
 
 
+def halved(longest: fmpq, is_early: Callable[[fmpq], bool]) -> list[fmpq]:
+    """Times from `longest` down, each half the one before: sixteen, or more until one is early."""
+    times = [longest]
+    while len(times) < 16 or not is_early(times[-1]):
+        times.append(times[-1] / 2)
+    return times
+
+
 def _spread(values):
     return values[..., 0] - values[..., -1]
 
@@ -42,9 +57,15 @@ def angle_rate(f: IdentityMapFlow, *, speed=1):
     return (_spread(f.scaled_da()) * F - D * f.scaled_dF()) - speed * W * (F * F + D * D)
 
 
-@claim.limit("> 0", times=lambda start: [fmpq(k, 10) / (start.u[0] - start.u[-1]) for k in range(1, 17)])
+def _times(start):
+    """From (8/5) / W(0) > (pi/2) / W(0) down to where F >= |a| (1 - p^2 (W(0) t + K |a|^2 t^2)) > 0 still."""
+    p, W, norm = len(start.a), _spread(start.u).item(), (start.a * start.a).sum().item()
+    return halved(fmpq(8, 5) / W, lambda t: p * p * (W * t + start.K.item() * norm * t * t) <= 1)
+
+
+@claim.limit("> 0", times=_times)
 def total_reaches_zero(states, start: IdentityMapFlow):
-    """-F at the best of sixteen times up to (8/5) / W(0) > (pi/2) / W(0), in the clock with dtau = F^2."""
+    """-F at the best of times each half the next, up to (8/5) / W(0) > (pi/2) / W(0), in the clock with dtau = F^2."""
     return peak(np.stack([-state.F for state in states]))
 
 

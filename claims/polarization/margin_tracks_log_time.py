@@ -2,7 +2,8 @@
 
 Theorem 3.3(a), (c) in sharp form (polarization S1, C-B1c): dm/dtau = lambda with lambda - K = o(1/tau^2), as
 K (|s|^2 - 1) ~ -4 (p-1) / (p tau^2) and |J(s) u|^2 cancel, so t e^{-m} -> 1/K faster than 1/log^2 t. Values at log t =
-200. (The remainder times log^2 t may still rise there before it falls, so its size is stated, not its fall.)
+200, t counted from the start. (The remainder times log^2 t may still rise there before it falls, so its size is stated,
+not its fall.)
 """
 
 import numpy as np
@@ -27,7 +28,7 @@ claim = Claim(
 @claim.limit(">= 0", times=lambda start: [clock_at(200 / start.K.item())])
 def time_settles(states, start, *, K_factor=1, order=2):
     """1/4 - |error| log^2 t at log t near 200, for K t gamma, log(K t) - m and K t L; K (|s|^2 - 1) alone would give 2."""
-    (late,) = states
+    (late,) = [state.since(start) for state in states]
     share = K_factor * late.K * late.z
     vanishing = exp(-late.m)
     loss = elementwise(lambda v: v.log1p(), vanishing) / vanishing

@@ -38,7 +38,7 @@ def dwell_gap_rate(f: NormalisedSigmoidFlow, *, rate=1):
 
 @claim.limit("> 0", times=lambda start: (8 * len(start.a) * start.time_unit(),))
 def weights_fall_like_inverse_square(states, start: NormalisedSigmoidFlow, *, order=2, sharpness=4):
-    """1 - sharpness |x - 1| as two numbers, x = s_j (w_j^2 - w_j(0)^2) / (2K), at sqrt(K) tau = 8 p."""
+    """1 - sharpness |x - 1| as two numbers, x = s_j (w_j^2 - w_j(0)^2) / (2K), at sqrt(K) tau near 8 p."""
     (last,) = states
     w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]
     x = last.s[1:] * (w**order - w_0**order) / (2 * last.K)

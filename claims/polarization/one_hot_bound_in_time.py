@@ -37,7 +37,7 @@ def scores_stay_below_bound(states, start, *, growth=1):
     """1 - q_j R_j at xi >= 0 from u_0 and from t, and 1 - (K t / (2p)) e^{-u_0}: at log t near 10, 50 and 200."""
     K, gaps = start.K, start.gaps
     slacks = []
-    for f in states:
+    for f in (state.since(start) for state in states):
         log_bound = f.log_t + log(K / (2 * f.p))
         for value in (f.u_0, log_bound):
             xi = growth * _positive_part(value - start.u_0) / K
