@@ -18,9 +18,10 @@ from claims.hunting.ledger import Ledger, LedgerError, task_key
 from claims.hunting.necessity import Entry, folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, instance_of, size
-from claims.hunting.target import Target, TargetError
+from claims.hunting.target import Quarry, Target, TargetError
 from claims.statement import AT_A_STATE, Outcome
 from claims.verification import decide
+from dynamics.arithmetic import rational
 
 MAP = Path("claims/necessity.json")
 GALLERY = Path("docs/counterexamples")
@@ -73,12 +74,22 @@ def place(certificate: dict[str, Any], gallery: Path) -> Path:
 def is_of_today(data: dict[str, Any]) -> bool:
     """Whether a certificate says of its claim what the claim says of itself."""
     try:
-        claim = _target_of(data).resolve().claim
+        quarry = _target_of(data).resolve()
     except TargetError:
         return False
+    claim = quarry.claim
     conclusion = next(c for c in claim.conclusions if c.name == data["conclusion"]["name"])
     today = statement(claim, conclusion) | {"assumptions": hypotheses(claim, conclusion, _target_of(data).dropped)}
-    return all(data[name] == value for name, value in today.items())
+    return all(data[name] == value for name, value in today.items()) and _is_in_time(data, quarry)
+
+
+def _is_in_time(data: dict[str, Any], quarry: Quarry) -> bool:
+    """Whether a certificate of a limit is of the times of its conclusion."""
+    times = quarry.conclusion.times
+    if times is None:
+        return True
+    today = times(instance_of(quarry, data["instance"]))
+    return [rational(time) for time in data["violation"]["times"]] == [rational(time) for time in today]
 
 
 def renewed(data: dict[str, Any]) -> dict[str, Any] | None:

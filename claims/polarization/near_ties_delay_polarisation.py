@@ -12,7 +12,7 @@ from flint import fmpq
 
 from claims.assumptions import near_tie, three_scores, zero_scores
 from claims.statement import POLARIZATION, Claim
-from dynamics.arithmetic import fraction
+from dynamics.arithmetic import fraction, inverse_root
 from dynamics.slow_clocks import PathFlow
 
 claim = Claim(
@@ -41,18 +41,12 @@ def _log(value):
     return math.log(value.numerator) - math.log(value.denominator)
 
 
-def _unit(K):
-    """A rational within a relative 2^-60 of 1 / sqrt K, at any K."""
-    K = fraction(K)
-    places = 64 + max(0, K.numerator.bit_length() - K.denominator.bit_length()) // 2
-    return fmpq(math.isqrt((K.denominator << 2 * places) // K.numerator), 1 << places)
-
-
 def _around(start, within=0.01):
     """Times tau = (p / sqrt K) (log(sqrt K / delta) + c(p) -+ within)."""
     p, K, delta = len(start.u), start.K.item(), start.u[0] - start.u[1]
     middle = _log(K) / 2 - _log(delta) + _constant(p)
-    return [p * _unit(K) * fmpq(round(end * 2**20), 2**20) for end in (middle - within, middle + within)]
+    unit = inverse_root(K, places=64, bits=60)
+    return [p * unit * fmpq(round(end * 2**20), 2**20) for end in (middle - within, middle + within)]
 
 
 @claim.limit("> 0", times=_around)
