@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from hypothesis import settings
 
 from claims.catalogue import catalogue
 from claims.hunting.gallery import place
@@ -21,14 +22,22 @@ CERTIFICATES = sorted(GALLERY.glob("*/*.json"))
 AT_ONCE = 24
 """Certificates that one process decides: it takes a second to start."""
 
+COSTLY = ("trajectory", "rate", "limit")
+SHARE = 1 if settings().max_examples > 100 else 5
+"""Of certificates on flows one in so many is decided again in a run that is not a long one; `claims check` takes all."""
+
 
 def read(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("first", range(0, len(CERTIFICATES), AT_ONCE))
+FLOWS = [path for path in CERTIFICATES if read(path)["conclusion"]["form"] in COSTLY]
+LOOKED_AT = sorted({*CERTIFICATES} - {*FLOWS} | {*FLOWS[::SHARE]})
+
+
+@pytest.mark.parametrize("first", range(0, len(LOOKED_AT), AT_ONCE))
 def test_certificates_are_confirmed(first):
-    files = [str(path.relative_to(ROOT)) for path in CERTIFICATES[first : first + AT_ONCE]]
+    files = [str(path.relative_to(ROOT)) for path in LOOKED_AT[first : first + AT_ONCE]]
     command = [sys.executable, "-m", "claims.second_check", *files]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -36,9 +45,10 @@ def test_certificates_are_confirmed(first):
 
 def test_certificates_are_of_the_published_form_and_lie_where_they_belong():
     schema = json.loads((ROOT / "docs" / "counterexample.schema.json").read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
     for path in CERTIFICATES:
         data = read(path)
-        jsonschema.validate(data, schema)
+        validator.validate(data)
         assert place(data, GALLERY) == path
 
 

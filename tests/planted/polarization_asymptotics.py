@@ -9,7 +9,7 @@ SHARPENED = [
     ("polarization.score_ratios_settle", "ratios_settle", {"order": 3}),
     ("polarization.leading_value_settles", "values_settle", {"share": PERCENT}),
     ("polarization.margin_tracks_log_time", "time_settles", {"K_factor": PERCENT}),
-    ("polarization.margin_tracks_log_time", "time_settles", {"order": 3}),
+    ("polarization.margin_tracks_log_time", "time_settles", {"order": 6}),
     ("polarization.scores_decay_like_inverse_log_squared", "scores_settle", {"limit": PERCENT}),
     ("polarization.scores_decay_like_inverse_log_squared", "scores_settle", {"order": 3}),
     ("polarization.one_hot_bound_in_time", "scores_stay_below_bound", {"growth": 2}),
