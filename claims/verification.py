@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import zlib
 from collections import Counter
@@ -200,7 +201,12 @@ def verify_conclusion(
             tally.instances += 1
             tally.vacuous += 1
             continue
-        if tally.record(system, decide(conclusion, system, effort, outside=bool(without))):
+        try:
+            verdict = decide(conclusion, system, effort, outside=bool(without))
+        except Exception as error:
+            error.add_note(f"while deciding {claim.id}.{conclusion.name} on {json.dumps(system.to_json())}")
+            raise
+        if tally.record(system, verdict):
             tightest = system
     if tightest is not None:
         tally.agreement = second_opinion(conclusion, tightest)

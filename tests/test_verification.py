@@ -202,3 +202,15 @@ def test_draws_depend_on_what_is_dropped():
     claim = catalogue()["polarization.gaps_grow"]
     seeds = [seed_of(claim, claim.conclusions[0], 5, dropped) for dropped in ((), ("zero_scores",), ("ordered_values",))]
     assert len(set(map(tuple, seeds))) == 3
+
+
+def test_an_error_within_the_hypotheses_names_the_instance_on_which_it_happened():
+    claim = catalogue()["localmax.hull_shrinks"]
+
+    def broken(f):
+        raise ZeroDivisionError("a slack without a value")
+
+    conclusion = replace(claim.conclusions[0], slack=broken)
+    with pytest.raises(ZeroDivisionError) as caught:
+        verify_conclusion(claim, conclusion, SMOKE, 0, Effort())
+    assert caught.value.__notes__[0].startswith('while deciding localmax.hull_shrinks.new_tokens_stay_in_hull on {"system"')

@@ -52,7 +52,12 @@ def squared_sides(x: Array) -> Array:
 
 
 def largest(values: Array) -> Array:
-    """The largest number along the last axis, shape (...): (a + b + |a - b|) / 2 encloses the maximum of balls, too."""
+    """The largest number along the last axis, shape (...), 0 where there are none.
+
+    (a + b + |a - b|) / 2 encloses the maximum of balls, too.
+    """
+    if values.shape[-1] == 0:
+        return numbers(values.sum(axis=-1))
     if values.dtype != object or has_columns(values):
         return numbers(peak(values)[..., 0])
     top = values[..., 0]
