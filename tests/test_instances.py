@@ -15,7 +15,7 @@ from dynamics.arithmetic import FLOAT64
 
 PAIRS = [(claim, conclusion) for claim in catalogue().values() for conclusion in claim.conclusions]
 IDS = [f"{claim.id}.{conclusion.name}" for claim, conclusion in PAIRS]
-TURNS = 24
+TURNS = 16
 
 
 def draws(turn, small):
