@@ -35,7 +35,7 @@ import numpy as np
 
 from dynamics.attention import leaders
 from dynamics.hardmax import HardmaxStep
-from dynamics.localmax import LocalmaxStep
+from dynamics.localmax import ADDITIVE, LocalmaxStep
 from dynamics.self_attention import SelfAttentionFlow
 
 Array = np.ndarray[Any, Any]
@@ -109,7 +109,7 @@ def hardmax_batched(x: Array) -> Array:
 def localmax_batched(x: Array) -> Array:
     """One localmax step of configurations (N, n, d)."""
     gamma, delta = np.asarray(GAMMA), np.asarray(DELTA)
-    return LocalmaxStep(z=x, A=np.eye(x.shape[-1]), gamma=gamma, delta=delta).step().z
+    return LocalmaxStep(z=x, A=np.eye(x.shape[-1]), gamma=gamma, delta=delta, rule=np.array(ADDITIVE)).step().z
 
 
 def leaders_batched(x: Array) -> Array:
