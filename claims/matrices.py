@@ -51,6 +51,11 @@ def definite(A: Array) -> Array:
     return np.asarray(squared(A) + eye_like(A) / 16)
 
 
+def invertible(A: Array) -> Array:
+    """A A^T + I/16 + A - A^T: a matrix M with <Mx, x> > 0 for x != 0, whatever A."""
+    return np.asarray(definite(A) + A - transposed(A))
+
+
 def turning(A: Array, by: object = 1) -> Array:
     """The skew matrix (d, d), d > 1, that turns the first axis to the last, times a number; 0 for d = 1."""
     d = A.shape[-1]

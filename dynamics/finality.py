@@ -146,7 +146,7 @@ def neighbours_stay(now: Averaging, limits: Array, rates: Array, together: Array
 def _rates(now: Averaging, offsets: Array) -> Array:
     """The rate of each token, (n,): 0 at its limit, None where it has none for certain."""
     rates = np.empty(len(offsets), dtype=object)
-    factors = [_factor(average, offset) for average, offset in zip(now.W @ offsets, offsets, strict=True)]
+    factors = [multiple(average, offset) for average, offset in zip(now.W @ offsets, offsets, strict=True)]
     for i, factor in enumerate(factors):
         if factor is not None:
             rate = 1 - now.gamma.item() + now.gamma.item() * factor
@@ -158,8 +158,8 @@ def _rates(now: Averaging, offsets: Array) -> Array:
         rates[lost] = None
 
 
-def _factor(average: Array, offset: Array) -> fmpq | None:
-    """The omega with average = omega offset, both (d,), or None; 0 where both vanish."""
+def multiple(average: Array, offset: Array) -> fmpq | None:
+    """The omega with average = omega offset, both (d,), or None; 0 where both vanish, rational."""
     along = np.flatnonzero(offset)
     factor = average[along[0]] / offset[along[0]] if len(along) else fmpq(0)
     return factor if bool((average == factor * offset).all()) else None

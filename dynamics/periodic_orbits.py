@@ -26,6 +26,7 @@ from dynamics.finality import (
     alike,
     at_one_place,
     limits_of,
+    multiple,
     neighbours_stay,
     settle,
 )
@@ -152,8 +153,5 @@ def _lasts(heard: Sequence[fmpq | None]) -> bool:
 
 def _rate(after: Array, before: Array) -> fmpq | None:
     """The omega > 0 with after = omega before, 0 where both vanish, or None."""
-    along = np.flatnonzero(before)
-    if not len(along):
-        return None if after.any() else fmpq(0)
-    omega: fmpq = after[along[0]] / before[along[0]]
-    return omega if omega > 0 and bool((after == omega * before).all()) else None
+    omega = multiple(after, before)
+    return omega if omega is not None and (omega > 0 or not before.any()) else None

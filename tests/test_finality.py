@@ -288,7 +288,7 @@ BUGS = {
         "_lasts",
         lambda i, rates, factors, W: len({rate for rate in rates[W[i] != 0].tolist() if rate is None or rate != 0}) <= 1,
     ),
-    "every rate is 1 - gamma": ("_factor", lambda average, offset: fmpq(0)),
+    "every rate is 1 - gamma": ("multiple", lambda average, offset: fmpq(0)),
     "quadratics of different rates": (
         "_Stays._is_quadratic",
         lambda self, i, l, j: None not in self.rates[[i, l, j]].tolist(),

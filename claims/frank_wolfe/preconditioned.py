@@ -9,9 +9,9 @@ from flint import fmpq
 
 from claims.constructions import draw_system, tokens
 from claims.frank_wolfe.runs import one_at_a_time
-from claims.matrices import definite, is_invertible
+from claims.matrices import invertible, is_invertible
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, exact, indicator, numbers, transposed
+from dynamics.arithmetic import Array, exact, indicator, numbers
 from dynamics.attention import leaders, shares
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
@@ -41,7 +41,7 @@ invertible_key_query = Assumption(
     "invertible_key_query",
     "B is invertible",
     satisfies=lambda f: _is_invertible(f.B),
-    restrict=lambda f: f if _is_invertible(f.B) else f.replace(B=definite(f.B) + f.B - transposed(f.B)),
+    restrict=lambda f: f if _is_invertible(f.B) else f.replace(B=invertible(f.B)),
     violate=_repelled_along_the_last_axis,
 )
 
@@ -97,7 +97,7 @@ nothing_hidden = Assumption(
     "nothing_hidden",
     "B^T M = 0 only for M = 0 in the algebra that the P^s generate",
     satisfies=_hides_nothing,
-    restrict=lambda f: f if _hides_nothing(f) else f.replace(B=definite(f.B) + f.B - transposed(f.B)),
+    restrict=lambda f: f if _hides_nothing(f) else f.replace(B=invertible(f.B)),
     violate=_hiding,
 )
 

@@ -24,6 +24,7 @@ from claims.matrices import (
     asymmetric,
     definite,
     eye_like,
+    invertible,
     is_invertible,
     is_positive_definite,
     is_positive_semidefinite,
@@ -193,7 +194,7 @@ invertible_scores = Assumption(
     "invertible_scores",
     "B^t is invertible",
     satisfies=lambda f: all(is_invertible(B) for B in f.B),
-    restrict=lambda f: f.replace(B=definite(f.B) + f.B - transposed(f.B)),
+    restrict=lambda f: f.replace(B=invertible(f.B)),
     violate=_without_first_row,
 )
 

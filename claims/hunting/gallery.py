@@ -22,6 +22,7 @@ from claims.hunting.target import Quarry, Target, TargetError
 from claims.statement import AT_A_STATE, Outcome
 from claims.verification import decide
 from dynamics.arithmetic import rational
+from dynamics.system import System
 
 MAP = Path("claims/necessity.json")
 GALLERY = Path("docs/counterexamples")
@@ -66,8 +67,12 @@ def shown(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
 
 def place(certificate: dict[str, Any], gallery: Path) -> Path:
     """Where the gallery keeps a certificate: one for each claim under each set of assumptions."""
-    paper, _, name = certificate["claim"]["id"].partition(".")
     dropped = [assumption["name"] for assumption in certificate["assumptions"]["dropped"]]
+    return _file_of(certificate["claim"]["id"], dropped, gallery)
+
+
+def _file_of(claim: str, dropped: Sequence[str], gallery: Path) -> Path:
+    paper, _, name = claim.partition(".")
     return gallery / paper / ".".join([name, *(f"without_{one}" for one in dropped), "json"])
 
 
@@ -95,11 +100,10 @@ def _is_in_time(data: dict[str, Any], quarry: Quarry) -> bool:
 def renewed(data: dict[str, Any]) -> dict[str, Any] | None:
     """The certificate of the same instance as claims are today; None where it is no counterexample any more."""
     target = _target_of(data)
-    if not is_counterexample(target, data["instance"]):
+    system = _admitted(target, data["instance"])
+    if system is None:
         return None
-    quarry = target.resolve()
-    system = instance_of(quarry, data["instance"])
-    verdict = decide(quarry.conclusion, system, EFFORT, outside=True)
+    verdict = decide(target.resolve().conclusion, system, EFFORT, outside=True)
     try:
         return certificates.certificate(target, system, verdict, None, data["command"], effort=EFFORT)
     except ValueError:
@@ -111,19 +115,23 @@ def _target_of(data: dict[str, Any]) -> Target:
     return Target(data["claim"]["id"], data["conclusion"]["name"], dropped)
 
 
-def is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
-    """Whether the instance meets all that is kept, breaks all that is dropped and, at a state, violates the conclusion."""
+def _admitted(target: Target, instance: dict[str, Any]) -> System | None:
+    """The instance, if it meets all that is kept and breaks all that is dropped."""
     try:
         quarry = target.resolve()
         system = instance_of(quarry, instance)
     except (TargetError, ValueError):
+        return None
+    return system if quarry.admits(system) else None
+
+
+def is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
+    """Whether the instance is admitted and, at a state, violates the conclusion."""
+    system = _admitted(target, instance)
+    if system is None:
         return False
-    if not quarry.admits(system):
-        return False
-    return (
-        quarry.conclusion.form not in AT_A_STATE
-        or decide(quarry.conclusion, system, EFFORT, outside=True).outcome is Outcome.VIOLATED
-    )
+    conclusion = target.resolve().conclusion
+    return conclusion.form not in AT_A_STATE or decide(conclusion, system, EFFORT, outside=True).outcome is Outcome.VIOLATED
 
 
 def renew(entries: dict[str, Entry]) -> dict[str, Entry]:
@@ -149,9 +157,8 @@ def _still_holds(entry: Entry) -> bool:
     target = Target.from_json(entry)
     if "counterexample" not in entry:
         return _is_known(target)
-    shown_at = GALLERY / target.claim.replace(".", "/", 1)
-    name = ".".join([shown_at.name, *(f"without_{one}" for one in target.dropped), "json"])
-    return (shown_at.parent / name).exists() and is_counterexample(target, entry["counterexample"]["instance"])
+    shown_at = _file_of(target.claim, target.dropped, GALLERY)
+    return shown_at.exists() and is_counterexample(target, entry["counterexample"]["instance"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
