@@ -183,16 +183,21 @@ def _digest(value: Any, where: str) -> None:
 
 _ASSUMPTIONS = _list_of(_fields(name=_text, statement=_text))
 
+_SOURCE = {"id": _text, "paper": _fields(key=_text, arxiv=_text, title=_text), "where": _text, "refs": _list_of(_text)}
+_ORIGIN = _one_of("printed", "reported", "carried over", "ours")
+
+
+def _claim(value: Any, where: str) -> None:
+    """The statement; the first files of version 1 called its words `printed`, whatever their origin."""
+    _object(value, where)
+    words = {"printed": _text} if "printed" in value else {"origin": _ORIGIN, "statement": _text}
+    _fields(**_SOURCE, **words)(value, where)
+
+
 _CERTIFICATE = _fields(
     format=_one_of(FORMAT),
     version=_one_of(VERSION),
-    claim=_fields(
-        id=_text,
-        paper=_fields(key=_text, arxiv=_text, title=_text),
-        where=_text,
-        refs=_list_of(_text),
-        printed=_text,
-    ),
+    claim=_claim,
     conclusion=_fields(
         name=_text,
         meaning=_text,
@@ -279,7 +284,8 @@ def statement(claim: Any, conclusion: Any) -> dict[str, Any]:
             "paper": {"key": paper.key, "arxiv": paper.arxiv, "title": paper.title},
             "where": claim.where,
             "refs": list(claim.refs),
-            "printed": claim.printed,
+            "origin": claim.origin.value,
+            "statement": claim.statement,
         },
         "conclusion": {
             "name": conclusion.name,

@@ -127,7 +127,7 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
                 if any(s is not None and s != 0 for s in signs):
                     return Verdict(Outcome.VIOLATED, known, worst)
                 if all(s == 0 or value.rad() < IDENTITY_RADIUS for s, value in zip(signs, values.flat, strict=True)):
-                    return Verdict(Outcome.HOLDS, known, worst, "" if known is Known.EXACT else "to 60 digits")
+                    return Verdict(Outcome.HOLDS, Known.EXACT if known is Known.EXACT else Known.TO_DIGITS, worst)
             else:
                 forbidden = (-1, 0) if conclusion.relation == "> 0" else (-1,)
                 bad = [value for s, value in zip(signs, values.flat, strict=True) if s in forbidden]
@@ -218,31 +218,50 @@ def _methods(trajectory: Trajectory) -> str:
 
 
 def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
+    """What a trap shows to hold for ever, or evidence from finitely many times: these never violate a limit."""
     assert conclusion.times is not None
     times = list(conclusion.times(system))
-    when = f"at times up to {_short(max(times))}"
+    trap = conclusion.trap
     reason = ""
     try:
         for trajectory in enclosures(system, max(times), most_bits=min(effort.bits, effort.trajectory_bits)):
             with working_precision(trajectory.bits):
-                try:
-                    values = _enclosed(conclusion.slack([trajectory.at(time) for time in times], system))
-                except UndecidedError as error:
-                    reason = f"{error} {when}"
-                    continue
-                if values.size == 0:
-                    return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
-                signs = [sign(value) for value in values.flat]
-            forbidden = (-1, 0) if conclusion.relation == "> 0" else (-1,)
-            bad = [value for found, value in zip(signs, values.flat, strict=True) if found in forbidden]
-            if bad:
-                return Verdict(Outcome.VIOLATED, Known.CERTIFIED, least(np.array(bad, dtype=object)), when)
-            if None not in signs:
-                return Verdict(Outcome.HOLDS, Known.CERTIFIED, least(values), when)
-            reason = f"the sign of {least(values)} is open {when}"
+                for when in times if trap is not None else times[-1:]:
+                    told = f"from t = {_short(when)} on" if trap else f"read at times up to {_short(when)}"
+                    try:
+                        if trap is not None:
+                            values = _enclosed(conclusion.slack(trap(trajectory.at(when)), system))
+                        else:
+                            values = _enclosed(conclusion.slack([trajectory.at(time) for time in times], system))
+                    except UndecidedError as error:
+                        reason = f"{error} {told}"
+                        continue
+                    verdict = _of_limit(conclusion.relation, values, told, decided=trap is not None)
+                    if verdict is not None:
+                        return verdict
+                    reason = f"the sign of {least(values)} is open {told}"
     except EnclosureError as error:
         reason = str(error)
     return Verdict(Outcome.UNDECIDED, None, None, reason)
+
+
+def _of_limit(relation: str, values: Array, told: str, decided: bool) -> Verdict | None:
+    """The verdict on the slack of a limit, None where a sign is open: numerical at best unless a trap `decided` it."""
+    if values.size == 0:
+        return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
+    signs = [sign(value) for value in values.flat]
+    forbidden = {"> 0": (-1, 0), ">= 0": (-1,), "== 0": (-1, 1)}[relation]
+    bad = [value for found, value in zip(signs, values.flat, strict=True) if found in forbidden]
+    if bad and not decided:
+        return Verdict(
+            Outcome.UNDECIDED, None, None, f"the slack {least(np.array(bad, dtype=object))} {told} decides no limit"
+        )
+    if bad:
+        return Verdict(Outcome.VIOLATED, Known.CERTIFIED, least(np.array(bad, dtype=object)), f"for ever {told}")
+    if None in signs:
+        return None
+    how = Known.CERTIFIED if decided else Known.NUMERICAL
+    return Verdict(Outcome.HOLDS, how, least(values), f"for ever {told}" if decided else told)
 
 
 def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:

@@ -48,8 +48,9 @@ def _summary(claim: Claim) -> dict[str, Any]:
         "id": claim.id,
         "refs": list(claim.refs),
         "paper": claim.paper.key,
-        "printed": claim.printed,
-        "standing": claim.standing.value,
+        "statement": claim.statement,
+        "origin": claim.origin.value,
+        "standing": claim.standing_word,
         "corrected_by": claim.corrected_by,
         "assumptions": [assumption.name for assumption in claim.assumptions],
         "conclusions": [conclusion.name for conclusion in claim.conclusions],
@@ -78,10 +79,10 @@ def list_claims(
     if as_json:
         typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
         return
-    table = Table("claim", "refs", "standing", "as printed")
+    table = Table("claim", "refs", "origin", "standing", "statement")
     for claim in claims:
-        standing = Text(claim.standing.value, STYLES[claim.standing])
-        table.add_row(claim.id, ", ".join(claim.refs), standing, Text(claim.printed))
+        standing = Text(claim.standing_word, STYLES[claim.standing])
+        table.add_row(claim.id, ", ".join(claim.refs), claim.origin.value, standing, Text(claim.statement))
     terminal().print(table)
 
 
@@ -105,13 +106,14 @@ def show(
     console = terminal()
     console.print(Text.assemble((claim.id, "bold"), f" ({', '.join(claim.refs)})" if claim.refs else ""))
     console.print(Text(f"{claim.paper}: {claim.where}" if claim.where else str(claim.paper)))
-    console.print(Text(f"\n{claim.printed}\n", "italic"))
-    console.print(Text("standing: "), Text(claim.standing.value, STYLES[claim.standing]))
+    console.print(Text(f"\n{claim.statement}\n", "italic"))
+    console.print(Text(f"origin: {claim.origin.value}"))
+    console.print(Text("standing: "), Text(claim.standing_word, STYLES[claim.standing]))
     if claim.note:
         console.print(Text(claim.note))
     if claim.corrected_by:
         corrected = claims_by_id(mine).get(claim.corrected_by)
-        console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.printed}" if corrected else "")))
+        console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))
     console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
     for name, field in claim.system.fields().items():
         axes = f"({', '.join(field.axes)})" if field.axes else "number"
@@ -240,7 +242,8 @@ def _report_json(report: Report) -> dict[str, Any]:
     return {
         "id": report.claim,
         "refs": list(report.refs),
-        "standing": report.standing,
+        "origin": report.origin.value,
+        "standing": report.standing_word,
         "borne_out": report.borne_out,
         "seconds": round(report.seconds, 3),
         "conclusions": [_tally_json(tally) for tally in report.tallies],
@@ -288,7 +291,7 @@ def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -
         table.add_column("attained at", no_wrap=True)
     for report in reports:
         word, style = BORNE_OUT[report.borne_out]
-        table.add_row(Text(report.claim, "bold"), Text.assemble(f"{report.standing}: ", (word, style)))
+        table.add_row(Text(report.claim, "bold"), Text.assemble(f"{report.standing_word}: ", (word, style)))
         for tally in report.tallies:
             shown = tally.tightest or tally.violation or {"slack": None, "instance": {}}
             cells = (f"  {tally.name}", _verdict(tally), tally.form, str(tally.instances), _decided(tally))
@@ -343,10 +346,10 @@ def _print_standings(console: Console, reports: list[Report], claims: list[Claim
     for report in reports:
         violations = [(tally, tally.violation) for tally in report.tallies if tally.violation]
         if report.borne_out is False:
-            console.print(Text(f"NOT BORNE OUT: {report.claim} is held to be {report.standing}", "bold red"))
-        elif report.standing == Standing.FALSE:
+            console.print(Text(f"NOT BORNE OUT: {report.claim} is held to be {report.standing_word}", "bold red"))
+        elif report.standing is Standing.FALSE:
             fix = by_id[report.claim].corrected_by
-            console.print(Text(f"false as printed: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))
+            console.print(Text(f"{report.standing_word}: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))
         for tally, found in violations:
             _print_violation(console, by_id[report.claim], tally.name, found)
 
@@ -396,7 +399,8 @@ def _drop_json(found: Drop) -> dict[str, Any]:
     return {
         "claim": found.claim,
         "refs": list(found.refs),
-        "standing": found.standing,
+        "origin": found.origin.value,
+        "standing": found.standing_word,
         "dropped": list(tally.dropped),
         "finding": found.finding.value,
         "no_violation_known": list(found.unbreakable),
@@ -416,7 +420,7 @@ def _print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None
     table.add_column("slack", justify="right", no_wrap=True)
     for position, found in enumerate(drops):
         if position == 0 or drops[position - 1].claim != found.claim:
-            table.add_row(Text(found.claim, "bold"), found.standing)
+            table.add_row(Text(found.claim, "bold"), found.standing_word)
         shown = found.tally.violation or found.tally.tightest or {"slack": None}
         cells = (Text(f"  {_without(found)}"), _finding(found), _decided(found.tally), found.tally.form)
         table.add_row(*cells, _brief(shown["slack"]))
@@ -426,7 +430,7 @@ def _print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None
         remark = _remark(found)
         if heading != found.claim and (remark or found.tally.violation):
             heading = found.claim
-            console.print(Text(f"{found.claim} ({found.standing})", "bold"))
+            console.print(Text(f"{found.claim} ({found.standing_word})", "bold"))
         if remark:
             console.print(Text(f"  {_without(found)}: {remark}"))
         if found.tally.violation:
@@ -515,7 +519,8 @@ def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]
                 "claim": claim.id,
                 "conclusion": conclusion.name,
                 "form": Form(conclusion.form).value,
-                "standing": claim.standing.value,
+                "origin": claim.origin.value,
+                "standing": claim.standing_word,
                 "verdict": verdict.outcome.value,
                 "known": None if verdict.known is None else verdict.known.value,
                 "slack": plain(verdict.slack),

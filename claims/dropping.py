@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from claims.catalogue import catalogue
 from claims.checking import Effort
-from claims.statement import Assumption, Claim, Conclusion, Form, Standing
+from claims.statement import Assumption, Claim, Conclusion, Form, Origin, Standing, standing_word
 from claims.verification import Tally, Task, dropped_from, run_tasks
 
 EACH = "each"
@@ -39,15 +39,21 @@ class Drop:
 
     claim: str
     refs: tuple[str, ...]
-    standing: str
+    origin: Origin
+    standing: Standing
     tally: Tally
     unbreakable: tuple[str, ...]
     seconds: float
 
     @property
+    def standing_word(self) -> str:
+        """The standing as it is told."""
+        return standing_word(self.standing, self.origin)
+
+    @property
     def finding(self) -> Finding:
         """Needed or not is said of claims held true only: the others may fail within their hypotheses, too."""
-        tally, true = self.tally, self.standing == Standing.TRUE
+        tally, true = self.tally, self.standing is Standing.TRUE
         if self.unbreakable:
             return Finding.CANNOT_BE_DROPPED
         if tally.violated:
@@ -126,10 +132,10 @@ def drop(tasks: Sequence[Task], examples: int, seed: int, effort: Effort, jobs: 
         unbreakable = tuple(a.name for a in dropped_from(claim, conclusion, task.dropped) if a.violate is None)
         if unbreakable:
             tally = Tally(conclusion.name, conclusion.form.value, task.dropped)
-            yield position, Drop(claim.id, claim.refs, claim.standing.value, tally, unbreakable, 0.0)
+            yield position, Drop(claim.id, claim.refs, claim.origin, claim.standing, tally, unbreakable, 0.0)
         else:
             possible.append(task)
     position_of = {task: position for position, task in enumerate(tasks)}
     for task, tally, seconds in run_tasks(possible, examples, seed, effort, jobs):
         claim = task.resolve()
-        yield position_of[task], Drop(claim.id, claim.refs, claim.standing.value, tally, (), seconds)
+        yield position_of[task], Drop(claim.id, claim.refs, claim.origin, claim.standing, tally, (), seconds)

@@ -117,9 +117,13 @@ def _compare_statement(data: dict[str, Any], quarry: Quarry) -> None:
         "assumptions": hypotheses(claim, printed, dropped),
         "constants": {name: constant_text(value) for name, value in printed.constants.items()},
     }
-    said = {name: data[name] for name in ("claim", "conclusion", "assumptions")} | {
-        "constants": {name: entry["printed"] for name, entry in data["constants"].items()}
+    said = {name: data[name] for name in ("conclusion", "assumptions")} | {
+        "claim": dict(data["claim"]),
+        "constants": {name: entry["printed"] for name, entry in data["constants"].items()},
     }
+    if "printed" in said["claim"]:
+        words = said["claim"].pop("printed")
+        said["claim"] |= {"statement": words, "origin": claim.origin.value}
     _compare(said, today, "")
     known, form = data["violation"]["known"], data["conclusion"]["form"]
     if METHODS.get((form, known)) != data["violation"]["method"]:

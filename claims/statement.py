@@ -17,13 +17,31 @@ from dynamics.arithmetic import Array, fraction
 from dynamics.system import System
 
 
+class Origin(StrEnum):
+    """Where the words of a statement come from."""
+
+    PRINTED = "printed"
+    """The words are at hand and quoted."""
+    REPORTED = "reported"
+    """Known from an abstract, a talk or a second hand; restated."""
+    CARRIED_OVER = "carried over"
+    """Printed of another setting, asked of this one."""
+    OURS = "ours"
+    """A question, a correction or a sharpening of this suite's authors."""
+
+
 class Standing(StrEnum):
-    """What the authors of this suite believe of a printed statement; verdicts bear it out or break the build."""
+    """What the authors of this suite believe of a statement; verdicts bear it out or break the build."""
 
     TRUE = "true"
-    FALSE = "false as printed"
+    FALSE = "false"
     OPEN = "open"
     NOT_YET = "not yet"
+
+
+def standing_word(standing: Standing, origin: Origin) -> str:
+    """The standing as it is told: only what is printed can be false as printed."""
+    return "false as printed" if standing is Standing.FALSE and origin is Origin.PRINTED else standing.value
 
 
 class Form(StrEnum):
@@ -57,6 +75,8 @@ class Known(StrEnum):
 
     EXACT = "exact"
     CERTIFIED = "certified"
+    TO_DIGITS = "to 60 digits"
+    """An identity: every ball holds zero and is narrower than 1e-60. A smaller defect would not be seen."""
     STATISTICAL = "statistical"
     NUMERICAL = "numerical"
 
@@ -96,7 +116,9 @@ UNPUBLISHED = Paper("own", title="not from a paper")
 CLUSTERS = Paper("clusters", "2305.05465v6", "The emergence of clusters in self-attention dynamics")
 FRANK_WOLFE = Paper("frank_wolfe", "2508.09628v1", "Attention's forward pass and Frank-Wolfe")
 LOCALMAX = Paper("localmax", "2509.15958v1", "Localmax dynamics (with hardmax, arXiv 2407.01602)")
-POLARIZATION = Paper("polarization", "2603.06248v1", "Polarization in value-softmax models")
+POLARIZATION = Paper(
+    "polarization", "2603.06248v1", "Gradient Flow Polarizes Softmax Outputs towards Low-Entropy Solutions"
+)
 
 
 class Draws(Protocol):
@@ -167,9 +189,9 @@ class Assumption:
 class Conclusion:
     """One invariant: `slack` maps a system to signed margins that must stand in `relation`, in any arithmetic.
 
-    The slack of a trajectory is a function of (now, start), that of a limit of the states at `times` and the start, that of
-    a probability claim returns a :class:`Tail`, that of an experiment maps the steps to spend to :class:`Reading` or
-    :class:`Frequency`.
+    The slack of a trajectory is a function of (now, start), that of a limit of what its `trap` shows and the start, or of
+    the states at `times` and the start where it has no trap; that of a probability claim returns a :class:`Tail`, that of
+    an experiment maps the steps to spend to :class:`Reading` or :class:`Frequency`.
     Keyword-only parameters of the function are the constants of the statement. `assuming` replaces the claim's
     assumptions, for a step of the proof that holds at more states; `exact_only` marks a slack that only rationals
     can evaluate.
@@ -183,6 +205,7 @@ class Conclusion:
     assuming: tuple[Assumption, ...] | None = None
     exact_only: bool = False
     times: Callable[[Any], Sequence[fmpq]] | None = None
+    trap: Callable[[Any], Any] | None = None
 
     @property
     def meaning(self) -> str:
@@ -312,7 +335,7 @@ class Tail:
 SYSTEMS_OF = {
     **dict.fromkeys((*AT_A_STATE, Form.PROBABILITY), ("the system",)),
     **dict.fromkeys((Form.TRAJECTORY, Form.RATE), ("the system now", "the system at the start")),
-    Form.LIMIT: ("the list of states", "the start"),
+    Form.LIMIT: ("the limit that a trap shows, or the list of states", "the start"),
     Form.EXPERIMENT: ("the steps to spend",),
 }
 """What the function of a conclusion is given, by position; everything else it takes is a constant."""
@@ -343,6 +366,8 @@ def _check_details(name: str, details: dict[str, Any]) -> None:
     for kind, example in (("horizon", "fmpq(1)"), ("times", "[1, 10, 100]")):
         if kind in details and not callable(details[kind]):
             raise ClaimError(f"{name}: {kind} must be a function of the start: write {kind}=lambda f: {example}")
+    if details.get("trap") is not None and not callable(details["trap"]):
+        raise ClaimError(f"{name}: trap must be a function of the state that returns what holds for ever after it")
     if details.get("assuming") is not None:
         _check_assumptions(details["assuming"], f"{name}: assuming")
 
@@ -358,15 +383,17 @@ def _check_assumptions(given: Any, what: str) -> None:
 
 @dataclass(eq=False)
 class Claim:
-    """A printed statement: its source, the system it is about, what it assumes and what it concludes.
+    """A statement: its source, the system it is about, what it assumes and what it concludes.
 
-    `file` and `source` are the name and the text of a user's own claim file; the suite's own claims have none.
+    `statement` quotes the words where the origin is PRINTED, and restates them elsewhere. `file` and `source` are the name
+    and the text of a user's own claim file; the suite's own claims have none.
     """
 
     module: str
     _: KW_ONLY
-    printed: str
+    statement: str
     system: type[System]
+    origin: Origin = Origin.OURS
     paper: Paper = UNPUBLISHED
     where: str = ""
     refs: tuple[str, ...] = ()
@@ -387,6 +414,8 @@ class Claim:
             raise ClaimError(f"{self.id}: system must be a class derived from System, Flow or StepMap, not {self.system!r}")
         if not isinstance(self.refs, tuple):
             raise ClaimError(f"{self.id}: refs must be a tuple of texts: write refs=({str(self.refs)!r},)")
+        if not isinstance(self.origin, Origin):
+            raise ClaimError(f"{self.id}: origin must be one of {', '.join(f'Origin.{o.name}' for o in Origin)}")
         if not isinstance(self.standing, Standing):
             raise ClaimError(f"{self.id}: standing must be one of {', '.join(f'Standing.{s.name}' for s in Standing)}")
         if self.draw is not None and not callable(self.draw):
@@ -397,6 +426,11 @@ class Claim:
     def id(self) -> str:
         """The module path below `claims`: paper.name; for a user's own file its stem, which "@" and a digest follow."""
         return self.module.removeprefix("claims.").partition("@")[0]
+
+    @property
+    def standing_word(self) -> str:
+        """The standing as it is told: "false as printed" only of printed words."""
+        return standing_word(self.standing, self.origin)
 
     @property
     def named(self) -> str:
@@ -457,12 +491,22 @@ class Claim:
         self._refuse_identity(relation)
         return self._conclude(Form.RATE, relation, horizon=horizon)
 
-    def limit(self, relation: str, times: Callable[[Any], Sequence[fmpq]]) -> Callable[[Any], Any]:
-        """Declare a limit by certified values at growing times: slack(states, start), one state for each of `times`.
+    def limit(
+        self,
+        relation: str,
+        times: Callable[[Any], Sequence[fmpq]],
+        trap: Callable[[Any], Any] | None = None,
+    ) -> Callable[[Any], Any]:
+        """Declare what holds in the limit t -> infinity.
 
-        The slack states how the values approach the limit, for instance the printed order of the remainder.
+        `trap(state)` shows, in balls, that the state lies in a region which the flow cannot leave, and returns what holds
+        for ever after: the limit that `slack(limit, start)` is about. It raises UndecidedError for a state that it does not
+        catch; then the next of `times` is tried. Only so is a limit decided.
+
+        Without a trap the slack is `slack(states, start)`, one state for each of `times`: evidence, shown as numerical and
+        never a violation, since finitely many times tell nothing of a limit. A bound at finite times is a :meth:`rate`.
         """
-        return self._conclude(Form.LIMIT, relation, times=times)
+        return self._conclude(Form.LIMIT, relation, times=times, trap=trap)
 
     def experiment(self) -> Callable[[Any], Any]:
         """Declare a run in the authors' own setting: the function maps the steps to spend to its readings.

@@ -20,7 +20,7 @@ from claims.checking import Effort, check, check_experiment, second_opinion
 from claims.draws import BatchDraws, SeededDraws
 from claims.instances import draw_elsewhere, draw_freely, draw_instance, is_costly, unmet, violate_where_met
 from claims.own_files import claim_in
-from claims.statement import Assumption, Claim, Conclusion, Form, Outcome, Standing, Verdict
+from claims.statement import Assumption, Claim, Conclusion, Form, Origin, Outcome, Standing, Verdict, standing_word
 from dynamics.arithmetic import Array
 from dynamics.system import System
 
@@ -118,21 +118,27 @@ class Report:
 
     claim: str
     refs: tuple[str, ...]
-    standing: str
+    origin: Origin
+    standing: Standing
     tallies: list[Tally]
     seconds: float
+
+    @property
+    def standing_word(self) -> str:
+        """The standing as it is told."""
+        return standing_word(self.standing, self.origin)
 
     @property
     def borne_out(self) -> bool | None:
         """True standings need every conclusion met and none violated, false ones a decided violation; None: not yet."""
         violated = sum(tally.violated for tally in self.tallies)
-        if self.standing == Standing.NOT_YET:
+        if self.standing is Standing.NOT_YET:
             return None
         if any(tally.holds + tally.violated == 0 for tally in self.tallies):
             return False
-        if self.standing == Standing.FALSE:
+        if self.standing is Standing.FALSE:
             return violated > 0
-        return violated == 0 or self.standing == Standing.OPEN
+        return violated == 0 or self.standing is Standing.OPEN
 
 
 def midpoint(slack: Any) -> Any:
@@ -350,7 +356,7 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
     by_id = {claim.id: claim for claim in claims}
     for claim in claims:
         if not claim.conclusions:
-            yield Report(claim.id, claim.refs, claim.standing.value, [], 0.0)
+            yield Report(claim.id, claim.refs, claim.origin, claim.standing, [], 0.0)
     for task, tally, seconds in run_tasks(tasks, examples, seed, effort, jobs):
         done[task.claim][task.index] = tally, seconds
         yield f"{task.claim}: {tally.name}"
@@ -358,4 +364,4 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
         if len(done[claim.id]) == len(claim.conclusions):
             ordered = [done[claim.id][i] for i in range(len(claim.conclusions))]
             spent = sum(seconds for _, seconds in ordered)
-            yield Report(claim.id, claim.refs, claim.standing.value, [tally for tally, _ in ordered], spent)
+            yield Report(claim.id, claim.refs, claim.origin, claim.standing, [tally for tally, _ in ordered], spent)

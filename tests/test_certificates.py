@@ -418,7 +418,7 @@ def lies(genuine: dict[str, dict]) -> dict[str, dict]:
         "another relation": forged(state, conclusion__relation="> 0"),
         "a weaker relation": forged(strict, conclusion__relation=">= 0"),
         "another form": forged(state, conclusion__form="step"),
-        "other words": forged(state, claim__printed="u_i > m implies that s_i decreases."),
+        "other words": forged(state, claim__statement="u_i > m implies that s_i decreases."),
         "another paper": forged(state, claim__paper=dropped["claim"]["paper"]),
         "another claim": forged(state, claim=dropped["claim"]),
         "no such claim": forged(state, claim__id="polarization.nothing"),
@@ -445,7 +445,7 @@ def test_no_lie_is_confirmed_and_each_is_named(genuine, findings):
         ("an instance that breaks an assumption", "identity_key_query"),
         ("an enclosure nearby", "outside the stated enclosure"),
         ("another relation", 'conclusion.relation: the file says "> 0", today it is ">= 0"'),
-        ("other words", "claim.printed: the file says"),
+        ("other words", "claim.statement: the file says"),
         ("a dropped assumption hidden", "identity_key_query"),
         ("a sharpening hidden", "constants.rate"),
         ("no such claim", "there is no claim 'polarization.nothing'"),
@@ -584,7 +584,7 @@ class SelfAttentionFlow(Flow):
     def velocity(self):
         return (-self.x,)
 
-claim = Claim(__name__, printed="They decay.", system=SelfAttentionFlow, draw=lambda draws: None)
+claim = Claim(__name__, statement="They decay.", system=SelfAttentionFlow, draw=lambda draws: None)
 
 @claim.trajectory(">= 0", horizon=lambda f: fmpq(1))
 def decays(now, start):
@@ -611,7 +611,7 @@ class Falling(Flow):
         top = peak(self.x)
         return (np.concatenate([-top, 0 * top], axis=-1),)
 
-claim = Claim(__name__, printed="x_0 falls.", system=Falling, draw=lambda draws: None)
+claim = Claim(__name__, statement="x_0 falls.", system=Falling, draw=lambda draws: None)
 
 @claim.trajectory(">= 0", horizon=lambda f: fmpq(2))
 def falls(now, start):
@@ -624,7 +624,7 @@ from dynamics.arithmetic import exp, sign
 from dynamics.self_attention import SelfAttentionFlow
 
 huge = Assumption("huge", "exp(2^50 x) > 0", satisfies=lambda f: sign(exp(2**50 * f.x[..., 0, 0]).item()) == 1)
-claim = Claim(__name__, printed="x <= 0", system=SelfAttentionFlow, assumptions=(huge,))
+claim = Claim(__name__, statement="x <= 0", system=SelfAttentionFlow, assumptions=(huge,))
 
 @claim.state(">= 0")
 def slack(f):
@@ -636,7 +636,7 @@ import numpy as np
 from claims.statement import Claim
 from dynamics.self_attention import SelfAttentionFlow
 
-claim = Claim(__name__, printed="3x/10 >= x/10 + x/5", system=SelfAttentionFlow)
+claim = Claim(__name__, statement="3x/10 >= x/10 + x/5", system=SelfAttentionFlow)
 
 @claim.state(">= 0")
 def slack(f):

@@ -33,10 +33,10 @@ def refused(*arguments):
 def test_list_json_has_the_documented_keys():
     listed = json.loads(run("list", "--json").stdout)
     assert [entry["id"] for entry in listed] == list(catalogue())
-    keys = {"id", "refs", "paper", "printed", "standing", "corrected_by", "assumptions", "conclusions"}
+    keys = {"id", "refs", "paper", "statement", "origin", "standing", "corrected_by", "assumptions", "conclusions"}
     for entry in listed:
         assert set(entry) == keys
-        assert entry["standing"] in ("true", "false as printed", "open", "not yet")
+        assert entry["standing"] in ("true", "false as printed", "false", "open", "not yet")
 
 
 @pytest.mark.parametrize("pattern", ["FW-15", "frank_wolfe", "frank_wolfe.*", "escape"])
@@ -83,7 +83,18 @@ def test_drop_json_has_the_documented_keys(tmp_path):
     run("verify", "*jumps_are_rare", "--drop", "each", "--examples", 1, "--jobs", 1, "--json", tmp_path / "out.json")
     report = json.loads((tmp_path / "out.json").read_text())
     assert set(report) == {"seed", "versions", "drops"}
-    keys = {"claim", "refs", "standing", "dropped", "finding", "no_violation_known", "missed", "seconds", "conclusion"}
+    keys = {
+        "claim",
+        "refs",
+        "origin",
+        "standing",
+        "dropped",
+        "finding",
+        "no_violation_known",
+        "missed",
+        "seconds",
+        "conclusion",
+    }
     for one in report["drops"]:
         assert set(one) == keys
         assert (one["finding"] == "cannot be dropped") == (one["no_violation_known"] != [])
@@ -142,7 +153,7 @@ def test_instance_where_a_formula_has_no_value_is_undecided_not_an_error():
 def test_verify_json_has_the_documented_keys(tmp_path):
     run("verify", "localmax.hull_shrinks", "--examples", 5, "--jobs", 1, "--json", tmp_path / "out.json")
     (claim,) = json.loads((tmp_path / "out.json").read_text())["claims"]
-    assert {"id", "refs", "standing", "borne_out", "seconds", "conclusions"} <= set(claim)
+    assert {"id", "refs", "origin", "standing", "borne_out", "seconds", "conclusions"} <= set(claim)
     assert claim["borne_out"] is True
     for conclusion in claim["conclusions"]:
         counts = ("holds", "violated", "undecided", "vacuous")

@@ -38,7 +38,7 @@ from claims.constructions import BUILDERS
 from claims.statement import Claim, Paper
 from dynamics.self_attention import SelfAttentionFlow
 
-claim = Claim(__name__, paper=Paper("note"), printed="3 ((x + 2^40) - 2^40) >= 3 x", system=SelfAttentionFlow)
+claim = Claim(__name__, paper=Paper("note"), statement="3 ((x + 2^40) - 2^40) >= 3 x", system=SelfAttentionFlow)
 
 
 @claim.state(">= 0")
@@ -54,7 +54,7 @@ NORMS = '''
 from claims.statement import Claim, Paper
 from dynamics.self_attention import SelfAttentionFlow
 
-claim = Claim(__name__, paper=Paper("note"), printed="every token is short", system=SelfAttentionFlow)
+claim = Claim(__name__, paper=Paper("note"), statement="every token is short", system=SelfAttentionFlow)
 
 
 @claim.state(">= 0")
@@ -71,7 +71,7 @@ from claims.statement import Assumption, Claim
 from dynamics.self_attention import SelfAttentionFlow
 
 always = Assumption("always", "0 = 0", satisfies=lambda f: True, violate=lambda f, draws: f)
-claim = Claim(__name__, printed="squares", system=SelfAttentionFlow, assumptions=(always,))
+claim = Claim(__name__, statement="squares", system=SelfAttentionFlow, assumptions=(always,))
 
 
 @claim.state(">= 0")

@@ -63,7 +63,7 @@ positive = Assumption(
     violate=lambda f, draws: f.replace(x=-f.x),
 )
 
-claim = Claim(__name__, printed="They decay.", system=Decay, paper=Paper("own"), assumptions=(positive,), draw=draw)
+claim = Claim(__name__, statement="They decay.", system=Decay, paper=Paper("own"), assumptions=(positive,), draw=draw)
 
 
 @claim.state("< 0" if False else ">= 0")
@@ -226,7 +226,7 @@ def refusal(folder, old, new, name="own_decay.py"):
         ("(-self.x,)", "(-self.x[:4],)", "self.x[:4]", "velocity on a float64 batch of 7 has shapes"),
         (
             "def draw(draws):",
-            "other = Claim(__name__, printed='', system=Decay)  #at\ndef draw(draws):",
+            "other = Claim(__name__, statement='', system=Decay)  #at\ndef draw(draws):",
             "#at",
             "a second claim",
         ),

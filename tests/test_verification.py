@@ -40,7 +40,7 @@ def find(claim_id, name, *dropped, examples=SMOKE):
 
 
 def finding(claim, tally, unbreakable=()):
-    return Drop(claim.id, claim.refs, claim.standing.value, tally, unbreakable, 0.0).finding
+    return Drop(claim.id, claim.refs, claim.origin, claim.standing, tally, unbreakable, 0.0).finding
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Lemma l:distnondec under the hypothesis Q^T K > 0 of Theorem 3.1 (a generalisation, not printed)",
     refs=("L1",),
-    printed="If V = I and Q^T K > 0 then t -> |x_i(t) - x_j(t)| is nondecreasing for all i, j.",
+    statement="If V = I and Q^T K > 0 then t -> |x_i(t) - x_j(t)| is nondecreasing for all i, j.",
     system=SelfAttentionFlow,
     assumptions=(identity_value, definite_key_query),
     standing=Standing.FALSE,

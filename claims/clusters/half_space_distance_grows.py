@@ -19,7 +19,9 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide lemma (half-spaces), proof of Proposition p:noninc",
     refs=("H1",),
-    printed="If V = I and the closed half-space H contains no z_i(t), then min_i dist(z_i(s), H) is nondecreasing, s >= t.",
+    statement=(
+        "If V = I and the closed half-space H contains no z_i(t), then min_i dist(z_i(s), H) is nondecreasing, s >= t."
+    ),
     system=RescaledFlow,
     assumptions=(identity_value,),
 )

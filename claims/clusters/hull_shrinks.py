@@ -19,7 +19,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Proposition p:noninc; slide lemma 'conv is decreasing'",
     refs=("H1",),
-    printed="If V = I then conv{z_i(t2)} is contained in conv{z_i(t1)} for all t1 <= t2.",
+    statement="If V = I then conv{z_i(t2)} is contained in conv{z_i(t1)} for all t1 <= t2.",
     system=RescaledFlow,
     assumptions=(identity_value,),
 )

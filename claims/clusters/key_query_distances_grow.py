@@ -16,7 +16,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Lemma l:distnondec, generalised",
     refs=("L1",),
-    printed="If V = I and B = Q^T K is symmetric then t -> <B (x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",
+    statement="If V = I and B = Q^T K is symmetric then t -> <B (x_i - x_j), x_i - x_j> is nondecreasing for all i, j.",
     system=SelfAttentionFlow,
     assumptions=(identity_value, symmetric_key_query),
 )

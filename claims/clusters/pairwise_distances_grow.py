@@ -16,7 +16,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Lemma l:distnondec; slide 'Lemma (any d >= 1)', proof of Theorem 1",
     refs=("L1",),
-    printed="If Q^T K = V = I then t -> |x_i(t) - x_j(t)| is nondecreasing for all i, j.",
+    statement="If Q^T K = V = I then t -> |x_i(t) - x_j(t)| is nondecreasing for all i, j.",
     system=SelfAttentionFlow,
     assumptions=(identity_value, identity_key_query),
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed; hypothesis (i) of Theorem 5.2 (eq: hypothesis.polytope)",
     refs=("FW-14",),
-    printed="Of 2^d points of R^d, d >= 2, some three make an angle of at least pi/2.",
+    statement="Of 2^d points of R^d, d >= 2, some three make an angle of at least pi/2.",
     system=SoftmaxStep,
     assumptions=(too_many_to_be_acute,),
     draw=two_to_the_d_tokens,

@@ -16,7 +16,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Lemma lem: cells (i), section 4.1",
     refs=("FW-7",),
-    printed="For B > 0 and a polytope K every cell C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>} is convex.",
+    statement="For B > 0 and a polytope K every cell C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>} is convex.",
     system=HardmaxStep,
     assumptions=(definite_or_any,),
 )

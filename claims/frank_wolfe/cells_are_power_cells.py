@@ -14,7 +14,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed: Proposition 4.5 without equal norms",
     refs=("FW-11",),
-    printed="C_i = {x in K: |x - v_i|_B^2 - |v_i|_B^2 <= |x - v_j|_B^2 - |v_j|_B^2 for all j}.",
+    statement="C_i = {x in K: |x - v_i|_B^2 - |v_i|_B^2 <= |x - v_j|_B^2 - |v_j|_B^2 for all j}.",
     system=HardmaxStep,
     assumptions=(symmetric_key_query,),
 )

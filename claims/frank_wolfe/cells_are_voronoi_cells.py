@@ -15,7 +15,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Proposition 4.5 (prop: voronoi)",
     refs=("FW-11",),
-    printed="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - v_j|_B for all j}.",
+    statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - v_j|_B for all j}.",
     system=HardmaxStep,
     assumptions=(definite_key_query, equal_norm_vertices),
     draw=polytope,

@@ -15,7 +15,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Proposition 4.5 (prop: voronoi), as one source reports it",
     refs=("FW-11",),
-    printed="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - y|_B for all y in K}.",
+    statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - y|_B for all y in K}.",
     system=HardmaxStep,
     assumptions=(definite_key_query, equal_norm_vertices),
     standing=Standing.FALSE,

@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Lemma lem: cells (ii), section 4.1",
     refs=("FW-7",),
-    printed="For B > 0 and a polytope K, int(C_i and C_j) is empty for i != j.",
+    statement="For B > 0 and a polytope K, int(C_i and C_j) is empty for i != j.",
     system=HardmaxStep,
     assumptions=(definite_or_blind,),
     draw=polytope,

@@ -18,7 +18,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed: Lemma lem: cells (ii), relative to the affine hull of K",
     refs=("FW-7",),
-    printed="For B > 0 and a polytope K, the intersection of C_i and C_j has lower dimension than K for i != j.",
+    statement="For B > 0 and a polytope K, the intersection of C_i and C_j has lower dimension than K for i != j.",
     system=HardmaxStep,
     assumptions=(definite_or_isotropic,),
     draw=polytope,

@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed; sharpens Proposition prop: origin",
     refs=("FW-13",),
-    printed="diam(t+1) <= (1 - gamma e^{-|beta| R D}) diam(t), even with D^2/2 in place of R D.",
+    statement="diam(t+1) <= (1 - gamma e^{-|beta| R D}) diam(t), even with D^2/2 in place of R D.",
     system=SoftmaxStep,
     assumptions=(step_size_at_most_one,),
 )

@@ -20,7 +20,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q12)",
     refs=("FW-5", "Q12"),
-    printed="If B_*^t > 0 and gamma^t in (0,1), D(K^{t+1}) < D(K^t) unless all tokens have met.",
+    statement="If B_*^t > 0 and gamma^t in (0,1), D(K^{t+1}) < D(K^t) unless all tokens have met.",
     system=ScheduledHardmax,
     assumptions=(strictly_convex_energies, steps_inside_unit_interval),
 )

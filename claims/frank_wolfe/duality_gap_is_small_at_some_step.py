@@ -24,7 +24,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Proposition prop: trash, section 4, with gamma^t in (0,1] and beta^t >= 0",
     refs=("FW-6",),
-    printed="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
+    statement="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
     system=ScheduledHardmax,
     assumptions=(nonnegative_scores, scores_scale_with_steps, positive_steps_at_most_one),
 )

@@ -25,7 +25,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (Theorem 3.1, sharper)",
     refs=("FW-5",),
-    printed="If 0 in K^t: max_i J^t(x_i^{t+1}) <= ((1 - gamma)^2 + gamma^2) max_i J^t(x_i^t) for gamma in [0,1].",
+    statement="If 0 in K^t: max_i J^t(x_i^{t+1}) <= ((1 - gamma)^2 + gamma^2) max_i J^t(x_i^t) for gamma in [0,1].",
     system=ScheduledHardmax,
     assumptions=(*map(while_origin_is_held, (convex_energies, steps_at_most_one)), origin_in_every_hull),
     draw=run_about_the_origin,

@@ -30,7 +30,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 3.1 (thm: fw.cluster)",
     refs=("FW-5",),
-    printed="If 0 in K^0 and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2 for all t and i.",
+    statement="If 0 in K^0 and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2 for all t and i.",
     system=ScheduledHardmax,
     assumptions=(convex_energies, energies_never_grow, open_loop_steps, origin_in_hull),
     standing=Standing.FALSE,

@@ -21,7 +21,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 3.1 (thm: fw.cluster), corrected",
     refs=("FW-5",),
-    printed="If 0 in K^t for all t and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2.",
+    statement="If 0 in K^t for all t and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2.",
     system=ScheduledHardmax,
     assumptions=(*map(while_origin_is_held, (convex_energies, energies_never_grow, open_loop_steps)), origin_in_every_hull),
     draw=run_about_the_origin,

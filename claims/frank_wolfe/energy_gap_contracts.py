@@ -26,7 +26,9 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (C-NSD)",
     refs=("FW-5", "Q3"),
-    printed="e_t = max_i J^t(x_i^t) - min_{K^t} J^t: e_{t+1} <= (1-g+g^2) e_t + <(B_*^t - B_*^{t+1}) p, p>/2, g = gamma^t.",
+    statement=(
+        "e_t = max_i J^t(x_i^t) - min_{K^t} J^t: e_{t+1} <= (1-g+g^2) e_t + <(B_*^t - B_*^{t+1}) p, p>/2, g = gamma^t."
+    ),
     system=ScheduledHardmax,
     assumptions=(convex_energies, energies_never_grow, steps_at_most_one),
 )

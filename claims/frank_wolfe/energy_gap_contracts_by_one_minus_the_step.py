@@ -25,7 +25,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q3)",
     refs=("FW-5", "Q3"),
-    printed="e_{t+1} <= (1 - gamma) e_t for e_t = max_i J(x_i^t) - min_{K^t} J and constant gamma <= 1/10.",
+    statement="e_{t+1} <= (1 - gamma) e_t for e_t = max_i J(x_i^t) - min_{K^t} J and constant gamma <= 1/10.",
     system=ScheduledHardmax,
     assumptions=(convex_energies, one_energy, constant_small_step, steps_at_most_a_tenth),
     standing=Standing.FALSE,

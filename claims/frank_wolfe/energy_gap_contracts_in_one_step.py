@@ -18,7 +18,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (C-NSD)",
     refs=("FW-5",),
-    printed="J(x')-J(p) <= (1-g)(J(x)-J(p)) + g^2 (J(y)-J(p)) - (g(1-g)/2) |x-p|_{B_*}^2 for every p in K, g in [0,1].",
+    statement="J(x')-J(p) <= (1-g)(J(x)-J(p)) + g^2 (J(y)-J(p)) - (g(1-g)/2) |x-p|_{B_*}^2 for every p in K, g in [0,1].",
     system=ScheduledHardmax,
     assumptions=(symmetric_energies, steps_at_most_one),
 )

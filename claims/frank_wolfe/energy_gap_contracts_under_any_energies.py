@@ -24,7 +24,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q12)",
     refs=("FW-5", "Q12"),
-    printed="If B_*^t >= 0 has the same eigenvalues for all t: e_{t+1} <= (1 - gamma + gamma^2) e_t.",
+    statement="If B_*^t >= 0 has the same eigenvalues for all t: e_{t+1} <= (1 - gamma + gamma^2) e_t.",
     system=ScheduledHardmax,
     assumptions=(convex_or_negated, equal_eigenvalues, steps_inside_unit_interval),
     standing=Standing.FALSE,

@@ -20,7 +20,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (Theorem 3.1 and ICML abstract, corrected)",
     refs=("FW-5",),
-    printed="If gamma^t = 2/(t+2): max_i J(x_i^t) - min_{K^t} J <= 21.21 e_0/t^2.",
+    statement="If gamma^t = 2/(t+2): max_i J(x_i^t) - min_{K^t} J <= 21.21 e_0/t^2.",
     system=ScheduledHardmax,
     assumptions=(convex_energies, one_energy, open_loop_steps),
 )

@@ -15,7 +15,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (prop: trash, pointwise)",
     refs=("FW-6",),
-    printed="J = <B., .>/2, B >= 0, gamma >= 0: J(x_i^{t+1}) - J(x_i^t) >= (gamma^2/2) |y_i - x_i^t|_B^2 >= 0.",
+    statement="J = <B., .>/2, B >= 0, gamma >= 0: J(x_i^{t+1}) - J(x_i^t) >= (gamma^2/2) |y_i - x_i^t|_B^2 >= 0.",
     system=ScheduledHardmax,
     assumptions=(concave_energies, steps_at_most_one),
 )

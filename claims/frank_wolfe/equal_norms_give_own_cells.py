@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed: Proposition 4.5 gives hypothesis (1) of Theorem 4.2",
     refs=("FW-11", "FW-8"),
-    printed="If B > 0 and J(v_i) = c for all i, then <Bv_i, v_i> > <Bv_i, v_j> for i != j.",
+    statement="If B > 0 and J(v_i) = c for all i, then <Bv_i, v_i> > <Bv_i, v_j> for i != j.",
     system=HardmaxStep,
     assumptions=(definite_key_query, equal_norm_vertices),
     draw=polytope,

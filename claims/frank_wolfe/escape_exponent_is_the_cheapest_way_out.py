@@ -19,7 +19,9 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed; section 5",
     refs=("FW-15", "Q6"),
-    printed="|log P[T_2 < t] + beta V_t| <= n (t-1) log n, V_t the cost of the cheapest picks out before t; P = 0 if none.",
+    statement=(
+        "|log P[T_2 < t] + beta V_t| <= n (t-1) log n, V_t the cost of the cheapest picks out before t; P = 0 if none."
+    ),
     system=AttentionChain,
     assumptions=(a_way_out,),
     draw=chain_with_a_way_out,

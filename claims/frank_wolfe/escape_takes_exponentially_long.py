@@ -26,7 +26,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.4 (lem: metastab.1)",
     refs=("FW-15",),
-    printed="P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t/eps) + (1 + eps/gamma) log n - beta c_0 eps/(2 gamma)).",
+    statement="P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t/eps) + (1 + eps/gamma) log n - beta c_0 eps/(2 gamma)).",
     system=AttentionChain,
     assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, narrow_tube, small_step),
     standing=Standing.FALSE,

@@ -21,7 +21,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.4 (lem: metastab.1), corrected",
     refs=("FW-15",),
-    printed="P[T_2 >= t] >= 1 - exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) with k = eps/(gamma D(K)).",
+    statement="P[T_2 >= t] >= 1 - exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) with k = eps/(gamma D(K)).",
     system=AttentionChain,
     assumptions=(own_cells, tokens_in_polytope, narrow_tube),
     draw=chain_near_vertices,

@@ -23,7 +23,9 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (Theorem thm: ode, the steps that approach it)",
     refs=("FW-12",),
-    printed="After floor(t/h) hardmax steps a token is within h |x_i^0 - v_sigma(i)| of x_i(t) for h in [0,1], t <= 16 h.",
+    statement=(
+        "After floor(t/h) hardmax steps a token is within h |x_i^0 - v_sigma(i)| of x_i(t) for h in [0,1], t <= 16 h."
+    ),
     system=HardmaxStep,
     assumptions=(scalar_step, own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
     draw=scalar_step_with_own_cells,

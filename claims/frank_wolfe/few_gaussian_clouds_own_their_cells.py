@@ -26,7 +26,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed: hypothesis (1) of Theorem 4.2 (thm: exp.fast.polytope) for Gaussian tokens, B = I",
     refs=("FW-8",),
-    printed="(1) holds for Gaussian clouds, B = I: d = 2: 21% (n = 5), 18% (n = 8), 10% (n = 30); d = 3: 1.7% (n = 10).",
+    statement="(1) holds for Gaussian clouds, B = I: d = 2: 21% (n = 5), 18% (n = 8), 10% (n = 30); d = 3: 1.7% (n = 10).",
     system=HardmaxStep,
 )
 

@@ -23,7 +23,9 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14",),
-    printed="For beta >= beta_* all tokens follow the hardmax path for T steps with probability at least 1 - beta^{-1/8}.",
+    statement=(
+        "For beta >= beta_* all tokens follow the hardmax path for T steps with probability at least 1 - beta^{-1/8}."
+    ),
     system=AttentionChain,
     assumptions=(token_at_each_vertex, tokens_in_eroded_cells, low_temperature),
     draw=free_tokens_deep_in_cells,

@@ -29,7 +29,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14", "FW-16"),
-    printed="Within T = ceil(log(tau/M)/log(1-gamma)) steps x_i is in B(v_sigma(i), tau), with high probability.",
+    statement="Within T = ceil(log(tau/M)/log(1-gamma)) steps x_i is in B(v_sigma(i), tau), with high probability.",
     system=AttentionChain,
     assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
     draw=tokens_in_cells,

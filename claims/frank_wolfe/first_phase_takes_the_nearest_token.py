@@ -26,7 +26,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase)",
     refs=("FW-14", "FW-16"),
-    printed="P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) >= 1 - beta^{-1/8}.",
+    statement="P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) >= 1 - beta^{-1/8}.",
     system=AttentionChain,
     assumptions=(acute_vertices, equal_norms, own_cells, token_at_each_vertex, tokens_in_eroded_cells),
     standing=Standing.FALSE,

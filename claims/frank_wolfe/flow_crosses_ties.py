@@ -22,7 +22,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q11)",
     refs=("Q11", "FW-12"),
-    printed="If B > 0 and <Bx_i, y> = <Bx_i, z>, y != z, are largest: max(r_y, -r_z) >= |y - z|_B^2/2 > 0.",
+    statement="If B > 0 and <Bx_i, y> = <Bx_i, z>, y != z, are largest: max(r_y, -r_z) >= |y - z|_B^2/2 > 0.",
     system=HardmaxStep,
     assumptions=(where_unmet(definite_key_query),),
     draw=tied_targets,

@@ -22,7 +22,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem thm: ode without hypothesis (2) (question Q11)",
     refs=("Q11", "FW-12"),
-    printed="If every vertex owns its cell the flow x_i' = argmax_{x_j} <B x_i, x_j> - x_i has one solution.",
+    statement="If every vertex owns its cell the flow x_i' = argmax_{x_j} <B x_i, x_j> - x_i has one solution.",
     system=HardmaxStep,
     assumptions=(where_unmet(own_vertex_cells),),
     standing=Standing.FALSE,

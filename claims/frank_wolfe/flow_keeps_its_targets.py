@@ -22,7 +22,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem thm: ode, section 4",
     refs=("FW-12",),
-    printed="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",
+    statement="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",
     system=HardmaxStep,
     assumptions=(own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
     draw=step_with_own_cells,

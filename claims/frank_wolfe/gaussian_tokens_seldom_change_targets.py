@@ -20,7 +20,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (measured for question Q5)",
     refs=("Q5", "FW-8"),
-    printed="In runs of Gaussian clouds no token changes its target more than 8 times.",
+    statement="In runs of Gaussian clouds no token changes its target more than 8 times.",
     system=HardmaxStep,
 )
 

@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Remark prop: d.to.infty, section 4",
     refs=("FW-9",),
-    printed="P(<B v_i, v_i> > <B v_i, v_j> for all i != j) -> 1 as d -> inf for v_i iid N(0, I_d), cond B bounded.",
+    statement="P(<B v_i, v_i> > <B v_i, v_j> for all i != j) -> 1 as d -> inf for v_i iid N(0, I_d), cond B bounded.",
     system=HardmaxStep,
     assumptions=(positive_diagonal_key_query,),
     draw=gaussian_vertices,

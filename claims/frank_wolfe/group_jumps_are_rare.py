@@ -18,7 +18,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="claim cl:group.cluster.bound, proof of Theorem 5.4, with R for D(K)",
     refs=("FW-15",),
-    printed="If tokens are within r of their vertices, 4 R r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
+    statement="If tokens are within r of their vertices, 4 R r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
     system=AttentionChain,
     assumptions=(own_cells, tokens_near_vertices),
     draw=chain_near_vertices,

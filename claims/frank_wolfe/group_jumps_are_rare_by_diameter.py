@@ -23,7 +23,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="claim cl:group.cluster.bound, proof of Theorem 5.4",
     refs=("FW-15",),
-    printed="If tokens are within r of their vertices, 4 D(K) r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
+    statement="If tokens are within r of their vertices, 4 D(K) r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
     system=AttentionChain,
     assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, tokens_near_vertices_by_diameter),
     standing=Standing.FALSE,

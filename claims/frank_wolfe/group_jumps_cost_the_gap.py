@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed; claim cl:group.cluster.bound, proof of Theorem 5.4",
     refs=("FW-15",),
-    printed="a_ij <= e^{-beta (c_0 - 4 R r - r^2)} for j not in group(i), r the largest distance from a vertex.",
+    statement="a_ij <= e^{-beta (c_0 - 4 R r - r^2)} for j not in group(i), r the largest distance from a vertex.",
     system=AttentionChain,
     draw=lambda draws: draws.choice((chain_near_vertices, tokens_in_cells))(draws),
 )

@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="sections 1.1 and 1.2, eq: rescaled.Tformers, eq: hardmax.dynamics.V",
     refs=("FW-M2", "FW-M3"),
-    printed="With z^t = (I+V)^{-t} x^t the hardmax layer is z_i + P (y_i - z_i), y_i the average of the leaders of z_i.",
+    statement="With z^t = (I+V)^{-t} x^t the hardmax layer is z_i + P (y_i - z_i), y_i the average of the leaders of z_i.",
     system=HardmaxStep,
     assumptions=(invertible_step,),
 )

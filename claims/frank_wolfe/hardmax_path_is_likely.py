@@ -28,7 +28,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
     refs=("FW-14", "FW-16"),
-    printed="P(some token leaves the hardmax path within T steps) <= n (n-1) T exp(-beta min(eta, c_0) delta / D).",
+    statement="P(some token leaves the hardmax path within T steps) <= n (n-1) T exp(-beta min(eta, c_0) delta / D).",
     system=AttentionChain,
     assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
     draw=tokens_in_cells,

@@ -15,7 +15,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="section 3",
     refs=("FW-4",),
-    printed="For B = -B_* the hardmax step is x_i + gamma (argmin_{y in K} <grad J(x_i), y> - x_i), J = <B_* x, x>/2.",
+    statement="For B = -B_* the hardmax step is x_i + gamma (argmin_{y in K} <grad J(x_i), y> - x_i), J = <B_* x, x>/2.",
     system=HardmaxStep,
     assumptions=(scalar_step, symmetric_key_query, averaged_leaders),
 )

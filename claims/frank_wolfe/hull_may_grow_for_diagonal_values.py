@@ -15,7 +15,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="remark after Lemma lem:convHullDecreases, section 2",
     refs=("FW-3",),
-    printed="For diagonal V > 0 that is not h I the hull need not shrink: tokens 0, e_1, e_2, B e_1 = e_2.",
+    statement="For diagonal V > 0 that is not h I the hull need not shrink: tokens 0, e_1, e_2, B e_1 = e_2.",
     system=HardmaxStep,
     assumptions=(exchanged_corners, diagonal_values, two_rates),
     draw=unequal_diagonal_step,

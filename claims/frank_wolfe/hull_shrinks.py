@@ -14,7 +14,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Lemma lem:convHullDecreases, section 2.3",
     refs=("FW-2",),
-    printed="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",
+    statement="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",
     system=HardmaxStep,
     assumptions=(scalar_step,),
 )

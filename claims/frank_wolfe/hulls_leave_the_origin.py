@@ -21,7 +21,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (measured for Theorem 3.1)",
     refs=("FW-5",),
-    printed="For Gaussian tokens with 0 in K^0 and gamma^t = 2/(t+2), 0 leaves the hull in every run.",
+    statement="For Gaussian tokens with 0 in K^0 and gamma^t = 2/(t+2), 0 leaves the hull in every run.",
     system=ScheduledHardmax,
 )
 

@@ -15,7 +15,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (Theorem 4.2, sharper)",
     refs=("FW-8",),
-    printed="If B >= 0 is constant and gamma^t in [0,1], max_i <B x_i^t, x_i^t> is constant in t.",
+    statement="If B >= 0 is constant and gamma^t in [0,1], max_i <B x_i^t, x_i^t> is constant in t.",
     system=ScheduledHardmax,
     assumptions=(concave_energies, one_matrix, steps_at_most_one),
 )

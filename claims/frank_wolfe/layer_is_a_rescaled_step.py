@@ -16,7 +16,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="section 1.1, eq: rescaled.Tformers",
     refs=("FW-M2",),
-    printed="With z^t = (I+V)^{-t} x^t the layer is z_i^{t+1} = z_i^t + P (sum_j a_ij z_j^t - z_i^t), P = (I+V)^{-1} V.",
+    statement="With z^t = (I+V)^{-t} x^t the layer is z_i^{t+1} = z_i^t + P (sum_j a_ij z_j^t - z_i^t), P = (I+V)^{-1} V.",
     system=SelfAttentionFlow,
     assumptions=(invertible_layer,),
 )

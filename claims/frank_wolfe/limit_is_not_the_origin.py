@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q1)",
     refs=("FW-5", "Q1"),
-    printed="If B_* > 0 and gamma is constant, x_inf != 0 for a.e. start.",
+    statement="If B_* > 0 and gamma is constant, x_inf != 0 for a.e. start.",
     system=HardmaxStep,
     assumptions=(definite_energy, inner_scalar_step, origin_in_hull),
     standing=Standing.OPEN,

@@ -15,7 +15,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q2)",
     refs=("FW-5", "Q2"),
-    printed="If 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= gamma D(K^0).",
+    statement="If 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= gamma D(K^0).",
     system=HardmaxStep,
     assumptions=(definite_energy, inner_scalar_step, origin_in_hull),
     standing=Standing.FALSE,

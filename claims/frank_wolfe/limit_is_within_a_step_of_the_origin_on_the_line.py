@@ -18,7 +18,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q2, d = 1)",
     refs=("FW-5", "Q2"),
-    printed="If d = 1, 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= min(gamma, 1 - gamma) D(K^0).",
+    statement="If d = 1, 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= min(gamma, 1 - gamma) D(K^0).",
     system=HardmaxStep,
     assumptions=(on_a_line, definite_energy, inner_scalar_step, origin_in_hull),
     draw=run_of_constant_step,

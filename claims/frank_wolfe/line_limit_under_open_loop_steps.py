@@ -24,7 +24,9 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (Theorem 3.1 on the line)",
     refs=("FW-5", "Q1"),
-    printed="d = 1, B_* > 0, t >= 3: all tokens are (a-b)/2 if a/2 < b < 2a; else those at c = (a-2b)/3 or (2a-b)/3 stay.",
+    statement=(
+        "d = 1, B_* > 0, t >= 3: all tokens are (a-b)/2 if a/2 < b < 2a; else those at c = (a-2b)/3 or (2a-b)/3 stay."
+    ),
     system=ScheduledHardmax,
     assumptions=(on_the_line, strictly_convex_energies, one_energy, open_loop_steps, tokens_on_both_sides),
     draw=run_of_any_length,

@@ -19,7 +19,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Remark prop: polytope.condition, section 4.1",
     refs=("FW-10",),
-    printed="v_i in C_i iff its neighbours and 0 lie strictly on one side of H(v_i); for B = I iff the angles are acute.",
+    statement="v_i in C_i iff its neighbours and 0 lie strictly on one side of H(v_i); for B = I iff the angles are acute.",
     system=HardmaxStep,
     assumptions=(definite_key_query,),
     standing=Standing.FALSE,

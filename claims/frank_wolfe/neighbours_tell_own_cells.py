@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Remark prop: polytope.condition, section 4.1, with strict inequalities on both sides",
     refs=("FW-10",),
-    printed="v_i is in C_i and in no other cell iff <Bv_i, w - v_i> < 0 for every neighbour w of v_i.",
+    statement="v_i is in C_i and in no other cell iff <Bv_i, w - v_i> < 0 for every neighbour w of v_i.",
     system=HardmaxStep,
     draw=polytope,
 )

@@ -13,7 +13,9 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="section 3; abstracts of both versions",
     refs=("FW-4",),
-    printed="The maximum of <Bx_i, y> over y in K is attained at tokens, and exactly on the hull of those that attain it.",
+    statement=(
+        "The maximum of <Bx_i, y> over y in K is attained at tokens, and exactly on the hull of those that attain it."
+    ),
     system=HardmaxStep,
 )
 

@@ -21,7 +21,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q10)",
     refs=("FW-8", "Q10"),
-    printed="If x^p = x^0 for some p > 0, for constant B and gamma in (0,1), then x^1 = x^0.",
+    statement="If x^p = x^0 for some p > 0, for constant B and gamma in (0,1), then x^1 = x^0.",
     system=HardmaxStep,
     assumptions=(inner_scalar_step,),
     standing=Standing.FALSE,

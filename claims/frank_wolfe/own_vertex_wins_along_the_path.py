@@ -24,7 +24,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
     refs=("FW-14",),
-    printed="On the hardmax path <v_sigma(i) - z, x_i> >= min(eta, c_0) |z - v_sigma(i)| / D for every token z.",
+    statement="On the hardmax path <v_sigma(i) - z, x_i> >= min(eta, c_0) |z - v_sigma(i)| / D for every token z.",
     system=AttentionChain,
     assumptions=(free_tokens_in_polytope, tokens_in_own_cells),
     draw=tokens_in_cells,

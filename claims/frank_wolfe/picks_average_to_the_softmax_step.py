@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="SA_P, section 5 (eq: softmax.process)",
     refs=("FW-M8", "FW-16"),
-    printed="E[x^{t+1} | x^t] is the step of SA_beta.",
+    statement="E[x^{t+1} | x^t] is the step of SA_beta.",
     system=SoftmaxStep,
     draw=few_tokens,
 )

@@ -19,7 +19,9 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed; SA_P, section 5",
     refs=("FW-13", "FW-M8"),
-    printed="With independent picks E diam(t) <= (1 - p gamma)^t diam(0), p = (e^{-|beta| R D}/n)^n; even with n p for p.",
+    statement=(
+        "With independent picks E diam(t) <= (1 - p gamma)^t diam(0), p = (e^{-|beta| R D}/n)^n; even with n p for p."
+    ),
     system=SoftmaxStep,
     assumptions=(positive_step_size,),
     draw=one_to_three_tokens,

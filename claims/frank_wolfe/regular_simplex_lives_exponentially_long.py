@@ -23,7 +23,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed; section 5",
     refs=("FW-13", "Q7"),
-    printed="A regular simplex keeps half its size for (e^b - e^{b/4}) / (2 n gamma b) steps of SA_beta, b = beta Delta.",
+    statement="A regular simplex keeps half its size for (e^b - e^{b/4}) / (2 n gamma b) steps of SA_beta, b = beta Delta.",
     system=SoftmaxStep,
     assumptions=(nonnegative_beta, step_size_at_most_one, regular_tokens),
     draw=regular_simplex,

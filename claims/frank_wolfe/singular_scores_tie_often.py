@@ -20,7 +20,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (measured for Lemma lem:singleLeader)",
     refs=("FW-1", "Q13"),
-    printed="For B = -diag(1,0) and P = diag(1/2,1/4), half of all Gaussian starts come to a tie of different points.",
+    statement="For B = -diag(1,0) and P = diag(1/2,1/4), half of all Gaussian starts come to a tie of different points.",
     system=HardmaxStep,
 )
 

@@ -19,7 +19,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed; abstract, last sentence",
     refs=("FW-16",),
-    printed="|softmax step - hardmax step| <= gamma D n e^{-beta g}, g the gap between the best two different scores.",
+    statement="|softmax step - hardmax step| <= gamma D n e^{-beta g}, g the gap between the best two different scores.",
     system=SoftmaxStep,
 )
 

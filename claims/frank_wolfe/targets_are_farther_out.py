@@ -13,7 +13,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (Theorem 4.2, sharper)",
     refs=("FW-8", "Q5"),
-    printed="If B is symmetric, |y_i|_B^2 >= |x_i|_B^2 + |y_i - x_i|_B^2 for the target y_i of every token.",
+    statement="If B is symmetric, |y_i|_B^2 >= |x_i|_B^2 + |y_i - x_i|_B^2 for the target y_i of every token.",
     system=ScheduledHardmax,
     assumptions=(symmetric_energies,),
 )

@@ -18,7 +18,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q5)",
     refs=("Q5", "FW-8"),
-    printed="If n <= 3, B > 0 and gamma is constant, one token at most changes its target, and only once.",
+    statement="If n <= 3, B > 0 and gamma is constant, one token at most changes its target, and only once.",
     system=HardmaxStep,
     assumptions=(where_unmet(definite_key_query), inner_scalar_step, at_most_three_tokens),
     draw=run_of_constant_step,

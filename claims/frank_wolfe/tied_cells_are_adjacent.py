@@ -18,7 +18,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed: hypothesis (2) of Theorem 4.2 (thm: exp.fast.polytope)",
     refs=("FW-8",),
-    printed="A point that lies in two cells lies in two cells whose vertices are joined by an edge of K.",
+    statement="A point that lies in two cells lies in two cells whose vertices are joined by an edge of K.",
     system=HardmaxStep,
     draw=polytope_with_ties,
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (Lemma lem:singleLeader, sharper)",
     refs=("FW-1", "Q13"),
-    printed="If P = gamma I and B != 0, then for a.e. start the leader set of every token at every time is one point.",
+    statement="If P = gamma I and B != 0, then for a.e. start the leader set of every token at every time is one point.",
     system=HardmaxStep,
     assumptions=(scalar_step, nonzero_key_query),
     draw=two_that_meet_halfway,

@@ -20,8 +20,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q13; Lemma lem:singleLeader, sharper)",
     refs=("Q13", "FW-1"),
-    printed="If (B^t)^T M = 0 only for M = 0 in the algebra of the P^s, then for a.e. start the leader set of every token "
-    "at every time is one point.",
+    statement=(
+        "If (B^t)^T M = 0 only for M = 0 in the algebra of the P^s, then for a.e. start the leader set of "
+        "every token "
+        "at every time is one point."
+    ),
     system=PreconditionedHardmax,
     assumptions=(nothing_hidden,),
     draw=hidden_products_and_others,

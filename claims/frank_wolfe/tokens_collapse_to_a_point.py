@@ -16,7 +16,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Proposition prop: origin, section 5; abstract of the ICML version",
     refs=("FW-13", "FW-16"),
-    printed="For gamma in (0, gamma_*) every trajectory of SA_beta converges, all tokens to one x_* in conv{x_i^0}.",
+    statement="For gamma in (0, gamma_*) every trajectory of SA_beta converges, all tokens to one x_* in conv{x_i^0}.",
     system=SoftmaxStep,
     assumptions=(positive_step_size,),
 )

@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="abstract of v1, corrected",
     refs=("FW-5",),
-    printed="If gamma^t = g in (0,1): |x_i^t - x_j^t|_{B_*}^2 <= 8 (1-g+g^2)^t e_0: they contract linearly to one point.",
+    statement="If gamma^t = g in (0,1): |x_i^t - x_j^t|_{B_*}^2 <= 8 (1-g+g^2)^t e_0: they contract linearly to one point.",
     system=ScheduledHardmax,
     assumptions=(convex_energies, one_energy, constant_step),
 )

@@ -17,7 +17,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (question Q4)",
     refs=("FW-5", "Q4"),
-    printed="If B_* >= 0 is not 0 and gamma is constant, all tokens meet for a.e. start.",
+    statement="If B_* >= 0 is not 0 and gamma is constant, all tokens meet for a.e. start.",
     system=HardmaxStep,
     assumptions=(semidefinite_energy, inner_scalar_step),
     standing=Standing.OPEN,

@@ -27,7 +27,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 4.2 (thm: exp.fast.polytope) without its last sentence, for any B",
     refs=("FW-8",),
-    printed="x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (sum_{s<t} gamma^s prod_{s<r<t}(1-gamma^r)) v_sigma(i).",
+    statement="x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (sum_{s<t} gamma^s prod_{s<r<t}(1-gamma^r)) v_sigma(i).",
     system=ScheduledHardmax,
     assumptions=(one_matrix, steps_inside_unit_interval, own_cells_at_the_start, one_cell_at_the_start),
     draw=run_with_own_cells,

@@ -23,7 +23,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 4.2 (thm: exp.fast.polytope), last sentence; abstract of v1",
     refs=("FW-8", "FW-16"),
-    printed="If gamma^t in (0,1), x_i^t -> v_sigma(i) at least exponentially fast.",
+    statement="If gamma^t in (0,1), x_i^t -> v_sigma(i) at least exponentially fast.",
     system=ScheduledHardmax,
     assumptions=(
         definite_scores_of_these_cells,

@@ -23,7 +23,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 4.2, last sentence, as in the abstract of the ICML version",
     refs=("FW-8",),
-    printed="If gamma^t >= c > 0, |x_i^t - v_sigma(i)| <= (1-c)^t |x_i^0 - v_sigma(i)|.",
+    statement="If gamma^t >= c > 0, |x_i^t - v_sigma(i)| <= (1-c)^t |x_i^0 - v_sigma(i)|.",
     system=ScheduledHardmax,
     assumptions=(one_matrix, steps_inside_unit_interval, own_cells_at_the_start, one_cell_at_the_start),
     draw=run_with_own_cells,

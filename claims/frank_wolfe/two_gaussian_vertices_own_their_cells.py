@@ -20,7 +20,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed; Remark prop: d.to.infty, section 4",
     refs=("FW-9",),
-    printed="For kappa = 2 and B = I the chance to fail is I_{1/2}(d/2, 1/2) <= 2^{-d/2}.",
+    statement="For kappa = 2 and B = I the chance to fail is I_{1/2}(d/2, 1/2) <= 2^{-d/2}.",
     system=HardmaxStep,
     draw=vertices_of_any_dimension,
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="not printed (Theorem 4.2, localised)",
     refs=("FW-8", "Q10"),
-    printed="If w is the only target of itself and of x_i: x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (1 - prod) w for all t.",
+    statement="If w is the only target of itself and of x_i: x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (1 - prod) w for all t.",
     system=ScheduledHardmax,
     assumptions=(one_matrix, steps_at_most_one),
 )

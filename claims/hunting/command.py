@@ -371,7 +371,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
     for one in hunt.hunted:
         if one.target.claim != heading:
             heading = one.target.claim
-            table.add_row(Text(heading, "bold"), Text(one.target.resolve().claim.standing.value))
+            table.add_row(Text(heading, "bold"), Text(one.target.resolve().claim.standing_word))
         name = str(one.target).removeprefix(f"{heading}.")
         shown = _slack_of(one.certificate) if one.certificate else one.tightest["slack"] if one.tightest else ""
         counts = (one.evaluations, one.proposed, one.certified, one.rejected, one.undecided)

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("SYM-2",),
-    printed="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, here for L = 2 (I+N)(I+M), N^2 = M^2 = 0.",
+    statement="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, here for L = 2 (I+N)(I+M), N^2 = M^2 = 0.",
     system=LocalmaxStep,
 )
 

@@ -14,7 +14,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("SYM-5",),
-    printed="If z_i = z_j then z_i' = z_j'.",
+    statement="If z_i = z_j then z_i' = z_j'.",
     system=LocalmaxStep,
     assumptions=(coincident_pair,),
 )

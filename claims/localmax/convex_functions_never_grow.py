@@ -17,7 +17,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LY-1",),
-    printed="max_i phi(z_i) never grows, for every convex phi; neither do a diameter or a width.",
+    statement="max_i phi(z_i) never grows, for every convex phi; neither do a diameter or a width.",
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
 )

@@ -13,7 +13,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("SYM-5", "HM-8"),
-    printed="If c_i is the mean over distinct points and z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
+    statement="If c_i is the mean over distinct points and z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
     system=LocalmaxStep,
     assumptions=(averages_over_points,),
 )

@@ -16,7 +16,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("SYM-5", "HM-8"),
-    printed="If z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
+    statement="If z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
     system=LocalmaxStep,
     assumptions=(averages_over_indices,),
     standing=Standing.FALSE,

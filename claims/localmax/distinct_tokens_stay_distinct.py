@@ -16,7 +16,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed: hardmax 2407.01602, distinct tokens stay distinct, for delta > 0",
     refs=("LM-10", "HM-4", "OQ-3"),
-    printed="If A is symmetric positive definite, 0 < gamma < 1 and delta > 0, then z_i != z_j implies z_i' != z_j'.",
+    statement="If A is symmetric positive definite, 0 < gamma < 1 and delta > 0, then z_i != z_j implies z_i' != z_j'.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -18,7 +18,9 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LY-2",),
-    printed="If j in C_i <=> i in C_j then E(z) - E(z') >= (4/gamma - 4) sum_i |C_i| |Delta_i|^2, sum_i |C_i| z_i is kept.",
+    statement=(
+        "If j in C_i <=> i in C_j then E(z) - E(z') >= (4/gamma - 4) sum_i |C_i| |Delta_i|^2, sum_i |C_i| z_i is kept."
+    ),
     system=LocalmaxStep,
     assumptions=(averages_over_indices, mutual_neighbours, open_step_size),
     draw=with_mutual_neighbours,

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LY-4",),
-    printed="If j in C_i <=> i in C_j then sum_i sum_{j in C_i} |z_i - z_j|^2 with the C_i of the moment never grows.",
+    statement="If j in C_i <=> i in C_j then sum_i sum_{j in C_i} |z_i - z_j|^2 with the C_i of the moment never grows.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
     standing=Standing.FALSE,

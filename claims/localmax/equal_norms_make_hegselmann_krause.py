@@ -20,7 +20,9 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LY-3",),
-    printed="If all |z_i|_A are equal then gap_i(z_j) = |z_i - z_j|_A^2 / 2: Hegselmann-Krause with radius sqrt(2 delta).",
+    statement=(
+        "If all |z_i|_A are equal then gap_i(z_j) = |z_i - z_j|_A^2 / 2: Hegselmann-Krause with radius sqrt(2 delta)."
+    ),
     system=LocalmaxStep,
     assumptions=(definite_matrix, equal_token_norms, sensitivity_is_a_gap, averages_over_indices, open_step_size),
     draw=on_a_sphere,

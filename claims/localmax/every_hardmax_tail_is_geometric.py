@@ -18,7 +18,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("HM-10", "OQ-6"),
-    printed="For each token there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) for k >= k0.",
+    statement="For each token there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) for k >= k0.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
     standing=Standing.FALSE,

@@ -14,7 +14,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, structure of the limits: the statement it denies",
     refs=("LM-9",),
-    printed="Every limit s of a token satisfies |s|_A^2 = max_{y in Kinf} <As, y>.",
+    statement="Every limit s of a token satisfies |s|_A^2 = max_{y in Kinf} <As, y>.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -21,7 +21,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-3",),
-    printed="Under D1 a vertex v of K^k belongs to K^{k+1} iff <Av, v - z_j> > delta for every token z_j other than v.",
+    statement="Under D1 a vertex v of K^k belongs to K^{k+1} iff <Av, v - z_j> > delta for every token z_j other than v.",
     system=LocalmaxStep,
     assumptions=(open_step_size,),
 )

@@ -24,7 +24,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, distinct tokens stay distinct (recalled); the bound is not printed",
     refs=("HM-4",),
-    printed="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
+    statement="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_below_one),
     draw=about_to_merge,

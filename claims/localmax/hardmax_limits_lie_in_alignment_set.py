@@ -17,7 +17,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, main theorem (i) (recalled)",
     refs=("HM-7", "HM-8"),
-    printed="If A is symmetric positive definite, alpha > 0 and the tokens are distinct and nonzero, then every token "
+    statement="If A is symmetric positive definite, alpha > 0 and the tokens are distinct and nonzero, then every token "
     "converges to a point of a finite set S in the boundary of K = Kinf, S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),

@@ -16,7 +16,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("HM-13",),
-    printed="A token z_n in the interior of K has <A z_i, z_n> < h(z_i) for every i with A z_i != 0, itself included, "
+    statement="A token z_n in the interior of K has <A z_i, z_n> < h(z_i) for every i with A z_i != 0, itself included, "
     "and deleting it changes no other such token.",
     system=LocalmaxStep,
     assumptions=(last_token_hidden, hardmax),

@@ -14,7 +14,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract (definition M-D1 reconstructed); hardmax 2407.01602, hull monotonicity (recalled)",
     refs=("LM-2", "HM-1"),
-    printed="conv{z_i^{k+1}} is contained in conv{z_i^k} for every A, every delta_k >= 0 and gamma in [0,1].",
+    statement="conv{z_i^{k+1}} is contained in conv{z_i^k} for every A, every delta_k >= 0 and gamma in [0,1].",
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
 )

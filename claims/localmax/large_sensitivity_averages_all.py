@@ -18,7 +18,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, interpolation (reconstructed)",
     refs=("LM-1",),
-    printed="If at step 0 all gaps are at most delta then C_i = [n] for ever and z_i^k = m + (1-gamma)^k (z_i^0 - m), m "
+    statement="If at step 0 all gaps are at most delta then C_i = [n] for ever and z_i^k = m + (1-gamma)^k (z_i^0 - m), m "
     "the mean; any A.",
     system=LocalmaxStep,
     assumptions=(additive_rule, step_size_at_most_one, all_hear_all),

@@ -14,7 +14,9 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("HM-6", "LM-6"),
-    printed="If C_i = {i} then z_i' = z_i and <A z_i, z_i - z_j'> >= (1 - gamma) <A z_i, z_i - z_j>, for every delta >= 0.",
+    statement=(
+        "If C_i = {i} then z_i' = z_i and <A z_i, z_i - z_j'> >= (1 - gamma) <A z_i, z_i - z_j>, for every delta >= 0."
+    ),
     system=LocalmaxStep,
     assumptions=(step_size_below_one,),
 )

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, once a leader always a leader (recalled)",
     refs=("HM-6",),
-    printed="If C_i(z^k) = {i} then z_i is fixed for ever and C_i = {i} for ever.",
+    statement="If C_i(z^k) = {i} then z_i is fixed for ever and C_i = {i} for ever.",
     system=LocalmaxStep,
     assumptions=(hardmax, step_size_below_one),
 )

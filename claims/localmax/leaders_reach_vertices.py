@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, main theorem (ii) (recalled)",
     refs=("HM-7",),
-    printed="The set L of leaders is nonempty; every leader reaches a vertex of K in finitely many layers, different "
+    statement="The set L of leaders is nonempty; every leader reaches a vertex of K in finitely many layers, different "
     "leaders different vertices, and every vertex is reached by a leader: K has |L| vertices.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),

@@ -17,7 +17,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, limit of the hulls (recalled); localmax abstract",
     refs=("HM-2", "LM-2"),
-    printed="K^k tends to Kinf, the intersection of all K^k, a convex polytope with at most n vertices.",
+    statement="K^k tends to Kinf, the intersection of all K^k, a convex polytope with at most n vertices.",
     system=LocalmaxStep,
     assumptions=(
         additive_rule,

@@ -14,7 +14,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed in this form; the abstract's maximal alignment set",
     refs=("LM-4",),
-    printed="For any A, any delta_k >= 0 and gamma_k in a compact part of (0,1): <Av, v> = max_{y in Kinf} <Av, y> "
+    statement="For any A, any delta_k >= 0 and gamma_k in a compact part of (0,1): <Av, v> = max_{y in Kinf} <Av, y> "
     "for each vertex v of Kinf.",
     system=ScheduledLocalmax,
     assumptions=(open_step_sizes,),

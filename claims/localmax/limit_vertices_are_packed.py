@@ -14,7 +14,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-7", "LM-15"),
-    printed="delta constant, any A: different vertices v, w of Kinf satisfy <A(v-w), v-w> >= 2 delta.",
+    statement="delta constant, any A: different vertices v, w of Kinf satisfy <A(v-w), v-w> >= 2 delta.",
     system=LocalmaxStep,
     assumptions=(additive_rule, open_step_size, positive_sensitivity),
     draw=uneven_or_lattice,

@@ -16,7 +16,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-5", "LM-9"),
-    printed="The average over k < T of e_i^k + (gamma/2) |c_i - z_i|_A^2 is at most delta + R / (2 gamma T), "
+    statement="The average over k < T of e_i^k + (gamma/2) |c_i - z_i|_A^2 is at most delta + R / (2 gamma T), "
     "R = max_i r_i^0; a token that converges has its limit in S_delta = {x in Kinf : max_y <Ax, y> - |x|_A^2 <= delta}.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size),

@@ -17,7 +17,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("HM-11",),
-    printed="d = 1, A > 0. min < 0 < max: positives tend to max, negatives to min. All >= 0 and max > 0: K = {max}. Zero "
+    statement="d = 1, A > 0. min < 0 < max: positives tend to max, negatives to min. All >= 0 and max > 0: K = {max}. Zero "
     "tokens jump to gamma * mean first. In the end all close in by the factor 1 - gamma.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, one_dimension),

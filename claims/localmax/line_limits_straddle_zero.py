@@ -13,7 +13,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-11",),
-    printed="d = 1, A = a > 0: a limit interval [v,w], v < w, must have v < 0 < w, |v| (w-v) a >= delta and "
+    statement="d = 1, A = a > 0: a limit interval [v,w], v < w, must have v < 0 < w, |v| (w-v) a >= delta and "
     "w (w-v) a >= delta.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, one_dimension),

@@ -14,7 +14,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed: hardmax 2407.01602, leaders exist, with sets of points for sets of indices",
     refs=("HM-5", "HM-8"),
-    printed="If A is symmetric positive definite, {z_j : j in C_i} = {z_i} for every token i of maximal |z_i|_A.",
+    statement="If A is symmetric positive definite, {z_j : j in C_i} = {z_i} for every token i of maximal |z_i|_A.",
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax),
 )

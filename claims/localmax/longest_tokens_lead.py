@@ -14,7 +14,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, leaders exist (recalled)",
     refs=("HM-5",),
-    printed="If A is symmetric positive definite and the tokens are distinct, C_i = {i} whenever |z_i|_A is maximal.",
+    statement="If A is symmetric positive definite and the tokens are distinct, C_i = {i} whenever |z_i|_A is maximal.",
     system=LocalmaxStep,
     assumptions=(definite_matrix, distinct_tokens, hardmax),
 )

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed; the negative definite regime of frank_wolfe 2508.09628",
     refs=("LM-4", "HM-7"),
-    printed="A + A^T negative definite => consensus, for every step size in (0, 1).",
+    statement="A + A^T negative definite => consensus, for every step size in (0, 1).",
     system=LocalmaxStep,
     assumptions=(additive_rule, negative_matrix, open_step_size),
     draw=lattice_start,

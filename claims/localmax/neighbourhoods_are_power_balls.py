@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-5", "OQ-9"),
-    printed="j in C_i iff |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta - e_i), for A symmetric.",
+    statement="j in C_i iff |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta - e_i), for A symmetric.",
     system=LocalmaxStep,
     assumptions=(symmetric_matrix, additive_rule),
 )

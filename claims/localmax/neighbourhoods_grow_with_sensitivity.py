@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("SYM-4",),
-    printed="C_i^delta(z) is contained in C_i^epsilon(z) for delta <= epsilon.",
+    statement="C_i^delta(z) is contained in C_i^epsilon(z) for delta <= epsilon.",
     system=LocalmaxStep,
 )
 

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed: open question OQ-3",
     refs=("OQ-3", "LM-14"),
-    printed="If d <= 2, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
+    statement="If d <= 2, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
     system=LocalmaxStep,
     assumptions=(planar, additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.OPEN,

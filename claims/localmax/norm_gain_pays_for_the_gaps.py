@@ -17,7 +17,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-5",),
-    printed="r_i' - r_i = 2 gamma (e_i - gbar_i) + gamma^2 |c_i - z_i|_A^2 with 0 <= gbar_i <= delta.",
+    statement="r_i' - r_i = 2 gamma (e_i - gbar_i) + gamma^2 |c_i - z_i|_A^2 with 0 <= gbar_i <= delta.",
     system=LocalmaxStep,
     assumptions=(definite_matrix, gaps_below_sensitivity, open_step_size),
 )

@@ -12,7 +12,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed; the Lyapunov function of hardmax carried over",
     refs=("LY-6",),
-    printed="The sum of r_i = |z_i|_A^2 never falls.",
+    statement="The sum of r_i = |z_i|_A^2 never falls.",
     system=LocalmaxStep,
     assumptions=(definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

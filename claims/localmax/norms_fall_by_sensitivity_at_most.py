@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LY-6", "LM-5"),
-    printed="No r_i = |z_i|_A^2 falls by more than 2 gamma delta in a step, and their sum by no more than n times that.",
+    statement="No r_i = |z_i|_A^2 falls by more than 2 gamma delta in a step, and their sum by no more than n times that.",
     system=LocalmaxStep,
     assumptions=(semidefinite_matrix, gaps_below_sensitivity, step_size_at_most_one),
 )

@@ -17,7 +17,9 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, norms grow (recalled); the identity is not printed",
     refs=("HM-3",),
-    printed="r_i' - r_i = 2 gamma e_i + gamma^2 |c_i - z_i|_A^2 for r_i = |z_i|_A^2, e_i = h(z_i) - r_i: r_i never falls.",
+    statement=(
+        "r_i' - r_i = 2 gamma e_i + gamma^2 |c_i - z_i|_A^2 for r_i = |z_i|_A^2, e_i = h(z_i) - r_i: r_i never falls."
+    ),
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_at_most_one),
 )

@@ -16,7 +16,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-11", "HM-4b"),
-    printed="If d = 1, A = a > 0 and x_i > x_j then x_i' - x_j' >= (1 - gamma) (x_i - x_j), for every delta >= 0.",
+    statement="If d = 1, A = a > 0 and x_i > x_j then x_i' - x_j' >= (1 - gamma) (x_i - x_j), for every delta >= 0.",
     system=LocalmaxStep,
     assumptions=(one_dimension, definite_matrix, neighbours_by_score, step_size_below_one),
 )

@@ -18,7 +18,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-10",),
-    printed="(z_i - z_j, c_i - c_j)_A >= -2 delta, so if |z_i - z_j|_A^2 > 2 alpha delta then z_i' != z_j'.",
+    statement="(z_i - z_j, c_i - c_j)_A >= -2 delta, so if |z_i - z_j|_A^2 > 2 alpha delta then z_i' != z_j'.",
     system=LocalmaxStep,
     assumptions=(gaps_below_sensitivity, step_size_below_one),
     draw=about_to_merge,

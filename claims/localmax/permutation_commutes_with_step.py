@@ -14,7 +14,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("SYM-1",),
-    printed="The step of (z_s(1), ..., z_s(n)) is (z_s(1)', ..., z_s(n)') for every permutation s.",
+    statement="The step of (z_s(1), ..., z_s(n)) is (z_s(1)', ..., z_s(n)') for every permutation s.",
     system=LocalmaxStep,
 )
 

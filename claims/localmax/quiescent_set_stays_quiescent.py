@@ -14,7 +14,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed; a reading of quiescent sets as invariant",
     refs=("LM-6",),
-    printed="If C_i(z^k) = Q for every i in Q, then C_i(z^{k+1}) = Q for every i in Q.",
+    statement="If C_i(z^k) = Q for every i in Q, then C_i(z^{k+1}) = Q for every i in Q.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed, an open question",
     refs=("OQ-4", "LM-6"),
-    printed="If limsup delta_k > 0, each vertex v of Kinf has an I_v with C_i(z^k) = I_v for all i in I_v and k >= k0.",
+    statement="If limsup delta_k > 0, each vertex v of Kinf has an I_v with C_i(z^k) = I_v for all i in I_v and k >= k0.",
     system=PeriodicLocalmax,
     assumptions=(definite_matrix, open_step_sizes, recurring_sensitivity),
     standing=Standing.FALSE,

@@ -17,7 +17,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed, an open question",
     refs=("OQ-4", "LM-6"),
-    printed="If delta_k recurs and is not always 0: for each vertex v of Kinf the tokens I_v that tend to v have C_i "
+    statement="If delta_k recurs and is not always 0: for each vertex v of Kinf the tokens I_v that tend to v have C_i "
     "within I_v for all large k, C_i = I_v where delta_k > 0, no other set is quiescent then, and <Av, v - y> >= delta_k.",
     system=PeriodicLocalmax,
     assumptions=(open_step_sizes, recurring_sensitivity),

@@ -20,7 +20,9 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed, an open question",
     refs=("OQ-4", "LM-6"),
-    printed="If limsup delta_k > 0 = liminf delta_k, the sets I_v of tokens near vertices of Kinf are constant in the end.",
+    statement=(
+        "If limsup delta_k > 0 = liminf delta_k, the sets I_v of tokens near vertices of Kinf are constant in the end."
+    ),
     system=LocalmaxStep,
     assumptions=(definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

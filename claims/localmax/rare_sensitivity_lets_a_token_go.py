@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed, an open question",
     refs=("OQ-4",),
-    printed="p > z > 0 > -W with 0 < g = a p(p+W) - delta < a (p+W)(p-z), g small: after a step with delta and T without "
+    statement="p > z > 0 > -W with 0 < g = a p(p+W) - delta < a (p+W)(p-z), g small: after a step with delta and T without "
     "the same is true, with smaller g and p - z, and meanwhile p - z was gamma (q + W)/3 or more.",
     system=LocalmaxStep,
     assumptions=(a_visit,),

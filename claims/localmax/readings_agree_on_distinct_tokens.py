@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("HM-8", "OQ-10"),
-    printed="If the tokens are distinct, the mean over C_i as a set of indices is the mean over C_i as a set of points.",
+    statement="If the tokens are distinct, the mean over C_i as a set of indices is the mean over C_i as a set of points.",
     system=LocalmaxStep,
     assumptions=(distinct_tokens,),
 )

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, vanishing sensitivity (reconstructed)",
     refs=("LM-8",),
-    printed="A symmetric positive definite, delta_k = 0, gamma_k recurs: every token converges to a point of S = "
+    statement="A symmetric positive definite, delta_k = 0, gamma_k recurs: every token converges to a point of S = "
     "{x in Kinf : |x|_A^2 = max_{Kinf} <Ax, y>}.",
     system=PeriodicLocalmax,
     assumptions=(definite_matrix, open_step_sizes, no_sensitivity),

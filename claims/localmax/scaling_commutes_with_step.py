@@ -12,7 +12,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("SYM-3",),
-    printed="z -> c z, delta -> c^2 delta commutes with the step (D2: delta unchanged, D3: |c| delta).",
+    statement="z -> c z, delta -> c^2 delta commutes with the step (D2: delta unchanged, D3: |c| delta).",
     system=LocalmaxStep,
 )
 

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed: hardmax 2407.01602, once a leader always a leader, for delta > 0",
     refs=("HM-6", "LM-6"),
-    printed="If delta > 0 and C_i(z^k) = {i} then C_i = {i} for ever.",
+    statement="If delta > 0 and C_i(z^k) = {i} then C_i = {i} for ever.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed: hardmax 2407.01602, pairwise distances, for delta > 0",
     refs=("LM-10", "HM-4"),
-    printed="If A is symmetric positive definite and delta > 0, |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
+    statement="If A is symmetric positive definite and delta > 0, |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -16,7 +16,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, interpolation (reconstructed)",
     refs=("LM-1",),
-    printed="delta = 0 is hardmax, delta large is uniform averaging, softmax at inverse temperature 0.",
+    statement="delta = 0 is hardmax, delta large is uniform averaging, softmax at inverse temperature 0.",
     system=LocalmaxStep,
     assumptions=(additive_rule,),
 )

@@ -16,8 +16,11 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, interpolation, taken at its word",
     refs=("LM-1",),
-    printed="Localmax interpolates between softmax and hardmax: some delta gives weights that are positive, and larger for "
-    "larger scores, as those of softmax at a finite inverse temperature.",
+    statement=(
+        "Localmax interpolates between softmax and hardmax: some delta gives weights that are positive, and "
+        "larger for "
+        "larger scores, as those of softmax at a finite inverse temperature."
+    ),
     system=LocalmaxStep,
     assumptions=(additive_rule,),
     standing=Standing.FALSE,

@@ -18,7 +18,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-6b",),
-    printed="If blocks are separated, then for all later k: C_i = block of i, z_i^k = m_Q + (1-gamma)^k (z_i - m_Q), "
+    statement="If blocks are separated, then for all later k: C_i = block of i, z_i^k = m_Q + (1-gamma)^k (z_i - m_Q), "
     "and for gamma > 0 Kinf = conv{m_Q}.",
     system=LocalmaxStep,
     assumptions=(additive_rule, semidefinite_matrix, step_size_at_most_one, separated_blocks),

@@ -14,8 +14,11 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-7",),
-    printed="delta constant, A + A^T positive semidefinite: if max_{i,j} <A(z_i - z_j), z_i - z_j> < 2 delta at some time, "
-    "all tokens tend to one point.",
+    statement=(
+        "delta constant, A + A^T positive semidefinite: if max_{i,j} <A(z_i - z_j), z_i - z_j> < 2 delta at "
+        "some time, "
+        "all tokens tend to one point."
+    ),
     system=LocalmaxStep,
     assumptions=(additive_rule, monotone_matrix, open_step_size, small_diameter),
     draw=lattice_or_pair,

@@ -39,7 +39,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-8b",),
-    printed="If delta is below every positive gap met by hardmax up to time T, the two trajectories coincide up to T.",
+    statement="If delta is below every positive gap met by hardmax up to time T, the two trajectories coincide up to T.",
     system=LocalmaxStep,
     assumptions=(sensitivity_is_a_gap, sensitivity_below_gaps),
 )

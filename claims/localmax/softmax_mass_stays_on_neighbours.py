@@ -19,7 +19,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, softmax tends to hardmax (recalled); the bound is not printed",
     refs=("HM-14",),
-    printed="At every state the softmax mass outside C_i^delta is at most (n - 1) exp(-beta delta).",
+    statement="At every state the softmax mass outside C_i^delta is at most (n - 1) exp(-beta delta).",
     system=LocalmaxStep,
     assumptions=(sensitivity_is_a_gap,),
 )

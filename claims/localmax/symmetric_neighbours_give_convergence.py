@@ -16,7 +16,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LY-5",),
-    printed="If j in C_i <=> i in C_j for all large k, every token converges.",
+    statement="If j in C_i <=> i in C_j for all large k, every token converges.",
     system=LocalmaxStep,
     assumptions=(additive_rule, open_step_size, symmetric_in_the_end),
     draw=lattice_start,

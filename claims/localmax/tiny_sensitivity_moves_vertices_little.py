@@ -25,7 +25,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-8c", "OQ-5"),
-    printed="d_H(Kinf(delta), Kinf(0)) = O(delta): each vertex is within n delta / sqrt(g) of one of the other polytope.",
+    statement="d_H(Kinf(delta), Kinf(0)) = O(delta): each vertex is within n delta / sqrt(g) of one of the other polytope.",
     system=TwoSensitivities,
     assumptions=(definite_matrix, open_step_size, hardmax_at_first, tiny_sensitivity),
     standing=Standing.OPEN,

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("OQ-7", "HM-7"),
-    printed="d <= 3, A + A^T positive definite, hardmax: every token converges.",
+    statement="d <= 3, A + A^T positive definite, hardmax: every token converges.",
     system=LocalmaxStep,
     assumptions=(additive_rule, three_dimensions, positive_symmetric_part, hardmax, open_step_size),
     standing=Standing.OPEN,

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("OQ-1", "LM-13"),
-    printed="d = 2, A symmetric positive definite, constant delta > 0: every token converges.",
+    statement="d = 2, A symmetric positive definite, constant delta > 0: every token converges.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, two_dimensions),
     standing=Standing.OPEN,

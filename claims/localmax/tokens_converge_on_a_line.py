@@ -14,7 +14,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("OQ-1", "LM-13"),
-    printed="d = 1, A > 0, constant delta > 0: every token converges.",
+    statement="d = 1, A > 0, constant delta > 0: every token converges.",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, one_dimension),
     standing=Standing.OPEN,

@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LY-4",),
-    printed="V(z') <= V(z) for V(z) = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta).",
+    statement="V(z') <= V(z) for V(z) = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta).",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

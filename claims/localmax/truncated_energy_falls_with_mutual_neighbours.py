@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LY-4", "OQ-9"),
-    printed="If j in C_i <=> i in C_j then V(z') <= V(z) for V(z) = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta).",
+    statement="If j in C_i <=> i in C_j then V(z') <= V(z) for V(z) = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta).",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
     standing=Standing.FALSE,

@@ -19,7 +19,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed, an open question",
     refs=("OQ-9", "LM-5"),
-    printed="If j in C_i <=> i in C_j then V(z') <= V(z) for V(z) = sum_{i, j} min(gap_i(z_j), delta).",
+    statement="If j in C_i <=> i in C_j then V(z') <= V(z) for V(z) = sum_{i, j} min(gap_i(z_j), delta).",
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
     standing=Standing.OPEN,

@@ -13,8 +13,11 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("LM-12",),
-    printed="n = 2, D = z_1 - z_2, g_1 = <A z_1, D>, g_2 = -<A z_2, D>. Both g_1 > delta and g_2 > delta: frozen for ever. "
-    "Otherwise consensus.",
+    statement=(
+        "n = 2, D = z_1 - z_2, g_1 = <A z_1, D>, g_2 = -<A z_2, D>. Both g_1 > delta and g_2 > delta: frozen "
+        "for ever. "
+        "Otherwise consensus."
+    ),
     system=LocalmaxStep,
     assumptions=(additive_rule, two_tokens, open_step_size, positive_sensitivity),
     draw=lattice_or_pair,

@@ -21,7 +21,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, vanishing sensitivity (reconstructed)",
     refs=("LM-8",),
-    printed="A symmetric positive definite, delta_k -> 0: every token converges to a point of S = {x in Kinf : |x|_A^2 = "
+    statement="A symmetric positive definite, delta_k -> 0: every token converges to a point of S = {x in Kinf : |x|_A^2 = "
     "max_{Kinf} <Ax, y>}.",
     system=ScheduledLocalmax,
     assumptions=(definite_matrix, positive_step_sizes, vanishing_sensitivity),

@@ -16,7 +16,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract (definition M-D1 reconstructed)",
     refs=("LM-2",),
-    printed="K^{k+1} is contained in K^k for every A, any delta_k >= 0 and any gamma_k in [0,1].",
+    statement="K^{k+1} is contained in K^k for every A, any delta_k >= 0 and any gamma_k in [0,1].",
     system=ScheduledLocalmax,
     assumptions=(step_sizes_at_most_one,),
     draw=scheduled_start,

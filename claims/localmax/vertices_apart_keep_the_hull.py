@@ -17,7 +17,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="not printed",
     refs=("HM-12",),
-    printed="If <Av, v - w> > 0 for all distinct vertices v, w of K^0, one token at each, then K^k = K^0 for all k.",
+    statement="If <Av, v - w> > 0 for all distinct vertices v, w of K^0, one token at each, then K^k = K^0 for all k.",
     system=LocalmaxStep,
     assumptions=(vertices_apart, hardmax, open_step_size),
     draw=with_vertices_apart,

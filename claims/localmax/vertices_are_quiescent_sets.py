@@ -22,7 +22,7 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, quiescent sets (reconstructed)",
     refs=("LM-6", "LM-7"),
-    printed="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, sets of different "
+    statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, sets of different "
     "vertices are disjoint, every such set is one of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= limsup delta_k "
     "for limit points y of other tokens.",
     system=ScheduledLocalmax,

@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, for any aligned loss",
     refs=("M1", "M2(j)", "M2(k)", "C-3/4"),
-    printed="du/dt = gamma K s, da/dt = gamma J(s) u, gamma = -phi'(m); V(t) = V(0) + beta_* (u(t) - u(0))^T / K.",
+    statement="du/dt = gamma K s, da/dt = gamma J(s) u, gamma = -phi'(m); V(t) = V(0) + beta_* (u(t) - u(0))^T / K.",
     system=FullAlignedFlow,
 )
 

@@ -13,7 +13,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 2",
     refs=("C-2a",),
-    printed="z_+ = Vbar^T softmax(abar) with Vbar = X V^T and abar = X K Q^T z.",
+    statement="z_+ = Vbar^T softmax(abar) with Vbar = X V^T and abar = X K Q^T z.",
     system=AttentionLayer,
 )
 

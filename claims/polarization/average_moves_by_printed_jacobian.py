@@ -12,7 +12,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Lemma D.2",
     refs=("C-D2", "E12"),
-    printed="dbeta/dt = (|s|^2 I + V J(s) V^T) r.",
+    statement="dbeta/dt = (|s|^2 I + V J(s) V^T) r.",
     system=FullLinearFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.average_moves_by_squared_jacobian",

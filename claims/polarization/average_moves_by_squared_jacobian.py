@@ -14,7 +14,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Lemma D.2, corrected",
     refs=("C-D2", "E12"),
-    printed="dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r.",
+    statement="dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r.",
     system=FullLinearFlow,
 )
 

@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, maps with mean-centering and bounded ratio",
     refs=("S9", "C-mech", "E20"),
-    printed="f = 1 + sigmoid is mean-centered and not one-hot in the limit.",
+    statement="f = 1 + sigmoid is mean-centered and not one-hot in the limit.",
     system=OnePlusSigmoidFlow,
     assumptions=(zero_scores, four_given_values),
 )

@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="equation (18)",
     refs=("C-18", "M2(a)"),
-    printed="int_0^t gamma >= u_0(t) - u_0(0) for |beta_*| = 1; over K in general.",
+    statement="int_0^t gamma >= u_0(t) - u_0(0) for |beta_*| = 1; over K in general.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(c)",
     refs=("C-3.3c", "E8", "T5"),
-    printed="int_0^t gamma = Theta(log t) and s -> e_0.",
+    statement="int_0^t gamma = Theta(log t) and s -> e_0.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

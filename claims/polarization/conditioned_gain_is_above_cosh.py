@@ -21,7 +21,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, figures 3 and 12, near uniform scores",
     refs=("S8", "O5"),
-    printed="The gain G of all gaps satisfies G >= cosh |w|.",
+    statement="The gain G of all gaps satisfies G >= cosh |w|.",
     system=LinearisedGapFlow,
     assumptions=(gap_alone,),
 )

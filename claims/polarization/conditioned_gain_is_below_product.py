@@ -20,7 +20,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, figures 3 and 12, near uniform scores",
     refs=("S8", "E14", "C-reg6"),
-    printed="The gain G of all gaps satisfies G <= prod_k cosh(w_k).",
+    statement="The gain G of all gaps satisfies G <= prod_k cosh(w_k).",
     system=LinearisedGapFlow,
     assumptions=(gap_alone,),
 )

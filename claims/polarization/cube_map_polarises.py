@@ -24,7 +24,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="appendix D, f(x) = x^k with k > 2",
     refs=("S9", "C-fx2"),
-    printed="For f(x) = x^k with k > 2, s_j ~ [k (k-2) K tau^2 / (2 R^2)]^{-k/(k-2)}.",
+    statement="For f(x) = x^k with k > 2, s_j ~ [k (k-2) K tau^2 / (2 R^2)]^{-k/(k-2)}.",
     system=CubeMapFlow,
     assumptions=(two_scores_only, unit_scores, ordered_values, clear_leader),
 )

@@ -11,7 +11,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma D.1(b), for gradient descent",
     refs=("C-D1b",),
-    printed="sum_i a_i is the same at every step of gradient descent.",
+    statement="sum_i a_i is the same at every step of gradient descent.",
     system=LogisticDescent,
 )
 

@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, for gradient descent",
     refs=("H9",),
-    printed="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then u_0 > u_j and s_0 > s_j at every step of gradient descent.",
+    statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then u_0 > u_j and s_0 > s_j at every step of gradient descent.",
     system=LogisticDescent,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, for gradient descent",
     refs=("H9",),
-    printed="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), gradient descent keeps s_0 >= ... >= s_{p-1} at every step.",
+    statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), gradient descent keeps s_0 >= ... >= s_{p-1} at every step.",
     system=LogisticDescent,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,

@@ -14,7 +14,9 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, for gradient descent in small steps",
     refs=("H9",),
-    printed="If u and a are ordered alike and rate (u_0 - u_{p-1}) <= 4, they still are after a step of gradient descent.",
+    statement=(
+        "If u and a are ordered alike and rate (u_0 - u_{p-1}) <= 4, they still are after a step of gradient descent."
+    ),
     system=LogisticDescent,
     assumptions=(two_scores, comonotone, small_descent_step),
 )

@@ -14,7 +14,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="the mechanism, section 3 and appendix D, corrected",
     refs=("C-mech", "E20"),
-    printed="For s_i = e^{a_i}, a(0) = 0 and u_0(0) > ... > u_{p-1}(0) > 0: q_j <= exp(-(u_0 - u_j)(0) sigma).",
+    statement="For s_i = e^{a_i}, a(0) = 0 and u_0(0) > ... > u_{p-1}(0) > 0: q_j <= exp(-(u_0 - u_j)(0) sigma).",
     system=ElementwiseExponentialFlow,
     assumptions=(two_scores, zero_scores, positive_values, ordered_values),
 )

@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3",
     refs=("C-relu", "S9", "C-lin"),
-    printed="The elementwise ReLU does not polarise.",
+    statement="The elementwise ReLU does not polarise.",
     system=ElementwiseReluFlow,
     assumptions=(two_scores, positive_scores, positive_values),
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, figure 13 (Sigmoid)",
     refs=("C-sig", "C-F13", "S9", "X2"),
-    printed="The elementwise sigmoid does not polarise.",
+    statement="The elementwise sigmoid does not polarise.",
     system=ElementwiseSigmoidFlow,
     assumptions=(two_scores, zero_scores, positive_values),
 )

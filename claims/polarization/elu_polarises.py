@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, elu + 1",
     refs=("S9", "C-nf-C1"),
-    printed="The normalised map of elu + 1 polarises.",
+    statement="The normalised map of elu + 1 polarises.",
     system=EluFlow,
     assumptions=(two_scores_only, zero_scores, ordered_values, clear_leader),
 )

@@ -15,7 +15,9 @@ claim = Claim(
     paper=POLARIZATION,
     where="Figure 2",
     refs=("X1", "C-F2", "M2(k)", "S1"),
-    printed="In the run of figure 2 the scores go to one-hot, the leading projection diverges and the order is preserved.",
+    statement=(
+        "In the run of figure 2 the scores go to one-hot, the leading projection diverges and the order is preserved."
+    ),
     system=FullLogisticFlow,
 )
 

@@ -27,7 +27,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1 under a causal mask, T = 2 (not printed)",
     refs=("S10", "O6"),
-    printed="With a causal mask and T = 2, row 1 tends to e_0 from every start.",
+    statement="With a causal mask and T = 2, row 1 tends to e_0 from every start.",
     system=RowAttentionFlow,
     assumptions=(only_two_rows, causal_rows, zero_row_scores, small_values(fmpq(1, 4)), unit_target),
 )

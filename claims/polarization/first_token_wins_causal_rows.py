@@ -32,7 +32,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1 under a causal mask (conjectured, not printed)",
     refs=("S10", "O6"),
-    printed="With a causal mask and A(0) = 0 every row of softmax_rows(A) tends to e_0, whatever the order of u(0).",
+    statement="With a causal mask and A(0) = 0 every row of softmax_rows(A) tends to e_0, whatever the order of u(0).",
     system=RowAttentionFlow,
     assumptions=(three_rows, causal_rows, zero_row_scores, unit_target),
     standing=Standing.FALSE,

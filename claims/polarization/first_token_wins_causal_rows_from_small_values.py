@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1 under a causal mask, small values (conjectured, not printed)",
     refs=("S10", "O6"),
-    printed="With a causal mask, A(0) = 0 and |u_j(0)| <= 1/8, every row of softmax_rows(A) tends to e_0.",
+    statement="With a causal mask, A(0) = 0 and |u_j(0)| <= 1/8, every row of softmax_rows(A) tends to e_0.",
     system=RowAttentionFlow,
     assumptions=(two_rows, causal_rows, zero_row_scores, small_values(fmpq(1, 8)), unit_target),
     standing=Standing.OPEN,

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, on joint training, sharpened",
     refs=("C-joint", "E10"),
-    printed="If only a is trained, from a(0) = 0, p (u_0 - u_j) tau s_j -> 1 for j != 0.",
+    statement="If only a is trained, from a(0) = 0, p (u_0 - u_j) tau s_j -> 1 for j != 0.",
     system=FrozenValuesFlow,
     assumptions=(two_scores, zero_scores, leading_value),
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, on joint training, corrected",
     refs=("C-joint", "E10"),
-    printed="If only a is trained, q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0}))) for j != 0.",
+    statement="If only a is trained, q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0}))) for j != 0.",
     system=FrozenValuesFlow,
     assumptions=(two_scores, zero_scores, leading_value),
 )

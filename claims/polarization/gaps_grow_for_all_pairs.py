@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.2(b)",
     refs=("C-3.2b", "E2"),
-    printed="(u_i - u_j)(t_+) > (u_i - u_j)(t) for all i != j and t_+ > t >= 0.",
+    statement="(u_i - u_j)(t_+) > (u_i - u_j)(t) for all i != j and t_+ > t >= 0.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,

@@ -18,7 +18,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Lemma B.1(b)",
     refs=("C-B1c", "C-3.3a", "E9"),
-    printed="gamma = O(1/t); explicitly gamma (K t / p + m(0) + e^{m(0)}) <= 2.",
+    statement="gamma = O(1/t); explicitly gamma (K t / p + m(0) + e^{m(0)}) <= 2.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

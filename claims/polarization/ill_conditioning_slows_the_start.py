@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="figure 12, caption, at the start",
     refs=("C-reg6", "E15"),
-    printed="Smaller singular values in the same basis make the loss fall more slowly at the start.",
+    statement="Smaller singular values in the same basis make the loss fall more slowly at the start.",
     system=ConditionedRegressionFlow,
     assumptions=(same_start, falling_singular_values),
 )

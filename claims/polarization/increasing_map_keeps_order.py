@@ -13,7 +13,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma D.4",
     refs=("C-D4", "E21", "E21(i)", "H8"),
-    printed="If f is increasing and differentiable, then under assumption 3.1 a_0 >= ... >= a_{p-1} for all t >= 0.",
+    statement="If f is increasing and differentiable, then under assumption 3.1 a_0 >= ... >= a_{p-1} for all t >= 0.",
     system=IdentityMinusOneFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,

@@ -12,7 +12,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.3",
     refs=("E23",),
-    printed="1 / s_0 = 1 + sum_{j=1}^{d-1} q_j, q_j = s_j / s_0.",
+    statement="1 / s_0 = 1 + sum_{j=1}^{d-1} q_j, q_j = s_j / s_0.",
     system=FullLogisticFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.laws_of_the_reduced_flow",

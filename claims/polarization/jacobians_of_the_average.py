@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Property D.3, equations (25)-(29), appendix A",
     refs=("C-D3", "C-A", "E23"),
-    printed="ds/da = J(s), dbeta/ds = V, dbeta/da = V J(s), dbeta/dvec(V) = s^T (x) I_d.",
+    statement="ds/da = J(s), dbeta/ds = V, dbeta/da = V J(s), dbeta/dvec(V) = s^T (x) I_d.",
     system=FullLinearFlow,
 )
 

@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, figure 10",
     refs=("C-KL", "E18", "X4"),
-    printed="For the KL loss polarisation occurs with diminishing strength, as in regression.",
+    statement="For the KL loss polarisation occurs with diminishing strength, as in regression.",
     system=LogitsKLFlow,
 )
 

@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, KL divergence",
     refs=("C-KL", "E18"),
-    printed="For l = -<p_*, log(V s)> polarisation diminishes as in regression: int gamma = Theta(1), below 1/|s(0)|^2.",
+    statement="For l = -<p_*, log(V s)> polarisation diminishes as in regression: int gamma = Theta(1), below 1/|s(0)|^2.",
     system=ValuesKLFlow,
     assumptions=(two_scores, unit_target, zero_scores, positive_values, ordered_values),
     standing=Standing.FALSE,

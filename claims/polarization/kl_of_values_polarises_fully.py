@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, KL divergence, corrected",
     refs=("C-KL", "E18", "S2"),
-    printed="On V(0) = sqrt(p_*) u(0)^T with u(0) > 0 the loss -<p_*, log(V s)> tends to minus infinity and s -> e_0.",
+    statement="On V(0) = sqrt(p_*) u(0)^T with u(0) > 0 the loss -<p_*, log(V s)> tends to minus infinity and s -> e_0.",
     system=ValuesKLFlow,
     assumptions=(two_scores, unit_target, zero_scores, positive_values, ordered_values),
 )

@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, KL divergence",
     refs=("C-KL", "E18"),
-    printed="V(0) = sqrt(p_*) u(0)^T > 0 stays of this form, du/dt = gamma s and da/dt = gamma J(s) u with gamma = 1/m.",
+    statement="V(0) = sqrt(p_*) u(0)^T > 0 stays of this form, du/dt = gamma s and da/dt = gamma J(s) u with gamma = 1/m.",
     system=FullValuesKLFlow,
     assumptions=(positive_model, aligned_values),
 )

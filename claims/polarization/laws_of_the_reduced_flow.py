@@ -18,7 +18,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3 and appendix B, collected",
     refs=("M2(a)", "M2(b)", "M2(c)", "M2(d)", "M2(e)", "M2(f)", "M2(g)", "M2(i)", "M2(l)", "C-D1b"),
-    printed="d(y_j - y_i)/dtau = (u_i - u_j)/A, y = e^{-a}; dq_j/dtau = -(q_j/Q)(q_j w_j + (1 - q_j) D); and the like.",
+    statement="d(y_j - y_i)/dtau = (u_i - u_j)/A, y = e^{-a}; dq_j/dtau = -(q_j/Q)(q_j w_j + (1 - q_j) D); and the like.",
     system=LogisticFlow,
     assumptions=(two_scores,),
 )

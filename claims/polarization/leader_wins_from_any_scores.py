@@ -28,7 +28,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(c) without a(0) = 0",
     refs=("H1", "S6"),
-    printed="If u_0(0) > u_1(0) then s -> e_0: the leading score passes 1/2.",
+    statement="If u_0(0) > u_1(0) then s -> e_0: the leading score passes 1/2.",
     system=LogisticFlow,
     assumptions=(two_scores_only, ordered_values),
     draw=other_score_ahead,

@@ -13,7 +13,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Lemma B.1",
     refs=("C-B1d", "M2(d)"),
-    printed="d(u_0 - u_j)/dt = gamma |beta_*|^2 (1 - q_j) / Q >= gamma |beta_*|^2 / (2p) once q_j <= 1/2.",
+    statement="d(u_0 - u_j)/dt = gamma |beta_*|^2 (1 - q_j) / Q >= gamma |beta_*|^2 / (2p) once q_j <= 1/2.",
     system=LogisticFlow,
     assumptions=(two_scores, leader_dominates, halved_ratios),
 )

@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="last sentence of the proof of Theorem 3.2, for i = 0",
     refs=("C-3.2c",),
-    printed="a_0 - a_j and s_0 - s_j increase in time for all j.",
+    statement="a_0 - a_j and s_0 - s_j increase in time for all j.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

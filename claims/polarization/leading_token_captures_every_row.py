@@ -18,7 +18,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, from any rows led by one token",
     refs=("C-4.1", "H1", "H4", "S10"),
-    printed="If u_0 >= u_j and A_i0 >= A_ij for all i, j, this stays so and every S_i0 / S_ij grows.",
+    statement="If u_0 >= u_j and A_i0 >= A_ij for all i, j, this stays so and every S_i0 / S_ij grows.",
     system=RowAttentionFlow,
     assumptions=(two_rows, earlier_tokens_visible, first_token_leads),
 )

@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="equation (17)",
     refs=("C-17",),
-    printed="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
+    statement="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
     standing=Standing.FALSE,

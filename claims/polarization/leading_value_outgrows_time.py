@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="equation (17), corrected",
     refs=("C-17", "C-gam"),
-    printed="u_0(t) + e^{u_0(t)} >= u_0(0) + e^{u_0(0)} + K t / p.",
+    statement="u_0(t) + e^{u_0(t)} >= u_0(0) + e^{u_0(0)} + K t / p.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -20,7 +20,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(c), Lemma B.1(a), sharp",
     refs=("S1", "C-3.3c", "C-B1a"),
-    printed="u_0 = K tau + C + 2 (p-1) / (p tau) + o(1/tau), m = K tau + C + o(1/tau), u_j -> u_j(infinity) for j >= 1.",
+    statement="u_0 = K tau + C + 2 (p-1) / (p tau) + o(1/tau), m = K tau + C + o(1/tau), u_j -> u_j(infinity) for j >= 1.",
     system=SlowFlow,
     assumptions=(leading_index, moderate_start),
 )

@@ -14,7 +14,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.3",
     refs=("C-gam",),
-    printed="gamma >= 1 / (1 + e^{u_0}), and du_0/dt = gamma |beta_*|^2 / Q lies in [gamma/p, gamma] |beta_*|^2.",
+    statement="gamma >= 1 / (1 + e^{u_0}), and du_0/dt = gamma |beta_*|^2 / Q lies in [gamma/p, gamma] |beta_*|^2.",
     system=LogisticFlow,
     assumptions=(two_scores, leader_dominates),
 )

@@ -26,7 +26,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="appendix D, figure 13 (Sum)",
     refs=("C-fx", "C-F13", "S9", "E21(ii)", "E21(vii)", "X2"),
-    printed="f(x) = x is typically insufficient to drive s to one-hot.",
+    statement="f(x) = x is typically insufficient to drive s to one-hot.",
     system=IdentityMapFlow,
     assumptions=(two_scores, positive_scores, comonotone, clear_leader),
 )

@@ -18,7 +18,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, on linear networks",
     refs=("C-lin",),
-    printed="For sigma = id the value matrix becomes rank one and the scores do not become one-hot.",
+    statement="For sigma = id the value matrix becomes rank one and the scores do not become one-hot.",
     system=LinearNetworkFlow,
     assumptions=(zero_scores,),
 )

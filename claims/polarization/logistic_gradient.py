@@ -15,7 +15,9 @@ claim = Claim(
     paper=POLARIZATION,
     where="equations (3), (4), (5), (12)-(14), appendix A",
     refs=("C-2b", "C-3/4", "C-5", "C-A"),
-    printed="dV/dt = r s^T, da/dt = J(s) V^T r with r = gamma beta_*, gamma = 1/(1 + e^m); dL/dV = -s^T (x) r^T as a row.",
+    statement=(
+        "dV/dt = r s^T, da/dt = J(s) V^T r with r = gamma beta_*, gamma = 1/(1 + e^m); dL/dV = -s^T (x) r^T as a row."
+    ),
     system=FullLogisticFlow,
 )
 

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(b), two-sided",
     refs=("S4", "C-3.3b", "M2(i)", "T8"),
-    printed="1/S <= 1/(p-1) + 2 w_{p-1}(0) tau + K tau^2 and dS/dtau <= -w (p/(p-1)) S^2 / (1+S)^2.",
+    statement="1/S <= 1/(p-1) + 2 w_{p-1}(0) tau + K tau^2 and dS/dtau <= -w (p/(p-1)) S^2 / (1+S)^2.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

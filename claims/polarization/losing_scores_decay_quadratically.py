@@ -23,7 +23,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma B.1(b), proved anew",
     refs=("C-B1b", "E9", "S5", "M2(l)"),
-    printed="s_j = O(1 / log^2 t) for j != 0; explicitly 1/q_j >= R((u_0 - u_0(0)) / |beta_*|^2).",
+    statement="s_j = O(1 / log^2 t) for j != 0; explicitly 1/q_j >= R((u_0 - u_0(0)) / |beta_*|^2).",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, leading_value),
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Lemma B.1(b), last line of the chain",
     refs=("C-B1b", "E9"),
-    printed="With c from dq_j >= -c q_j^2 (log t / t) dt, q_j <= 1 / (1 + c log^2 t / 2).",
+    statement="With c from dq_j >= -c q_j^2 (log t / t) dt, q_j <= 1 / (1 + c log^2 t / 2).",
     system=LogisticFlow,
     assumptions=(two_scores_only, zero_scores, leading_value),
     standing=Standing.FALSE,

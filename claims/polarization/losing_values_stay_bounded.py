@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma B.1(a)",
     refs=("C-B1a", "T7"),
-    printed="u_j is bounded for j != 0; explicitly u_j(t) - u_j(0) < pi K / AGM(2 |beta_*|, u_0(0) - u_j(0)).",
+    statement="u_j is bounded for j != 0; explicitly u_j(t) - u_j(0) < pi K / AGM(2 |beta_*|, u_0(0) - u_j(0)).",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, leading_value),
 )

@@ -12,7 +12,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma D.2",
     refs=("C-D2", "E12"),
-    printed="dl/dt <= -|grad_beta l|^2 / d for V in R^{d x p}.",
+    statement="dl/dt <= -|grad_beta l|^2 / d for V in R^{d x p}.",
     system=FullLinearFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.loss_decreases_at_gradient_rate",

@@ -14,7 +14,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma D.2",
     refs=("C-D2", "M2(j)", "E12"),
-    printed="dl/dt <= -|grad_beta l|^2 / p; exactly, dl/dt = -|s|^2 |grad_beta l|^2 - |J(s) V^T grad_beta l|^2.",
+    statement="dl/dt <= -|grad_beta l|^2 / p; exactly, dl/dt = -|s|^2 |grad_beta l|^2 - |J(s) V^T grad_beta l|^2.",
     system=FullLinearFlow,
 )
 

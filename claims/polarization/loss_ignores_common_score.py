@@ -12,7 +12,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma D.1",
     refs=("C-D1a", "C-D1b", "M2(b)"),
-    printed="L(V, a + c 1) = L(V, a) for all c; <grad_a L, 1> = 0; sum_i a_i(t) = sum_i a_i(0).",
+    statement="L(V, a + c 1) = L(V, a) for all c; <grad_a L, 1> = 0; sum_i a_i(t) = sum_i a_i(0).",
     system=FullLogisticFlow,
 )
 

@@ -22,7 +22,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3, rates for other losses",
     refs=("S2", "H5", "C-reg5"),
-    printed="s_j ~ (2K/p) (K (k+2) t)^{-2/(k+2)} for phi' ~ -m^{-(k+1)}; 2 / (p K t^2) for the linear loss.",
+    statement="s_j ~ (2K/p) (K (k+2) t)^{-2/(k+2)} for phi' ~ -m^{-(k+1)}; 2 / (p K t^2) for the linear loss.",
     system=SlowPowerFlow,
     assumptions=(leading_index, positive_margin, moderate_start, loss_not_too_steep),
 )

@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(a), through Lemma D.2",
     refs=("C-3.3a", "M2(c)", "H3"),
-    printed="lim L = 0; explicitly m + e^m >= m(0) + e^{m(0)} + K t / p.",
+    statement="lim L = 0; explicitly m + e^m >= m(0) + e^{m(0)} + K t / p.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

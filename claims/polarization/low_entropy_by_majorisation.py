@@ -18,7 +18,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1 (entropy of the scores), made exact",
     refs=("S3", "M2(h)"),
-    printed="d/dtau sum_{i<=k} s_i >= 0 for every k, wherever s and u are ordered alike.",
+    statement="d/dtau sum_{i<=k} s_i >= 0 for every k, wherever s and u are ordered alike.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -18,7 +18,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.2",
     refs=("C-Phi", "M2(d)", "M2(e)"),
-    printed="Phi_ij > 0 for all t > 0 and i != j, and Phi_ij is increasing.",
+    statement="Phi_ij > 0 for all t > 0 and i != j, and Phi_ij is increasing.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

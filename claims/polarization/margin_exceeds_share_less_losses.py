@@ -14,7 +14,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.3(a), corrected",
     refs=("E7", "C-3.3a"),
-    printed="<s, u> >= u_0 / p - max_j |u_j(0)| at every time.",
+    statement="<s, u> >= u_0 / p - max_j |u_j(0)| at every time.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(a), (c), Lemma B.1, sharp",
     refs=("S1", "C-3.3a", "C-3.3c", "C-B1c"),
-    printed="m - log(K t) -> 0 faster than 1/log^2 t, K t gamma -> 1, K t L -> 1.",
+    statement="m - log(K t) -> 0 faster than 1/log^2 t, K t gamma -> 1, K t L -> 1.",
     system=SlowLogisticFlow,
     assumptions=(at_most_eight_scores, leading_index, moderate_start),
 )

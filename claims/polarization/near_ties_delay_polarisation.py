@@ -20,7 +20,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, time to polarise",
     refs=("S11", "S6"),
-    printed="tau_half = (p / |beta_*|) (log(|beta_*| / delta) + O(1)); the O(1) tends to c(p).",
+    statement="tau_half = (p / |beta_*|) (log(|beta_*| / delta) + O(1)); the O(1) tends to c(p).",
     system=PathFlow,
     assumptions=(three_scores, zero_scores, near_tie),
 )

@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="equations (30), (31)",
     refs=("C-nf", "X2"),
-    printed="du/dt = gamma |beta_*|^2 s and da/dt = (gamma / F) f'(a) o (u - <u, s> 1), F = sum_j f(a_j).",
+    statement="du/dt = gamma |beta_*|^2 s and da/dt = (gamma / F) f'(a) o (u - <u, s> 1), F = sum_j f(a_j).",
     system=FullMapFlow,
     assumptions=(positive_map,),
 )

@@ -24,7 +24,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="figure 13 (ReLU)",
     refs=("C-relu", "E19", "S9", "X2"),
-    printed="The normalised ReLU becomes one-hot.",
+    statement="The normalised ReLU becomes one-hot.",
     system=IdentityMapFlow,
     assumptions=(two_scores, positive_scores, comonotone),
 )

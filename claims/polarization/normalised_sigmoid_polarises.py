@@ -23,7 +23,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, normalised sigmoid",
     refs=("S9", "C-nf-C1"),
-    printed="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
+    statement="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
     system=NormalisedSigmoidFlow,
     assumptions=(at_most_eight_scores, two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
 )

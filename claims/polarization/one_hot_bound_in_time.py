@@ -21,7 +21,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma B.1(b), explicit",
     refs=("S5", "C-B1b", "C-17", "E9"),
-    printed="s_j(t) = O(1 / log^2 t) for j >= 1; explicitly s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K).",
+    statement="s_j(t) = O(1 / log^2 t) for j >= 1; explicitly s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K).",
     system=SlowLogisticFlow,
     assumptions=(leading_index, level_scores, positive_margin),
 )

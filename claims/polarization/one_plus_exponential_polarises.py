@@ -23,7 +23,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, f = 1 + e^x (not printed)",
     refs=("S9", "C-nf-C1"),
-    printed="The normalised map of f = 1 + e^x polarises.",
+    statement="The normalised map of f = 1 + e^x polarises.",
     system=OnePlusExponentialFlow,
     assumptions=(at_most_eight_scores, two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
 )

@@ -12,7 +12,9 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.2, the classification task",
     refs=("C-4.2", "X6"),
-    printed="On disjoint-vocabulary classification softmax models change label with one swapped token, less so with depth.",
+    statement=(
+        "On disjoint-vocabulary classification softmax models change label with one swapped token, less so with depth."
+    ),
     system=RowAttentionFlow,
     standing=Standing.NOT_YET,
     note="It takes 1- and 2-layer classifiers trained on 10^4 sequences of length 11 over heads, vocabularies and seeds: "

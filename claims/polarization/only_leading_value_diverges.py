@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="figure 2 and its caption, for u_0",
     refs=("C-F2",),
-    printed="Scores go to one-hot, u_0 diverges and the order of u is preserved.",
+    statement="Scores go to one-hot, u_0 diverges and the order of u is preserved.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, leading_value),
 )

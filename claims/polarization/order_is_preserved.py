@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.2(a)",
     refs=("C-3.2a", "A-3.1", "H3"),
-    printed="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} for all t > 0.",
+    statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} for all t > 0.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

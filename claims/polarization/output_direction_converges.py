@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, on sparsity",
     refs=("C-spreg", "M2(k)"),
-    printed="Sparsity is in s, not in V or beta: beta / |beta| -> beta_* / |beta_*|.",
+    statement="Sparsity is in s, not in V or beta: beta / |beta| -> beta_* / |beta_*|.",
     system=FullClockFlow,
     assumptions=(two_columns, zero_scores, leading_column),
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, after Theorem 3.3",
     refs=("C-supp",),
-    printed="beta(t) = sum_j s_j v_j becomes supported on one column: |beta - v_0| -> 0.",
+    statement="beta(t) = sum_j s_j v_j becomes supported on one column: |beta - v_0| -> 0.",
     system=FullClockFlow,
     assumptions=(two_columns, zero_scores, leading_column),
 )

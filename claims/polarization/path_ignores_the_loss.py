@@ -14,7 +14,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3, for any aligned loss",
     refs=("S2", "M1", "H5", "C-reg5"),
-    printed="The path of (u, a) is the same for every loss phi(<beta_*, V s>) with phi' < 0.",
+    statement="The path of (u, a) is the same for every loss phi(<beta_*, V s>) with phi' < 0.",
     system=AlignedLossFlow,
 )
 

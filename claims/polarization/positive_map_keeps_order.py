@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma D.4, with f > 0 and f' > 0",
     refs=("C-D4", "C-nf-C1", "H8", "E21", "E21(iv)", "E21(v)"),
-    printed="If f > 0 and f' > 0, a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then both orders hold for all t > 0.",
+    statement="If f > 0 and f' > 0, a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then both orders hold for all t > 0.",
     system=AnyMapFlow,
     assumptions=(two_scores, positive_map_on_the_line, equal_scores, ordered_values),
 )

@@ -13,7 +13,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma D.1(b), for other maps",
     refs=("C-D1b", "S9"),
-    printed="sum_i a_i(t) = sum_i a_i(0) for the softmax; |a(t)|^2 = |a(0)|^2 for f(x) = x^k.",
+    statement="sum_i a_i(t) = sum_i a_i(0) for the softmax; |a(t)|^2 = |a(0)|^2 for f(x) = x^k.",
     system=AnyMapFlow,
     assumptions=(power_map,),
 )

@@ -13,7 +13,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma D.1(b), for f(x) = x^k",
     refs=("C-D1b",),
-    printed="<a, grad_a L> = 0; the flow keeps |a|^2, a step of gradient descent adds rate^2 |grad_a L|^2.",
+    statement="<a, grad_a L> = 0; the flow keeps |a|^2, a step of gradient descent adds rate^2 |grad_a L|^2.",
     system=PowerDescent,
 )
 

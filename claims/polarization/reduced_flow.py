@@ -12,7 +12,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="equations (6), (7), corrected",
     refs=("C-6/7", "C-3/4", "M1"),
-    printed="du/dt = gamma |beta_*|^2 s and da/dt = gamma J(s) u.",
+    statement="du/dt = gamma |beta_*|^2 s and da/dt = gamma J(s) u.",
     system=FullLogisticFlow,
 )
 

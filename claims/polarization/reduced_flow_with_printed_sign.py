@@ -14,7 +14,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="equations (6), (7), (15), (16)",
     refs=("C-6/7", "E1"),
-    printed="du/dt = -gamma |beta_*|^2 s and da/dt = -gamma J(s) u.",
+    statement="du/dt = -gamma |beta_*|^2 s and da/dt = -gamma J(s) u.",
     system=FullLogisticFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.reduced_flow",

@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, appendix C.1",
     refs=("C-reg3", "T3"),
-    printed="int_0^infinity gamma = Theta(1); explicitly 1 < 1/s_0(infinity) <= tau_* <= 1/|s(0)|^2 < p.",
+    statement="int_0^infinity gamma = Theta(1); explicitly 1 < 1/s_0(infinity) <= tau_* <= 1/|s(0)|^2 < p.",
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )

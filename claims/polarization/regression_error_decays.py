@@ -13,7 +13,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="appendix C.1, through Lemma D.2",
     refs=("C-reg2", "C-D2", "C-ds", "E11", "T2"),
-    printed="|beta - beta_*|^2 decreases at rate at least 1/p (slack: 2/p is true, 4/p for (20)).",
+    statement="|beta - beta_*|^2 decreases at rate at least 1/p (slack: 2/p is true, 4/p for (20)).",
     system=FullSquareFlow,
 )
 

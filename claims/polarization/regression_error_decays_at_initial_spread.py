@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="appendix C.1, sharpened",
     refs=("C-reg2", "S3", "T4"),
-    printed="1 - m/K <= exp(-|s(0)|^2 t) <= exp(-t/p).",
+    statement="1 - m/K <= exp(-|s(0)|^2 t) <= exp(-t/p).",
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )

@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma 3.5(a), and (b) corrected",
     refs=("C-3.5a", "C-3.5b", "H7"),
-    printed="V(t) = beta_* u(t)^T / |beta_*|^2, du/dt = gamma |beta_*|^2 s and da/dt = gamma J(s) u.",
+    statement="V(t) = beta_* u(t)^T / |beta_*|^2, du/dt = gamma |beta_*|^2 s and da/dt = gamma J(s) u.",
     system=FullSquareFlow,
     assumptions=(aligned_values,),
 )

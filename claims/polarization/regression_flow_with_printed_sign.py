@@ -13,7 +13,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma 3.5(b), equations (9), (10)",
     refs=("C-3.5b", "E1"),
-    printed="du/dt = -gamma |beta_*|^2 s and da/dt = -gamma J(s) u with gamma = 1 - m/|beta_*|^2.",
+    statement="du/dt = -gamma |beta_*|^2 s and da/dt = -gamma J(s) u with gamma = 1 - m/|beta_*|^2.",
     system=FullSquareFlow,
     assumptions=(aligned_values,),
     standing=Standing.FALSE,

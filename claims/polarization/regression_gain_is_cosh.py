@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, the limit near uniform scores",
     refs=("S7", "C-reg3", "T3"),
-    printed="a_i - a_j is multiplied by cosh |beta_*| up to O(|a(0)|), and int gamma -> p.",
+    statement="a_i - a_j is multiplied by cosh |beta_*| up to O(|a(0)|), and int gamma -> p.",
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values, near_uniform_scores),
 )

@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, appendix C.1",
     refs=("C-reg1",),
-    printed="For the square loss, u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} for t > 0, and u_i - u_j grows for i < j.",
+    statement="For the square loss, u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} for t > 0, and u_i - u_j grows for i < j.",
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )

@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, with V(0) = beta_* u(0)^T / K",
     refs=("H6", "C-reg1", "C-3.5a"),
-    printed="From u(0) and s(0) ordered alike and m(0) < K the order stays and a_0 - a_j grows.",
+    statement="From u(0) and s(0) ordered alike and m(0) < K the order stays and a_0 - a_j grows.",
     system=SquareLossFlow,
     assumptions=(two_scores, comonotone, margin_below_target),
 )

@@ -22,7 +22,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, appendix C.1, in place of Theorem 3.3(b)",
     refs=("C-reg4", "E13", "E17"),
-    printed="1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)) for j != 0.",
+    statement="1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)) for j != 0.",
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )

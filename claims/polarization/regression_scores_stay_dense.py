@@ -18,7 +18,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, appendix C.1",
     refs=("C-reg4", "T6"),
-    printed="For the square loss the scores do not converge to a one-hot vector.",
+    statement="For the square loss the scores do not converge to a one-hot vector.",
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )

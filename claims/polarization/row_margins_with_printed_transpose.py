@@ -12,7 +12,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, u = V^T beta_*",
     refs=("E22",),
-    printed="u = V^T beta_*, so that <beta_*, beta[i]> = <S_i, V^T beta_*> for beta = softmax_rows(A) V.",
+    statement="u = V^T beta_*, so that <beta_*, beta[i]> = <S_i, V^T beta_*> for beta = softmax_rows(A) V.",
     system=FullRowAttentionFlow,
     assumptions=(square_values,),
     standing=Standing.FALSE,

@@ -26,7 +26,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, without A(0) = 0 (not printed)",
     refs=("H4", "O6"),
-    printed="Some A(0) with u_0(0) > ... > u_{T-1}(0) let token T - 1 lead every row for ever.",
+    statement="Some A(0) with u_0(0) > ... > u_{T-1}(0) let token T - 1 lead every row for ever.",
     system=RowAttentionFlow,
     assumptions=(
         two_rows,

@@ -25,7 +25,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, the rate (not printed)",
     refs=("C-4.1", "S1"),
-    printed="From A(0) = 0, q_ij K tau^2 -> 2 for every j != 0 in every row i.",
+    statement="From A(0) = 0, q_ij K tau^2 -> 2 for every j != 0 in every row i.",
     system=EqualRowsFlow,
     assumptions=(at_most_eight_scores, two_scores, zero_scores, unit_target, close_losing_values, values_an_eighth_apart),
 )

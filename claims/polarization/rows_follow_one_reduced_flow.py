@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1",
     refs=("C-4.1", "M3", "E22"),
-    printed="Equal rows of A stay equal, and u and each row then move like the one-query model's u and a.",
+    statement="Equal rows of A stay equal, and u and each row then move like the one-query model's u and a.",
     system=FullRowAttentionFlow,
 )
 

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, with Theorem 3.2",
     refs=("C-4.1", "S10"),
-    printed="From A(0) = 0 and u_0(0) > ... > u_{T-1}(0), u and each row of A keep this order, full or causal.",
+    statement="From A(0) = 0 and u_0(0) > ... > u_{T-1}(0), u and each row of A keep this order, full or causal.",
     system=RowAttentionFlow,
     assumptions=(two_rows, earlier_tokens_visible, zero_row_scores, ordered_values),
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, with explicit rates",
     refs=("C-4.1", "M3"),
-    printed="From A(0) = 0 and u_0(0) > ... > u_{T-1}(0), every row of softmax_rows(A) tends to e_0.",
+    statement="From A(0) = 0 and u_0(0) > ... > u_{T-1}(0), every row of softmax_rows(A) tends to e_0.",
     system=EqualRowsFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

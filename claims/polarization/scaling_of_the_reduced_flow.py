@@ -14,7 +14,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3, symmetry of the flow",
     refs=("M3",),
-    printed="If (u, a)(tau) solves the flow with K, then (c u, a)(c tau) solves it with c^2 K.",
+    statement="If (u, a)(tau) solves the flow with K, then (c u, a)(c tau) solves it with c^2 K.",
     system=LogisticFlow,
 )
 

@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(b)",
     refs=("C-3.3b", "M2(f)", "H3", "T1"),
-    printed="q_j(t) <= 1 / (1 + (delta/p) int_0^t gamma) for j != 0, delta = min_{i<j} (u_i - u_j)(0).",
+    statement="q_j(t) <= 1 / (1 + (delta/p) int_0^t gamma) for j != 0, delta = min_{i<j} (u_i - u_j)(0).",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

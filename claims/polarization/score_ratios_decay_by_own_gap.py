@@ -20,7 +20,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(b), its proof read closely",
     refs=("C-3.3b", "C-mild", "H1", "H2", "H3", "T1", "M2(f)"),
-    printed="If u_0(0) > u_j(0) and a_0(0) >= a_j(0) for j != 0, then q_j <= 1 / (1/q_j(0) + (u_0(0) - u_j(0)) tau / p).",
+    statement="If u_0(0) > u_j(0) and a_0(0) >= a_j(0) for j != 0, then q_j <= 1 / (1/q_j(0) + (u_0(0) - u_j(0)) tau / p).",
     system=LogisticFlow,
     assumptions=(two_scores, leader_dominates),
 )

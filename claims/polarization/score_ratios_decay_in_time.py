@@ -18,7 +18,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.3(c), with the right constant",
     refs=("C-q",),
-    printed="q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))) for j != 0.",
+    statement="q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))) for j != 0.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.3(c)",
     refs=("C-q",),
-    printed="q_j <= p / (p + delta (log t - c_0)), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
+    statement="q_j <= p / (p + delta (log t - c_0)), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
     standing=Standing.FALSE,

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(b), Lemma B.1(b), sharp",
     refs=("S1", "C-3.3b", "C-B1b"),
-    printed="q_j tau^2 -> 2 / (p |beta_*|^2), q_j / q_k - 1 = O(tau^{-2/p}) for all j, k >= 1.",
+    statement="q_j tau^2 -> 2 / (p |beta_*|^2), q_j / q_k - 1 = O(tau^{-2/p}) for all j, k >= 1.",
     system=SlowFlow,
     assumptions=(leading_index, moderate_start),
 )

@@ -26,7 +26,9 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma B.1(b), sharp",
     refs=("S1", "C-B1b", "C-3.3c", "E9"),
-    printed="s_j = O(1/log^2 t) for j >= 1; sharp: s_j log^2 t -> 2 |beta_*|^2 / p, u_0 - log(K t) ~ 2K(p-1) / (p log t).",
+    statement=(
+        "s_j = O(1/log^2 t) for j >= 1; sharp: s_j log^2 t -> 2 |beta_*|^2 / p, u_0 - log(K t) ~ 2K(p-1) / (p log t)."
+    ),
     system=SlowFlow,
     assumptions=(leading_index, moderate_start),
 )

@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, the role of int gamma",
     refs=("C-reg5", "C-reg3", "M1"),
-    printed="The sparsity of s is controlled by int gamma.",
+    statement="The sparsity of s is controlled by int gamma.",
     system=SquareLossFlow,
 )
 

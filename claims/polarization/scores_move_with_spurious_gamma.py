@@ -12,7 +12,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.2",
     refs=("E4",),
-    printed="da_i/dt = gamma s_i (u_i - gamma <s, u>).",
+    statement="da_i/dt = gamma s_i (u_i - gamma <s, u>).",
     system=FullLogisticFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.aligned_losses_share_one_flow",

@@ -21,7 +21,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1 under a causal mask (not printed)",
     refs=("S10", "O6"),
-    printed="If u_1 > u_0, u_1 >= u_j, A_i1 >= A_ij and sum_{i>=1} (S_i1 - S_i0) > 1, this stays so for ever.",
+    statement="If u_1 > u_0, u_1 >= u_j, A_i1 >= A_ij and sum_{i>=1} (S_i1 - S_i0) > 1, this stays so for ever.",
     system=RowAttentionFlow,
     assumptions=HELD,
 )

@@ -15,7 +15,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, the limit for small |beta_*|",
     refs=("S7", "T3"),
-    printed="a_i(infinity) - a_i(0) = K s_i (s_i - |s|^2) / (2 |s|^4) + O(K^2), s = s(0).",
+    statement="a_i(infinity) - a_i(0) = K s_i (s_i - |s|^2) / (2 |s|^4) + O(K^2), s = s(0).",
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values, small_target),
 )

@@ -12,7 +12,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="equations (8), (21), (22)",
     refs=("C-8", "C-3/4", "E11"),
-    printed="dV/dt = (beta_* - V s) s^T and da/dt = J(s) V^T (beta_* - V s).",
+    statement="dV/dt = (beta_* - V s) s^T and da/dt = J(s) V^T (beta_* - V s).",
     system=FullSquareFlow,
 )
 

@@ -12,7 +12,9 @@ claim = Claim(
     paper=POLARIZATION,
     where="equation (20)",
     refs=("E11",),
-    printed="The loss |V s - beta_*|^2 has the gradient flow dV/dt = (beta_* - V s) s^T, da/dt = J(s) V^T (beta_* - V s).",
+    statement=(
+        "The loss |V s - beta_*|^2 has the gradient flow dV/dt = (beta_* - V s) s^T, da/dt = J(s) V^T (beta_* - V s)."
+    ),
     system=FullSquareFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.square_gradient",

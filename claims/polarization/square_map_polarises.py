@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="appendix D, figure 13 (L2)",
     refs=("C-fx2", "S9", "E21(ii)", "E21(iv)", "X2"),
-    printed="f(x) = x^2 can drive s to one-hot.",
+    statement="f(x) = x^2 can drive s to one-hot.",
     system=SquareMapFlow,
     assumptions=(two_scores, positive_scores, comonotone),
 )

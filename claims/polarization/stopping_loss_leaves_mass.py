@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3, hypothesis on the loss",
     refs=("H5", "S2", "S4"),
-    printed="If phi' first vanishes at m_* then the flow stops there with S >= 1 / (1/(p-1) + 2 w_{p-1}(0) X + K X^2).",
+    statement="If phi' first vanishes at m_* then the flow stops there with S >= 1 / (1/(p-1) + 2 w_{p-1}(0) X + K X^2).",
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="appendix D, f(x) = x^k with 1 < k < 2",
     refs=("S9", "C-fx2"),
-    printed="For f(x) = x^k with 1 < k < 2 losers reach 0 at finite tau and s is exactly one-hot.",
+    statement="For f(x) = x^k with 1 < k < 2 losers reach 0 at finite tau and s is exactly one-hot.",
     system=ThreeHalvesMapFlow,
     assumptions=(two_scores_only, positive_scores, comonotone),
 )

@@ -17,7 +17,9 @@ claim = Claim(
     paper=POLARIZATION,
     where="after Assumption 3.1, corrected",
     refs=("C-mild", "H2", "A-3.1"),
-    printed="If u_0 = u_1 > u_j and a_0 = a_1 >= a_j for j >= 2 at the start, then s_0 = s_1 for ever and s_j / s_0 -> 0.",
+    statement=(
+        "If u_0 = u_1 > u_j and a_0 = a_1 >= a_j for j >= 2 at the start, then s_0 = s_1 for ever and s_j / s_0 -> 0."
+    ),
     system=LogisticFlow,
     assumptions=(tied_leaders,),
 )

@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, the tied model, corrected",
     refs=("E22", "C-4.1b"),
-    printed="The tied layer has output R^T softmax(R a).",
+    statement="The tied layer has output R^T softmax(R a).",
     system=TransposedTiedFlow,
 )
 

@@ -13,7 +13,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, the tied model",
     refs=("E22",),
-    printed="The layer r_+ = V^T R^T softmax(...) with tied weights has output R softmax(R a).",
+    statement="The layer r_+ = V^T R^T softmax(...) with tied weights has output R softmax(R a).",
     system=TiedFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.tied_layer_output",

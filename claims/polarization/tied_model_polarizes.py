@@ -16,7 +16,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, figure 11",
     refs=("C-4.1b", "X5", "E22", "O7"),
-    printed="The tied model U softmax(U a) follows qualitatively: s becomes sparse and |U^(m)| diverges, m its winner.",
+    statement="The tied model U softmax(U a) follows qualitatively: s becomes sparse and |U^(m)| diverges, m its winner.",
     system=TiedFlow,
 )
 

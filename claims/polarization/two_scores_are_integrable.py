@@ -22,7 +22,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="beside Theorem 3.3",
     refs=("S6", "H1"),
-    printed="For p = 2, s -> e_0 if and only if u_0 - u_1 + 2 |beta_*| sinh((a_0 - a_1)/2) > 0 at the start.",
+    statement="For p = 2, s -> e_0 if and only if u_0 - u_1 + 2 |beta_*| sinh((a_0 - a_1)/2) > 0 at the start.",
     system=LogisticFlow,
     assumptions=(two_scores, tied_losers),
 )

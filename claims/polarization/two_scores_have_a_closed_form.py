@@ -21,7 +21,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3, solved for p = 2",
     refs=("S6", "S2"),
-    printed="For p = 2 and u_0(0) - u_1(0) = 2 |beta_*|: sinh(a_0) = |beta_*| tau / 2 and m = m(0) + K tau.",
+    statement="For p = 2 and u_0(0) - u_1(0) = 2 |beta_*|: sinh(a_0) = |beta_*| tau / 2 and m = m(0) + K tau.",
     system=LogisticFlow,
     assumptions=(two_scores,),
 )

@@ -19,7 +19,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, Lemma B.1(a)",
     refs=("C-dec", "C-B1a", "M2(k)"),
-    printed="V becomes rank one with its right singular direction a coordinate axis.",
+    statement="V becomes rank one with its right singular direction a coordinate axis.",
     system=FullClockFlow,
     assumptions=(two_columns, zero_scores, leading_column),
 )

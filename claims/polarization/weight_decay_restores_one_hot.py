@@ -21,7 +21,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, with weight decay (not printed)",
     refs=("S12", "C-reg5"),
-    printed="With weight decay on V, s -> e_0 and s_j ~ (1 + decay)^2 / (p decay K t).",
+    statement="With weight decay on V, s -> e_0 and s_j ~ (1 + decay)^2 / (p decay K t).",
     system=DecayedSquareFlow,
     assumptions=(two_scores, zero_values, leading_score_ahead),
 )

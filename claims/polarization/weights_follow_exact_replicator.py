@@ -17,7 +17,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, replicator intuition, corrected",
     refs=("C-rep", "M2(h)", "E5"),
-    printed="ds_i/dtau = s_i (f_i - sum_k s_k f_k), f_i = s_i (u_i - m); if u_i > m > u_j then s_i / s_j increases.",
+    statement="ds_i/dtau = s_i (f_i - sum_k s_k f_k), f_i = s_i (u_i - m); if u_i > m > u_j then s_i / s_j increases.",
     system=LogisticFlow,
     assumptions=(two_scores,),
 )

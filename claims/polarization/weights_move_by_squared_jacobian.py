@@ -13,7 +13,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="appendices B, D.2",
     refs=("C-ds",),
-    printed="ds/dt = J(s)^2 V^T r.",
+    statement="ds/dt = J(s)^2 V^T r.",
     system=FullLinearFlow,
 )
 

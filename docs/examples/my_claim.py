@@ -22,7 +22,7 @@ two_tokens = Assumption(
 
 claim = Claim(
     __name__,
-    printed="If V = I and Q^T K > 0 then two tokens at the greatest distance from each other never approach.",
+    statement="If V = I and Q^T K > 0 then two tokens at the greatest distance from each other never approach.",
     system=SelfAttentionFlow,
     assumptions=(two_tokens, identity_value, definite_key_query),
 )

@@ -22,7 +22,9 @@ two_tokens = Assumption(
 
 claim = Claim(
     __name__,
-    printed="If V = I and B = Q^T K > 0 then two tokens whose <B (x - y), x - y> is greatest never approach in this norm.",
+    statement=(
+        "If V = I and B = Q^T K > 0 then two tokens whose <B (x - y), x - y> is greatest never approach in this norm."
+    ),
     system=SelfAttentionFlow,
     assumptions=(two_tokens, identity_value, definite_key_query),
 )
