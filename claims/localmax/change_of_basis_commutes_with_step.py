@@ -1,21 +1,21 @@
 """In another basis, z -> Lz and A -> L^-T A L^-1, the tokens take the same steps.
 
-SYM-2 (not printed): scores do not change, averages are linear. So a symmetric positive definite A may be taken to be the
+SYM-2: scores do not change, averages are linear. So a symmetric positive definite A may be taken to be the
 identity. Checked for L = 2 (I + N)(I + M) with the first row and the first column of A as N and M, whose squares are zero.
 """
 
 import numpy as np
 
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import indicator, transposed
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("SYM-2",),
     statement="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, here for L = 2 (I+N)(I+M), N^2 = M^2 = 0.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
 )
 

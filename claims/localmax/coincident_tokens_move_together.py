@@ -1,20 +1,20 @@
 """Tokens at one point stay at one point.
 
-SYM-5 (not printed): they have the same scores, so neighbours at the same points, under every rule, and the same averages.
+SYM-5: they have the same scores, so neighbours at the same points, under every rule, and the same averages.
 Merged tokens never part. In averages over indices they count twice, but for the rule by which a token hears itself
 (D1self): of 1, 1, 3 at delta = 0 each of the first two hears the third and, of the two, itself alone.
 """
 
 from claims.localmax.hypotheses import coincident_pair
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("SYM-5",),
     statement="If z_i = z_j then z_i' = z_j'.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(coincident_pair,),
 )

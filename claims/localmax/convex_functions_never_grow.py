@@ -1,13 +1,13 @@
 """For every convex phi the largest phi(z_i) never grows, nor does a diameter or a width.
 
-localmax LY-1 (not printed). phi(z_i') <= (1 - gamma) phi(z_i) + gamma max phi, because each new token is a convex
+localmax LY-1. phi(z_i') <= (1 - gamma) phi(z_i) + gamma max phi, because each new token is a convex
 combination of its old place and others. Any A, any sensitivity, any rule.
 """
 
 import numpy as np
 
 from claims.assumptions import step_size_at_most_one
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import numbers, peak
 from dynamics.geometry import probing_directions
 from dynamics.localmax import LocalmaxStep
@@ -15,9 +15,9 @@ from dynamics.localmax import LocalmaxStep
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LY-1",),
     statement="max_i phi(z_i) never grows, for every convex phi; neither do a diameter or a width.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
 )

@@ -5,15 +5,15 @@ The reading of C_i as a set of points (hardmax HM-8, not printed), under which m
 
 from claims.localmax.copies_change_nothing import others_step_the_same
 from claims.localmax.hypotheses import averages_over_points
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("SYM-5", "HM-8"),
     statement="If c_i is the mean over distinct points and z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(averages_over_points,),
 )

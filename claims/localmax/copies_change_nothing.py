@@ -1,22 +1,22 @@
 """A further copy of a token changes the step of no other token: false.
 
-SYM, last line (not printed): duplicating a token is no symmetry of the step over indices, where coincident tokens weigh
+SYM, last line: duplicating a token is no symmetry of the step over indices, where coincident tokens weigh
 twice: of 1, -1, 0 with a second 1 the third no longer stays. It is one if averages are taken over points.
 """
 
 import numpy as np
 
 from claims.localmax.hypotheses import averages_over_indices
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("SYM-5", "HM-8"),
     statement="If z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(averages_over_indices,),
     standing=Standing.FALSE,

@@ -1,6 +1,6 @@
 """Distinct tokens stay distinct also for delta > 0: false, two tokens of the plane may merge in one step.
 
-localmax LM-10, hardmax HM-4 carried over (not printed). With delta = 27/2 the token (3,3) hears (-1,15) and (9,1), while
+localmax LM-10, hardmax HM-4 carried over. With delta = 27/2 the token (3,3) hears (-1,15) and (9,1), while
 (4,3) hears (1,8) too, which draws it back by just the distance between the two: at gamma = 1/2 both step to (7/2,11/2).
 On a line the order is kept, and no pair merges. Merging takes equalities: it is a null event.
 """
@@ -8,15 +8,16 @@ On a line the order is kept, and no pair merges. Merging takes equalities: it is
 from claims.localmax.configurations import about_to_merge
 from claims.localmax.hardmax_keeps_tokens_apart import no_pair_merges
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed: hardmax 2407.01602, distinct tokens stay distinct, for delta > 0",
+    where="hardmax 2407.01602, distinct tokens stay distinct, for delta > 0",
     refs=("LM-10", "HM-4", "OQ-3"),
     statement="If A is symmetric positive definite, 0 < gamma < 1 and delta > 0, then z_i != z_j implies z_i' != z_j'.",
+    origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -1,6 +1,6 @@
 """If neighbours are mutual, sum_i sum_{j in C_i} |z_i - z_j|^2 falls along a step, for that same graph of neighbours.
 
-localmax LY-2 (not printed). With Delta_i = z_i' - z_i it falls by (4/gamma - 4) sum_i |C_i| |Delta_i|^2 at least, and by
+localmax LY-2. With Delta_i = z_i' - z_i it falls by (4/gamma - 4) sum_i |C_i| |Delta_i|^2 at least, and by
 4 sum_i |Delta_i|^2 more if everyone is a neighbour of itself; sum_i |C_i| z_i is conserved. The graph's Laplacian L has
 L z = -(1/gamma) D Delta with D the degrees, and L <= 2 D. The next step may have another graph, with more energy.
 """
@@ -9,18 +9,18 @@ import numpy as np
 
 from claims.localmax.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.hypotheses import averages_over_indices, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.geometry import squared_distances
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LY-2",),
     statement=(
         "If j in C_i <=> i in C_j then E(z) - E(z') >= (4/gamma - 4) sum_i |C_i| |Delta_i|^2, sum_i |C_i| z_i is kept."
     ),
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(averages_over_indices, mutual_neighbours, open_step_size),
     draw=with_mutual_neighbours,

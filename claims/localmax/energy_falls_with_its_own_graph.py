@@ -1,21 +1,21 @@
 """If neighbours are mutual, sum_i sum_{j in C_i} |z_i - z_j|^2 falls, each time over the present neighbours: false.
 
-localmax LY-4 (not printed). The graph may gain edges: of -1, 0, 1 with delta = 1 and gamma = 3/4 the outer two do not hear
+localmax LY-4. The graph may gain edges: of -1, 0, 1 with delta = 1 and gamma = 3/4 the outer two do not hear
 each other at first, then all hear all.
 """
 
 from claims.localmax.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.energy_falls_along_its_graph import graph_energy
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LY-4",),
     statement="If j in C_i <=> i in C_j then sum_i sum_{j in C_i} |z_i - z_j|^2 with the C_i of the moment never grows.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
     standing=Standing.FALSE,

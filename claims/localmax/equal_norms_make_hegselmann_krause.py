@@ -1,6 +1,6 @@
 """Where all tokens have one A-norm, localmax is the Hegselmann-Krause step of radius sqrt(2 delta).
 
-localmax LY-3 (not printed): then gap_i(z_j) = |z_i - z_j|_A^2 / 2, neighbours are mutual, and the truncated energy
+localmax LY-3: then gap_i(z_j) = |z_i - z_j|_A^2 / 2, neighbours are mutual, and the truncated energy
 sum_{i, j} min(|z_i - z_j|_A^2, 2 delta) falls by what LY-2 promises. The step leaves the sphere, so this is a fact about
 one step.
 """
@@ -11,18 +11,18 @@ from claims.localmax.configurations import equal_token_norms, on_a_sphere
 from claims.localmax.energy_falls_along_its_graph import guaranteed_fall
 from claims.localmax.hypotheses import averages_over_indices, definite_matrix, open_step_size, sensitivity_is_a_gap
 from claims.localmax.norms_grow_under_hardmax import squared_moves
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LY-3",),
     statement=(
         "If all |z_i|_A are equal then gap_i(z_j) = |z_i - z_j|_A^2 / 2: Hegselmann-Krause with radius sqrt(2 delta)."
     ),
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(definite_matrix, equal_token_norms, sensitivity_is_a_gap, averages_over_indices, open_step_size),
     draw=on_a_sphere,

@@ -8,7 +8,7 @@ its limit is a vertex a token hears only the leader there in the end.
 
 from claims.localmax.endings import has_certificates, mirrored_pair_on_the_move, tail_errors
 from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.drifting_tails import drifting_tails
 from dynamics.finality import NotSettledError
 from dynamics.localmax import LocalmaxStep
@@ -16,9 +16,9 @@ from dynamics.localmax import LocalmaxStep
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("HM-10", "OQ-6"),
     statement="For each token there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) for k >= k0.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
     standing=Standing.FALSE,

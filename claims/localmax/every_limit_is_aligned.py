@@ -6,7 +6,7 @@ mean, on open sets of starts: of (2,3), (6,0), (0,1), (2,5) at delta = 8 the fir
 
 from claims.localmax.endings import between_uneven_vertices, limits, self_gaps
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
@@ -15,6 +15,7 @@ claim = Claim(
     where="abstract, structure of the limits: the statement it denies",
     refs=("LM-9",),
     statement="Every limit s of a token satisfies |s|_A^2 = max_{y in Kinf} <As, y>.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

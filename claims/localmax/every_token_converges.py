@@ -1,6 +1,6 @@
 """FALSE: for constant delta > 0 a token may go to and fro for ever.
 
-localmax LM-13 (not printed; standing found here). At delta = 7/2 and gamma = 1/2 (3,-4,0), (3,4,0) and (2,-1,+-3) hear only
+localmax LM-13; standing found here. At delta = 7/2 and gamma = 1/2 (3,-4,0), (3,4,0) and (2,-1,+-3) hear only
 themselves, and a token from (2,0,0) is in the end at (8/3,-1/3,0) and (25/9,-2/9,0) in turn. Hearing the first
 two it moves to where it hears the others as well; these pull it back to where it does not. Each of them is heard less the
 nearer the token comes to their mean, for they lie on different sides of the way; one token alone, heard at times, cannot
@@ -9,15 +9,15 @@ cause a to and fro of two steps. The tokens of quiescent sets do converge.
 
 from claims.localmax.endings import cycling_start, limit_phases
 from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-13", "OQ-1"),
     statement="For constant delta > 0 and A symmetric positive definite every token converges.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
     standing=Standing.FALSE,

@@ -1,6 +1,6 @@
 """A vertex of the hull is a vertex of the next hull exactly if the tokens at it hear no other point.
 
-localmax LM-3 (not printed). For any A and delta, 0 < gamma < 1: a token steps to a vertex v only from v and hearing v
+localmax LM-3. For any A and delta, 0 < gamma < 1: a token steps to a vertex v only from v and hearing v
 alone, and then stays: a mean of copies of v is v. Under the additive rule this is <Av, v - z_j> > delta for every other
 token: if some token scores within delta, so does a maximiser elsewhere. It holds for every rule whose neighbours include
 the maximisers.
@@ -11,7 +11,7 @@ import numpy as np
 from claims.localmax.configurations import is_vertex
 from claims.localmax.hypotheses import additive_rule, open_step_size
 from claims.localmax.leader_stays_leader import leading, self_margins
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most, exact, numbers
 from dynamics.geometry import membership
 from dynamics.localmax import LocalmaxStep, coincident
@@ -19,9 +19,9 @@ from dynamics.localmax import LocalmaxStep, coincident
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-3",),
     statement="Under D1 a vertex v of K^k belongs to K^{k+1} iff <Av, v - z_j> > delta for every token z_j other than v.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(open_step_size,),
 )

@@ -6,7 +6,7 @@ constant there.
 
 from claims.localmax.endings import hardmax_start, limits, margins
 from claims.localmax.hypotheses import additive_rule, definite_matrix, hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import smallest_face
 
@@ -16,6 +16,7 @@ claim = Claim(
     where="hardmax 2407.01602, main theorem (iii) (recalled)",
     refs=("HM-7",),
     statement="A point of S that is no vertex is the A-orthogonal projection of the origin onto a face of K.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size),
     draw=hardmax_start,

@@ -16,15 +16,16 @@ from claims.localmax.hypotheses import (
     step_size_below_one,
     where,
 )
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep, coincident
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="hardmax 2407.01602, distinct tokens stay distinct (recalled); the bound is not printed",
+    where="hardmax 2407.01602, distinct tokens stay distinct (recalled); the bound is",
     refs=("HM-4",),
     statement="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_below_one),
     draw=about_to_merge,

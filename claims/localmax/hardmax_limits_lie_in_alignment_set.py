@@ -8,7 +8,7 @@ needed.
 
 from claims.localmax.endings import hardmax_start, limits, margins, nonzero_tokens, self_gaps
 from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import dimension, smallest_face
 
@@ -19,6 +19,7 @@ claim = Claim(
     refs=("HM-7", "HM-8"),
     statement="If A is symmetric positive definite, alpha > 0 and the tokens are distinct and nonzero, then every token "
     "converges to a point of a finite set S in the boundary of K = Kinf, S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
     draw=hardmax_start,

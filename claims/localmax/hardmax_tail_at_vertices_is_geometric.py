@@ -5,17 +5,17 @@ hardmax HM-10 (not printed; proved for vertices). In the end a token near a vert
 
 from claims.localmax.endings import hardmax_start, tail_errors
 from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import smallest_face
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("HM-10", "OQ-6"),
     statement="For each token whose limit s_i is a vertex there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) "
     "for k >= k0.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
     draw=hardmax_start,

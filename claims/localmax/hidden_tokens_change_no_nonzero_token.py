@@ -1,20 +1,20 @@
 """Under hardmax, deleting a token inside the hull of the others changes no other nonzero token, for any A: false.
 
-hardmax HM-13 for any A (not printed). A nonzero token with A z_i = 0 hears all, the hidden token too: under
+hardmax HM-13 for any A. A nonzero token with A z_i = 0 hears all, the hidden token too: under
 A = 0 everyone goes to the mean. It is true of the tokens with A z_i != 0, which for A definite are the nonzero ones.
 """
 
 from claims.localmax.configurations import last_token_hidden, with_a_hidden_token
 from claims.localmax.hypotheses import averages_over_indices, hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("HM-13",),
     statement="Deleting a token in the interior of K changes no other nonzero token, for any A.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(last_token_hidden, hardmax, averages_over_indices, open_step_size),
     standing=Standing.FALSE,

@@ -1,23 +1,23 @@
 """Under hardmax a token inside the hull of the others has nobody's best score, and deleting it changes nobody else's step.
 
-hardmax HM-13 (not printed). A linear function that is not constant has no maximum inside a hull. "Nobody" are the tokens
+hardmax HM-13. A linear function that is not constant has no maximum inside a hull. "Nobody" are the tokens
 with A z_i != 0, for A definite the nonzero ones: a token with A z_i = 0 hears all. So nobody hears it, but for itself
 under the rule by which every token does (D1self).
 """
 
 from claims.localmax.configurations import last_token_hidden, with_a_hidden_token
 from claims.localmax.hypotheses import hardmax, where
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import transposed
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("HM-13",),
     statement="A token z_n in the interior of K has <A z_i, z_n> < h(z_i) for every i with A z_i != 0, itself included, "
     "and deleting it changes no other such token.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(last_token_hidden, hardmax),
     draw=with_a_hidden_token,

@@ -5,7 +5,7 @@ A, any sensitivity delta >= 0 and gamma in [0, 1], each new token is a convex co
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
 from dynamics.localmax import LocalmaxStep
 
@@ -15,6 +15,7 @@ claim = Claim(
     where="abstract (definition M-D1 reconstructed); hardmax 2407.01602, hull monotonicity (recalled)",
     refs=("LM-2", "HM-1"),
     statement="conv{z_i^{k+1}} is contained in conv{z_i^k} for every A, every delta_k >= 0 and gamma in [0,1].",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
 )

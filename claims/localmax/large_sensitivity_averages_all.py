@@ -9,7 +9,7 @@ import numpy as np
 from claims.assumptions import step_size_at_most_one
 from claims.localmax.endings import all_hear_all, lattice_start
 from claims.localmax.hypotheses import additive_rule
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
 
@@ -20,6 +20,7 @@ claim = Claim(
     refs=("LM-1",),
     statement="If at step 0 all gaps are at most delta then C_i = [n] for ever and z_i^k = m + (1-gamma)^k (z_i^0 - m), m "
     "the mean; any A.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule, step_size_at_most_one, all_hear_all),
     draw=lattice_start,

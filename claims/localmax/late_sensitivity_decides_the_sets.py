@@ -1,6 +1,6 @@
 """FALSE: sensitivities that tend to delta* > 0 leave the same quiescent sets as delta* at every step.
 
-localmax OQ-8 (not printed, open there; standing found here). Sensitivities that are delta* from the second step on tend to
+localmax OQ-8 (open there; standing found here). Sensitivities that are delta* from the second step on tend to
 it, and what they merge before stays merged, on open sets of starts. The sets are those of the vertices of their own limit.
 """
 
@@ -14,15 +14,15 @@ from claims.localmax.endings import (
     settled,
 )
 from claims.localmax.hypotheses import definite_matrix
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed, an open question",
     refs=("OQ-8",),
     statement="delta_k -> delta* > 0 gives the same eventually quiescent sets as constant delta*.",
+    origin=Origin.OURS,
     system=ScheduledLocalmax,
     assumptions=(definite_matrix, open_step_sizes, lasting_sensitivity),
     standing=Standing.FALSE,

@@ -1,22 +1,22 @@
 """A token that hears only itself stands still for this step, and its margin shrinks by no more than 1 - gamma.
 
-hardmax HM-6 for delta > 0, corrected (not printed): a leader with margin above delta / (1 - gamma)^k leads for at least k
+hardmax HM-6 for delta > 0, corrected: a leader with margin above delta / (1 - gamma)^k leads for at least k
 more steps. Any A and any rule for neighbours that includes the maximisers.
 """
 
 from claims.localmax.hypotheses import step_size_below_one, where
 from claims.localmax.leader_stays_leader import leading, self_margins
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("HM-6", "LM-6"),
     statement=(
         "If C_i = {i} then z_i' = z_i and <A z_i, z_i - z_j'> >= (1 - gamma) <A z_i, z_i - z_j>, for every delta >= 0."
     ),
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(step_size_below_one,),
 )

@@ -6,7 +6,7 @@ hears only its own point.
 """
 
 from claims.localmax.hypotheses import hardmax, step_size_below_one, where
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep, coincident
 from dynamics.orbits import orbit
 
@@ -16,6 +16,7 @@ claim = Claim(
     where="hardmax 2407.01602, once a leader always a leader (recalled)",
     refs=("HM-6",),
     statement="If C_i(z^k) = {i} then z_i is fixed for ever and C_i = {i} for ever.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(hardmax, step_size_below_one),
 )

@@ -6,7 +6,7 @@ Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = [-1, 1].
 
 from claims.localmax.endings import corners, hardmax_start, leaders_of, margins, settled
 from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import distinct
 
@@ -17,6 +17,7 @@ claim = Claim(
     refs=("HM-7",),
     statement="The set L of leaders is nonempty; every leader reaches a vertex of K in finitely many layers, different "
     "leaders different vertices, and every vertex is reached by a leader: K has |L| vertices.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
     draw=hardmax_start,

@@ -8,7 +8,7 @@ converge.
 from claims.assumptions import step_size_at_most_one
 from claims.localmax.endings import approach, lattice_start, margins, settled
 from claims.localmax.hypotheses import additive_rule
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.geometry import hull_excess, probing_directions
 from dynamics.localmax import LocalmaxStep
 
@@ -18,6 +18,7 @@ claim = Claim(
     where="hardmax 2407.01602, limit of the hulls (recalled); localmax abstract",
     refs=("HM-2", "LM-2"),
     statement="K^k tends to Kinf, the intersection of all K^k, a convex polytope with at most n vertices.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(
         additive_rule,

@@ -7,7 +7,7 @@ four there. True is that every limit point has no self gap.
 
 from claims.localmax.endings import limits, mirrored_pair, nonzero_tokens
 from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
@@ -16,6 +16,7 @@ claim = Claim(
     where="hardmax 2407.01602, abstract",
     refs=("HM-8",),
     statement="Tokens converge to a clustered equilibrium.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
     standing=Standing.FALSE,

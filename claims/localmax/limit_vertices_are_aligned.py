@@ -5,17 +5,18 @@ with all that it listens to, and the best of these is its maximiser.
 """
 
 from claims.localmax.endings import after_schedule, limits, open_step_sizes, scheduled_start, self_gaps
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.polytopes import vertices
 from dynamics.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed in this form; the abstract's maximal alignment set",
+    where="the abstract's maximal alignment set",
     refs=("LM-4",),
     statement="For any A, any delta_k >= 0 and gamma_k in a compact part of (0,1): <Av, v> = max_{y in Kinf} <Av, y> "
     "for each vertex v of Kinf.",
+    origin=Origin.OURS,
     system=ScheduledLocalmax,
     assumptions=(open_step_sizes,),
     draw=scheduled_start,

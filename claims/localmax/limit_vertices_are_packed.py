@@ -1,20 +1,20 @@
 """Any two vertices v, w of the limiting polytope satisfy <A(v - w), v - w> >= 2 delta, for any A.
 
-localmax LM-7 (i) (not printed). Neither vertex hears the other in the end: <Av, v - w> >= delta and <Aw, w - v> >= delta.
+localmax LM-7 (i). Neither vertex hears the other in the end: <Av, v - w> >= delta and <Aw, w - v> >= delta.
 Where A is symmetric positive semidefinite they are so at least sqrt(2 delta) apart in its norm, which bounds their number.
 """
 
 from claims.localmax.endings import corners, limits, margins, uneven_or_lattice
 from claims.localmax.hypotheses import additive_rule, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-7", "LM-15"),
     statement="delta constant, any A: different vertices v, w of Kinf satisfy <A(v-w), v-w> >= 2 delta.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, open_step_size, positive_sensitivity),
     draw=uneven_or_lattice,

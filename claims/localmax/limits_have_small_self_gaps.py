@@ -1,12 +1,12 @@
 """A token that converges has a limit whose self gap is at most delta, and self gaps are that small on average.
 
-localmax LM-5, consequence (not printed). A step adds 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 to r_i;
+localmax LM-5, consequence. A step adds 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 to r_i;
 the mean gap is at most delta, and r_i stays bounded.
 """
 
 from claims.localmax.endings import limits, self_gaps, uneven_or_lattice
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import numbers, peak
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
@@ -14,10 +14,10 @@ from dynamics.orbits import orbit
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-5", "LM-9"),
     statement="The average over k < T of e_i^k + (gamma/2) |c_i - z_i|_A^2 is at most delta + R / (2 gamma T), "
     "R = max_i r_i^0; a token that converges has its limit in S_delta = {x in Kinf : max_y <Ax, y> - |x|_A^2 <= delta}.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size),
     draw=uneven_or_lattice,

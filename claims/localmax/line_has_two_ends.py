@@ -1,6 +1,6 @@
 """On a line hardmax sends positive tokens to the largest, negative ones to the smallest, at last at the factor 1 - gamma.
 
-hardmax HM-11 (not printed). A positive token hears the largest, which never moves while it is positive and hears itself; a
+hardmax HM-11. A positive token hears the largest, which never moves while it is positive and hears itself; a
 zero token hears all and takes the sign of their mean. While that mean is 0 it waits; the others close in on their ends, all
 by one factor, so the next mean has the sign of the sum of those ends.
 """
@@ -9,16 +9,16 @@ import numpy as np
 
 from claims.localmax.endings import hardmax_start, limits, tail_errors
 from claims.localmax.hypotheses import additive_rule, definite_matrix, hardmax, one_dimension, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("HM-11",),
     statement="d = 1, A > 0. min < 0 < max: positives tend to max, negatives to min. All >= 0 and max > 0: K = {max}. Zero "
     "tokens jump to gamma * mean first. In the end all close in by the factor 1 - gamma.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, one_dimension),
     draw=hardmax_start,

@@ -1,20 +1,20 @@
 """On a line a limit interval that is no point has zero inside, so far from both ends that neither hears the other.
 
-localmax LM-11 (not printed). The ends v, w are vertices: a v (v - w) >= delta and a w (w - v) >= delta.
+localmax LM-11. The ends v, w are vertices: a v (v - w) >= delta and a w (w - v) >= delta.
 """
 
 from claims.localmax.endings import lattice_or_pair, limits, margins
 from claims.localmax.hypotheses import additive_rule, definite_matrix, one_dimension, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-11",),
     statement="d = 1, A = a > 0: a limit interval [v,w], v < w, must have v < 0 < w, |v| (w-v) a >= delta and "
     "w (w-v) a >= delta.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, one_dimension),
     draw=lattice_or_pair,

@@ -1,20 +1,20 @@
 """FALSE for delta > 0: a configuration to which the tokens converge need not be a fixed point.
 
-localmax LM-9 (not printed). A token that comes down the axis between two vertices may have in its limit a third one at gap
+localmax LM-9. A token that comes down the axis between two vertices may have in its limit a third one at gap
 exactly delta: of (3,8), (3,-8), (-4,0), (4,0) at delta = 21 the last tends to (3,0), where it hears all four.
 """
 
 from claims.localmax.endings import limits, third_at_the_brink
 from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-9",),
     statement="If all tokens converge, their limits are a fixed point.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
     standing=Standing.FALSE,

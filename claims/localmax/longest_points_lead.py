@@ -1,20 +1,21 @@
 """Read with points for tokens, leaders exist also where tokens coincide: the largest A-norm hears only its own point.
 
-hardmax HM-5 under the reading of HM-8 in which C_i is a set of points (not printed). Then the tokens 1, 1, 1/2 have a
+hardmax HM-5 under the reading of HM-8 in which C_i is a set of points. Then the tokens 1, 1, 1/2 have a
 leader, 1. Only A symmetric positive definite is needed.
 """
 
 from claims.localmax.hypotheses import definite_matrix, hardmax, where
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most, peak
 from dynamics.localmax import LocalmaxStep, coincident
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed: hardmax 2407.01602, leaders exist, with sets of points for sets of indices",
+    where="hardmax 2407.01602, leaders exist, with sets of points for sets of indices",
     refs=("HM-5", "HM-8"),
     statement="If A is symmetric positive definite, {z_j : j in C_i} = {z_i} for every token i of maximal |z_i|_A.",
+    origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax),
 )

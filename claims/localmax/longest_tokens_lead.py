@@ -5,7 +5,7 @@ hypotheses are needed: the tokens 1, 1, 1/2 have no leader index, nor have (1,0)
 """
 
 from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, others, where
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most, peak
 from dynamics.localmax import LocalmaxStep
 
@@ -15,6 +15,7 @@ claim = Claim(
     where="hardmax 2407.01602, leaders exist (recalled)",
     refs=("HM-5",),
     statement="If A is symmetric positive definite and the tokens are distinct, C_i = {i} whenever |z_i|_A is maximal.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(definite_matrix, distinct_tokens, hardmax),
 )

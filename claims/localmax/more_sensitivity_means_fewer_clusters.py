@@ -1,21 +1,21 @@
 """FALSE: a larger sensitivity may leave more vertices.
 
-localmax LM-15 (not printed; standing found here). Of -6, 5, -2, 0 at gamma = 1/2 all meet at delta = 21. At delta = 23 the
+localmax LM-15; standing found here. Of -6, 5, -2, 0 at gamma = 1/2 all meet at delta = 21. At delta = 23 the
 token -2 hears 5 as well: it stays in the middle, where neither end hears it, and Kinf is [-6, 5]. True is that vertices
 are sqrt(2 delta) apart, so that a bound on their number falls.
 """
 
 from claims.localmax.endings import corners, ends_and_middle, limits, margins
 from claims.localmax.hypotheses import definite_matrix, open_step_size
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.paired_localmax import TwoSensitivities
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-15",),
     statement="The number of vertices of Kinf is nonincreasing in delta.",
+    origin=Origin.OURS,
     system=TwoSensitivities,
     assumptions=(definite_matrix, open_step_size),
     standing=Standing.FALSE,

@@ -7,15 +7,16 @@ hardmax HM-7 (remark) and localmax LM-4 (consequence; not printed). Two vertices
 
 from claims.localmax.endings import lattice_start, limit_phases, negative_matrix
 from claims.localmax.hypotheses import additive_rule, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed; the negative definite regime of frank_wolfe 2508.09628",
+    where="the negative definite regime of frank_wolfe 2508.09628",
     refs=("LM-4", "HM-7"),
     statement="A + A^T negative definite => consensus, for every step size in (0, 1).",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, negative_matrix, open_step_size),
     draw=lattice_start,

@@ -6,7 +6,7 @@ sends 1, 2, 3 to 1, the point of the hull nearest to the origin; the tokens meet
 
 from claims.localmax.endings import lattice_start, limits, negative_matrix
 from claims.localmax.hypotheses import additive_rule, hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
@@ -15,6 +15,7 @@ claim = Claim(
     where="frank_wolfe 2508.09628, negative definite regime, as read for hardmax",
     refs=("HM-7",),
     statement="A negative definite: all tokens cluster at the origin.",
+    origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,
     assumptions=(additive_rule, negative_matrix, hardmax, open_step_size),
     standing=Standing.FALSE,

@@ -1,21 +1,21 @@
 """Token j is heard by token i exactly if |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta - e_i).
 
-localmax LM-5, last sentence (not printed): a Hegselmann-Krause rule whose radius depends on the token, with a bonus for
+localmax LM-5, last sentence: a Hegselmann-Krause rule whose radius depends on the token, with a bonus for
 larger norm, from which all asymmetry comes. It is the identity 2 gap_i(z_j) = |z_i - z_j|_A^2 - (r_j - r_i) + 2 e_i.
 """
 
 from claims.localmax.hypotheses import additive_rule, symmetric_matrix
 from claims.localmax.norm_gain_pays_for_the_gaps import self_gaps
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-5", "OQ-9"),
     statement="j in C_i iff |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta - e_i), for A symmetric.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(symmetric_matrix, additive_rule),
 )

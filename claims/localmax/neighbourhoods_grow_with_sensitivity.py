@@ -1,21 +1,21 @@
 """With a larger sensitivity a token hears those it heard before, and perhaps more.
 
-SYM-4 (not printed): every rule compares a gap with a tolerance that grows with delta, but the relative one (D2) where
+SYM-4: every rule compares a gap with a tolerance that grows with delta, but the relative one (D2) where
 h(z_i) < 0; there only maximisers are heard at any delta. This does not make the number of clusters monotone in delta,
 since trajectories part.
 """
 
 import numpy as np
 
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("SYM-4",),
     statement="C_i^delta(z) is contained in C_i^epsilon(z) for delta <= epsilon.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
 )
 

@@ -1,21 +1,21 @@
 """In the plane and on the line no trajectory with delta > 0 reaches a fixed point in finite time: open.
 
-localmax OQ-3, with LM-14 (not printed). In three dimensions it is false. Here no counterexample is known: an optimiser
+localmax OQ-3, with LM-14. In three dimensions it is false. Here no counterexample is known: an optimiser
 over up to six tokens at rest and one that steps onto the mean of some of them found none. Several arrivals in one step,
 coincident tokens at rest, and tokens at rest that hear others are not covered.
 """
 
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, planar, positive_sensitivity
 from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed: open question OQ-3",
     refs=("OQ-3", "LM-14"),
     statement="If d <= 2, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(planar, additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.OPEN,

@@ -9,7 +9,7 @@ little; only the fifth has to be placed. At delta = 0 it is true.
 from claims.localmax.configurations import about_to_rest
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
@@ -18,6 +18,7 @@ claim = Claim(
     where="abstract, no finite-time convergence, in its universal reading",
     refs=("LM-14", "OQ-3"),
     statement="If A is symmetric positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -1,13 +1,13 @@
 """The squared A-norm of a token changes by 2 gamma (self gap - mean gap heard) + gamma^2 |c_i - z_i|_A^2.
 
-localmax LM-5 (not printed): hardmax HM-3 with what a tolerance costs, at most 2 gamma delta a step. The identity holds for
+localmax LM-5: hardmax HM-3 with what a tolerance costs, at most 2 gamma delta a step. The identity holds for
 any symmetric A and any rule for neighbours. Summed over T steps: the mean self gap is at most delta + R / (2 gamma T), R
 the largest squared norm at the start, so a token that converges ends where its self gap is at most delta.
 """
 
 from claims.localmax.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, symmetric_matrix
 from claims.localmax.norms_grow_under_hardmax import squared_moves
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
@@ -15,9 +15,9 @@ from dynamics.orbits import orbit
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-5",),
     statement="r_i' - r_i = 2 gamma (e_i - gbar_i) + gamma^2 |c_i - z_i|_A^2 with 0 <= gbar_i <= delta.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(definite_matrix, gaps_below_sensitivity, open_step_size),
 )

@@ -1,18 +1,19 @@
 """FALSE for delta > 0: the sum of the squared A-norms need not grow.
 
-localmax LY-6 (not printed), the Lyapunov function of hardmax carried over. Tokens 1, 1/2 that hear one another tend to 3/4.
+localmax LY-6, the Lyapunov function of hardmax carried over. Tokens 1, 1/2 that hear one another tend to 3/4.
 """
 
 from claims.localmax.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed; the Lyapunov function of hardmax carried over",
+    where="the Lyapunov function of hardmax carried over",
     refs=("LY-6",),
     statement="The sum of r_i = |z_i|_A^2 never falls.",
+    origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,
     assumptions=(definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -1,21 +1,21 @@
 """A localmax step lowers no squared A-norm by more than 2 gamma delta.
 
-localmax LY-6 and LM-5 (not printed). r_i' - r_i = 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 and no gap of
+localmax LY-6 and LM-5. r_i' - r_i = 2 gamma (e_i - mean gap of C_i) + gamma^2 |c_i - z_i|_A^2 and no gap of
 a neighbour exceeds delta. Without sensitivity the sum of the norms is a Lyapunov function; with it the sum may fall by
 more than 2 gamma delta: of 1, 1, -1, -1 at delta = 2, gamma = 1/2 from 4 to 1.
 """
 
 from claims.assumptions import step_size_at_most_one
 from claims.localmax.hypotheses import gaps_below_sensitivity, semidefinite_matrix
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LY-6", "LM-5"),
     statement="No r_i = |z_i|_A^2 falls by more than 2 gamma delta in a step, and their sum by no more than n times that.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(semidefinite_matrix, gaps_below_sensitivity, step_size_at_most_one),
 )

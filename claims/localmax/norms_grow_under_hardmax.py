@@ -7,7 +7,7 @@ start. A must be symmetric: under three fifths of the identity plus a turn, four
 
 from claims.assumptions import step_size_at_most_one
 from claims.localmax.hypotheses import definite_matrix, hardmax, neighbours_by_score, symmetric_matrix
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
@@ -15,11 +15,12 @@ from dynamics.orbits import orbit
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="hardmax 2407.01602, norms grow (recalled); the identity is not printed",
+    where="hardmax 2407.01602, norms grow (recalled); the identity is",
     refs=("HM-3",),
     statement=(
         "r_i' - r_i = 2 gamma e_i + gamma^2 |c_i - z_i|_A^2 for r_i = |z_i|_A^2, e_i = h(z_i) - r_i: r_i never falls."
     ),
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_at_most_one),
 )

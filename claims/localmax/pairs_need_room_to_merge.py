@@ -1,6 +1,6 @@
 """Along A (z_i - z_j) a step brings two tokens closer than by the factor 1 - gamma by at most 2 gamma delta.
 
-localmax LM-10 (not printed). (z_i - z_j, c_i - c_j)_A >= -(mean gap over C_i) - (mean gap over C_j) >= -2 delta, because
+localmax LM-10. (z_i - z_j, c_i - c_j)_A >= -(mean gap over C_i) - (mean gap over C_j) >= -2 delta, because
 c_j scores no more with z_i than h(z_i). So for A symmetric positive semidefinite, tokens with |z_i - z_j|_A^2 >
 2 alpha delta, alpha = gamma / (1 - gamma), do not merge in this step; nearer ones may. The inequality holds for any A.
 """
@@ -9,16 +9,16 @@ import numpy as np
 
 from claims.localmax.configurations import about_to_merge
 from claims.localmax.hypotheses import gaps_below_sensitivity, step_size_below_one, where
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most, transposed
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-10",),
     statement="(z_i - z_j, c_i - c_j)_A >= -2 delta, so if |z_i - z_j|_A^2 > 2 alpha delta then z_i' != z_j'.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(gaps_below_sensitivity, step_size_below_one),
     draw=about_to_merge,

@@ -1,20 +1,20 @@
 """Tokens in another order take the same steps in that order.
 
-SYM-1 (not printed): the step knows tokens by their place only. Two orders generate all of them: the first two exchanged,
+SYM-1: the step knows tokens by their place only. Two orders generate all of them: the first two exchanged,
 and everyone moved on by one.
 """
 
 import numpy as np
 
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("SYM-1",),
     statement="The step of (z_s(1), ..., z_s(n)) is (z_s(1)', ..., z_s(n)') for every permutation s.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
 )
 

@@ -1,21 +1,21 @@
 """The sum of squared distances sum_{i, j} |z_i - z_j|^2 falls along hardmax and localmax: false.
 
-localmax LY-4 (not printed). The tokens in the middle move to the ends: of -1, 1, 2 the second hears
+localmax LY-4. The tokens in the middle move to the ends: of -1, 1, 2 the second hears
 the third, and it grows by 3, already at delta = 0.
 """
 
 from claims.localmax.configurations import one_sided_or_any
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.geometry import squared_distances
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LY-4",),
     statement="sum_{i, j} |z_i - z_j|^2 never grows.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size),
     standing=Standing.FALSE,

@@ -1,20 +1,21 @@
 """FALSE: a set of tokens that hear just one another at one time need not do so at the next.
 
-localmax LM-6, first warning (not printed). Of 10, 9, 5 at delta = 35 the first two hear each other, the third hears all;
+localmax LM-6, first warning. Of 10, 9, 5 at delta = 35 the first two hear each other, the third hears all;
 one step later all hear all. Blocks that are separated with room to spare never mix.
 """
 
 from claims.localmax.endings import margins, near_the_edge, quiescent_sets
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed; a reading of quiescent sets as invariant",
+    where="abstract, quiescent sets read as invariant",
     refs=("LM-6",),
     statement="If C_i(z^k) = Q for every i in Q, then C_i(z^{k+1}) = Q for every i in Q.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -7,15 +7,15 @@ best, not all. What remains is that they hear no others.
 from claims.localmax.endings import corners, margins, open_step_sizes
 from claims.localmax.hypotheses import definite_matrix
 from claims.localmax.recurring import end_of, recurring_sensitivity, recurring_start, tend_to
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed, an open question",
     refs=("OQ-4", "LM-6"),
     statement="If limsup delta_k > 0, each vertex v of Kinf has an I_v with C_i(z^k) = I_v for all i in I_v and k >= k0.",
+    origin=Origin.OURS,
     system=PeriodicLocalmax,
     assumptions=(definite_matrix, open_step_sizes, recurring_sensitivity),
     standing=Standing.FALSE,

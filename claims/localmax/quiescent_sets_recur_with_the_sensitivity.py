@@ -9,16 +9,16 @@ gaps that grow it is false (`rare_sensitivity_keeps_vertex_tokens`).
 
 from claims.localmax.endings import corners, margins, open_step_sizes, quiescent_sets
 from claims.localmax.recurring import end_of, recurring_sensitivity, recurring_start, tend_to
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed, an open question",
     refs=("OQ-4", "LM-6"),
     statement="If delta_k recurs and is not always 0: for each vertex v of Kinf the tokens I_v that tend to v have C_i "
     "within I_v for all large k, C_i = I_v where delta_k > 0, no other set is quiescent then, and <Av, v - y> >= delta_k.",
+    origin=Origin.OURS,
     system=PeriodicLocalmax,
     assumptions=(open_step_sizes, recurring_sensitivity),
     draw=recurring_start,

@@ -9,7 +9,7 @@ import numpy as np
 
 from claims.localmax.endings import lattice_start, quiescent_sets, settled
 from claims.localmax.hypotheses import additive_rule, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
 
@@ -20,6 +20,7 @@ claim = Claim(
     refs=("LM-14", "LM-6"),
     statement="Inside an eventually quiescent set the spread is multiplied by exactly 1 - gamma each step and never "
     "vanishes: z_i^k - v = (1-gamma)^{k-k0} (z_i^{k0} - v).",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule, open_step_size, positive_sensitivity),
     draw=lattice_start,

@@ -11,18 +11,18 @@ gaps are bounded this is not possible.
 from claims.localmax.endings import margins
 from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.recurring import Visit, is_visit, visiting_start
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed, an open question",
     refs=("OQ-4", "LM-6"),
     statement=(
         "If limsup delta_k > 0 = liminf delta_k, the sets I_v of tokens near vertices of Kinf are constant in the end."
     ),
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -1,22 +1,22 @@
 """A token that leaves a vertex under a rare sensitivity comes back to it and leaves again, for ever.
 
-localmax OQ-4 (not printed): the proof that `rare_sensitivity_keeps_vertex_tokens` is false. The next visit, after one step
+localmax OQ-4: the proof that `rare_sensitivity_keeps_vertex_tokens` is false. The next visit, after one step
 with delta and as many without as are needed, is as the last one was, so by induction all are; between the two z was at
 least gamma (q + W)/3 from p, and p - z falls by a factor from visit to visit.
 """
 
 from claims.localmax.endings import margins
 from claims.localmax.recurring import Visit, a_visit, visiting_start
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed, an open question",
     refs=("OQ-4",),
     statement="p > z > 0 > -W with 0 < g = a p(p+W) - delta < a (p+W)(p-z), g small: after a step with delta and T without "
     "the same is true, with smaller g and p - z, and meanwhile p - z was gamma (q + W)/3 or more.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(a_visit,),
     draw=visiting_start,

@@ -7,7 +7,7 @@ in every step by 2 gamma_k times the self gap and more, so that self gaps vanish
 from claims.localmax.endings import margins, open_step_sizes, self_gaps
 from claims.localmax.hypotheses import definite_matrix
 from claims.localmax.recurring import end_of, no_sensitivity, recurring_start
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
@@ -17,6 +17,7 @@ claim = Claim(
     refs=("LM-8",),
     statement="A symmetric positive definite, delta_k = 0, gamma_k recurs: every token converges to a point of S = "
     "{x in Kinf : |x|_A^2 = max_{Kinf} <Ax, y>}.",
+    origin=Origin.REPORTED,
     system=PeriodicLocalmax,
     assumptions=(definite_matrix, open_step_sizes, no_sensitivity),
     draw=recurring_start,

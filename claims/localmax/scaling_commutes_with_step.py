@@ -1,18 +1,18 @@
 """Tokens c times as large take the same steps if the sensitivity is c^2 times as large.
 
-SYM-3 (not printed). Scores are quadratic in the tokens. The relative rule (D2) needs no change of delta, the norm weighted
+SYM-3. Scores are quadratic in the tokens. The relative rule (D2) needs no change of delta, the norm weighted
 one (D3) the factor |c|. The sign of c does not matter: here c = -3.
 """
 
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("SYM-3",),
     statement="z -> c z, delta -> c^2 delta commutes with the step (D2: delta unchanged, D3: |c| delta).",
+    origin=Origin.OURS,
     system=LocalmaxStep,
 )
 

@@ -7,15 +7,16 @@ of the tokens 1, 1/2 with delta = 1/10 the first leads for three steps, then hea
 from claims.localmax.configurations import leader_about_to_hear
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.leader_stays_leader import leaders_hear_only_themselves_again
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed: hardmax 2407.01602, once a leader always a leader, for delta > 0",
+    where="hardmax 2407.01602, once a leader always a leader, for delta > 0",
     refs=("HM-6", "LM-6"),
     statement="If delta > 0 and C_i(z^k) = {i} then C_i = {i} for ever.",
+    origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

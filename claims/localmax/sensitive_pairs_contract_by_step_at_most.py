@@ -1,21 +1,22 @@
 """Distances shrink by 1 - gamma at most also for delta > 0: false.
 
-localmax LM-10, hardmax HM-4 carried over (not printed). With a tolerance the average no longer is a monotone function of
+localmax LM-10, hardmax HM-4 carried over. With a tolerance the average no longer is a monotone function of
 the token: of (2,1), (3,3), (3,0) with delta = 3 the third hears all, the first not itself.
 """
 
 from claims.localmax.configurations import about_to_merge
 from claims.localmax.hardmax_keeps_tokens_apart import pairs_contract_by_step_at_most
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed: hardmax 2407.01602, pairwise distances, for delta > 0",
+    where="hardmax 2407.01602, pairwise distances, for delta > 0",
     refs=("LM-10", "HM-4"),
     statement="If A is symmetric positive definite and delta > 0, |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
+    origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -6,7 +6,7 @@ localmax LM-1 (abstract: "interpolates between softmax and hardmax", as far as i
 import numpy as np
 
 from claims.localmax.hypotheses import additive_rule
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import indicator, peak
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
@@ -17,6 +17,7 @@ claim = Claim(
     where="abstract, interpolation (reconstructed)",
     refs=("LM-1",),
     statement="delta = 0 is hardmax, delta large is uniform averaging, softmax at inverse temperature 0.",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule,),
 )

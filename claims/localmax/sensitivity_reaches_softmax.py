@@ -7,7 +7,7 @@ equal does any sensitivity give softmax weights.
 
 from claims.localmax.endings import lattice_start
 from claims.localmax.hypotheses import additive_rule
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.localmax import LocalmaxStep
 
@@ -21,6 +21,7 @@ claim = Claim(
         "larger for "
         "larger scores, as those of softmax at a finite inverse temperature."
     ),
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule,),
     standing=Standing.FALSE,

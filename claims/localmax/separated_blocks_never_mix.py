@@ -1,6 +1,6 @@
 """Blocks of tokens that are separated with room for their own diameters hear only themselves for ever.
 
-localmax LM-6b (not printed). <Ax, x - y> on the hulls of two blocks is at least its least value at their tokens, less half
+localmax LM-6b. <Ax, x - y> on the hulls of two blocks is at least its least value at their tokens, less half
 the squared diameter of the block of x, and hulls of blocks only shrink. So the whole future is known from one state.
 """
 
@@ -9,17 +9,17 @@ import numpy as np
 from claims.assumptions import step_size_at_most_one
 from claims.localmax.endings import lattice_start, limits, margins, separated_blocks
 from claims.localmax.hypotheses import additive_rule, semidefinite_matrix
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-6b",),
     statement="If blocks are separated, then for all later k: C_i = block of i, z_i^k = m_Q + (1-gamma)^k (z_i - m_Q), "
     "and for gamma > 0 Kinf = conv{m_Q}.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, semidefinite_matrix, step_size_at_most_one, separated_blocks),
     draw=lattice_start,

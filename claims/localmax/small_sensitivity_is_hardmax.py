@@ -1,6 +1,6 @@
 """A sensitivity below every positive gap that hardmax meets in its first steps changes none of them.
 
-localmax LM-8b (not printed). Token j is heard at gap_i(z_j) <= delta, which then means 0. At delta equal to a gap it
+localmax LM-8b. Token j is heard at gap_i(z_j) <= delta, which then means 0. At delta equal to a gap it
 fails. With the rule by which a token hears itself (D1self) "hardmax" is that rule at delta = 0.
 """
 
@@ -8,7 +8,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.localmax.hypotheses import sensitivity_is_a_gap
-from claims.statement import LOCALMAX, Assumption, Claim
+from claims.statement import LOCALMAX, Assumption, Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
@@ -37,9 +37,9 @@ sensitivity_below_gaps = Assumption(
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-8b",),
     statement="If delta is below every positive gap met by hardmax up to time T, the two trajectories coincide up to T.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(sensitivity_is_a_gap, sensitivity_below_gaps),
 )

@@ -9,7 +9,7 @@ speed of its own gaps.
 import numpy as np
 
 from claims.localmax.hypotheses import sensitivity_is_a_gap
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most, exp
 from dynamics.attention import softmax
 from dynamics.localmax import LocalmaxStep
@@ -17,9 +17,10 @@ from dynamics.localmax import LocalmaxStep
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="hardmax 2407.01602, softmax tends to hardmax (recalled); the bound is not printed",
+    where="hardmax 2407.01602, softmax tends to hardmax (recalled); the bound is",
     refs=("HM-14",),
     statement="At every state the softmax mass outside C_i^delta is at most (n - 1) exp(-beta delta).",
+    origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(sensitivity_is_a_gap,),
 )

@@ -8,15 +8,15 @@ first margin says something of cycles only; the second holds the certified limit
 from claims.localmax.endings import approach, lattice_start, symmetric_in_the_end
 from claims.localmax.every_token_converges import limit_points_differ
 from claims.localmax.hypotheses import additive_rule, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LY-5",),
     statement="If j in C_i <=> i in C_j for all large k, every token converges.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, open_step_size, symmetric_in_the_end),
     draw=lattice_start,

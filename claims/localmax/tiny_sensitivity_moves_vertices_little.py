@@ -16,16 +16,16 @@ from claims.localmax.endings import (
     tiny_sensitivity,
 )
 from claims.localmax.hypotheses import definite_matrix, open_step_size
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.paired_localmax import TwoSensitivities
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-8c", "OQ-5"),
     statement="d_H(Kinf(delta), Kinf(0)) = O(delta): each vertex is within n delta / sqrt(g) of one of the other polytope.",
+    origin=Origin.OURS,
     system=TwoSensitivities,
     assumptions=(definite_matrix, open_step_size, hardmax_at_first, tiny_sensitivity),
     standing=Standing.OPEN,

@@ -1,21 +1,21 @@
 """OPEN: in the plane every token converges for constant delta > 0.
 
-localmax OQ-1 (not printed). In R^3 it is false, by a pair of tokens on both sides of the way of a third one. In the
+localmax OQ-1. In R^3 it is false, by a pair of tokens on both sides of the way of a third one. In the
 plane such a pair has no room among vertices: from one place at most one of them is heard on either side.
 """
 
 from claims.localmax.endings import plane_start, two_dimensions
 from claims.localmax.every_token_converges import limit_points_differ
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("OQ-1", "LM-13"),
     statement="d = 2, A symmetric positive definite, constant delta > 0: every token converges.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, two_dimensions),
     standing=Standing.OPEN,

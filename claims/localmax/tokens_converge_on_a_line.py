@@ -6,15 +6,15 @@ localmax OQ-1 (not printed; conjectured yes: order is preserved). In R^3 it is f
 from claims.localmax.endings import line_start
 from claims.localmax.every_token_converges import limit_points_differ
 from claims.localmax.hypotheses import additive_rule, definite_matrix, one_dimension, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("OQ-1", "LM-13"),
     statement="d = 1, A > 0, constant delta > 0: every token converges.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity, one_dimension),
     standing=Standing.OPEN,

@@ -1,6 +1,6 @@
 """FALSE: under hardmax with a matrix whose symmetric part is positive definite a token may go round for ever.
 
-localmax OQ-7, hardmax HM-7 without symmetry (not printed, open there; standing found here). A token that hears one leader
+localmax OQ-7, hardmax HM-7 without symmetry (open there; standing found here). A token that hears one leader
 keeps hearing it on the way there, but it need not keep hearing a pair. With A = [[1, -4], [4, 1]] on the first plane, I
 beside it, and gamma = 1/2 the tokens (+-1, 0, +-2, 0) and (0, +-1, 0, +-2) hear only themselves. From (2/5, -1/5, 0, 0)
 both tokens of each pair score the same: the token goes for the middle (0, 1, 0, 0) of a pair, which A turns out of its
@@ -12,15 +12,15 @@ A every token converges.
 from claims.localmax.endings import positive_symmetric_part, pursuit_or_hardmax
 from claims.localmax.every_token_converges import limit_points_differ
 from claims.localmax.hypotheses import additive_rule, hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("OQ-7", "HM-7"),
     statement="A + A^T positive definite, hardmax: every token converges.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, positive_symmetric_part, hardmax, open_step_size),
     standing=Standing.FALSE,

@@ -1,21 +1,21 @@
 """The truncated energy sum_{i, j} min(|z_i - z_j|_A^2, 2 delta) falls along localmax: false.
 
-localmax LY-4 (not printed): the Lyapunov function of Hegselmann and Krause fails where hearing is one-sided. The tokens
+localmax LY-4: the Lyapunov function of Hegselmann and Krause fails where hearing is one-sided. The tokens
 4, 1, 0 with delta = 1 gain 2, and -6, -1, 0 with delta = 3 gain 80/9.
 """
 
 from claims.localmax.configurations import one_sided_or_any
 from claims.localmax.equal_norms_make_hegselmann_krause import truncated_energy
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LY-4",),
     statement="V(z') <= V(z) for V(z) = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta).",
+    origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

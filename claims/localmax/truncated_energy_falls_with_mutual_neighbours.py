@@ -1,21 +1,21 @@
 """If neighbours are mutual, the truncated energy sum_{i, j} min(|z_i - z_j|_A^2, 2 delta) falls: false.
 
-localmax LY-4 (not printed). Its edges are pairs within 2 delta, not neighbours: of -4, -3, 3, 4 with delta = 20 each pair
+localmax LY-4. Its edges are pairs within 2 delta, not neighbours: of -4, -3, 3, 4 with delta = 20 each pair
 hears itself, all within are closer than that, and V gains 5. Equal norms make the two alike.
 """
 
 from claims.localmax.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.truncated_energy_falls_always import truncated_energy_falls
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LY-4", "OQ-9"),
     statement="If j in C_i <=> i in C_j then V(z') <= V(z) for V(z) = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta).",
+    origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
     standing=Standing.FALSE,

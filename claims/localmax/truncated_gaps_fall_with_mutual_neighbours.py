@@ -1,6 +1,6 @@
 """If neighbours are mutual, the sum of all gaps, each cut off at delta, falls: open.
 
-localmax OQ-9 (not printed): a Lyapunov function in the power-ball form of LM-5, where 2 gap_i(z_j) is |z_i - z_j|_A^2 less
+localmax OQ-9: a Lyapunov function in the power-ball form of LM-5, where 2 gap_i(z_j) is |z_i - z_j|_A^2 less
 a bonus for longer tokens; with squared distances alone it is false (LY-4). No counterexample is known: none in 10^5 lattice
 starts of up to five tokens, and climbing stops at tokens that rest. It would follow from the sum over the present
 neighbours, for which summing h(z_i') <= (1-gamma) h(z_i) + gamma h(c_i) is not enough: a hull that shrinks is needed, too.
@@ -10,16 +10,16 @@ import numpy as np
 
 from claims.localmax.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.arithmetic import Array, at_most, numbers
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed, an open question",
     refs=("OQ-9", "LM-5"),
     statement="If j in C_i <=> i in C_j then V(z') <= V(z) for V(z) = sum_{i, j} min(gap_i(z_j), delta).",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, positive_sensitivity, mutual_neighbours, open_step_size),
     standing=Standing.OPEN,

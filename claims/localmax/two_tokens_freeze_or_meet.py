@@ -1,23 +1,23 @@
 """Two tokens either hear only themselves for ever, or meet.
 
-localmax LM-12 (not printed). Any A, delta > 0 constant: both gaps above delta, and nothing moves; otherwise consensus.
+localmax LM-12. Any A, delta > 0 constant: both gaps above delta, and nothing moves; otherwise consensus.
 """
 
 from claims.localmax.endings import lattice_or_pair, limits, two_tokens
 from claims.localmax.hypotheses import additive_rule, open_step_size, positive_sensitivity
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("LM-12",),
     statement=(
         "n = 2, D = z_1 - z_2, g_1 = <A z_1, D>, g_2 = -<A z_2, D>. Both g_1 > delta and g_2 > delta: frozen "
         "for ever. "
         "Otherwise consensus."
     ),
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, two_tokens, open_step_size, positive_sensitivity),
     draw=lattice_or_pair,

@@ -13,7 +13,7 @@ from claims.localmax.endings import (
     vanishing_sensitivity,
 )
 from claims.localmax.hypotheses import definite_matrix
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.schedules import ScheduledLocalmax
 
 claim = Claim(
@@ -23,6 +23,7 @@ claim = Claim(
     refs=("LM-8",),
     statement="A symmetric positive definite, delta_k -> 0: every token converges to a point of S = {x in Kinf : |x|_A^2 = "
     "max_{Kinf} <Ax, y>}.",
+    origin=Origin.REPORTED,
     system=ScheduledLocalmax,
     assumptions=(definite_matrix, positive_step_sizes, vanishing_sensitivity),
     draw=scheduled_start,

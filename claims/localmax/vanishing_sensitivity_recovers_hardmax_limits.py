@@ -7,7 +7,7 @@ description of the limits.
 
 from claims.localmax.endings import after_schedule, limits, positive_step_sizes, scheduled_start, vanishing_sensitivity
 from claims.localmax.hypotheses import definite_matrix
-from claims.statement import LOCALMAX, Claim, Standing
+from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.schedules import ScheduledLocalmax
 
 claim = Claim(
@@ -16,6 +16,7 @@ claim = Claim(
     where="abstract, vanishing sensitivity, read literally",
     refs=("LM-8",),
     statement="If delta_k -> 0, every token tends to its hardmax limit.",
+    origin=Origin.REPORTED,
     system=ScheduledLocalmax,
     assumptions=(definite_matrix, positive_step_sizes, vanishing_sensitivity),
     standing=Standing.FALSE,

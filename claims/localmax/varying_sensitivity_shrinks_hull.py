@@ -7,7 +7,7 @@ token is a convex combination of old ones.
 import numpy as np
 
 from claims.localmax.endings import scheduled_start, step_sizes_at_most_one
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
 from dynamics.schedules import ScheduledLocalmax
 
@@ -17,6 +17,7 @@ claim = Claim(
     where="abstract (definition M-D1 reconstructed)",
     refs=("LM-2",),
     statement="K^{k+1} is contained in K^k for every A, any delta_k >= 0 and any gamma_k in [0,1].",
+    origin=Origin.REPORTED,
     system=ScheduledLocalmax,
     assumptions=(step_sizes_at_most_one,),
     draw=scheduled_start,

@@ -6,7 +6,7 @@ of them, each vertex token is a leader and stands still, and the hull never grow
 
 from claims.localmax.configurations import is_vertex, vertices_apart, with_vertices_apart
 from claims.localmax.hypotheses import hardmax, open_step_size
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.geometry import probing_directions
 from dynamics.localmax import LocalmaxStep
@@ -15,9 +15,9 @@ from dynamics.orbits import orbit
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="not printed",
     refs=("HM-12",),
     statement="If <Av, v - w> > 0 for all distinct vertices v, w of K^0, one token at each, then K^k = K^0 for all k.",
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(vertices_apart, hardmax, open_step_size),
     draw=with_vertices_apart,

@@ -14,7 +14,7 @@ from claims.localmax.endings import (
     scheduled_start,
     settled,
 )
-from claims.statement import LOCALMAX, Claim
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.schedules import ScheduledLocalmax
 
 claim = Claim(
@@ -25,6 +25,7 @@ claim = Claim(
     statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, sets of different "
     "vertices are disjoint, every such set is one of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= limsup delta_k "
     "for limit points y of other tokens.",
+    origin=Origin.REPORTED,
     system=ScheduledLocalmax,
     assumptions=(open_step_sizes, lasting_sensitivity),
     draw=scheduled_start,
