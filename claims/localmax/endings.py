@@ -183,6 +183,12 @@ def scheduled_start(draws: Draws) -> ScheduledLocalmax:
     return ScheduledLocalmax(z=f.z, A=f.A, gamma=gamma, delta=delta, t=np.array(0))
 
 
+def scheduled_or_full_steps(draws: Draws) -> ScheduledLocalmax:
+    """A scheduled start, with step sizes of one now and then: a token then goes all the way to its average."""
+    f = scheduled_start(draws)
+    return f if draws.integer(0, 3) else f.replace(gamma=0 * f.gamma + 1)
+
+
 def hardmax_start(draws: Draws) -> LocalmaxStep:
     """A lattice start, or a token between a mirrored pair: then it hears both for ever."""
     return lattice_start(draws) if draws.integer(0, 2) else mirrored_pair(draws)

@@ -20,7 +20,8 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("LM-3",),
-    statement="Under D1 a vertex v of K^k belongs to K^{k+1} iff <Av, v - z_j> > delta for every token z_j other than v.",
+    statement="Under D1 a vertex v of K^k belongs to K^{k+1} iff <Av, v - z_j> > delta for every token z_j other than v; "
+    "then all tokens at v stay.",
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(open_step_size,),
@@ -33,6 +34,12 @@ def lonely_means_a_margin(f: LocalmaxStep, *, sensitivity=1):
     near = at_most(self_margins(f), sensitivity * f.delta[..., None, None])
     alone = (coincident(f.z) | ~near).all(axis=-1)
     return (0 * f.z[..., 0] + 1) * (leading(f).astype(int) - alone.astype(int))
+
+
+@claim.identity()
+def lonely_tokens_stay(f: LocalmaxStep, *, share=1):
+    """z_i' - z_i for every token that hears its own point alone: then a vertex there is one of the next hull."""
+    return leading(f)[..., None] * (f.step().z - share * f.z)
 
 
 @claim.step("> 0", exact_only=True)

@@ -22,7 +22,7 @@ from dynamics.localmax import LocalmaxStep, coincident
 claim = Claim(
     __name__,
     paper=LOCALMAX,
-    where="hardmax 2407.01602, distinct tokens stay distinct (recalled); the bound is",
+    where="hardmax 2407.01602, distinct tokens stay distinct (recalled); the bound is ours",
     refs=("HM-4",),
     statement="For A symmetric positive semidefinite |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
     origin=Origin.REPORTED,

@@ -1,7 +1,8 @@
 """Under hardmax every token converges to a point s with |s|_A^2 = max over Kinf of <As, y>.
 
 hardmax HM-7 (i) (recalled), which is also what is true of HM-8. Norms grow by twice gamma times the self gap, so self gaps
-tend to zero, and only finitely many points have none. Where neighbours are final limits have none for any A. Nonzero tokens
+tend to zero, and only finitely many points have none: in the relative interior of a face F of K one at most, the projection
+of the origin, for <As, .> is constant on F. Where neighbours are final limits have none for any A. Nonzero tokens
 are needed for "in the boundary" alone, the boundary in R^d: a segment in the plane is all boundary. Distinct tokens are not
 needed.
 """
@@ -38,3 +39,13 @@ def limits_lie_in_the_boundary(f: LocalmaxStep):
     end = limits(f)
     lacking = end.shape[1] - dimension(end)
     return margins([len(end) - len(smallest_face(s, end)) + lacking for s in end])
+
+
+@claim.orbit("== 0", exact_only=True)
+def faces_have_one_limit(f: LocalmaxStep, *, share=1):
+    """s_i - s_j for limits inside the same face of K, the smallest that holds them: so S is finite, as the faces are."""
+    end = limits(f)
+    faces = [tuple(smallest_face(s, end)) for s in end]
+    places = [{tuple(map(str, end[k])) for k in face} for face in faces]
+    pairs = [(i, j) for i in range(len(end)) for j in range(i) if places[i] == places[j]]
+    return margins([entry for i, j in pairs for entry in share * end[i] - end[j]])

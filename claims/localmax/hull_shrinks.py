@@ -22,9 +22,9 @@ claim = Claim(
 
 
 @claim.step(">= 0", exact_only=True)
-def new_tokens_stay_in_hull(f: LocalmaxStep):
-    """For each new token 0, or minus its distance from a hyperplane that cuts it off: a linear program, certified."""
-    return hull_excess(f.z, f.step().z)
+def new_tokens_stay_in_hull(f: LocalmaxStep, *, reach=1):
+    """Minus how far z_i' is from the hull by a plane that cuts it off, 0 inside: a linear program, certified."""
+    return hull_excess(f.z, f.z + reach * (f.step().z - f.z))
 
 
 @claim.step(">= 0")

@@ -10,9 +10,9 @@ gaps are bounded this is not possible.
 
 from claims.localmax.endings import margins
 from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
-from claims.localmax.recurring import Visit, is_visit, visiting_start
+from claims.localmax.recurring import Visit, is_visit, two_against_one, visit_or_calm
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.arithmetic import exact
+from dynamics.finality import NotSettledError
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
@@ -24,14 +24,23 @@ claim = Claim(
     ),
     origin=Origin.OURS,
     system=LocalmaxStep,
-    assumptions=(definite_matrix, open_step_size, positive_sensitivity),
+    assumptions=(two_against_one, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.quiescent_sets_recur_with_the_sensitivity",
-    draw=visiting_start,
+    draw=visit_or_calm,
 )
 
 
 @claim.orbit(">= 0", exact_only=True)
 def tokens_near_a_vertex_stay(f: LocalmaxStep):
-    """Minus the distance to which z goes away after each of its visits, where these are certain never to end."""
-    return margins([-Visit(f).retreat]) if is_visit(f) else exact([])
+    """p - z before a step with delta minus p - z after it, at three visits, each at the end of a longer gap without delta.
+
+    It is for ever what it is now only where the visits are certain to repeat: else UNDECIDED where z is thrown back.
+    """
+    visits, never_ends = [Visit(f)], is_visit(f)
+    for _ in range(2 if never_ends else 0):
+        visits.append(visits[-1].next())
+    kept = margins([visit.kept for visit in visits])
+    if not never_ends and min(kept) < 0:
+        raise NotSettledError("z is thrown back, and whether it comes near again for ever is not known")
+    return kept

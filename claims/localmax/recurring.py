@@ -83,6 +83,12 @@ class Visit:
         return self.f.A[0, 0] * p * (p + W) - self.f.delta.item()
 
     @property
+    def kept(self) -> fmpq:
+        """p - z now minus p - z after the step with delta: below zero where z is thrown back."""
+        (p, z, _), (after, behind, _) = self.places, Visit(self.f.step()).places
+        return (p - z) - (after - behind)
+
+    @property
     def retreat(self) -> fmpq:
         """gamma (q + W) / 3 with q <= lim p: how far from p the token z is after each step with delta, at the least."""
         return self.f.gamma.item() * (self._last + self.places[2]) / 3
@@ -156,6 +162,25 @@ def visiting_start(draws: Draws) -> LocalmaxStep:
         delta=numbers(delta),
         rule=np.array(ADDITIVE),
     )
+
+
+def visit_or_calm(draws: Draws) -> LocalmaxStep:
+    """A visit, or the same tokens with half the sensitivity, under which z does not hear -W and comes nearer."""
+    f = visiting_start(draws)
+    return f if draws.choice(("visit", "calm")) == "visit" else f.replace(delta=f.delta / 2)
+
+
+def _on_both_sides(f: LocalmaxStep) -> bool:
+    return f.z.shape == (3, 1) and f.which == ADDITIVE and bool(f.z[2, 0] < 0 < f.z[1, 0] < f.z[0, 0])
+
+
+two_against_one = Assumption(
+    "two_against_one",
+    "tokens p > z > 0 > -W on a line, neighbours by gap_i(z_j) <= delta",
+    satisfies=_on_both_sides,
+    restrict=lambda f: f if _on_both_sides(f) else _another_visit(f),
+    violate=lambda f, draws: f.replace(z=-f.z),
+)
 
 
 def _another_visit(f: LocalmaxStep) -> LocalmaxStep:

@@ -1,21 +1,26 @@
 """Where in the end tokens hear each other or neither hears the other, every token converges.
 
 localmax LY-5 (standard: products of type-symmetric stochastic matrices with positive diagonals; Lorenz 2005). Without
-symmetry a token may go to and fro for ever. Where neighbours are shown to be final there is but one limit point, so the
-first margin says something of cycles only; the second holds the certified limits against later states.
+symmetry a token may go to and fro for ever. Where neighbours are final, sum_i |C_i| z_i is kept over tokens that are joined
+by hearing one another, and these meet at that mean.
 """
 
-from claims.localmax.endings import approach, lattice_start, symmetric_in_the_end
+import numpy as np
+
+from claims.localmax.endings import lattice_start, margins, settled, symmetric_in_the_end
 from claims.localmax.every_token_converges import limit_points_differ
 from claims.localmax.hypotheses import additive_rule, open_step_size
 from claims.statement import LOCALMAX, Claim, Origin
+from dynamics.arithmetic import exact
+from dynamics.finality import NotSettledError
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("LY-5",),
-    statement="If j in C_i <=> i in C_j for all large k, every token converges.",
+    statement="If j in C_i <=> i in C_j for all large k, every token converges: where neighbours are final, to the mean of "
+    "those joined to it, by weights |C_j|.",
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, open_step_size, symmetric_in_the_end),
@@ -25,7 +30,15 @@ claim = Claim(
 claim.orbit("== 0", exact_only=True)(limit_points_differ)
 
 
-@claim.orbit("> 0", exact_only=True)
-def tokens_come_nearer(f: LocalmaxStep):
-    """max_i |z_i^k - s_i| once neighbours are final, minus what it is n steps later, where it is positive."""
-    return approach(f)
+@claim.orbit("== 0", exact_only=True)
+def limits_are_weighted_means(f: LocalmaxStep, *, share=1):
+    """s_i - sum_j |C_j| z_j / sum_j |C_j| over the tokens j joined to i, once neighbours are final; none in a cycle."""
+    try:
+        end = settled(f)
+    except NotSettledError:
+        return margins([])
+    last, s = end.states[-1], end.final.limits
+    heard = last.neighbours()
+    size = exact(heard.sum(axis=-1))
+    joined = np.linalg.matrix_power(heard + np.eye(len(heard), dtype=int), len(heard)) > 0
+    return s - np.stack([size[row] @ last.z[row] / size[row].sum() * share for row in joined])

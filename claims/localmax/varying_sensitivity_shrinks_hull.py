@@ -6,7 +6,7 @@ token is a convex combination of old ones.
 
 import numpy as np
 
-from claims.localmax.endings import scheduled_start, step_sizes_at_most_one
+from claims.localmax.endings import scheduled_or_full_steps, step_sizes_at_most_one
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
 from dynamics.schedules import ScheduledLocalmax
@@ -20,14 +20,14 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=ScheduledLocalmax,
     assumptions=(step_sizes_at_most_one,),
-    draw=scheduled_start,
+    draw=scheduled_or_full_steps,
 )
 
 
 @claim.step(">= 0", exact_only=True)
-def new_tokens_stay_in_hull(f: ScheduledLocalmax):
-    """For each new token 0, or minus its distance from a hyperplane that cuts it off: a linear program, certified."""
-    return hull_excess(f.z, f.step().z)
+def new_tokens_stay_in_hull(f: ScheduledLocalmax, *, reach=1):
+    """Minus how far z_i' is from the hull by a plane that cuts it off, 0 inside: a linear program, certified."""
+    return hull_excess(f.z, f.z + reach * (f.step().z - f.z))
 
 
 @claim.orbit(">= 0", exact_only=True)

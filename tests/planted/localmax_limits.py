@@ -3,6 +3,9 @@
 from flint import fmpq
 
 SHARPENED = [
+    ("localmax.hardmax_limits_lie_in_alignment_set", "faces_have_one_limit", {"share": 2}),
+    ("localmax.varying_sensitivity_shrinks_hull", "new_tokens_stay_in_hull", {"reach": fmpq(21, 20)}),
+    ("localmax.symmetric_neighbours_give_convergence", "limits_are_weighted_means", {"share": 2}),
     ("localmax.tiny_sensitivity_moves_vertices_little", "room_for_the_move", {"factor": fmpq(1, 32)}),
     ("localmax.limit_vertices_are_aligned", "self_gaps_of_vertices", {"share": 2}),
     ("localmax.hardmax_limits_lie_in_alignment_set", "self_gaps_of_limits", {"share": 2}),

@@ -22,6 +22,8 @@ SHARPENED = [
     ("localmax.neighbourhoods_grow_with_sensitivity", "neighbours_are_kept", {"growth": -1}),
     ("localmax.coincident_tokens_move_together", "pair_moves_together", {"share": 2}),
     ("localmax.extreme_points_survive_alone", "lonely_means_a_margin", {"sensitivity": 2}),
+    ("localmax.extreme_points_survive_alone", "lonely_tokens_stay", {"share": 2}),
+    ("localmax.hull_shrinks", "new_tokens_stay_in_hull", {"reach": fmpq(21, 20)}),
     ("localmax.norm_gain_pays_for_the_gaps", "norm_gain", {"factor": 1}),
     ("localmax.norm_gain_pays_for_the_gaps", "heard_gaps_are_below_sensitivity", {"most": fmpq(1, 2)}),
     ("localmax.norm_gain_pays_for_the_gaps", "self_gap_is_small_on_average", {"most": fmpq(1, 8)}),
