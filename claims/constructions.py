@@ -61,6 +61,7 @@ from dynamics.value_softmax import (
     ReducedFlow,
     SquareLossFlow,
 )
+from dynamics.vanishing_sensitivity import HarmonicLocalmax
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tokens, matrices, parameters
@@ -197,6 +198,13 @@ def sensitivity(draws: Any, f: LocalmaxStep) -> Array:
         return numbers(gaps / (abs(top) + unit) if f.which == RELATIVE else gaps)
     size, bits = {"random": (8, 2), "zero": (1, 0), "small": (1, 4), "large": (64, 0)}[kind]
     return numbers(abs(draws.dyadic(size=size, bits=bits)) * (0 if kind == "zero" else 1))
+
+
+def _harmonic_localmax(draws: Any) -> System:
+    """Steps whose sensitivity falls to zero from that of a general localmax start."""
+    f = _localmax(draws)
+    assert isinstance(f, LocalmaxStep)
+    return HarmonicLocalmax(z=f.z, A=f.A, gamma=f.gamma, c=f.delta, k=np.array(0))
 
 
 SCHEDULE_STARTS = ("constant", "varying", "two alternate")
@@ -492,6 +500,7 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     ScheduledHardmax: _scheduled_hardmax,
     ScheduledLocalmax: _scheduled_localmax(ScheduledLocalmax),
     PeriodicLocalmax: _scheduled_localmax(PeriodicLocalmax),
+    HarmonicLocalmax: _harmonic_localmax,
     PreconditionedHardmax: _preconditioned_hardmax,
     LogisticFlow: _reduced(LogisticFlow),
     SquareLossFlow: _reduced(SquareLossFlow),

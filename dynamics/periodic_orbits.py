@@ -107,7 +107,7 @@ def repeated(cycle: Sequence[Averaging]) -> Array | None:
     """The limits of each phase, shape (p, n, d), if the p steps are certain to repeat for ever, else None."""
     same_average = np.logical_and.reduce([alike(now) for now in cycle])
     limits = []
-    for now, turn in zip(cycle, _turns(cycle), strict=True):
+    for now, turn in zip(cycle, turns(cycle), strict=True):
         s = limits_of(turn, now.z)
         if not neighbours_stay(now, s, turn_rates(turn, numbers(now.z - s)), same_average & at_one_place(now)):
             return None
@@ -117,10 +117,10 @@ def repeated(cycle: Sequence[Averaging]) -> Array | None:
 
 def cycle_limits(path: Sequence[Averaging]) -> Array:
     """lim_k P_r^k z^r for each of the p phases of a path of averages, shape (p, n, d)."""
-    return numbers(np.stack([limits_of(turn, now.z) for now, turn in zip(path, _turns(path), strict=True)]))
+    return numbers(np.stack([limits_of(turn, now.z) for now, turn in zip(path, turns(path), strict=True)]))
 
 
-def _turns(path: Sequence[Averaging]) -> Iterator[Array]:
+def turns(path: Sequence[Averaging]) -> Iterator[Array]:
     """P_r for each phase: the product of the step matrices of one turn that begins there, (n, n)."""
     matrices = [_step_matrix(now) for now in path]
     for r in range(len(path)):

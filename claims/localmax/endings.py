@@ -13,9 +13,10 @@ from flint import fmpq
 
 from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite, squared
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, exact, numbers
+from dynamics.arithmetic import Array, exact, inverse_root, numbers
+from dynamics.boxed_orbits import lasting_turn
 from dynamics.finality import Final, NotSettledError, Settled, settle
-from dynamics.localmax import ADDITIVE, LocalmaxStep
+from dynamics.localmax import ADDITIVE, RELATIVE, RULES, WEIGHTED, LocalmaxStep
 from dynamics.orbits import orbit
 from dynamics.paired_localmax import TwoSensitivities
 from dynamics.periodic_orbits import limit_points, recurrence
@@ -31,6 +32,9 @@ RECURRENCE_STEPS = 16
 MOST_STEPS = 60
 """Steps in which the neighbours must be shown to be final; of lattice starts hardly one in a thousand needs as many."""
 
+BOXED_STEPS = 16
+"""Steps in which a turn under another rule must be shown to repeat."""
+
 MOST_DOUBLINGS = 64
 """How often blocks may be moved out to twice the distance until nobody hears another one."""
 
@@ -44,12 +48,20 @@ def has_certificates(f: LocalmaxStep) -> bool:
 
 
 def settled(f: LocalmaxStep) -> Settled[LocalmaxStep]:
-    """The orbit until its neighbours are final; for a step size outside (0, 1) or another rule until it is at rest.
+    """The orbit until its neighbours are final; for a step size outside (0, 1) until it is at rest.
+
+    Under another rule than the additive one the states between the start and the last are left out, and rates are unknown.
 
     Raises UndecidedError where that is not shown.
     """
     if has_certificates(f):
         return settle(f, MOST_STEPS)
+    if 0 < f.gamma.item() < 1:
+        turn = lasting_turn(f, BOXED_STEPS)
+        if len(turn.states) > 1:
+            raise NotSettledError(f"the tokens go round {len(turn.states)} places for ever")
+        (limits_, last), unknown = (turn.limits[0], turn.states[0]), np.full(len(f.z), None)
+        return Settled((f, last), Final(limits_, unknown, f.gamma.item()))
     cycle = recurrence(f, RECURRENCE_STEPS)
     if len(cycle) > 1:
         raise NotSettledError(f"the tokens go round {len(cycle)} states")
@@ -65,11 +77,13 @@ def limits(f: LocalmaxStep) -> Array:
 def limit_phases(f: LocalmaxStep) -> Array:
     """The limit points of the tokens in the order of their visits, shape (p, n, d); p = 1 where the tokens converge.
 
-    For a step size outside (0, 1) or another rule only exact recurrence counts. Raises UndecidedError where neither final
+    For a step size outside (0, 1) only exact recurrence counts. Raises UndecidedError where neither final
     neighbours nor a cycle of them is shown.
     """
     if has_certificates(f):
         return limit_points(f, CYCLE_STEPS)
+    if 0 < f.gamma.item() < 1:
+        return lasting_turn(f, BOXED_STEPS).limits
     return numbers(np.stack([now.z for now in recurrence(f, RECURRENCE_STEPS)]))
 
 
@@ -173,6 +187,12 @@ def lattice_start(draws: Draws) -> LocalmaxStep:
         delta=numbers(_lattice_sensitivity(draws)),
         rule=np.array(ADDITIVE),
     )
+
+
+def rule_start(draws: Draws) -> LocalmaxStep:
+    """A lattice start or opposite pair under any of the six rules; delta a part of h or of the norm where they say so."""
+    rule, f = draws.integer(0, len(RULES) - 1), lattice_or_pair(draws)
+    return f.replace(rule=np.array(rule), delta=f.delta / (1, 8, 2, 1, 1, 1)[rule])
 
 
 def scheduled_start(draws: Draws) -> ScheduledLocalmax:
@@ -605,6 +625,16 @@ def uneven_or_lattice(draws: Draws) -> LocalmaxStep:
 
 
 def cycling_start(draws: Draws) -> LocalmaxStep:
+    """:func:`cycling_under` the additive rule."""
+    return cycling_under(ADDITIVE, draws)
+
+
+def cycling_under_another_rule(draws: Draws) -> LocalmaxStep:
+    """:func:`cycling_under` one of the other rules."""
+    return cycling_under(draws.integer(1, len(RULES) - 1), draws)
+
+
+def cycling_under(rule: int, draws: Draws) -> LocalmaxStep:
     """A token of R^3 that hears four vertices, at times all and at times two, on its way to and fro between two averages.
 
     P = (X, -p, 0), Q = (X, q, 0) and the pair Y = (X - 1, -u, +-v) hear only themselves. Hearing P, Q and itself the token
@@ -619,12 +649,23 @@ def cycling_start(draws: Draws) -> LocalmaxStep:
     worse = ((1 - beta) * alpha * m_1 + beta * m_2) / lasting
     better = ((1 - alpha) * beta * m_2 + alpha * m_1) / lasting
     vertices_ = exact([[X, -p, 0], [X, q, 0], [X - 1, -u, v], [X - 1, -u, -v]])
-    gaps = [max(vertices_ @ place) - vertices_[2] @ place for place in (worse, better)]
+    parts = [_part_of_the_rule(rule, place, vertices_) for place in (worse, better)]
     return LocalmaxStep.instance(
         z=numbers(np.concatenate([vertices_, better[None]])),
         gamma=gamma,
-        delta=(gaps[0] + gaps[1]) / 2,
+        delta=(parts[0] + parts[1]) / 2,
+        rule=rule,
     )
+
+
+def _part_of_the_rule(rule: int, place: Array, points: Array) -> fmpq:
+    """The gap of the third point at a place, divided by h or, about, by the norm there where the rule compares with it."""
+    scores = points @ place
+    gap, top = max(scores) - scores[2], max(scores)
+    if rule == RELATIVE:
+        return gap / top
+    norm = (place @ place).item()
+    return gap * inverse_root(norm, 24, 24) if rule == WEIGHTED else gap
 
 
 def pursuit_of_pairs(draws: Draws) -> LocalmaxStep:

@@ -177,6 +177,7 @@ def _rule_is(name: str, statement: str, allowed: tuple[int, ...]) -> Assumption:
 
 
 additive_rule = _rule_is("additive_rule", "C_i = {j : gap_i(z_j) <= delta} (D1)", (ADDITIVE,))
+another_rule = _rule_is("another_rule", "neighbours by another rule than D1", (RELATIVE, WEIGHTED, STRICT, SELF, POINTS))
 neighbours_by_score = _rule_is(
     "neighbours_by_score", "no token is its own neighbour but by its score", (ADDITIVE, RELATIVE, WEIGHTED, STRICT, POINTS)
 )

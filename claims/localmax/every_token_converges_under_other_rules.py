@@ -1,0 +1,27 @@
+"""FALSE: also where neighbours are told otherwise a token may go to and fro for ever.
+
+localmax LM-13 under the other readings of C_i: within delta of the best score as a part of it (D2) or of the norm (D3),
+strictly within, with oneself always, or averaged over points. A token between two pairs of vertices, as under the additive
+rule, hears one pair at times and the other always; only what delta is compared with differs.
+"""
+
+from claims.localmax.endings import cycling_under_another_rule
+from claims.localmax.every_token_converges import limit_points_differ
+from claims.localmax.hypotheses import another_rule, definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
+from claims.statement import LOCALMAX, Claim, Origin, Standing
+from dynamics.localmax import LocalmaxStep
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    refs=("LM-13", "OQ-10"),
+    statement="For constant delta > 0 and A symmetric positive definite every token converges, under another rule than D1.",
+    origin=Origin.OURS,
+    system=LocalmaxStep,
+    assumptions=(another_rule, definite_matrix, open_step_size, positive_sensitivity, distinct_tokens),
+    standing=Standing.FALSE,
+    corrected_by="localmax.vertices_are_quiescent_sets_under_every_rule",
+    draw=cycling_under_another_rule,
+)
+
+claim.orbit("== 0", exact_only=True)(limit_points_differ)

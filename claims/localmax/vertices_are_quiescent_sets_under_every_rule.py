@@ -1,0 +1,67 @@
+"""Under every rule each vertex of the limiting polytope has in the end a set of tokens that attend just to one another.
+
+localmax LM-6 under all six readings of C_i. Its proof asks that maximisers are neighbours and that what delta allows at a
+vertex v, tau(v), stays above zero: delta, or delta <Av, v> (D2), or delta |v|_A (D3). Nothing else is asked of the rule.
+"""
+
+from claims.localmax.endings import corners, limits, margins, quiescent_sets, rule_start, settled
+from claims.localmax.hypotheses import open_step_size
+from claims.statement import LOCALMAX, Assumption, Claim, Origin
+from dynamics.finality import NotSettledError
+from dynamics.localmax import RELATIVE, WEIGHTED, LocalmaxStep
+
+
+def _tolerance_lasts(f: LocalmaxStep) -> bool:
+    try:
+        v = corners(limits(f))
+    except NotSettledError:
+        return False
+    return bool(f.delta.item() > 0 and (f.which not in (RELATIVE, WEIGHTED) or ((v @ f.A.T * v).sum(axis=-1) > 0).all()))
+
+
+lasting_tolerance = Assumption(
+    "lasting_tolerance",
+    "every token converges, and tau(v) > 0 at the vertices v of Kinf",
+    satisfies=_tolerance_lasts,
+    violate=lambda f, draws: f.replace(delta=0 * f.delta),
+)
+
+claim = Claim(
+    __name__,
+    paper=LOCALMAX,
+    where="abstract, quiescent sets (reconstructed), for every reading of the neighbours",
+    refs=("LM-6", "OQ-10"),
+    statement="For every vertex v of Kinf there is I_v with C_i(z^k) = I_v for all i in I_v and k >= k0, every "
+    "such set is one "
+    "of a vertex, z_i -> v for i in I_v, and <Av, v - y> >= tau(v) for limits y of other tokens.",
+    origin=Origin.REPORTED,
+    system=LocalmaxStep,
+    assumptions=(open_step_size, lasting_tolerance),
+    draw=rule_start,
+)
+
+
+@claim.orbit("== 0", exact_only=True)
+def quiescent_sets_are_the_vertices(f: LocalmaxStep):
+    """Sets minus vertices; for each set how many of its tokens have a limit that is not the vertex of that set."""
+    end = settled(f)
+    s, sets = end.final.limits, quiescent_sets(end.states[-1])
+    places = {tuple(map(str, v)) for v in corners(s)}
+    strays = [len({tuple(map(str, s[i])) for i in Q} - places) for Q in sets]
+    return margins([len(sets) - len(places), *strays, len({tuple(map(str, s[Q[0]])) for Q in sets}) - len(sets)])
+
+
+@claim.orbit(">= 0", exact_only=True)
+def others_end_unheard(f: LocalmaxStep, *, room=1):
+    """g - tau(v), g = <A v, v - y>, for every vertex v and the limits y of tokens outside its set; D3: g |g| - tau(v)^2."""
+    end = settled(f)
+    s, delta = end.final.limits, room * f.delta.item()
+    found = []
+    for Q in quiescent_sets(end.states[-1]):
+        v = s[Q[0]]
+        top = (f.A @ v) @ v
+        for y in (s[j] for j in range(len(s)) if j not in Q):
+            g = (f.A @ v) @ (v - y)
+            allowed = {RELATIVE: delta * top, WEIGHTED: delta * delta * top}.get(f.which, delta)
+            found.append((g * abs(g) if f.which == WEIGHTED else g) - allowed)
+    return margins(found)

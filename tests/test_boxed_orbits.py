@@ -1,0 +1,260 @@
+"""Limits under any neighbour rule and under a sensitivity that vanishes: what is said to last does, bugs are caught."""
+
+import inspect
+import types
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from claims.draws import SeededDraws
+from claims.localmax.endings import between_uneven_vertices, cycling_under, rule_start, self_gaps
+from claims.localmax.harmonic_sensitivity_gives_alignment import harmonic_start
+from claims.matrices import definite
+from dynamics import boxed_orbits, vanishing_sensitivity
+from dynamics.arithmetic import exact, inverse_root, numbers
+from dynamics.finality import NotSettledError
+from dynamics.localmax import ADDITIVE, RELATIVE, RULES, WEIGHTED, LocalmaxStep
+from dynamics.periodic_orbits import limit_points
+from dynamics.vanishing_sensitivity import HarmonicLocalmax
+
+
+def draws(*entropy):
+    return SeededDraws(np.random.default_rng(entropy), True, entropy[-1])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is certain in boxes
+
+
+def boxes(count):
+    """A step, limits, and a box around 0, such that many comparisons are close."""
+    for turn in range(count):
+        d = draws(11, turn)
+        f = rule_start(d)
+        f = f.replace(gamma=numbers(fmpq(1, 2)), z=numbers(f.z + d.dyadic(*f.z.shape, size=1, bits=4)))
+        sides = [abs(d.dyadic(f.z.shape[1], size=1, bits=3)) / (1, 4, 16)[turn % 3] for _ in range(2)]
+        f = f.replace(delta=numbers(near_a_threshold(f, d) * fmpq(63 + d.integer(0, 2), 64)))
+        yield f, f.z, -sides[0], sides[1], turn
+
+
+def near_a_threshold(f, d):
+    """A sensitivity at which some pair would be on the edge of the rule, or nearly so."""
+    i, j = d.integer(0, len(f.z) - 1), d.integer(0, len(f.z) - 1)
+    gap, top, norm = f.gaps()[i, j], max(f.scores()[i]), f.squared_norms()[i]
+    if f.which == RELATIVE:
+        return gap / top if top > 0 else gap
+    return gap * inverse_root(norm, 24, 24) if f.which == WEIGHTED and norm > 0 else gap
+
+
+def wrong_in_boxes(module, count=60):
+    """Places in the boxes at which somebody said to be a neighbour is none, or the reverse; with the corners first."""
+    for f, s, low, high, turn in boxes(count):
+        apart = np.zeros((len(s),) * 2, dtype=bool)
+        near, far = module._certain(f, s, low, high, apart | np.eye(len(s), dtype=bool))
+        random = np.random.default_rng([13, turn])
+        for trial in range(16):
+            part = random.integers(0, 2, s.shape) * 8 if trial < 12 else random.integers(0, 9, s.shape)
+            z = numbers(s + low + exact(part) / 8 * (high - low))
+            heard = f.replace(z=z).neighbours()
+            if (near & ~heard).any() or (far & heard).any():
+                yield f.to_json()
+
+
+def wrong_turns(module, count=48):
+    """Turns that are said to repeat for ever and do not."""
+    for turn in range(count):
+        f = rule_start(draws(17, turn)) if turn % 3 else cycling_under(turn // 3 % len(RULES), draws(19, turn))
+        states = [f]
+        for _ in range(5):
+            states.append(states[-1].step())
+        for p in (1, 2):
+            found = module.repeated(states[-p:])
+            now = states[-p]
+            for k in range(16 if found else 0):
+                if (now.neighbours() != found.states[k % p].neighbours()).any():
+                    yield f.to_json()
+                    break
+                now = now.step()
+
+
+def wrong_box(module):
+    """Offsets outside the box that is to hold them, and 0."""
+    for turn in range(12):
+        e = numbers(draws(37, turn).dyadic(1 + turn % 3, 2, size=2))
+        low, high = module._box(e)
+        if (e < low).any() or (e > high).any() or (low > 0).any() or (high < 0).any():
+            yield e.tolist()
+
+
+FACTS = (wrong_box, wrong_in_boxes, wrong_turns)
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_what_is_said_of_boxes_is_so(fact):
+    assert next(fact(boxed_orbits), None) is None
+
+
+def test_the_boxes_are_not_vacuous():
+    told = [boxed_orbits._certain(f, s, low, high, np.eye(len(s), dtype=bool)) for f, s, low, high, _ in boxes(60)]
+    known = sum(int(near.sum()) + int(far.sum()) for near, far in told)
+    assert known > sum(near.size for near, _ in told) / 2
+
+
+BUGS = {
+    "offsets shrink to 0 at once": ("np.minimum(e.min(axis=0), 0), np.maximum(e.max(axis=0), 0)", "0 * e[0], 0 * e[0]"),
+    "the box of one token": ("np.minimum(e.min(axis=0), 0), np.maximum(e.max(axis=0), 0)", "-abs(e[0]), abs(e[0])"),
+    "only downwards": ("np.maximum(e.max(axis=0), 0)", "0 * e[0]"),
+    "without 0": ("np.minimum(e.min(axis=0), 0)", "e.min(axis=0)"),
+    "scores turned by nothing": ("u + ends.min(axis=0).sum(axis=-1), u + ends.max(axis=0).sum(axis=-1)", "u, u"),
+    "the ends of A low alone": ("np.stack([f.A * low, f.A * high])", "np.stack([f.A * low, f.A * low])"),
+    "differences of one box": ("apart - wide, apart + wide", "apart, apart + wide"),
+    "half the width": ("* (high - low)\n    # [i, l, j]", "* (high - low) / 2\n    # [i, l, j]"),
+    "products of like ends": ("for one in x for other in y", "for one, other in zip(x, y, strict=True)"),
+    "the last maximum for the first": ("least.max(axis=1), most.max(axis=1)", "least.max(axis=1), most[:, 0]"),
+    "gaps from below by the largest": ("least.max(axis=1), most.max(axis=1)", "most.max(axis=1), most.max(axis=1)"),
+    "near by the lower gap": (
+        "np.asarray(gap_high <= delta), np.asarray(gap_low > delta)",
+        "gap_low <= delta, gap_low > delta",
+    ),
+    "far by the upper gap": (
+        "np.asarray(gap_high <= delta), np.asarray(gap_low > delta)",
+        "gap_high <= delta, gap_high > delta",
+    ),
+    "relative to the larger h": ("gap_high <= tolerance[0]", "gap_high <= tolerance[1]"),
+    "relative to the smaller h": ("gap_low > tolerance[1]", "gap_low > tolerance[0]"),
+    "the norm from above": ("near <= delta * delta * norms[0]", "near <= delta * delta * norms[1]"),
+    "the norm from below": ("far > delta * delta * norms[1]", "far > delta * delta * norms[0]"),
+    "strict by the lower gap": ("(gap_high < delta) |", "(gap_low < delta) |"),
+    "own token far": ("(near | own, far & ~own)", "(near, far)"),
+    "neighbours only, not the others": ("(near | ~now).all() and (far | now).all()", "(near | ~now).all()"),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_in_the_boxes_is_caught(bug):
+    source, (right, wrong) = inspect.getsource(boxed_orbits), BUGS[bug]
+    assert source.count(right) == 1, "the line is not there any more"
+    module = types.ModuleType("planted")
+    module.__dict__["__name__"] = "dynamics.boxed_orbits"
+    exec(compile(source.replace(right, wrong), "planted", "exec"), module.__dict__)  # noqa: S102
+    assert any(next(iter(fact(module)), None) is not None for fact in FACTS)
+
+
+def test_boxes_and_rates_agree_on_limits():
+    agreed = 0
+    for turn in range(24):
+        f = rule_start(draws(23, turn)).replace(rule=np.array(ADDITIVE))
+        try:
+            by_boxes, by_rates = boxed_orbits.lasting_turn(f, 16).limits, limit_points(f, 24)
+        except NotSettledError:
+            continue
+        assert sorted(map(str, by_boxes.tolist())) == sorted(map(str, by_rates.tolist()))
+        agreed += 1
+    assert agreed > 8
+
+
+def a_cycle(rule):
+    """The first that is certain among some starts."""
+    for turn in range(6):
+        try:
+            return boxed_orbits.lasting_turn(cycling_under(rule, draws(29, turn)), 4)
+        except NotSettledError:
+            continue
+    raise AssertionError("no cycle is certain")
+
+
+@pytest.mark.parametrize("rule", range(len(RULES)))
+def test_a_cycle_is_found_under_every_rule(rule):
+    turn = a_cycle(rule)
+    assert len(turn.states) == 2
+    assert (turn.limits[0] != turn.limits[1]).any()
+
+
+def test_every_phase_of_a_turn_must_stay(monkeypatch):
+    states = a_cycle(ADDITIVE).states
+    assert boxed_orbits.repeated(states) is not None
+    answers = iter([True, False])
+    monkeypatch.setattr(boxed_orbits, "_stays", lambda *given: next(answers))
+    assert boxed_orbits.repeated(states) is None
+
+
+def test_a_step_size_of_one_is_refused():
+    with pytest.raises(ValueError, match=r"a step size in \(0, 1\) is needed, not 1"):
+        boxed_orbits.lasting_turn(LocalmaxStep.instance(z=[[1]], gamma=1), 4)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A sensitivity that vanishes
+
+
+def harmonic(z, c, gamma="1/2"):
+    return HarmonicLocalmax.instance(z=z, c=c, gamma=gamma)
+
+
+def wrong_harmonic(module, count=24):
+    """Steps from which on neighbours are said to be final, and change."""
+    starts = [
+        harmonic([[1], ["63/64"], [-3]], c, gamma) for c in ("1/8", "1/64", 1, 40) for gamma in ("1/64", "1/2", "7/8")
+    ]
+    starts += [harmonic([[2, 1], ["31/16", 1], [2, "-33/32"], [-3, 0]], c, "1/16") for c in ("1/4", 1, 6)]
+    # The three low tokens of the cluster come to attend to the last one, whose gap falls faster than the sensitivity.
+    late = harmonic([["19/4"], ["15/4"], ["15/4"], ["15/4"], [-5]], 36300)
+    starts.append(late.replace(k=np.array(999)))
+    for turn in range(6):
+        f, k = between_uneven_vertices(draws(41, turn)), (0, 4, 16)[turn % 3]
+        starts.append(HarmonicLocalmax(z=f.z, A=f.A, gamma=f.gamma, c=f.delta * (k + 1), k=np.array(k)))
+    for turn in range(count):
+        f = harmonic_start(draws(31, turn))
+        starts.append(f.replace(A=numbers(definite(f.A))))
+    for f in starts:
+        now = f
+        for _ in range(8):
+            averaging = now.now().averaging()
+            if module._neighbours_stay(averaging, module.limits_of(averaging.W, now.z), int(now.k.item())):
+                later = now
+                for _ in range(48):
+                    later = later.step()
+                    if (later.now().neighbours() != (averaging.W != 0)).any():
+                        yield f.to_json()
+                        break
+            now = now.step()
+
+
+def test_neighbours_of_a_vanishing_sensitivity_stay_where_that_is_said():
+    assert next(wrong_harmonic(vanishing_sensitivity), None) is None
+
+
+HARMONIC_BUGS = {
+    "no race with the sensitivity": ("and rate <= fmpq(k + 1, k + 2)", ""),
+    "a race lost": ("rate <= fmpq(k + 1, k + 2)", "rate <= fmpq(k + 2, k + 1)"),
+    "gaps of now are not looked at": ("and max(slope, 0) + max(curvature, 0) <= delta", ""),
+    "the limit is not looked at": ("limit <= 0 and ", ""),
+    "others at the limit alone": ("is_positive(found[0][0] - delta, *found[0][1:])", "found[0][0] > 0"),
+}
+
+
+@pytest.mark.parametrize("bug", HARMONIC_BUGS)
+def test_a_planted_bug_in_the_vanishing_sensitivity_is_caught(bug):
+    source, (right, wrong) = inspect.getsource(vanishing_sensitivity), HARMONIC_BUGS[bug]
+    assert source.count(right) == 1, "the line is not there any more"
+    module = types.ModuleType("planted")
+    module.__dict__["__name__"] = "dynamics.vanishing_sensitivity"
+    exec(compile(source.replace(right, wrong), "planted", "exec"), module.__dict__)  # noqa: S102
+    assert next(wrong_harmonic(module), None) is not None
+
+
+def test_limits_of_a_vanishing_sensitivity_are_aligned_and_not_those_of_hardmax():
+    f = harmonic([[1], ["1/2"]], 1)
+    s = vanishing_sensitivity.harmonic_limits(f, 20)
+    assert s.tolist() == [[fmpq(3, 4)], [fmpq(3, 4)]]  # hardmax: 1
+    assert (self_gaps(s, f.A) == 0).all()
+
+
+def test_bad_harmonic_steps_are_refused():
+    with pytest.raises(ValueError, match="c must be at least 0"):
+        harmonic([[1]], -1)
+    with pytest.raises(ValueError, match="k counts steps"):
+        HarmonicLocalmax.instance(z=[[1]], k=-1)
+    with pytest.raises(ValueError, match=r"a step size in \(0, 1\)"):
+        vanishing_sensitivity.harmonic_limits(harmonic([[1]], 1, gamma=1), 3)
