@@ -12,9 +12,8 @@ that have one rate or are at their limits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from flint import fmpq
@@ -80,7 +79,7 @@ def _neighbours_stay(now: Averaging, s: Array, k: int) -> bool:
     rates, together = turn_rates(turn, e), at_one_place(now) & alike(now)
     delta = now.delta.item()
 
-    def coefficients(i: int, l: int, j: int) -> tuple[Sequence[fmpq], fmpq] | None:
+    def coefficients(i: int, l: int, j: int) -> tuple[tuple[Any, Any, Any], Any] | None:
         """c_0, c_1, c_2 and the rate, or None where the tokens have no common one."""
         found = {rate for rate in (rates[i], rates[l], rates[j]) if rate is None or rate != 0}
         if None in found or len(found) > 1:
@@ -108,6 +107,6 @@ def _neighbours_stay(now: Averaging, s: Array, k: int) -> bool:
         own = np.flatnonzero(row).tolist()
         if not all(within(i, l, j) for j in own for l in everyone if l != j):
             return False
-        if not all(any(beyond(i, l, j) for l in own) for j in np.flatnonzero(~row)):
+        if not all(any(beyond(i, l, j) for l in own) for j in np.flatnonzero(~row).tolist()):
             return False
     return True

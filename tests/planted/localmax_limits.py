@@ -3,6 +3,8 @@
 from flint import fmpq
 
 SHARPENED = [
+    ("localmax.limit_vertices_are_aligned_at_every_phase", "phases_have_one_hull", {"share": 2}),
+    ("localmax.vertices_are_quiescent_sets_under_every_rule", "quiescent_sets_are_the_vertices", {"share": 2}),
     ("localmax.harmonic_sensitivity_gives_alignment", "self_gaps_of_limits", {"share": 2}),
     ("localmax.limit_vertices_are_aligned_at_every_phase", "self_gaps_of_vertices", {"share": 2}),
     ("localmax.vertices_are_quiescent_sets_under_every_rule", "others_end_unheard", {"room": 2}),
@@ -32,8 +34,6 @@ SHARPENED = [
 ]
 
 DROPPED = [
-    ("localmax.vertices_are_quiescent_sets_under_every_rule", "quiescent_sets_are_the_vertices", "lasting_tolerance"),
-    ("localmax.limit_vertices_are_aligned_at_every_phase", "phases_have_one_hull", "open_step_sizes"),
     ("localmax.hardmax_limits_lie_in_alignment_set", "self_gaps_of_limits", "hardmax"),
     ("localmax.hardmax_limits_lie_in_alignment_set", "limits_lie_in_the_boundary", "nonzero_tokens"),
     ("localmax.leaders_reach_vertices", "leaders_are_the_vertices", "distinct_tokens"),
