@@ -79,12 +79,14 @@ def _neighbours_stay(now: Averaging, s: Array, k: int) -> bool:
     rates, together = turn_rates(turn, e), at_one_place(now) & alike(now)
     delta = now.delta.item()
 
+    def score(x: Array, y: Array) -> Any:
+        return numbers(now.A @ x @ y).item()
+
     def coefficients(i: int, l: int, j: int) -> tuple[tuple[Any, Any, Any], Any] | None:
         """c_0, c_1, c_2 and the rate, or None where the tokens have no common one."""
         found = {rate for rate in (rates[i], rates[l], rates[j]) if rate is None or rate != 0}
         if None in found or len(found) > 1:
             return None
-        score = lambda x, y: numbers(now.A @ x @ y).item()  # noqa: E731
         limit = score(s[i], s[l] - s[j])
         slope = score(s[i], e[l] - e[j]) + score(e[i], s[l] - s[j])
         return (limit, slope, score(e[i], e[l] - e[j])), max(found, default=fmpq(0))
