@@ -282,6 +282,42 @@ equal_token_norms = Assumption(
 )
 
 
+def crowd_or_any(draws: Draws) -> System:
+    """One token beside a crowd of copies on a line, or any start.
+
+    At 0, it steps, under hardmax and with the step size 1, nearly all the way to the crowd. At R, it attends to copies at R
+    - delta / R, whose gap is delta, and loses nearly 2 gamma delta of its squared norm.
+    """
+    m, R = draws.integer(40, 60), draws.integer(8, 16)
+    kind = draws.choice(("at zero", "far out", "any"))
+    if kind == "at zero":
+        return LocalmaxStep.instance(z=[[0]] + [[R]] * m, gamma=1)
+    if kind == "far out":
+        delta = fmpq(1, draws.integer(1, 4))
+        return LocalmaxStep.instance(z=exact([[R]] + [[R - delta / R]] * m), gamma=a_step_size(draws), delta=delta)
+    return draw_system(LocalmaxStep, draws)
+
+
+def nearly_swapped(draws: Draws) -> System:
+    """Two tokens with averages that are as little monotone as can be, tokens about to merge, or any start.
+
+    (1, 0) attends to M and k copies of X, at the gap delta; (0, 1) attends to these, which are best for it, and to q copies
+    of Y, which just fail the first.
+    """
+    if draws.integer(0, 1):
+        return about_to_merge(draws)
+    k = draws.integer(1, 4)
+    q = k * (k + 1) + draws.integer(-1, 1)  # of k + 1 + q tokens these k give the least
+    delta, short = fmpq(1 + draws.integer(0, 3)), fmpq(1, 64 << 3 * draws.integer(0, 2))
+    m = 2 + 2 * delta
+    X, Y = [m - delta, m], [m - delta - short, m - delta]
+    z = exact([[1, 0], [0, 1], [m, m], *[X] * k, *[Y] * q])
+    n = k + 1 + q
+    # Just too large a step for |z_1 - z_2|^2 = 2 to be room enough, or any.
+    alpha = 2 / (delta * max(fmpq(i, i + 1) - fmpq(i, n) for i in range(n))) * (1 + short)
+    return LocalmaxStep.instance(z=z, delta=delta, gamma=alpha / (1 + alpha) if draws.integer(0, 1) else a_step_size(draws))
+
+
 def one_sided_or_any(draws: Draws) -> System:
     """Tokens on a line of which the middle ones hear the outer ones and not the reverse, or any start."""
     start = draw_system(LocalmaxStep, draws)

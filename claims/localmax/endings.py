@@ -189,6 +189,11 @@ def lattice_start(draws: Draws) -> LocalmaxStep:
     )
 
 
+def blocks_start(draws: Draws) -> LocalmaxStep:
+    """Any lattice start, or two opposite tokens that just do not attend to one another."""
+    return lattice_start(draws) if draws.integer(0, 3) else frozen_pair(draws)
+
+
 def rule_start(draws: Draws) -> LocalmaxStep:
     """A lattice start or opposite pair under any of the six rules; delta a part of h or of the norm where they say so."""
     rule, f = draws.integer(0, len(RULES) - 1), lattice_or_pair(draws)
@@ -196,10 +201,12 @@ def rule_start(draws: Draws) -> LocalmaxStep:
 
 
 def scheduled_start(draws: Draws) -> ScheduledLocalmax:
-    """A lattice start whose sensitivity and step size change for a few steps before they stay."""
-    f, T = lattice_start(draws), draws.integer(2, 5)
+    """A lattice start whose sensitivity and step size change for a few steps before they stay, or a pair at the edge."""
+    kind = draws.integer(0, 5)
+    f = frozen_pair(draws) if kind == 0 else between_uneven_vertices(draws) if kind == 1 else lattice_start(draws)
+    T = draws.integer(2, 5)
     gamma = exact([draws.choice(STEP_SIZES) for _ in range(T)])
-    delta = exact([_lattice_sensitivity(draws) for _ in range(T)])
+    delta = exact([_lattice_sensitivity(draws) if kind > 1 else f.delta.item() for _ in range(T)])
     return ScheduledLocalmax(z=f.z, A=f.A, gamma=gamma, delta=delta, t=np.array(0))
 
 
@@ -614,14 +621,39 @@ def opposite_pair(draws: Draws) -> LocalmaxStep:
     )
 
 
+def frozen_pair(draws: Draws) -> LocalmaxStep:
+    """Two opposite tokens that just do not attend to one another: their gap exceeds delta by a part in 64 to 4096."""
+    d, a, less = draws.integer(1, 2), draws.integer(1, 3), fmpq(1, 64 << 3 * draws.integer(0, 2))
+    ends = numbers(a * np.concatenate([_eye(d)[:1], -_eye(d)[:1]]))
+    return LocalmaxStep.instance(z=ends, gamma=draws.choice(STEP_SIZES), delta=2 * a * a * (1 - less))
+
+
 def lattice_or_pair(draws: Draws) -> LocalmaxStep:
-    """Any lattice start, or an opposite pair."""
-    return lattice_start(draws) if draws.integer(0, 3) else opposite_pair(draws)
+    """Any lattice start, or an opposite pair, perhaps one that is almost too near to stay apart."""
+    kind = draws.integer(0, 5)
+    return opposite_pair(draws) if kind == 0 else frozen_pair(draws) if kind == 1 else lattice_start(draws)
+
+
+def crowd_at_the_edge(draws: Draws) -> LocalmaxStep:
+    """A token on a line that attends to one far ahead and to a crowd of m behind, whose gap is nearly delta at its limit.
+
+    At a and -1 all attend to themselves alone. The token tends to s = (a - m) / (m + 1), where the crowd has the gap s (a +
+    1), a little below delta, and the token itself m / (m + 1) of that; 1 + s is a little above delta, so that it is not
+    attended to.
+    """
+    m, short = draws.integer(40, 56), fmpq(1, 64 << draws.integer(0, 2))
+    a = m + 1 - short
+    z = exact([[a], *[[-1]] * m, [(a - m) / (m + 1) * fmpq(draws.integer(1, 4), 4)]])
+    delta = (a + 1) / ((m + 1) * (1 + short / 2))
+    return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=delta)
 
 
 def uneven_or_lattice(draws: Draws) -> LocalmaxStep:
-    """A token between uneven vertices, any lattice start or an opposite pair."""
-    return between_uneven_vertices(draws) if draws.integer(0, 1) else lattice_or_pair(draws)
+    """A token between uneven vertices, or beside a crowd, any lattice start or an opposite pair."""
+    kind = draws.integer(0, 8)
+    if kind == 0:
+        return crowd_at_the_edge(draws)
+    return between_uneven_vertices(draws) if kind % 2 else lattice_or_pair(draws)
 
 
 def cycling_start(draws: Draws) -> LocalmaxStep:

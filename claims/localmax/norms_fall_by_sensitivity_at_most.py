@@ -6,6 +6,7 @@ more than 2 gamma delta: of 1, 1, -1, -1 at delta = 2, gamma = 1/2 from 4 to 1.
 """
 
 from claims.assumptions import step_size_at_most_one
+from claims.localmax.configurations import crowd_or_any
 from claims.localmax.hypotheses import gaps_below_sensitivity, semidefinite_matrix
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
@@ -18,6 +19,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(semidefinite_matrix, gaps_below_sensitivity, step_size_at_most_one),
+    draw=crowd_or_any,
 )
 
 

@@ -6,6 +6,7 @@ start. A must be symmetric: under three fifths of the identity plus a turn, four
 """
 
 from claims.assumptions import step_size_at_most_one
+from claims.localmax.configurations import crowd_or_any
 from claims.localmax.hypotheses import definite_matrix, hardmax, neighbours_by_score, symmetric_matrix
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import peak
@@ -23,6 +24,7 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_at_most_one),
+    draw=crowd_or_any,
 )
 
 

@@ -1,28 +1,42 @@
-"""Along A (z_i - z_j) a step brings two tokens closer than by the factor 1 - gamma by at most 2 gamma delta.
+"""Along A (z_i - z_j) a step brings two tokens closer than by the factor 1 - gamma by at most gamma kappa delta, kappa < 1.
 
-localmax LM-10. (z_i - z_j, c_i - c_j)_A >= -(mean gap over C_i) - (mean gap over C_j) >= -2 delta, because
-c_j scores no more with z_i than h(z_i). So for A symmetric positive semidefinite, tokens with |z_i - z_j|_A^2 >
-2 alpha delta, alpha = gamma / (1 - gamma), do not merge in this step; nearer ones may. The inequality holds for any A.
+localmax LM-10, with its 2 delta made sharp. phi = <A (z_i - z_j), .> exceeds D = h(z_i) - h(z_j) on C_i without C_j, is
+below it on C_j without C_i, and within delta of it on both. So the mean over C_i is least, against that over C_j, where C_i
+is the best of i and k tokens at phi = D - delta, all in C_j, and C_j has n - k - 1 more at D: kappa = max_k k/(k+1) - k/n
+with n the number of tokens that i or j attends to. For A symmetric positive semidefinite tokens with |z_i - z_j|_A^2 >
+alpha kappa delta, alpha = gamma / (1 - gamma), do not merge in this step; nearer ones may. The inequality holds for any A.
 """
 
 import numpy as np
+from flint import fmpq
 
-from claims.localmax.configurations import about_to_merge
+from claims.localmax.configurations import nearly_swapped
 from claims.localmax.hypotheses import gaps_below_sensitivity, step_size_below_one, where
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.arithmetic import at_most, transposed
+from dynamics.arithmetic import at_most, exact, fraction, numbers, transposed
 from dynamics.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("LM-10",),
-    statement="(z_i - z_j, c_i - c_j)_A >= -2 delta, so if |z_i - z_j|_A^2 > 2 alpha delta then z_i' != z_j'.",
+    statement="(z_i - z_j, c_i - c_j)_A >= -kappa delta, so if |z_i - z_j|_A^2 > alpha kappa delta then z_i' != "
+    "z_j'; kappa = "
+    "max_k k/(k+1) - k/n, n = |C_i united with C_j|.",
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(gaps_below_sensitivity, step_size_below_one),
-    draw=about_to_merge,
+    draw=nearly_swapped,
 )
+
+
+def kappa(f: LocalmaxStep):
+    """max_k k/(k+1) - k/n for every pair i < j, n the size of C_i united with C_j, shape (..., n (n-1) / 2)."""
+    i, j = np.triu_indices(f.z.shape[-2], 1)
+    near = f.neighbours()
+    sizes = (near[..., i, :] | near[..., j, :]).sum(axis=-1)
+    table = [max(fmpq(k, k + 1) - fmpq(k, max(n, 1)) for k in range(max(n, 1))) for n in range(f.z.shape[-2] + 1)]
+    return numbers(exact(table)[sizes] if f.z.dtype == object else np.array([float(fraction(x)) for x in table])[sizes])
 
 
 def scored_with_difference(f: LocalmaxStep, points):
@@ -33,23 +47,21 @@ def scored_with_difference(f: LocalmaxStep, points):
 
 
 @claim.state(">= 0", assuming=(gaps_below_sensitivity,))
-def averages_are_almost_monotone(f: LocalmaxStep, *, most=2):
-    """<A (z_i - z_j), c_i - c_j> + 2 delta for every pair."""
-    return scored_with_difference(f, f.targets()) + (most * f.delta)[..., None]
+def averages_are_almost_monotone(f: LocalmaxStep, *, most=1):
+    """<A (z_i - z_j), c_i - c_j> + kappa delta for every pair."""
+    return scored_with_difference(f, f.targets()) + most * kappa(f) * f.delta[..., None]
 
 
 @claim.step(">= 0")
-def pairs_contract_by_step_and_sensitivity(f: LocalmaxStep, *, most=2):
-    """<A (z_i - z_j), z_i' - z_j'> - (1 - gamma) <A (z_i - z_j), z_i - z_j> + 2 gamma delta for every pair."""
+def pairs_contract_by_step_and_sensitivity(f: LocalmaxStep, *, most=1):
+    """<A (z_i - z_j), z_i' - z_j'> - (1 - gamma) <A (z_i - z_j), z_i - z_j> + gamma kappa delta for every pair."""
     before, after = (scored_with_difference(f, points) for points in (f.z, f.step().z))
-    return after - (1 - f.gamma)[..., None] * before + (most * f.gamma * f.delta)[..., None]
+    return after - (1 - f.gamma)[..., None] * before + most * kappa(f) * (f.gamma * f.delta)[..., None]
 
 
 @claim.step("> 0")
-def pairs_with_room_stay_apart(f: LocalmaxStep, *, room=2):
-    """|z_i' - z_j'|_1 for every pair with <A (z_i - z_j), z_i - z_j> > 2 alpha delta, alpha = gamma / (1 - gamma)."""
-    i, j = np.triu_indices(f.z.shape[-2], 1)
+def pairs_with_room_stay_apart(f: LocalmaxStep, *, room=1):
+    """<A (z_i - z_j), z_i' - z_j'> for every pair with <A (z_i - z_j), z_i - z_j> > alpha kappa delta."""
     apart = (1 - f.gamma)[..., None] * scored_with_difference(f, f.z)
-    after = f.step().z
-    far = ~at_most(apart, (room * f.gamma * f.delta)[..., None])
-    return where(far, abs(after[..., i, :] - after[..., j, :]).sum(axis=-1))
+    far = ~at_most(apart, room * kappa(f) * (f.gamma * f.delta)[..., None])
+    return where(far, scored_with_difference(f, f.step().z))

@@ -7,7 +7,7 @@ the squared diameter of the block of x, and hulls of blocks only shrink. So the 
 import numpy as np
 
 from claims.assumptions import step_size_at_most_one
-from claims.localmax.endings import lattice_start, limits, margins, separated_blocks
+from claims.localmax.endings import blocks_start, limits, margins, separated_blocks
 from claims.localmax.hypotheses import additive_rule, semidefinite_matrix
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
@@ -22,7 +22,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, semidefinite_matrix, step_size_at_most_one, separated_blocks),
-    draw=lattice_start,
+    draw=blocks_start,
 )
 
 

@@ -19,7 +19,7 @@ SHARPENED = [
     ("localmax.separated_blocks_never_mix", "limits_are_the_means", {"share": 2}),
     ("localmax.line_has_two_ends", "tails", {"share": 2}),
     ("localmax.vanishing_sensitivity_gives_alignment", "self_gaps_of_limits", {"share": 2}),
-    ("localmax.two_tokens_freeze_or_meet", "departure_from_the_fate", {"factor": 2}),
+    ("localmax.two_tokens_freeze_or_meet", "departure_from_the_fate", {"factor": fmpq(21, 20)}),
     ("localmax.quiescent_tokens_converge_at_a_rate", "tails_of_quiescent_tokens", {"share": 2}),
     ("localmax.large_sensitivity_averages_all", "tokens_close_in", {"share": 2}),
     ("localmax.tokens_converge_on_a_line", "limit_points_differ", {"share": 2}),
@@ -27,10 +27,10 @@ SHARPENED = [
     ("localmax.sensitivity_joins_hardmax_to_uniform_averages", "step_without_sensitivity", {"share": 2}),
     ("localmax.sensitivity_joins_hardmax_to_uniform_averages", "step_with_large_sensitivity", {"share": 2}),
     ("localmax.varying_sensitivity_shrinks_hull", "supports_contract", {"keep": 2}),
-    ("localmax.norms_fall_by_sensitivity_at_most", "room_of_norms", {"factor": 1}),
-    ("localmax.line_limits_straddle_zero", "ends_are_unheard", {"factor": 2}),
-    ("localmax.vertices_are_quiescent_sets", "others_end_unheard", {"room": 2}),
-    ("localmax.limit_vertices_are_packed", "vertices_are_apart", {"factor": 4}),
+    ("localmax.norms_fall_by_sensitivity_at_most", "room_of_norms", {"factor": fmpq(19, 10)}),
+    ("localmax.line_limits_straddle_zero", "ends_are_unheard", {"factor": fmpq(21, 20)}),
+    ("localmax.vertices_are_quiescent_sets", "others_end_unheard", {"room": fmpq(21, 20)}),
+    ("localmax.limit_vertices_are_packed", "vertices_are_apart", {"factor": fmpq(21, 10)}),
 ]
 
 DROPPED = [
