@@ -13,6 +13,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from dynamics.strict_reading import UnreadableError, read_json, read_number, shown
+
 FORMAT = "attention-claims counterexample"
 VERSION = 1
 
@@ -47,7 +49,7 @@ class MalformedError(ValueError):
 # Numbers
 
 _NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?")
-_DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]{1,7})?")
+_DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
 
 
 def exact_number(value: Any, where: str, decimal: bool = False) -> Fraction:
@@ -59,23 +61,12 @@ def exact_number(value: Any, where: str, decimal: bool = False) -> Fraction:
         return Fraction(value)
     if not isinstance(value, str):
         raise MalformedError(f"{where} must be an integer or the text of an exact number, not {shown(value)}")
-    if len(value) > MOST_DIGITS:
-        raise MalformedError(f"{where} is a number of more than {MOST_DIGITS} digits")
-    fraction = _NUMBER.fullmatch(value)
-    if fraction is None and not (decimal and _DECIMAL.fullmatch(value)):
+    if not (_NUMBER.fullmatch(value) or (decimal and _DECIMAL.fullmatch(value))):
         raise MalformedError(f"{where} must be an exact number such as 3 or '-7/2', not {shown(value)}")
-    if fraction is None and "e" in value and abs(int(value.split("e")[1])) > MOST_EXPONENT:
-        raise MalformedError(f"{where} has an exponent beyond {MOST_EXPONENT}")
     try:
-        return Fraction(value)
-    except ZeroDivisionError:
-        raise MalformedError(f"{where} divides by zero: {shown(value)}") from None
-
-
-def shown(value: Any) -> str:
-    """A value of any kind on one short line."""
-    text = json.dumps(value, default=str)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+        return read_number(value, MOST_DIGITS, MOST_EXPONENT)
+    except UnreadableError as error:
+        raise MalformedError(f"{where} {error}: {shown(value)}") from None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -230,17 +221,9 @@ def check_structure(data: Any) -> None:
 def read_certificate(text: str) -> dict[str, Any]:
     """The certificate that JSON text holds, its structure checked. Raises MalformedError."""
     try:
-        data = json.loads(
-            text,
-            parse_float=_refuse_float,
-            parse_constant=_refuse_float,
-            parse_int=_whole,
-            object_pairs_hook=_without_repetition,
-        )
-    except json.JSONDecodeError as error:
-        raise MalformedError(f"this is not JSON: {error}") from None
-    except RecursionError:
-        raise MalformedError("lists are nested too deeply") from None
+        data = read_json(text, _refuse_float, MOST_DIGITS)
+    except UnreadableError as error:
+        raise MalformedError(f"this {error}") from None
     check_structure(data)
     checked: dict[str, Any] = data
     return checked
@@ -248,20 +231,6 @@ def read_certificate(text: str) -> dict[str, Any]:
 
 def _refuse_float(literal: str) -> Any:
     raise MalformedError(f"the number {literal[:40]} is a float: a certificate holds exact numbers, as integers or text")
-
-
-def _whole(literal: str) -> int:
-    if len(literal) > MOST_DIGITS:
-        raise MalformedError(f"an integer of more than {MOST_DIGITS} digits")
-    return int(literal)
-
-
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise MalformedError(f"{next(name for name in names if names.count(name) > 1)} is given twice")
-    return found
 
 
 # ---------------------------------------------------------------------------------------------------------------------

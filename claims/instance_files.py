@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from claims.catalogue import catalogue
+from claims.strict_npz import read_npz
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.strict_reading import UnreadableError, read_json, read_text, shown
 from dynamics.system import System
 from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
 
@@ -49,21 +47,20 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
     A counterexample file stands for its instance. Raises InstanceError, naming what is wrong.
     """
     data = _load(source)
-    if data.get("format") == COUNTEREXAMPLE:
-        data = dict(data["instance"])
     named = data.pop("system", None)
     if named is not None:
         # Every system that a claim is about can be named; only the common ones are recognised by their arrays.
         every = (*SYSTEMS, *(claim.system for claim in catalogue().values()), *own)
         by_name = {system.__name__: system for system in every}
-        if str(named) not in by_name:
-            raise InstanceError(f"unknown system {named!s}: there are {', '.join(by_name)}")
-        return _with_reduced([_build(by_name[str(named)], data)])
+        name = str(named)  # text, or an array of it
+        if name not in by_name:
+            raise InstanceError(f"unknown system {shown(name)[1:-1]}: there are {', '.join(by_name)}")
+        return _with_reduced([_build(by_name[name], data)])
     systems = list(dict.fromkeys([*own, *SYSTEMS]))
     known = {name for system in systems for name in _names(system)}
     unknown = sorted(set(data) - known)
     if unknown:
-        raise InstanceError(f"unknown key {unknown[0]!r}: known are {', '.join(sorted(known))}")
+        raise InstanceError(f"unknown key {_quoted(unknown[0])}: known are {', '.join(sorted(known))}")
     fitting = [system for system in systems if _fits(system, set(data))]
     if not fitting:
         raise InstanceError(f"no system takes exactly {', '.join(sorted(data)) or 'nothing'}; name one under 'system'")
@@ -74,28 +71,26 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
 
 
 def _load(source: str) -> dict[str, Any]:
-    if source.lstrip().startswith("{"):
-        return _parse(source, "the text given")
-    path = Path(source)
+    """The arrays by name, and the system's where it is named; of a counterexample those of its instance."""
+    given = source.lstrip().startswith("{")
+    told, path = "the text given" if given else source or "the file without a name", Path(source)
     try:
-        if path.suffix == ".npz":
-            with np.load(path, allow_pickle=False) as arrays:
-                return {name: arrays[name] for name in arrays.files}
-        return _parse(path.read_text(encoding="utf-8"), source)
-    except (OSError, UnicodeDecodeError, zipfile.BadZipFile, ValueError) as error:
-        if isinstance(error, InstanceError):
-            raise
-        raise InstanceError(f"{source} cannot be read: {error}") from None
-
-
-def _parse(text: str, source: str) -> dict[str, Any]:
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InstanceError(f"{source} is not JSON: {error}") from None
+        if not given and path.suffix == ".npz":
+            return read_npz(path)
+        data = read_json(source if given else read_text(path))
+    except UnreadableError as error:
+        raise InstanceError(f"{told} {error}") from None
+    except (OSError, ValueError) as error:  # a ValueError for a name that no file can have
+        raise InstanceError(f"{told} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if isinstance(data, dict) and data.get("format") == COUNTEREXAMPLE:
+        told, data = f"the instance of the counterexample in {told}", data.get("instance")
     if not isinstance(data, dict):
-        raise InstanceError(f"{source} must hold one JSON object")
+        raise InstanceError(f"{told} must hold one JSON object" if data is not None else f"{told} is missing")
     return data
+
+
+def _quoted(name: str) -> str:
+    return f"'{shown(name)[1:-1]}'"
 
 
 def _names(system: type[System]) -> set[str]:

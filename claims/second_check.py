@@ -20,6 +20,7 @@ from typing import Any
 
 from claims.certificate_format import MOST_DIGITS, MalformedError, read_certificate
 from dynamics.second_arithmetic import stand_in_for_flint
+from dynamics.strict_reading import UnreadableError, read_text
 
 REFUSED = (
     "flint",
@@ -38,8 +39,6 @@ REFUSED = (
 
 ALLOWED = ("claims.hunting", "claims.hunting.target")
 """What is needed to find a claim by its name, and decides nothing."""
-
-MOST_BYTES = 64 << 20
 
 
 class Refusal(MetaPathFinder):
@@ -72,11 +71,13 @@ def check_file(path: Path, run_source: bool) -> dict[str, Any]:
 
     finding: dict[str, Any] = {"file": str(path), "about": None}
     try:
-        data = read_certificate(_text_of(path))
+        data = read_certificate(read_text(path))
         finding["about"] = _about(data)
         verdict, reason = check_certificate(data, run_source)
     except MalformedError as error:
         return finding | {"verdict": "MALFORMED", "reason": str(error)}
+    except UnreadableError as error:
+        return finding | {"verdict": "MALFORMED", "reason": f"this {error}"}
     except OSError as error:
         return finding | {"verdict": "MALFORMED", "reason": f"cannot be read: {error.strerror}"}
     return finding | {"verdict": verdict.value, "reason": reason}
@@ -93,16 +94,6 @@ def _about(data: dict[str, Any]) -> str:
         changed and f"with {changed}",
     )
     return " ".join(filter(None, parts))
-
-
-def _text_of(path: Path) -> str:
-    """The text of a file of bearable size. Raises MalformedError and OSError."""
-    if path.stat().st_size > MOST_BYTES:
-        raise MalformedError(f"the file is larger than {MOST_BYTES >> 20} MiB")
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise MalformedError(f"this is not UTF-8 text: {error.reason}") from None
 
 
 def exit_code(verdicts: Sequence[str]) -> int:

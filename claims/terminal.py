@@ -22,6 +22,9 @@ NARROWEST = 180
 LONGEST_REPLAY = 600
 """Characters of an instance that is still printed to be pasted; longer ones are in the JSON file."""
 
+LONGEST_SENTENCE = 4000
+"""Characters of a refusal: what it repeats of the input may be of any length."""
+
 
 def terminal() -> Console:
     """The console for results."""
@@ -30,9 +33,15 @@ def terminal() -> Console:
 
 
 def refuse(message: str) -> typer.Exit:
-    """Say what is wrong with the input; the caller raises what is returned."""
-    Console(stderr=True, highlight=False, soft_wrap=True).print(Text(f"error: {message}"))
+    """Say what is wrong with the input, on one line; the caller raises what is returned."""
+    Console(stderr=True, highlight=False, soft_wrap=True).print(Text(f"error: {on_one_line(message)}"))
     return typer.Exit(2)
+
+
+def on_one_line(text: str) -> str:
+    """The text with characters that are no print, line breaks among them, escaped, and of bearable length."""
+    escaped = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return escaped if len(escaped) <= LONGEST_SENTENCE else f"{escaped[:LONGEST_SENTENCE]}..."
 
 
 def write_json(path: Path, data: Any) -> None:

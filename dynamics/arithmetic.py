@@ -20,6 +20,7 @@ by the same lines that enclose everything else.
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -29,6 +30,8 @@ import flint
 import mpmath
 import numpy as np
 from flint import arb, arb_mat, arb_series, fmpq, fmpq_mat
+
+from dynamics.strict_reading import TooLargeError, read_number
 
 Array = np.ndarray[Any, Any]
 
@@ -69,18 +72,24 @@ def working_precision(bits: int) -> Iterator[None]:
 
 
 def rational(value: object) -> fmpq:
-    """The exact rational that `value` denotes: an int, a Fraction, a finite float (a dyadic number) or "p/q".
+    """The exact rational that `value` denotes: an int, a Fraction, a finite float (a dyadic number) or text like "p/q".
 
-    Raises ValueError for anything that is not a finite number.
+    Raises ValueError for anything that is not a finite number, and for text beyond the limits of
+    :mod:`dynamics.strict_reading`.
     """
     if isinstance(value, fmpq):
         return value
     if isinstance(value, bool | np.bool_):
         raise ValueError(f"{value!r} is not a number")  # noqa: TRY004 -- bad input, whatever its type
+    if isinstance(value, np.generic):
+        value = value.item()
     try:
-        exact = Fraction(value.item() if isinstance(value, np.generic) else value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        raise ValueError(f"{value!r} is not a finite number (write an integer, a decimal or 'p/q')") from None
+        exact = read_number(value) if isinstance(value, str) else Fraction(value)  # type: ignore[arg-type]
+    except TooLargeError as error:
+        raise ValueError(f"{reprlib.repr(value)} {error}") from None
+    except (TypeError, ValueError, OverflowError):
+        told = f"{reprlib.repr(value)} is not a finite number (write an integer, a decimal or 'p/q')"
+        raise ValueError(told) from None
     return fmpq(exact.numerator, exact.denominator)
 
 

@@ -13,9 +13,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+from dynamics.strict_reading import UnreadableError, read_json, read_text
+
 FORMAT = "trajectory certificate 1"
 LARGEST_EXPONENT = 1 << 20
 """Dyadic numbers beyond 2^(+-this) are refused: nobody certifies them, and they would take all memory."""
+
+LARGEST_FILE = 1 << 30
+"""Bytes of a certificate that is still read."""
 
 METHODS = ("logarithmic norm", "remainder")
 """How the bounds of a step were found. Nothing rests on it: a step's statement is the same."""
@@ -126,13 +131,9 @@ def load(source: str | Path | dict[str, Any]) -> Certificate:
     if isinstance(source, dict):
         return _certificate(source)
     try:
-        data = json.loads(
-            Path(source).read_text("utf-8"), object_pairs_hook=_without_repetition, parse_constant=_no_constant
-        )
-    except CertificateError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise CertificateError(f"no JSON: {error}") from None
+        data = read_json(read_text(Path(source), LARGEST_FILE), _no_float)
+    except UnreadableError as error:
+        raise CertificateError(f"{source} {error}") from None
     return _certificate(data)
 
 
@@ -279,16 +280,8 @@ def _text(data: object, where: str) -> str:
     return data
 
 
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    data = dict(pairs)
-    if len(data) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise CertificateError(f"the field {next(name for name in names if names.count(name) > 1)!r} is given twice")
-    return data
-
-
-def _no_constant(name: str) -> Any:
-    raise CertificateError(f"{name} is no exact number")
+def _no_float(literal: str) -> Any:
+    raise CertificateError(f"{literal[:40]} is no exact number")
 
 
 def _plain(value: Nested) -> Any:

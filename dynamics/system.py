@@ -61,7 +61,7 @@ class System:
         return {f.name: f.metadata["field"] for f in dataclasses.fields(cls) if "field" in f.metadata}
 
     @classmethod
-    def instance(cls, **values: Any) -> Self:
+    def instance(cls, /, **values: Any) -> Self:
         """Build an exact instance from numbers, "p/q" strings or arrays; fields may be named by alias.
 
         Raises ValueError naming the field that is unknown, missing, non-finite or of the wrong shape.

@@ -216,7 +216,7 @@ def test_published_settings_are_the_authors_seeds():
 @pytest.mark.parametrize(
     ("instance", "complaint"),
     [
-        ('{"x": [[1, NaN]]}', "x (tokens): nan is not a finite number"),
+        ('{"x": [[1, NaN]]}', "the text given holds NaN, which is not a finite number"),
         ('{"x": [[1, 2], [3]]}', "x (tokens)"),
         ('{"system": "SelfAttentionFlow", "x": [[1, 2]], "B": [[1]]}', "must be (d, d) with d = 2, not 1"),
         ('{"system": "SelfAttentionFlow", "x": [[1, 2]], "C": 1}', "has no 'C'"),
