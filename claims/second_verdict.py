@@ -22,7 +22,6 @@ from claims.certificate_format import (
     digest,
     exact_number,
     hypotheses,
-    shown,
     statement,
 )
 from claims.hunting.target import Quarry, Target, TargetError
@@ -31,6 +30,7 @@ from dynamics import second_arithmetic
 from dynamics.arithmetic import Array, UndecidedError, numbers, sign, working_precision
 from dynamics.second_arithmetic import arb
 from dynamics.second_checker import Verdict
+from dynamics.strict_reading import shown
 from dynamics.system import System
 
 LOWEST_BITS = 64

@@ -35,7 +35,7 @@ _KIND = re.compile(r"[<>|=]?(f[248]|[iu][1248]|U[0-9]{1,4})")
 
 
 def read_npz(path: Path) -> dict[str, Any]:
-    """The arrays of an .npz file by name. Raises UnreadableError with a phrase that follows the file's name, and OSError."""
+    """The arrays of an .npz file by name. Raises UnreadableError, a phrase that follows the file's name, and OSError."""
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:

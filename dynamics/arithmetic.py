@@ -84,7 +84,7 @@ def rational(value: object) -> fmpq:
     if isinstance(value, np.generic):
         value = value.item()
     try:
-        exact = read_number(value) if isinstance(value, str) else Fraction(value)  # type: ignore[arg-type]
+        exact = read_number(value) if isinstance(value, str) else Fraction(value)  # type: ignore[call-overload]
     except TooLargeError as error:
         raise ValueError(f"{reprlib.repr(value)} {error}") from None
     except (TypeError, ValueError, OverflowError):

@@ -53,7 +53,7 @@ def binary64(literal: str) -> float:
     """The float64 nearest to a decimal of JSON. Raises UnreadableError beyond its range, where nothing is near."""
     value = float(literal)
     if value in (float("inf"), -float("inf")) or (value == 0 and re.search("[1-9]", re.split("[eE]", literal)[0])):
-        raise UnreadableError(f'holds {_cut(literal)}, which float64 has no number near: write it as text, "{_cut(literal)}"')
+        raise UnreadableError(f"holds {_cut(literal)}, which float64 has no number near: write it as text, in quotes")
     return value
 
 

@@ -170,8 +170,8 @@ def test_broken_and_foreign_files_are_told_apart(tmp_path, reading):
 
 def test_a_newer_version_is_refused(tmp_path):
     with closing(sqlite3.connect(filled(tmp_path))) as connection:
-        connection.execute("PRAGMA user_version = 2")
-    with pytest.raises(LedgerError, match="has version 2; this program knows versions up to 1"):
+        connection.execute("PRAGMA user_version = 3")
+    with pytest.raises(LedgerError, match="has version 3; this program knows versions up to 2"):
         Ledger(tmp_path)
 
 

@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from typing import Any, Literal, Protocol
 
 from claims.hunting.engines import Engine, Landed, work_at
-from claims.hunting.ledger import Ledger, Recorded, canonical, task_key
+from claims.hunting.ledger import Ledger, LedgerError, Recorded, canonical, task_key
 
 POLL = 0.5
 """Seconds between looks at whether to stop; results are taken as they come."""
@@ -137,7 +137,11 @@ class _Run:
         entry = self.ledger.entry(key)
         assert entry is not None
         self.recalled += 1
-        self.plan.take(spec, entry.result, entry.seconds)
+        try:
+            self.plan.take(spec, entry.result, entry.seconds)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            told = f"the result kept under {key[:12]} is none of this plan: {type(error).__name__}: {error}"
+            raise LedgerError(f"{self.ledger.path} is damaged: {told}") from error
         self.on_event(Event("recalled", spec, entry.result, seconds=entry.seconds, worker=entry.worker))
 
     def recall_failure(self, key: str, spec: dict[str, Any]) -> bool:

@@ -28,11 +28,12 @@ from claims.dropping import DropError, tasks_without
 from claims.hunting import certificates
 from claims.hunting.campaign import Event, run_campaign
 from claims.hunting.dask_engine import cluster_engine, local_engine
-from claims.hunting.engines import CampaignError, Engine, fingerprint
+from claims.hunting.engines import CampaignError, Engine, LostError, fingerprint
 from claims.hunting.ledger import Ledger, LedgerError
 from claims.hunting.necessity import known_instances, necessity_map
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.target import Target, TargetError
+from claims.own_files import OwnFileError
 from claims.statement import Claim, Form, Standing
 from claims.terminal import LONGEST_REPLAY, OwnFiles, chosen, own_claims, refuse, terminal, write_json
 from dynamics.arithmetic import rational
@@ -40,6 +41,8 @@ from dynamics.arithmetic import rational
 WORK = "claims.hunting.rounds:work"
 
 DEFAULT_SECONDS = 60.0
+
+LONGEST_SECONDS = 365 * 86400.0
 
 HUNTS = Path("hunts")
 """Where hunts are kept that were not given a folder."""
@@ -54,8 +57,8 @@ def seconds_of(text: str) -> float:
     parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", text.strip())
     hours, minutes, seconds = (float(part or 0) for part in parts.groups()) if parts else (0.0, 0.0, 0.0)
     total = 3600 * hours + 60 * minutes + seconds
-    if total <= 0:
-        raise ValueError(f"{text!r} is no time: write 90s, 2m or 1h30m")
+    if not 0 < total <= LONGEST_SECONDS:
+        raise ValueError(f"{text!r} is no time, or longer than a year: write 90s, 2m or 1h30m")
     return total
 
 
@@ -70,8 +73,10 @@ def constant_of(text: str) -> tuple[str, str]:
 def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Sequence[tuple[str, str]]) -> list[Target]:
     """What is to be hunted: every conclusion, or those that assume what is dropped and have the constants.
 
-    Raises TargetError when nothing remains, DropError for an assumption that nothing chosen has.
+    Raises TargetError for a constant given twice and when nothing remains, DropError for an assumption that nothing chosen has.
     """
+    if len(dict(constants)) < len(constants):
+        raise TargetError(f"a constant is given twice: {', '.join(f'{name}={value}' for name, value in constants)}")
     by_id = {claim.id: claim for claim in claims}
     if dropped:
         wanted = [(by_id[task.claim], task.index, task.dropped) for task in tasks_without(claims, dropped)]
@@ -160,13 +165,16 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
                 console.print(f"{again} tasks that failed are tried again")
             settings = ledger.settings or {}
             hunt = hunt_of(settings)
-            if settings["code"] != fingerprint():
-                console.print(Text(f"begun with {settings['code']}, continued with {fingerprint()}", "yellow"))
+            if settings.get("code") != fingerprint():
+                console.print(Text(f"begun with {settings.get('code')}, continued with {fingerprint()}", "yellow"))
             console.print(f"hunting {len(hunt.hunted)} conclusions; the ledger is in {folder}")
             progress = Progress(hunt, console)
             with progress, _engine(cluster, jobs, folder) as engine:
                 run_campaign(ledger, hunt, WORK, engine, progress.event)
-    except (LedgerError, CampaignError, TargetError) as error:
+    except LostError as error:
+        refuse(f"{error} (what was recorded is kept: claims hunt --resume {shlex.quote(str(folder))})")
+        return 3
+    except (LedgerError, CampaignError, TargetError, OwnFileError) as error:
         kept = f" (what was recorded is kept: claims hunt --resume {shlex.quote(str(folder))})" if settings else ""
         raise refuse(f"{error}{kept}") from None
     except KeyboardInterrupt:

@@ -26,7 +26,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from claims.hunting.engines import Answer, CampaignError, Landed, answer, fingerprint
+from claims.hunting.engines import Answer, CampaignError, Landed, LostError, answer, fingerprint
 from claims.hunting.ledger import canonical
 
 AHEAD = 2
@@ -105,7 +105,7 @@ class DaskEngine:
     def landed(self, timeout: float) -> list[Landed]:
         """Gather what has come back, and send again what was lost.
 
-        Raises CampaignError: an unfit worker, no scheduler or no worker within the patience.
+        Raises LostError: an unfit worker, no scheduler or no worker within the patience.
         """
         arrived = []
         with suppress(queue.Empty):
@@ -187,7 +187,7 @@ class DaskEngine:
         except Exception:  # noqa: BLE001 -- lost on its way, with its worker or the scheduler: it is computed again
             return None
         if found.unfit:
-            raise CampaignError(found.unfit)
+            raise LostError(found.unfit)
         return self._leaves(key, found)
 
     def _killed(self, key: str) -> Landed | None:
@@ -224,7 +224,7 @@ class DaskEngine:
         elif not self._trouble:
             self._trouble, self._since = trouble, time.monotonic()
         elif time.monotonic() - self._since > self._patience:
-            raise CampaignError(f"{trouble} for {self._patience:g} s; what was recorded stays")
+            raise LostError(f"{trouble} for {self._patience:g} s; what was recorded stays")
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,6 +28,10 @@ from claims.hunting.ledger import canonical
 
 class CampaignError(Exception):
     """The campaign cannot go on; what was recorded stays, and it can be resumed. The message says why."""
+
+
+class LostError(CampaignError):
+    """What computed is gone, or must not go on, though it was well at first: work was lost."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,11 @@ def fingerprint() -> str:
         digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "python-flint", "scipy"))
     python = ".".join(platform.python_version_tuple()[:2])
-    return f"attention-claims {version('attention-claims')} ({digest.hexdigest()[:12]}), python {python}, {libraries}"
+    try:
+        own = version("attention-claims")
+    except PackageNotFoundError:
+        own = "not installed"
+    return f"attention-claims {own} ({digest.hexdigest()[:12]}), python {python}, {libraries}"
 
 
 def work_at(path: str) -> Callable[[dict[str, Any]], dict[str, Any]]:

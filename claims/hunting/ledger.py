@@ -7,6 +7,9 @@ Every result is its own transaction, forced to disk (synchronous=FULL). A proces
 that was recorded, and neither does a machine that loses power, as far as its disk keeps what it acknowledged. Under
 synchronous=NORMAL a kill would lose nothing either, a power cut the last commits; a task takes seconds, so the
 milliseconds of FULL are cheap.
+
+SQLite sees damage to its own structure, not to what is kept in it: every row carries a digest of its columns, and all of
+them are compared before a ledger is used. A damaged one is refused and left as it is.
 """
 
 from __future__ import annotations
@@ -17,15 +20,17 @@ import json
 import os
 import platform
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-VERSION = 1
-"""Of the tables below. A ledger of a newer version is refused, never guessed at."""
+from dynamics.strict_reading import UnreadableError, read_json
+
+VERSION = 2
+"""Of the tables below. A ledger of a newer version is refused, never guessed at; the rows of version 1 had no digests."""
 
 APPLICATION = 0x61636C67
 """SQLite's application_id of our files: "aclg"."""
@@ -33,7 +38,9 @@ APPLICATION = 0x61636C67
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 TABLES = """
-CREATE TABLE campaign (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), settings TEXT NOT NULL, began TEXT NOT NULL);
+CREATE TABLE campaign (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1), settings TEXT NOT NULL, began TEXT NOT NULL, digest TEXT
+);
 CREATE TABLE writer (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), process TEXT NOT NULL);
 CREATE TABLE tasks (
     number INTEGER PRIMARY KEY,
@@ -43,6 +50,7 @@ CREATE TABLE tasks (
     seconds REAL NOT NULL,
     worker TEXT NOT NULL,
     recorded TEXT NOT NULL,
+    digest TEXT,
     claim TEXT GENERATED ALWAYS AS (json_extract(spec, '$.target.claim')) STORED,
     conclusion TEXT GENERATED ALWAYS AS (json_extract(spec, '$.target.conclusion')) STORED,
     dropped TEXT GENERATED ALWAYS AS (json_extract(spec, '$.target.dropped')) STORED,
@@ -63,6 +71,7 @@ CREATE TABLE other_results (
     seconds REAL NOT NULL,
     worker TEXT NOT NULL,
     recorded TEXT NOT NULL,
+    digest TEXT,
     PRIMARY KEY (key, result)
 );
 CREATE TABLE failures (
@@ -71,9 +80,21 @@ CREATE TABLE failures (
     kind TEXT NOT NULL,
     reason TEXT NOT NULL,
     worker TEXT NOT NULL,
-    recorded TEXT NOT NULL
+    recorded TEXT NOT NULL,
+    digest TEXT
 );
 """
+
+SIGNED = {
+    "campaign": ("settings", "began"),
+    "tasks": ("key", "spec", "result", "seconds", "worker", "recorded"),
+    "other_results": ("key", "result", "seconds", "worker", "recorded"),
+    "failures": ("key", "spec", "kind", "reason", "worker", "recorded"),
+}
+"""The columns that the digest of a row is of, by table."""
+
+PLAIN = ("settings", "spec", "result")
+"""The columns that hold JSON."""
 
 
 class LedgerError(Exception):
@@ -167,7 +188,7 @@ class Ledger:
         found = self.settings
         if found is None:
             with self._telling(), self._connection as connection:
-                connection.execute("INSERT INTO campaign VALUES (1, ?, ?)", (canonical(settings), _now()))
+                self._insert(connection, "campaign", canonical(settings), _now())
             return
         asked = json.loads(canonical(settings))
         differing = [name for name in sorted(found.keys() | asked.keys()) if found.get(name) != asked.get(name)]
@@ -181,7 +202,7 @@ class Ledger:
     def settings(self) -> dict[str, Any] | None:
         """The settings of the campaign; None before :meth:`begin`."""
         row = self._one("SELECT settings FROM campaign")
-        return None if row is None else json.loads(row[0])
+        return None if row is None else self._plain(row[0])
 
     def record(self, spec: dict[str, Any], result: dict[str, Any], seconds: float, worker: str) -> Recorded:
         """Record a result, durably, before this returns.
@@ -191,30 +212,21 @@ class Ledger:
         """
         key, text = task_key(spec), canonical(result)
         with self._telling(), self._connection as connection:
-            added = connection.execute(
-                "INSERT INTO tasks (key, spec, result, seconds, worker, recorded) VALUES (?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT (key) DO NOTHING",
-                (key, canonical(spec), text, seconds, worker, _now()),
-            )
-            if added.rowcount:
+            if self._insert(connection, "tasks", key, canonical(spec), text, seconds, worker, _now()):
                 connection.execute("DELETE FROM failures WHERE key = ?", (key,))
                 return Recorded.NEW
             if connection.execute("SELECT result FROM tasks WHERE key = ?", (key,)).fetchone()[0] == text:
                 return Recorded.SAME
-            connection.execute(
-                "INSERT OR IGNORE INTO other_results VALUES (?, ?, ?, ?, ?)", (key, text, seconds, worker, _now())
-            )
+            self._insert(connection, "other_results", key, text, seconds, worker, _now())
             return Recorded.DIFFERENT
 
     def fail(self, spec: dict[str, Any], kind: str, reason: str, worker: str) -> None:
         """Record that a task is given up, unless it has a result. `kind` is "raised" or "killed"."""
         key = task_key(spec)
         with self._telling(), self._connection as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO failures SELECT ?, ?, ?, ?, ?, ? "
-                "WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE key = ?)",
-                (key, canonical(spec), kind, reason, worker, _now(), key),
-            )
+            if connection.execute("SELECT 1 FROM tasks WHERE key = ?", (key,)).fetchone() is None:
+                connection.execute("DELETE FROM failures WHERE key = ?", (key,))
+                self._insert(connection, "failures", key, canonical(spec), kind, reason, worker, _now())
 
     def forget_failures(self) -> int:
         """Forget all failures, so that their tasks are run again; returns how many there were."""
@@ -224,27 +236,27 @@ class Ledger:
     def result(self, key: str) -> dict[str, Any] | None:
         """The recorded result of a task, or None."""
         row = self._one("SELECT result FROM tasks WHERE key = ?", key)
-        return None if row is None else json.loads(row[0])
+        return None if row is None else self._plain(row[0])
 
     def entry(self, key: str) -> Entry | None:
         """The recorded task with its result, or None."""
         row = self._one("SELECT key, spec, result, seconds, worker, recorded FROM tasks WHERE key = ?", key)
-        return None if row is None else Entry(row[0], json.loads(row[1]), json.loads(row[2]), *row[3:])
+        return None if row is None else self._entry(row)
 
     def failure(self, key: str) -> Failure | None:
         """The failure of a task, or None."""
         row = self._one("SELECT key, spec, kind, reason, worker, recorded FROM failures WHERE key = ?", key)
-        return None if row is None else _failure(row)
+        return None if row is None else self._failure(row)
 
     def entries(self) -> Iterator[Entry]:
         """All recorded tasks in the order of their arrival."""
         for row in self._all("SELECT key, spec, result, seconds, worker, recorded FROM tasks ORDER BY number"):
-            yield Entry(row[0], json.loads(row[1]), json.loads(row[2]), *row[3:])
+            yield self._entry(row)
 
     def failures(self) -> list[Failure]:
         """All tasks given up."""
         return [
-            _failure(row)
+            self._failure(row)
             for row in self._all("SELECT key, spec, kind, reason, worker, recorded FROM failures ORDER BY key")
         ]
 
@@ -254,11 +266,38 @@ class Ledger:
             "SELECT key, spec, other.result, other.seconds, other.worker, other.recorded "
             "FROM other_results AS other JOIN tasks USING (key) ORDER BY other.recorded"
         )
-        return [Entry(row[0], json.loads(row[1]), json.loads(row[2]), *row[3:]) for row in rows]
+        return [self._entry(row) for row in rows]
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows of a SELECT on the tables above. Raises LedgerError."""
         return list(self._all(sql, *values))
+
+    def _entry(self, row: tuple[Any, ...]) -> Entry:
+        return Entry(row[0], self._plain(row[1]), self._plain(row[2]), *row[3:])
+
+    def _failure(self, row: tuple[Any, ...]) -> Failure:
+        return Failure(row[0], self._plain(row[1]), *row[2:])
+
+    def _plain(self, text: Any) -> dict[str, Any]:
+        """The object that a column holds as JSON. Raises LedgerError."""
+        try:
+            data = read_json(text)
+        except (UnreadableError, TypeError) as error:
+            raise LedgerError(f"{self.path} is damaged: what it keeps {error}") from None
+        if not isinstance(data, dict):
+            raise LedgerError(f"{self.path} is damaged: what it keeps is no object")
+        return data
+
+    @staticmethod
+    def _insert(connection: sqlite3.Connection, table: str, *values: Any) -> bool:
+        """Add a row with its digest, unless one of the same key is there; whether it was added."""
+        columns = ", ".join((*SIGNED[table], "digest"))
+        marks = ", ".join("?" * (len(values) + 1))
+        added = connection.execute(
+            f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT DO NOTHING",  # noqa: S608 -- names of ours
+            (*values, _digest(values)),
+        )
+        return added.rowcount > 0
 
     def _one(self, sql: str, *values: object) -> tuple[Any, ...] | None:
         with self._telling():
@@ -310,43 +349,80 @@ class Ledger:
         if self.path.stat().st_size == 0:
             raise LedgerError(f"{self.path} is empty: it was cut off; its campaign is lost")
         with self._telling():
-            mode = "ro" if reading else "rw"
-            connection = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={mode}", uri=True, timeout=60)
+            with closing(self._connected("ro")) as connection:  # which cannot touch what is damaged
+                version = self._examine(connection)
+            if reading:
+                return self._connected("ro")
+            connection = self._connected("rw")
             try:
-                self._examine(connection)
-                if not reading:
-                    connection.execute("PRAGMA synchronous = FULL")
-                    with connection:
-                        process = f"process {os.getpid()} on {platform.node()} since {_now()}"
-                        connection.execute("INSERT OR REPLACE INTO writer VALUES (1, ?)", (process,))
+                connection.execute("PRAGMA synchronous = FULL")
+                with connection:
+                    if version == 1:
+                        self._add_digests(connection)
+                    process = f"process {os.getpid()} on {platform.node()} since {_now()}"
+                    connection.execute("INSERT OR REPLACE INTO writer VALUES (1, ?)", (process,))
             except BaseException:
                 connection.close()
                 raise
             return connection
 
-    def _examine(self, connection: sqlite3.Connection) -> None:
+    def _connected(self, mode: str) -> sqlite3.Connection:
+        return sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={mode}", uri=True, timeout=60)
+
+    def _examine(self, connection: sqlite3.Connection) -> int:
+        """The version of a ledger that is sound. Raises LedgerError for another, sqlite3.DatabaseError."""
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
             raise LedgerError(f"{self.path} is no ledger of a campaign")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > VERSION:
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        if not 1 <= version <= VERSION:
             raise LedgerError(f"{self.path} has version {version}; this program knows versions up to {VERSION}")
-        trouble = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        trouble = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if trouble != "ok":
             raise LedgerError(f"{self.path} is damaged: {trouble}")
+        for table, columns in SIGNED.items():
+            chosen = ", ".join((*columns, "digest" if version > 1 else "NULL"))
+            for row in connection.execute(f"SELECT {chosen} FROM {table}"):  # noqa: S608 -- names of ours
+                self._examine_row(table, dict(zip(columns, row, strict=False)), row[-1])
+        return version
+
+    def _examine_row(self, table: str, row: dict[str, Any], digest: str | None) -> None:
+        """Raises LedgerError where a row is not what was written."""
+        try:
+            sound = digest in (None, _digest(tuple(row.values())))
+            if "spec" in row:
+                sound = sound and row["key"] == hashlib.sha256(row["spec"].encode()).hexdigest()
+        except (AttributeError, TypeError, ValueError):  # a value of another kind
+            sound = False
+        if not sound:
+            told = f"the one of the key {row['key']!s:.12}" if "key" in row else "its only one"
+            raise LedgerError(f"{self.path} is damaged: a row of {table} is not what was written, {told}")
+        for name in PLAIN:
+            if name in row and digest is None:
+                self._plain(row[name])
+
+    def _add_digests(self, connection: sqlite3.Connection) -> None:
+        """Make a ledger of version 1 one of this version; its rows stay without digests."""
+        connection.execute("BEGIN IMMEDIATE")
+        for table in SIGNED:
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN digest TEXT")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
         """Say of which file SQLite complains."""
         try:
             yield
-        except sqlite3.DatabaseError as error:
-            damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
-            said = "is damaged or no ledger" if damaged else "cannot be used"
-            raise LedgerError(f"{self.path} {said}: {error}") from error
+        except (sqlite3.Error, UnicodeDecodeError, MemoryError, OverflowError) as error:
+            # The last three are what the sizes and the texts of a damaged page lead to.
+            # So does a text that is no UTF-8, of which sqlite3 itself complains, without a code.
+            code = getattr(error, "sqlite_errorcode", None)
+            said = "is damaged or no ledger" if code is None or code & 0xFF in DAMAGED else "cannot be used"
+            raise LedgerError(f"{self.path} {said}: {str(error)[:200] or type(error).__name__}") from error
 
 
-def _failure(row: tuple[Any, ...]) -> Failure:
-    return Failure(row[0], json.loads(row[1]), *row[2:])
+def _digest(values: Sequence[Any]) -> str:
+    """Of the columns of a row. Raises TypeError for a value that no row has."""
+    return hashlib.sha256(canonical(values).encode()).hexdigest()
 
 
 def _now() -> str:

@@ -208,6 +208,10 @@ def hunt_of(settings: Mapping[str, Any]) -> Hunt:
     """The plan of the hunt whose settings a ledger keeps. Raises TargetError where the claims of today do not fit them."""
     if not settings:
         raise TargetError("the hunt in this folder was never begun")
-    targets = [Target.from_json(data) for data in settings["targets"]]
-    limits = Limits(settings["starts"], settings["seconds"])
-    return Hunt(targets, limits, settings["seed"], settings["command"], settings["memory"])
+    try:
+        targets = [Target.from_json(data) for data in settings["targets"]]
+        limits = Limits(settings["starts"], settings["seconds"])
+        return Hunt(targets, limits, settings["seed"], settings["command"], settings["memory"])
+    except (AttributeError, KeyError, TypeError) as error:
+        told = f"{type(error).__name__}: {error}"
+        raise TargetError(f"the settings in this folder are not those of a hunt: {told}") from None
