@@ -8,7 +8,7 @@ import linecache
 import sys
 import traceback
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -22,6 +22,7 @@ from claims.draws import SeededDraws
 from claims.instances import is_costly
 from claims.statement import AT_A_STATE, Assumption, Claim, ClaimError, Conclusion, Form, Tail
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, working_precision
+from dynamics.strict_reading import UnreadableError, read_text
 from dynamics.system import Flow, System
 
 PROBES = 12
@@ -29,6 +30,9 @@ PROBES = 12
 
 MEMBERS = 7
 """Members of the float64 batch that a slack is tried on: a prime that no axis of an instance has by chance."""
+
+MOST_SOURCE = 1 << 20
+"""Bytes of a claim file."""
 
 PROBE_BITS = 256
 """The precision at which a file is tried. Verdicts climb from 64 bits."""
@@ -49,12 +53,19 @@ class OwnFileError(ValueError):
 def read_own(path: Path | str) -> Claim:
     """The claim that a file defines, tried on a few instances. Raises OwnFileError with the line and the reason."""
     try:
-        source = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        told = error.strerror if isinstance(error, OSError) else str(error)
-        raise OwnFileError(str(path), 0, f"cannot be read: {told}") from None
-    claim = claim_in(source, str(path))
-    try_out(claim)
+        source = read_text(Path(path), MOST_SOURCE)
+    except UnreadableError as error:
+        raise OwnFileError(str(path), 0, f"cannot be read: the file {error}") from None
+    except OSError as error:
+        raise OwnFileError(str(path), 0, f"cannot be read: {error.strerror}") from None
+    try:
+        claim = claim_in(source, str(path))
+        try_out(claim)
+    except OwnFileError:
+        raise
+    except Exception as error:
+        # A file may leave anything behind, a claim without a system too.
+        raise OwnFileError(str(path), 0, f"its claim cannot be used: {_told(error)}") from error
     return claim
 
 
@@ -98,19 +109,34 @@ class _Text:
         # A length and no time of change: linecache then keeps these lines whatever becomes of the file.
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
 
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The text parsed. Raises OwnFileError."""
+        tree, _ = self._read
+        return tree
+
     def compiled(self) -> Any:
+        """The text compiled. Raises OwnFileError."""
+        _, code = self._read
+        return code
+
+    @cached_property
+    def _read(self) -> tuple[ast.Module, Any]:
         try:
-            return compile(self.source, self.file, "exec", dont_inherit=True)
+            tree = ast.parse(self.source)  # parsing stops at fewer levels than compiling
+            return tree, compile(self.source, self.file, "exec", dont_inherit=True)
         except SyntaxError as error:
             raise OwnFileError(self.file, error.lineno or 0, f"syntax error: {error.msg}") from None
-        except ValueError as error:  # a null character
+        except (ValueError, OverflowError) as error:  # a null character, or a number that fits no code
             raise OwnFileError(self.file, 0, f"syntax error: {error}") from None
+        except (RecursionError, MemoryError):
+            raise OwnFileError(self.file, 0, "syntax error: an expression is nested too deeply") from None
 
     def lines_assigning(self, name: str) -> list[int]:
         """The lines of the assignments to a name at the top level."""
         return [
             statement.lineno
-            for statement in ast.parse(self.source).body
+            for statement in self.tree.body
             for target in (statement.targets if isinstance(statement, ast.Assign) else [])
             if isinstance(target, ast.Name) and target.id == name
         ]
@@ -132,7 +158,7 @@ class _Text:
         return code.co_firstlineno if found is None else found.lineno
 
     def _node(self, function: Callable[..., Any]) -> ast.FunctionDef | None:
-        nodes = (node for node in ast.walk(ast.parse(self.source)) if isinstance(node, ast.FunctionDef))
+        nodes = (node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef))
         return next((node for node in nodes if node.name == function.__name__), None)
 
     def batch_blind(self, function: Callable[..., Any], failed: int = 0) -> tuple[int, str] | None:
@@ -196,8 +222,10 @@ def _executed(text: _Text) -> ModuleType:
     sys.modules[module.__name__] = module
     try:
         exec(code, module.__dict__)  # noqa: S102 -- the user's own file, run as Python would run it
-    except (Exception, SystemExit) as error:
-        del sys.modules[module.__name__]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        sys.modules.pop(module.__name__, None)
         raise OwnFileError(text.file, text.line_of(error), _told(error)) from error
     return module
 
@@ -206,7 +234,11 @@ def _told(error: BaseException) -> str:
     """What an exception says, with its name where the message alone would not tell."""
     if isinstance(error, ImportError):
         return f"{error} (a claim file stands alone: what it imports must be installed)"
-    return str(error) if isinstance(error, ClaimError) else f"{type(error).__name__}: {error}"
+    try:
+        said = str(error)
+    except Exception as broken:  # noqa: BLE001 -- an error of the user's own may fail to say what it is
+        said = f"(its message cannot be made: {type(broken).__name__})"
+    return said if isinstance(error, ClaimError) else f"{type(error).__name__}: {said}"
 
 
 def _defined(module: ModuleType, text: _Text) -> Claim:
@@ -254,7 +286,9 @@ def _running(text: _Text, what: str, fallback: int, function: Callable[[], Any])
         return function()
     except UndecidedError:
         return None  # a comparison open at this precision: a verdict raises it
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {_told(error)}") from error
 
 
@@ -334,7 +368,7 @@ def _try_field(claim: Claim, system: System, text: _Text) -> None:
 
 
 def _line_of_class(kind: type, text: _Text) -> int:
-    nodes = (node for node in ast.walk(ast.parse(text.source)) if isinstance(node, ast.ClassDef))
+    nodes = (node for node in ast.walk(text.tree) if isinstance(node, ast.ClassDef))
     return next((node.lineno for node in nodes if node.name == kind.__name__), 0)
 
 
@@ -369,7 +403,9 @@ def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: 
             batch = _arrays(function(_in_batch(system)))
         except UndecidedError:
             return
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             failed = text.line_of(error) or line
             where, advice = text.batch_blind(function, failed) or (failed, ADVICE)
             raise OwnFileError(text.file, where, f"{what} must run on batches: {advice} ({_told(error)})") from error

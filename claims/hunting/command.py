@@ -73,7 +73,7 @@ def constant_of(text: str) -> tuple[str, str]:
 def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Sequence[tuple[str, str]]) -> list[Target]:
     """What is to be hunted: every conclusion, or those that assume what is dropped and have the constants.
 
-    Raises TargetError for a constant given twice and when nothing remains, DropError for an assumption that nothing chosen has.
+    Raises TargetError for a constant given twice and when nothing remains, DropError for an assumption that nothing has.
     """
     if len(dict(constants)) < len(constants):
         raise TargetError(f"a constant is given twice: {', '.join(f'{name}={value}' for name, value in constants)}")
