@@ -223,10 +223,10 @@ def decide(conclusion: Conclusion, system: System, effort: Effort, outside: bool
     """The verdict on one instance; `outside` the hypotheses a formula need not have a value, which leaves it undecided."""
     try:
         return check(conclusion, system, effort)
-    except (ArithmeticError, IndexError, ValueError) as error:
+    except (ArithmeticError, LookupError, StopIteration, ValueError) as error:
         if not outside:
             raise
-        return Verdict(Outcome.UNDECIDED, None, None, f"the slack has no value outside the hypotheses: {error}")
+        return Verdict(Outcome.UNDECIDED, None, None, f"the slack has no value outside the hypotheses: {error or type(error).__name__}")
 
 
 def _why_missed(broken: Sequence[Assumption], without: Sequence[Assumption]) -> str:

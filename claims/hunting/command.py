@@ -137,7 +137,7 @@ def hunt_claims(
     """
     if json_file is not None and not json_file.parent.is_dir():
         raise refuse(f"{json_file} cannot be written: its folder does not exist")
-    if cluster and jobs:
+    if cluster is not None and jobs:
         raise refuse("--jobs are local processes: with --cluster the scheduler's workers do the work")
     if resume is not None:
         given: dict[str, Any] = {"PATTERN": patterns, "--file": files, "--drop": dropped, "--sharpen": sharpen}
@@ -204,7 +204,7 @@ def _terminated_like_interrupted() -> Iterator[None]:
 
 def _engine(cluster: str | None, jobs: int, folder: Path) -> AbstractContextManager[Engine]:
     log = folder / "dask.log"
-    return cluster_engine(cluster, log) if cluster else local_engine(jobs, log)
+    return cluster_engine(cluster, log) if cluster is not None else local_engine(jobs, log)
 
 
 def _settings(
@@ -225,7 +225,7 @@ def _settings(
     except (ValueError, DropError, TargetError) as error:
         raise refuse(str(error)) from None
     processes = jobs or os.cpu_count() or 1
-    if cluster and seconds is not None:
+    if cluster is not None:  # also where only starts are counted: an address that nobody answers at leaves no folder
         try:
             with cluster_engine(cluster) as engine:
                 processes = engine.workers

@@ -35,6 +35,9 @@ AHEAD = 2
 ANSWER = 15.0
 """Seconds that a scheduler has to answer."""
 
+LONGEST_GREETING = 1 << 16
+"""Bytes of the first message of a scheduler."""
+
 PATIENCE = 60.0
 """Seconds for which a lost scheduler, or a cluster without workers, is waited for."""
 
@@ -284,7 +287,9 @@ def cluster_engine(address: str, log: Path | None = None, patience: float = PATI
 
     def connect() -> Any:
         # A client that cannot connect tries for long and leaves a thread behind: knock first.
-        socket.create_connection(get_address_host_port(address, strict=True), timeout=ANSWER).close()
+        with socket.create_connection(get_address_host_port(address, strict=True), timeout=ANSWER) as knock:
+            if address.startswith("tcp://"):
+                _recognise(knock)
         return Client(address, timeout=ANSWER, set_as_default=False)
 
     with _logging_to(log):
@@ -298,6 +303,14 @@ def cluster_engine(address: str, log: Path | None = None, patience: float = PATI
         finally:
             engine.abandon()
             engine.close()
+
+
+def _recognise(knock: socket.socket) -> None:
+    """Raises OSError unless the other side greets as Dask does: with the length of a short message, in 8 bytes."""
+    knock.settimeout(ANSWER)
+    greeting = knock.recv(8, socket.MSG_WAITALL)
+    if not 0 < int.from_bytes(greeting, "little") < LONGEST_GREETING:
+        raise ConnectionError("who answers there is no Dask scheduler")
 
 
 def _end_workers(cluster: Any) -> None:
