@@ -27,7 +27,7 @@ from claims.hunting.command import hunt_claims
 from claims.hunting.necessity import entries_of
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
-from claims.statement import Assumption, Claim, Form, Known, Outcome, Standing
+from claims.statement import Assumption, Claim, Form, Known, Outcome, Standing, Verdict
 from claims.terminal import LONGEST_REPLAY, NARROWEST, OwnFiles, chosen, own_claims, refuse, terminal, write_json
 from claims.verification import EXPERIMENT_STEPS, PROFILES, Report, Tally, Task, decide, plain, verify
 from dynamics.system import System
@@ -512,7 +512,11 @@ def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]
         if conclusion.form is Form.EXPERIMENT:
             continue
         missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
-        verdict = decide(conclusion, system, effort, outside=bool(missing))
+        try:
+            verdict = decide(conclusion, system, effort, outside=bool(missing))
+        except (ArithmeticError, LookupError, StopIteration, ValueError) as error:
+            # Numbers of any size reach a formula here: what it cannot bear is said of the instance.
+            verdict = Verdict(Outcome.UNDECIDED, None, None, f"the slack has no value: {error or type(error).__name__}")
         violated = verdict.outcome is Outcome.VIOLATED
         rows.append(
             {

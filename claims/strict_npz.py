@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import math
 import re
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -95,4 +96,7 @@ def _array(content: bytes, told: str) -> Any:
     body = content[begin + length :]
     if len(body) != math.prod(shape) * kind.itemsize:
         raise UnreadableError(f"{told} of the shape {shape}, whose numbers are not all there or too many")
+    points = np.dtype("u4").newbyteorder(kind.byteorder)
+    if kind.kind == "U" and (np.frombuffer(body, points) > sys.maxunicode).any():
+        raise UnreadableError(f"{told}, whose text holds what is no character")
     return np.frombuffer(body, kind).reshape(shape, order="F" if header["fortran"] == "True" else "C")

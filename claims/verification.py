@@ -226,7 +226,9 @@ def decide(conclusion: Conclusion, system: System, effort: Effort, outside: bool
     except (ArithmeticError, LookupError, StopIteration, ValueError) as error:
         if not outside:
             raise
-        return Verdict(Outcome.UNDECIDED, None, None, f"the slack has no value outside the hypotheses: {error or type(error).__name__}")
+        return Verdict(
+            Outcome.UNDECIDED, None, None, f"the slack has no value outside the hypotheses: {error or type(error).__name__}"
+        )
 
 
 def _why_missed(broken: Sequence[Assumption], without: Sequence[Assumption]) -> str:

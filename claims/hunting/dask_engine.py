@@ -227,7 +227,7 @@ class DaskEngine:
         elif not self._trouble:
             self._trouble, self._since = trouble, time.monotonic()
         elif time.monotonic() - self._since > self._patience:
-            raise LostError(f"{trouble} for {self._patience:g} s; what was recorded stays")
+            raise LostError(f"{trouble} for {self._patience:g} s")
 
 
 @contextmanager
