@@ -8,14 +8,9 @@ from __future__ import annotations
 
 import io
 import json
-import math
-import os
-import signal
 import socket
 import sqlite3
 import struct
-import subprocess
-import sys
 import threading
 import zipfile
 from contextlib import closing
@@ -46,8 +41,8 @@ CERTIFICATE = (ROOT / "docs/counterexamples/polarization/slower_decay_gives_spar
     encoding="utf-8"
 )
 
-often = settings(max_examples=10 * settings.default.max_examples)
-"""What takes no more than a millisecond is tried ten times as often."""
+often = settings(max_examples=5 * settings.default.max_examples)
+"""What takes no more than a millisecond is tried five times as often."""
 
 
 def refused(*arguments, code=2):
@@ -58,6 +53,14 @@ def refused(*arguments, code=2):
     (sentence,) = result.stderr.splitlines()
     assert sentence.startswith("error: ")
     return sentence
+
+
+def outcome(refusal, read, *arguments):
+    """What is read, or what is said of it; any other error is the test's failure."""
+    try:
+        return read(*arguments)
+    except refusal as error:
+        return str(error)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -157,12 +160,7 @@ NAMES = ["x", "tokens", "B", "V", "u", "a", "K", "t", "z", "system", "format", "
 @often
 @given(st.dictionaries(st.sampled_from(NAMES), JSON | st.just("LogisticFlow")))
 def test_any_object_is_an_instance_or_refused(data):
-    try:
-        systems = read_instance(json.dumps(data))
-    except InstanceError as error:
-        assert "\n" not in on_one_line(str(error))
-    else:
-        assert systems
+    assert outcome(InstanceError, read_instance, json.dumps(data))
 
 
 def damaged(data, sound):
@@ -186,10 +184,7 @@ def damaged(data, sound):
 @given(st.data())
 def test_a_damaged_certificate_is_read_or_refused(data):
     text = damaged(data, CERTIFICATE.encode()).decode("utf-8", "replace")
-    try:
-        assert read_certificate(text)["format"]
-    except MalformedError as error:
-        assert str(error)
+    assert outcome(MalformedError, read_certificate, text)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -245,7 +240,7 @@ HOSTILE = {
     "an array named format": (saved(format=np.ones(3), x=np.ones((2, 2))), "unknown key 'format'"),
     "an array of truths": (saved(x=np.ones((2, 2), dtype=bool)), "of the type |b1"),
     "infinity": (saved(x=np.array([[np.inf]])), "inf is not a finite number"),
-    "no character": (archive(x=npy(header("<U1"), b"\xff" * 4)), "SelfAttentionFlow: x (tokens)"),
+    "no character": (archive(x=npy(header("<U1"), b"\xff" * 4)), "whose text holds what is no character"),
 }
 
 
@@ -287,10 +282,7 @@ SOUND = [saved(x=np.arange(6.0).reshape(3, 2)), archive(x=npy(header("<U3", "(1,
 def test_a_damaged_npz_file_is_read_or_refused(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "damaged.npz"
     path.write_bytes(damaged(data, data.draw(st.sampled_from(SOUND))))
-    try:
-        assert read_instance(str(path))
-    except InstanceError as error:
-        assert str(error)
+    assert outcome(InstanceError, read_instance, str(path))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -358,12 +350,13 @@ def ledger_bytes(tmp_path_factory):
             ledger.record(spec, {"starts": n, "best_slack": n / 7, "more": "x" * 400 * n}, 0.5, "w")
         ledger.record(SPECS[1], {"starts": 9}, 0.5, "w")
         ledger.fail({"n": 99}, "raised", "ValueError: no", "w")
-    with Ledger(folder, reading=True) as ledger:
-        return (folder / "ledger.sqlite").read_bytes(), everything(ledger)
+    return (folder / "ledger.sqlite").read_bytes(), told_by(folder, reading=True)
 
 
-def everything(ledger):
-    return ledger.settings, list(ledger.entries()), ledger.failures(), ledger.disagreements()
+def told_by(folder, reading):
+    """All that a ledger tells."""
+    with Ledger(folder, reading=reading) as ledger:
+        return ledger.settings, list(ledger.entries()), ledger.failures(), ledger.disagreements()
 
 
 @often
@@ -373,12 +366,12 @@ def test_a_damaged_ledger_is_refused_and_left_as_it_is_or_says_what_it_said(tmp_
     whole, said = ledger_bytes
     content = damaged(data, whole)
     (folder / "ledger.sqlite").write_bytes(content)
-    try:
-        with Ledger(folder, reading=data.draw(st.booleans())) as ledger:
-            assert everything(ledger) == said
-    except LedgerError as error:
-        assert str(folder) in str(error)
+    found = outcome(LedgerError, told_by, folder, data.draw(st.booleans()))
+    if isinstance(found, str):
+        assert str(folder) in found
         assert (folder / "ledger.sqlite").read_bytes() == content
+    else:
+        assert found == said
 
 
 def altered(folder, whole, sql, *values):
@@ -398,9 +391,9 @@ def test_each_column_of_each_table_is_guarded(tmp_path, ledger_bytes):
     }
     for table, names in columns.items():
         for name in names:
-            one = "WHERE rowid = (SELECT max(rowid) FROM " + table + ")"
-            for change in (f"replace({name}, substr({name}, 2, 1), '4')", f"CAST({name} AS BLOB)", "1.25"):
-                altered(tmp_path, whole, f"UPDATE {table} SET {name} = {change} {one}")
+            # Sound JSON all the same, where it is JSON.
+            for change in ("seconds + 1",) if name == "seconds" else (f"{name} || ' '", "'1.25'"):
+                altered(tmp_path, whole, f"UPDATE {table} SET {name} = {change} WHERE rowid = 1")  # noqa: S608
                 with pytest.raises(LedgerError, match=rf"is damaged: a row of {table} is not what was written"):
                     Ledger(tmp_path)
 
@@ -461,7 +454,7 @@ def test_a_result_that_fits_no_plan_is_damage(tmp_path):
         def ready(self):
             return [SPECS[0]]
 
-        def take(self, spec, result, seconds):
+        def take(self, *_):
             raise KeyError("starts")
 
         def done(self):
@@ -544,7 +537,7 @@ def test_who_is_no_scheduler_is_not_waited_for(greeting, monkeypatch):
 
         thread = threading.Thread(target=serve)
         thread.start()
-        address = "tcp://127.0.0.1:{}".format(server.getsockname()[1])
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(CampaignError, match=f"no Dask scheduler answers at {address}"), cluster_engine(address):
             pass
         thread.join()
