@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import socket
 import sqlite3
 import struct
@@ -372,6 +373,34 @@ def test_a_damaged_ledger_is_refused_and_left_as_it_is_or_says_what_it_said(tmp_
         assert (folder / "ledger.sqlite").read_bytes() == content
     else:
         assert found == said
+
+
+def test_a_damaged_log_of_a_killed_hunt_is_refused_and_left_as_it_is(tmp_path):
+    """What a kill leaves is in the write-ahead log: SQLite alone would drop what follows a flipped byte."""
+    with Ledger(tmp_path / "alive") as ledger:
+        for spec in SPECS:
+            ledger.record(spec, {"starts": spec["n"]}, 0.5, "w")
+        files = {file.name: file.read_bytes() for file in (tmp_path / "alive").iterdir() if file.name.startswith("ledger")}
+    log = files["ledger.sqlite-wal"]
+
+    def left(content):
+        folder = tmp_path / "killed"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        (folder / "ledger.sqlite").write_bytes(files["ledger.sqlite"])
+        (folder / "ledger.sqlite-wal").write_bytes(content)
+        found = outcome(LedgerError, told_by, folder, False)
+        if isinstance(found, str):
+            assert "ledger.sqlite-wal is damaged" in found
+            assert (folder / "ledger.sqlite-wal").read_bytes() == content
+            assert (folder / "ledger.sqlite").read_bytes() == files["ledger.sqlite"]
+            return None
+        return [entry.spec["n"] for entry in found[1]]
+
+    assert left(log) == list(range(6))
+    assert left(log[:-100]) == list(range(5)), "a power cut in the middle of the last record"
+    for place in (0, 9, 17, 25, 33, 41, 49, 57, 3000, len(log) // 2):
+        assert left(log[:place] + bytes([log[place] ^ 1]) + log[place + 1 :]) is None, place
 
 
 def altered(folder, whole, sql, *values):

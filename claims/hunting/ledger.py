@@ -20,6 +20,7 @@ import json
 import os
 import platform
 import sqlite3
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -348,6 +349,10 @@ class Ledger:
     def _opened(self, reading: bool) -> sqlite3.Connection:
         if self.path.stat().st_size == 0:
             raise LedgerError(f"{self.path} is empty: it was cut off; its campaign is lost")
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if not reading and log.exists() and _is_broken(log.read_bytes()):
+            # SQLite would drop what follows the damage, and write over it.
+            raise LedgerError(f"{log} is damaged: results that were recorded cannot be read from it")
         with self._telling():
             with closing(self._connected("ro")) as connection:  # which cannot touch what is damaged
                 version = self._examine(connection)
@@ -418,6 +423,40 @@ class Ledger:
             code = getattr(error, "sqlite_errorcode", None)
             said = "is damaged or no ledger" if code is None or code & 0xFF in DAMAGED else "cannot be used"
             raise LedgerError(f"{self.path} {said}: {str(error)[:200] or type(error).__name__}") from error
+
+
+def _is_broken(log: bytes) -> bool:
+    """Whether a write-ahead log, https://sqlite.org/fileformat2.html#walformat, holds transactions beyond damage.
+
+    A power cut may leave the last transaction half written, never one before it: a commit follows every transaction that
+    was recorded. Frames of other salts are left over from earlier.
+    """
+    if len(log) <= 32:
+        return False
+    magic, _, page, _, *salts = struct.unpack(">6I", log[:24])
+    order = ">" if magic & 1 else "<"
+    sums = _summed((0, 0), log[:24], order)
+    if magic & ~1 != 0x377F0682 or page < 512 or struct.unpack(">2I", log[24:32]) != sums:
+        return True
+    commits, sound = 0, True
+    for place in range(32, len(log) - page - 23, 24 + page):
+        _, size, first, second, *told = struct.unpack(">6I", log[place : place + 24])
+        ours = [first, second] == salts
+        if sound:
+            sums = _summed(sums, log[place : place + 8] + log[place + 24 : place + 24 + page], order)
+            sound = ours and list(sums) == told
+        commits += ours and size > 0 and not sound
+    return commits > 1
+
+
+def _summed(sums: tuple[int, int], data: bytes, order: str) -> tuple[int, int]:
+    """The running checksum of a write-ahead log."""
+    one, two = sums
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    for even, odd in zip(words[::2], words[1::2], strict=True):
+        one = (one + even + two) & 0xFFFFFFFF
+        two = (two + odd + one) & 0xFFFFFFFF
+    return one, two
 
 
 def _digest(values: Sequence[Any]) -> str:
