@@ -28,6 +28,7 @@ from claims.certificate_format import MalformedError, read_certificate
 from claims.cli import app
 from claims.hunting import command
 from claims.hunting.campaign import run_campaign
+from claims.hunting.certificates import write_whole
 from claims.hunting.dask_engine import cluster_engine
 from claims.hunting.engines import CampaignError, InProcess, LostError
 from claims.hunting.ledger import Ledger, LedgerError, canonical, task_key
@@ -581,6 +582,15 @@ def test_a_lost_scheduler_is_lost_work_not_bad_usage(hunt, monkeypatch):
     assert result.exit_code == 3
     (sentence,) = result.stderr.splitlines()
     assert "does not answer for 60 s (what was recorded is kept: claims hunt --resume" in sentence
+
+
+def test_what_cannot_be_written_leaves_no_half(tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError):
+        write_whole(tmp_path / "folder", "text")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(tmp_path / "file", "\ud800")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
 @often

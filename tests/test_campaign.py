@@ -18,7 +18,7 @@ import pytest
 from claims.hunting import engines
 from claims.hunting.campaign import run_campaign
 from claims.hunting.dask_engine import cluster_engine, local_engine
-from claims.hunting.engines import CampaignError, InProcess, Landed, answer
+from claims.hunting.engines import CampaignError, InProcess, Landed, LostError, answer
 from claims.hunting.ledger import Ledger
 
 LONG = 120
@@ -388,7 +388,7 @@ def test_a_cluster_by_address_loses_workers_and_schedulers_but_no_task(tmp_path,
     plan, said = Rounds(special, notes=str(notes)), []
     with (
         engine_on(cluster, 2) as engine,
-        pytest.raises(CampaignError, match=r"scheduler at tcp.* does not answer .* for 0.1 s"),
+        pytest.raises(LostError, match=r"scheduler at tcp.* does not answer .* for 0.1 s"),
     ):
         run(tmp_path, plan, engine, stop=lambda: any(stop() for stop in stops), on_event=said.append)
     assert any(event.kind == "waiting" for event in said)

@@ -116,8 +116,12 @@ def write(data: dict[str, Any], path: Path) -> None:
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that it is there whole or not at all. Raises OSError."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def as_text(data: dict[str, Any]) -> str:
