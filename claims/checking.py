@@ -39,6 +39,7 @@ from dynamics.rare_events import (
 )
 
 LOWEST_BITS = 64
+HIGHEST_BITS = 1 << 24
 IDENTITY_BITS = 256
 IDENTITY_RADIUS = fmpq(1, 10**60)
 """An identity is held when every ball contains zero and is narrower than this: true to 60 digits, and said so."""
@@ -67,6 +68,8 @@ class Effort:
     def __post_init__(self) -> None:
         if self.bits < LOWEST_BITS:
             raise ValueError(f"a precision cap of {self.bits} bits is too low: the ladder starts at {LOWEST_BITS}")
+        if self.bits > HIGHEST_BITS:
+            raise ValueError(f"a precision cap of {self.bits} bits is too high: no comparison ends beyond {HIGHEST_BITS}")
 
 
 def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Verdict:

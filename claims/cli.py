@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -562,4 +563,8 @@ def check_certificates(
 
 def main() -> None:
     """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal of few letters cannot print is escaped: an error there would look like a refutation.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()

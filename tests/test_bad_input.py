@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import socket
 import sqlite3
 import struct
+import subprocess
+import sys
 import threading
 import zipfile
 from contextlib import closing
@@ -600,6 +603,17 @@ def test_a_refusal_is_one_printable_line(text):
     assert line.isprintable()
     assert len(line.splitlines()) <= 1
     assert line == text or not text.isprintable()
+
+
+def test_a_terminal_of_few_letters_is_no_refutation(tmp_path):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command_line = [sys.executable, "-m", "claims", "list", "FW-15"]
+    listed = subprocess.run(command_line, cwd=ROOT, env=environment, capture_output=True, check=True)
+    assert b"frank_wolfe.escape_takes_exponentially_long" in listed.stdout
+
+
+def test_a_precision_beyond_all_comparisons_is_refused():
+    assert "bits is too high" in refused("verify", "L1", "--precision", 10**20)
 
 
 def test_a_pattern_of_any_length_is_refused_at_once():
