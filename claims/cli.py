@@ -27,6 +27,7 @@ from claims.hunting.command import hunt_claims
 from claims.hunting.necessity import entries_of
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
+from claims.mutating.command import mutate_claims
 from claims.statement import Assumption, Claim, Form, Known, Outcome, Standing
 from claims.terminal import LONGEST_REPLAY, NARROWEST, OwnFiles, chosen, own_claims, refuse, terminal, write_json
 from claims.verification import EXPERIMENT_STEPS, PROFILES, Report, Tally, Task, decide, plain, verify
@@ -536,6 +537,7 @@ def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]
 # hunt, check
 
 app.command("hunt")(hunt_claims)
+app.command("mutate")(mutate_claims)
 
 
 @app.command("check")

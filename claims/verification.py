@@ -182,11 +182,18 @@ def dropped_from(claim: Claim, conclusion: Conclusion, names: Sequence[str]) -> 
 
 
 def verify_conclusion(
-    claim: Claim, conclusion: Conclusion, examples: int, seed: int, effort: Effort, without: Sequence[Assumption] = ()
+    claim: Claim,
+    conclusion: Conclusion,
+    examples: int,
+    seed: int,
+    effort: Effort,
+    without: Sequence[Assumption] = (),
+    first: bool = False,
 ) -> Tally:
     """Decide one conclusion on instances drawn one by one and on the tightest of float64 batches.
 
-    Every instance breaks exactly the assumptions in `without`: with none, it satisfies all.
+    Every instance breaks exactly the assumptions in `without`: with none, it satisfies all. With `first` the first
+    violation ends it.
     """
     tally = Tally(conclusion.name, conclusion.form.value, tuple(assumption.name for assumption in without))
     if conclusion.form is Form.EXPERIMENT:
@@ -196,7 +203,7 @@ def verify_conclusion(
     goal = examples_of(conclusion, examples)
     tightest: System | None = None
     for system, kinds in _instances(claim, conclusion, entropy, goal, tally, without):
-        if tally.instances >= _enough(claim, conclusion, goal, tally):
+        if tally.instances >= _enough(claim, conclusion, goal, tally) or (first and tally.violated):
             break
         broken = unmet(claim, conclusion, system)
         if without and set(broken) != set(without):
