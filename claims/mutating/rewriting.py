@@ -85,8 +85,8 @@ def text_of(claim: Claim) -> str:
 
 def difference(claim: Claim, mutant: Mutant) -> str:
     """What the mutant changes, as a unified diff."""
-    lines = (text.splitlines(keepends=True) for text in (text_of(claim), mutant.text))
-    return "".join(difflib.unified_diff(*lines, "claim", "mutant", n=0))
+    before, after = (text.splitlines(keepends=True) for text in (text_of(claim), mutant.text))
+    return "".join(difflib.unified_diff(before, after, "claim", "mutant", n=0))
 
 
 def mutants_of(claim: Claim) -> list[Mutant]:
@@ -361,8 +361,7 @@ class _Rewriter:
                 if other is not None and not self._is_structural(node):
                     self._replace(entry, other, "index", where, other)
             elif isinstance(entry, ast.Slice) and entry.step is None:
-                bounds = tuple(None if bound is None else _integer(bound) for bound in (entry.lower, entry.upper))
-                changed = {(None, 1): "1:2", (1, None): ":-1", (None, -1): "1:"}.get(bounds)
+                changed = {":1": "1:2", "1:": ":-1", ":-1": "1:"}.get(ast.unparse(entry))
                 if changed is not None:
                     self._replace(entry, changed, "index", where, changed)
 
@@ -477,10 +476,10 @@ def _rational_call(node: ast.AST) -> Fraction | None:
     """The number that `fmpq(p, q)` of two whole numbers writes."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fmpq") or node.keywords:
         return None
-    parts = [_integer(argument) for argument in node.args]
-    if None in parts or not 1 <= len(parts) <= 2:
+    parts = [part for part in map(_integer, node.args) if part is not None]
+    if len(parts) < len(node.args) or len(parts) not in (1, 2):
         return None
-    return Fraction(*parts)
+    return Fraction(parts[0], *parts[1:])
 
 
 def _pairs(root: ast.AST) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""One mutant put to the ordinary path: does verification, or the hunt's search, notice that the statement was changed?"""
+"""Mutants put to the ordinary path: verification, then the hunt's search, have to notice that a statement was changed."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def _violated(before: Word, by: str, instance: dict[str, Any], slack: str | None
 
 
 def _hunted(trial: Trial, claim: Claim, conclusion: Conclusion) -> Result | None:
-    """What the hunt's search finds within its budget, of which costly conclusions get the share that they get of examples."""
+    """What the hunt's search finds within its budget; costly conclusions get the share of it that they get of examples."""
     starts = examples_of(conclusion, trial.starts)
     if not trial.starts or (conclusion.form is Form.LIMIT and conclusion.trap is None):
         return None
