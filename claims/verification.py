@@ -130,7 +130,7 @@ class Report:
 
     @property
     def borne_out(self) -> bool | None:
-        """True standings need every conclusion met and none violated, false ones a decided violation; None: not yet."""
+        """True and open standings need every conclusion met and none violated, false ones a violation; None: not yet."""
         violated = sum(tally.violated for tally in self.tallies)
         if self.standing is Standing.NOT_YET:
             return None
@@ -138,7 +138,12 @@ class Report:
             return False
         if self.standing is Standing.FALSE:
             return violated > 0
-        return violated == 0 or self.standing is Standing.OPEN
+        return violated == 0
+
+    @property
+    def is_news(self) -> bool:
+        """Whether what was open is no longer: a violation was decided."""
+        return self.standing is Standing.OPEN and any(tally.violated for tally in self.tallies)
 
 
 def midpoint(slack: Any) -> Any:

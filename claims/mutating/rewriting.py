@@ -57,14 +57,15 @@ SWAPPED = {"+": "-", "-": "+", "and": "or", "or": "and", "&": "|", "|": "&"}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one conclusion, by its position. `text` is the whole module with the change.
+    """One change of one conclusion, by its position. `text` is the whole of `module` with the change.
 
-    `farther` names the mutant whose constant is moved the same way but farther: where that is not noticed, this is not.
+    The module is the claim's, or the one whose function the claim takes for its own. `farther` names the mutant whose constant is moved the same way but farther: where that is not noticed, this is not.
     """
 
     index: int
     name: str
     kind: str
+    module: str
     text: str
     farther: str | None = None
 
@@ -73,42 +74,45 @@ class NoTextError(ValueError):
     """A claim has no text that could be rewritten."""
 
 
-def text_of(claim: Claim) -> str:
-    """The text of the claim's module. Raises NoTextError where there is none."""
-    if claim.source is not None:
+def text_of(claim: Claim, module: str | None = None) -> str:
+    """The text of the claim's module, or of another one. Raises NoTextError where there is none."""
+    name = claim.module if module is None else module
+    if name == claim.module and claim.source is not None:
         return claim.source
     try:
-        return inspect.getsource(sys.modules[claim.module])
+        return inspect.getsource(sys.modules[name])
     except (KeyError, OSError) as error:
         raise NoTextError(f"the text of {claim.id} cannot be found: {error}") from None
 
 
 def difference(claim: Claim, mutant: Mutant) -> str:
     """What the mutant changes, as a unified diff."""
-    before, after = (text.splitlines(keepends=True) for text in (text_of(claim), mutant.text))
-    return "".join(difflib.unified_diff(before, after, "claim", "mutant", n=0))
+    before, after = (text.splitlines(keepends=True) for text in (text_of(claim, mutant.module), mutant.text))
+    return "".join(difflib.unified_diff(before, after, mutant.module, "mutant", n=0))
 
 
 def mutants_of(claim: Claim) -> list[Mutant]:
     """Every mutant of every conclusion, in the order of the text; none of experiments, nor of what is not yet checked."""
     if claim.standing is Standing.NOT_YET:
         return []
-    module = _Module(text_of(claim))
+    modules = {claim.module: _Module(claim.module, text_of(claim))}
     found = []
     for index, conclusion in enumerate(claim.conclusions):
         if conclusion.form is not Form.EXPERIMENT:
-            found += _Rewriter(module, conclusion, index, conclusion.slack.__module__ == claim.module).mutants()
+            name = conclusion.slack.__module__
+            if name not in modules:
+                modules[name] = _Module(name, text_of(claim, name))
+            found += _Rewriter(modules[claim.module], modules[name], conclusion, index).mutants()
     return found
 
 
 class _Module:
     """The text of a module, its tree, and what is defined at its top level."""
 
-    def __init__(self, text: str) -> None:
-        self.text, self.tree = text, ast.parse(text)
-        self.lines = text.encode().splitlines(keepends=True)
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text, self.tree = name, text, ast.parse(text)
         self.starts = [0]
-        for line in self.lines:
+        for line in text.encode().splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
         self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
         self.defined: dict[str, ast.FunctionDef | ast.Assign] = {}
@@ -144,14 +148,14 @@ class _Module:
 
 
 class _Rewriter:
-    """The mutants of one conclusion."""
+    """The mutants of one conclusion of the module `home`, whose function stands in `module`."""
 
-    def __init__(self, module: _Module, conclusion: Conclusion, index: int, is_own: bool) -> None:
-        self.module, self.conclusion, self.index = module, conclusion, index
-        self.is_own = is_own
+    def __init__(self, home: _Module, module: _Module, conclusion: Conclusion, index: int) -> None:
+        self.home, self.module, self.conclusion, self.index = home, module, conclusion, index
         self.found: list[Mutant] = []
         self.names: Counter[str] = Counter()
         self.texts = {module.text}
+        self.pairs: dict[str, str] = {}
 
     def mutants(self) -> list[Mutant]:
         """All of them."""
@@ -159,7 +163,7 @@ class _Rewriter:
         for name, value in self.conclusion.constants.items():
             self._named_constant(name, value)
         function = self.module.defined.get(self.conclusion.slack.__name__)
-        if self.is_own and isinstance(function, ast.FunctionDef):
+        if isinstance(function, ast.FunctionDef):
             self._function(function, "")
             for other in self.module.used_by(ast.Module(function.body, [])):
                 if other is not function:
@@ -176,7 +180,8 @@ class _Rewriter:
         self.names[plain] += 1
         name = plain if self.names[plain] == 1 else f"{plain} ({self.names[plain]})"
         kind = "horizon" if where == HORIZON else kind
-        self.found.append(Mutant(self.index, name, kind, text, farther))
+        module = self.home if text.startswith(self.home.text) else self.module
+        self.found.append(Mutant(self.index, name, kind, module.name, text, farther))
         return name
 
     # -- the conclusion as a whole, and its named constants
@@ -184,11 +189,11 @@ class _Rewriter:
     def _whole(self) -> None:
         at, form = f"claim.conclusions[{self.index}]", self.conclusion.form
         if self.conclusion.relation != "== 0" and not (form is Form.LIMIT and self.conclusion.trap is None):
-            self._add("sign", "the opposite sign", self.module.appended(f"{at} = {at}.reversed()"))
+            self._add("sign", "the opposite sign", self.home.appended(f"{at} = {at}.reversed()"))
         strict = {">= 0": "> 0", "> 0": ">= 0"}.get(self.conclusion.relation)
         if strict is not None and form is not Form.PROBABILITY:
             line = f"{at} = __import__('dataclasses').replace({at}, relation='{strict}')"
-            self._add("relation", f"{self.conclusion.relation} => {strict}", self.module.appended(line))
+            self._add("relation", f"{self.conclusion.relation} => {strict}", self.home.appended(line))
 
     def _named_constant(self, name: str, value: Any) -> None:
         at = f"claim.conclusions[{self.index}]"
@@ -198,7 +203,7 @@ class _Rewriter:
                 str(new) if new.denominator == 1 and isinstance(value, int) else f"fmpq({new.numerator}, {new.denominator})"
             )
             line = f"{at} = {at}.sharpened({name}={given})"
-            return self._add(kind, f"{name} = {value} => {new}", self.module.appended(line), farther=farther)
+            return self._add(kind, f"{name} = {value} => {new}", self.home.appended(line), farther=farther)
 
         if isinstance(value, int) and self._is_count(name):
             for new in (value + 1, value - 1):
@@ -241,6 +246,7 @@ class _Rewriter:
                 self._constant(node.value, target.id)
 
     def _function(self, function: ast.FunctionDef, where: str) -> None:
+        self.pairs = _pairs(function)
         for position, statement in enumerate(function.body):
             is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
             if not (position == 0 and is_docstring):
@@ -258,7 +264,6 @@ class _Rewriter:
                     self._expression(keyword.value.body, HORIZON)
 
     def _expression(self, root: ast.AST, where: str) -> None:
-        pairs = _pairs(root)
         for node in ast.walk(root):
             if isinstance(node, ast.Constant | ast.Call):
                 self._constant(node, where)
@@ -274,8 +279,8 @@ class _Rewriter:
                 self._replace(node.test, f"not ({ast.unparse(node.test)})", "condition", where)
             elif isinstance(node, ast.Subscript):
                 self._subscript(node, where)
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in pairs:
-                self._replace(node, pairs[node.id], "index", where)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in self.pairs:
+                self._replace(node, self.pairs[node.id], "index", where)
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in OPPOSITES:
                 other = ast.Attribute(node.value, OPPOSITES[node.attr])
                 self._replace(node, ast.unparse(other), "extremum", where)
@@ -287,7 +292,8 @@ class _Rewriter:
     ) -> str | None:
         """Put other code in place of a node; the name shows the smallest expression around it before and after."""
         around = self._around(node)
-        apart = around is not node and (" " in shown or ("/" in shown and isinstance(around, ast.BinOp)))
+        divides = isinstance(around, ast.BinOp) and isinstance(around.op, ast.Div | ast.Pow)
+        apart = around is not node and (" " in shown or ("/" in shown and divides))
         shown_alone = ast.Name(f"({shown})" if apart else shown)
         change = f"{ast.unparse(around)} => {ast.unparse(_with(around, node, shown_alone))}"
         text = self.module.replaced(node, f"({code or shown})")

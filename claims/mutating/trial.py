@@ -134,8 +134,8 @@ def changed(claim: Claim, mutant: Mutant) -> Conclusion:
     """The conclusion that a mutant's text defines; claim, assumptions and draw stay those of the unchanged module."""
     original = claim.conclusions[mutant.index]
     digest = hashlib.sha256(mutant.text.encode()).hexdigest()[:12]
-    module = ModuleType(f"{claim.module}@{digest}")
-    module.__file__ = f"{claim.file or claim.module} with {mutant.name}"
+    module = ModuleType(f"{mutant.module}@{digest}")
+    module.__file__ = f"{mutant.module} with {mutant.name}"
     linecache.cache[module.__file__] = (len(mutant.text), None, mutant.text.splitlines(keepends=True), module.__file__)
     vars(module)["Ratio"] = Ratio
     sys.modules[module.__name__] = module
@@ -143,6 +143,8 @@ def changed(claim: Claim, mutant: Mutant) -> Conclusion:
         exec(compile(mutant.text, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102 -- the claim's text
     finally:
         del sys.modules[module.__name__]
+    if mutant.module != claim.module:
+        return replace(original, slack=vars(module)[original.slack.__name__])
     found: Conclusion = vars(module)["claim"].conclusions[mutant.index]
     return replace(original, slack=found.slack, relation=found.relation, horizon=found.horizon, times=found.times)
 
