@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import time
 from fractions import Fraction
@@ -11,7 +12,7 @@ from textwrap import dedent
 import mpmath
 import numpy as np
 import pytest
-from flint import arb, arb_series, ctx, fmpq
+from flint import arb, arb_series, fmpq
 from typer.testing import CliRunner
 
 from claims.catalogue import catalogue
@@ -138,7 +139,7 @@ def test_a_slack_that_cannot_fail_has_survivors():
 
 
 def test_what_the_drawn_instances_miss_the_search_finds():
-    """Slack 10^4 - |x|^2 holds at every start that is drawn, and fails where the search scales them."""
+    """10^4 - |x|^2 holds at every start that is drawn: the changed slack seems larger, until the search scales tokens."""
     body = """
     @claim.state(">= 0")
     def norms_are_positive(f: SelfAttentionFlow, *, most=0):
@@ -275,12 +276,22 @@ def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_h
         assert set(claim.equivalent) <= set(names), claim.id
         if claim.standing is not Standing.NOT_YET:
             checked = {index for index, one in enumerate(claim.conclusions) if one.form is not Form.EXPERIMENT}
-            assert {mutant.index for mutant in mutants} == checked
+            for index in checked - {mutant.index for mutant in mutants}:
+                assert only_calls_another(claim.conclusions[index]), claim.id
         for mutant in mutants[:: max(1, len(mutants) // 4)]:
             ast.parse(mutant.text)
             assert difference(claim, mutant)
             count += 1
     assert count > len(catalogue())
+
+
+def only_calls_another(conclusion):
+    """Whether the function of an identity is one call of a function that stands elsewhere: there is nothing to change."""
+    (function,) = ast.parse(dedent(inspect.getsource(conclusion.slack))).body
+    (_, last) = function.body
+    return conclusion.relation == "== 0" and all(
+        isinstance(part, ast.Call | ast.Name | ast.Load) for part in ast.walk(last.value)
+    )
 
 
 def test_the_claim_is_left_as_it_is():
@@ -335,7 +346,6 @@ def test_a_ratio_of_whole_numbers_is_a_rational():
     assert (np.arange(3) * Ratio(1, 2)).tolist() == [0, fmpq(1, 2), 1]
     assert Ratio(1, 2) * Ratio(1, 3) == fmpq(1, 6)
     assert 2**2 * Ratio(3, 2) ** 2 == 9
-    ctx.cap = 3
     assert (Ratio(1, 2) * arb_series([0, 2]))[1] == 1
 
 

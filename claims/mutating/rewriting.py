@@ -352,11 +352,12 @@ class _Rewriter:
 
     def _named_call(self, node: ast.Call, where: str) -> None:
         assert isinstance(node.func, ast.Name)
-        name, arguments = node.func.id, ", ".join(map(ast.unparse, node.args))
+        name = node.func.id
         if name in OPPOSITES and hasattr(builtins, name):
             self._replace(node.func, OPPOSITES[name], "extremum", where, OPPOSITES[name])
         elif name == "peak" and len(node.args) == 1:
-            self._replace(node, f"-peak(-({arguments}))", "extremum", where)
+            opposite = ast.UnaryOp(ast.USub(), ast.Call(node.func, [ast.UnaryOp(ast.USub(), node.args[0])], []))
+            self._replace(node, ast.unparse(opposite), "extremum", where)
 
     def _subscript(self, node: ast.Subscript, where: str) -> None:
         """The first entry for the second, all but the first for all but the last, and the other way round."""

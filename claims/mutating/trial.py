@@ -208,14 +208,15 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
         if before is Word.EVIDENCE:
             return Result(Fate.KILLED, "verify", "the evidence is gone")
         return Result(Fate.NOT_DECIDED, reason=tally.reasons.most_common(1)[0][0])
-    compared = _compared(trial, claim, original, conclusion)
-    if compared is not None and compared.holds > compared.touched and not compared.violated:
-        on = f"slack at least the original's on {compared.holds} instances, larger on {compared.holds - compared.touched}"
-        return Result(Fate.WEAKER, "verify", on)
-    same = compared is not None and not compared.violated and compared.holds
-    reason = f"the same slack on {compared.holds} instances" if compared is not None and same else ""
-    found = _hunted(trial, claim, conclusion)
-    return found or Result(Fate.SURVIVED, reason=reason)
+    difference = _difference(trial, original, conclusion)
+    compared = None if difference is None else _never_smaller(trial, tried, difference)
+    if compared is not None and compared.holds > compared.touched:
+        larger = compared.holds - compared.touched
+        return Result(
+            Fate.WEAKER, reason=f"slack never below the original's on {compared.holds} instances, above on {larger}"
+        )
+    reason = "" if compared is None else f"the same slack on {compared.holds} instances"
+    return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=reason)
 
 
 def _violated(before: Word, by: str, instance: dict[str, Any], slack: str | None) -> Result:
@@ -225,40 +226,42 @@ def _violated(before: Word, by: str, instance: dict[str, Any], slack: str | None
 
 def _hunted(trial: Trial, claim: Claim, conclusion: Conclusion) -> Result | None:
     """What the hunt's search finds within its budget; costly conclusions get the share of it that they get of examples."""
-    starts = examples_of(conclusion, trial.starts)
     if not trial.starts or (conclusion.form is Form.LIMIT and conclusion.trap is None):
         return None
     entropy = [trial.seed, zlib.crc32(f"{claim.id}.{trial.mutant.name}".encode())]
     known = [data for data in trial.baseline.instances if trial.baseline.word is not Word.VIOLATED]
-    found = searched(Quarry(claim, conclusion, ()), entropy, starts, known)
+    found = searched(Quarry(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
     if not found["violations"]:
         return None
     violation = found["violations"][0]
     return _violated(trial.baseline.word, "hunt", violation["instance"], violation["slack"])
 
 
-def _compared(trial: Trial, claim: Claim, original: Conclusion, conclusion: Conclusion) -> Tally | None:
-    """The tally of "the changed slack is at least the original", decided on the ordinary path; None where it cannot be."""
+def _difference(trial: Trial, original: Conclusion, conclusion: Conclusion) -> Conclusion | None:
+    """The statement that the changed slack is never below the original, or the changed horizon not beyond it."""
     if original.form is Form.IDENTITY or original.relation != conclusion.relation:
         return None
-
-    def excess(*systems: Any) -> Any:
-        new, old = conclusion.slack(*systems), original.slack(*systems)
-        return new.log_bound - old.log_bound if original.form is Form.PROBABILITY else new - old
-
-    difference = replace(original, slack=excess, relation=">= 0")
-    if original.form is Form.PROBABILITY:
-        difference = replace(difference, form=Form.STATE, exact_only=True)
     if trial.mutant.kind == "horizon" and conclusion.horizon is not None and original.horizon is not None:
-        shorter, longer = conclusion.horizon, original.horizon
-        less = replace(original, slack=lambda f: np.asarray([longer(f) - shorter(f)], dtype=object), relation=">= 0")
-        difference = replace(less, form=Form.STATE, exact_only=True, horizon=None)
+        new, old = conclusion.horizon, original.horizon
+        less = replace(original, slack=lambda f: np.asarray([old(f) - new(f)], dtype=object), relation=">= 0")
+        return replace(less, form=Form.STATE, exact_only=True, horizon=None)
+    if original.form is Form.PROBABILITY:
+        bounds = replace(original, slack=lambda f: conclusion.slack(f).log_bound - original.slack(f).log_bound)
+        return replace(bounds, form=Form.STATE, exact_only=True)
+    return replace(original, slack=lambda *f: conclusion.slack(*f) - original.slack(*f), relation=">= 0")
+
+
+def _never_smaller(trial: Trial, claim: Claim, difference: Conclusion) -> Tally | None:
+    """The tally of the difference of two slacks; None where it was once decided to be below zero, or there is none."""
     try:
-        return verify_conclusion(_as_true(claim), difference, min(trial.examples, 24), trial.seed, COARSE, first=True)
+        tally = verify_conclusion(claim, difference, min(trial.examples, 24), trial.seed, COARSE, first=True)
+        if tally.violated or not tally.holds or (tally.holds > tally.touched and _hunted(trial, claim, difference)):
+            return None
     except _OutOfTimeError:
         raise
     except Exception:  # noqa: BLE001 -- slacks of different shapes have no difference
         return None
+    return tally
 
 
 def _as_true(claim: Claim) -> Claim:
