@@ -128,7 +128,7 @@ def hunt_claims(
 
     Every batch is kept in a ledger: a hunt that was stopped, or killed, is continued with --resume and repeats nothing.
 
-    Exits 0 when the hunt is over, 1 when it refuted a claim that is held true or open, 2 on bad usage, 3 when work was lost.
+    Exits 0 when the hunt is over, 1 when it refuted a claim held true or open, 2 on bad usage, 3 when work was lost.
     """
     if json_file is not None and not json_file.parent.is_dir():
         raise refuse(f"{json_file} cannot be written: its folder does not exist")

@@ -59,7 +59,8 @@ SWAPPED = {"+": "-", "-": "+", "and": "or", "or": "and", "&": "|", "|": "&"}
 class Mutant:
     """One change of one conclusion, by its position. `text` is the whole of `module` with the change.
 
-    The module is the claim's, or the one whose function the claim takes for its own. `farther` names the mutant whose constant is moved the same way but farther: where that is not noticed, this is not.
+    The module is the claim's, or the one whose function the claim takes for its own. `farther` names the mutant whose
+    constant is moved the same way but farther: where that is not noticed, this is not.
     """
 
     index: int
@@ -400,7 +401,8 @@ class _Rewriter:
         while isinstance(parent, ast.UnaryOp):
             parent = self.module.parents.get(parent)
         if isinstance(parent, ast.BinOp):
-            return isinstance(parent.op, (*ARITHMETIC, ast.Pow))
+            is_unit = _is_nothing(parent.left) or _is_nothing(parent.right)
+            return isinstance(parent.op, (*ARITHMETIC, ast.Pow)) and not is_unit
         if isinstance(parent, ast.Call):
             name = parent.func.id if isinstance(parent.func, ast.Name) else ""
             return name in NUMERIC and node in parent.args and name not in OPPOSITES

@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
 from claims.checking import Effort
 from claims.hunting.rounds import instance_of, searched
@@ -137,7 +138,7 @@ def changed(claim: Claim, mutant: Mutant) -> Conclusion:
     module = ModuleType(f"{mutant.module}@{digest}")
     module.__file__ = f"{mutant.module} with {mutant.name}"
     linecache.cache[module.__file__] = (len(mutant.text), None, mutant.text.splitlines(keepends=True), module.__file__)
-    vars(module)["Ratio"] = Ratio
+    vars(module).update(Ratio=Ratio, fmpq=fmpq)
     sys.modules[module.__name__] = module
     try:
         exec(compile(mutant.text, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102 -- the claim's text
@@ -209,14 +210,10 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
             return Result(Fate.KILLED, "verify", "the evidence is gone")
         return Result(Fate.NOT_DECIDED, reason=tally.reasons.most_common(1)[0][0])
     difference = _difference(trial, original, conclusion)
-    compared = None if difference is None else _never_smaller(trial, tried, difference)
-    if compared is not None and compared.holds > compared.touched:
-        larger = compared.holds - compared.touched
-        return Result(
-            Fate.WEAKER, reason=f"slack never below the original's on {compared.holds} instances, above on {larger}"
-        )
-    reason = "" if compared is None else f"the same slack on {compared.holds} instances"
-    return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=reason)
+    remark = "" if difference is None else _beside(trial, tried, difference)
+    if remark.startswith(ABOVE):
+        return Result(Fate.WEAKER, reason=remark)
+    return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=remark)
 
 
 def _violated(before: Word, by: str, instance: dict[str, Any], slack: str | None) -> Result:
@@ -251,17 +248,26 @@ def _difference(trial: Trial, original: Conclusion, conclusion: Conclusion) -> C
     return replace(original, slack=lambda *f: conclusion.slack(*f) - original.slack(*f), relation=">= 0")
 
 
-def _never_smaller(trial: Trial, claim: Claim, difference: Conclusion) -> Tally | None:
-    """The tally of the difference of two slacks; None where it was once decided to be below zero, or there is none."""
+ABOVE = "slack above the original's"
+
+
+def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
+    """How the changed slack compares with the original on the ordinary path; "" where it is below it somewhere."""
+
+    def tally_of(conclusion: Conclusion) -> Tally:
+        return verify_conclusion(claim, conclusion, min(trial.examples, 24), trial.seed, COARSE, first=True)
+
     try:
-        tally = verify_conclusion(claim, difference, min(trial.examples, 24), trial.seed, COARSE, first=True)
-        if tally.violated or not tally.holds or (tally.holds > tally.touched and _hunted(trial, claim, difference)):
-            return None
+        never_below, never_above = tally_of(difference), tally_of(difference.reversed())
+        if not never_below.violated and never_above.violated and not _hunted(trial, claim, difference):
+            return f"{ABOVE}, never below it on {never_below.holds} instances"
+        if not never_below.violated and not never_above.violated and never_below.holds:
+            return f"the same slack on {never_below.holds} instances"
     except _OutOfTimeError:
         raise
     except Exception:  # noqa: BLE001 -- slacks of different shapes have no difference
-        return None
-    return tally
+        return ""
+    return ""
 
 
 def _as_true(claim: Claim) -> Claim:
