@@ -180,18 +180,17 @@ def test_a_formula_that_raises_is_no_statement():
 
 def test_a_mutant_that_takes_too_long_is_not_decided():
     body = """
-    import time
-
     @claim.state(">= 0")
     def slow(f: SelfAttentionFlow, *, wait=0):
         '''|x_i|^2.'''
-        time.sleep(int(wait) * 3600)
+        while wait:
+            pass
         return (f.x * f.x).sum(axis=-1)
     """
-    began = time.perf_counter()
+    began = time.process_time()
     fates = fates_of(claim_of(body, name="slow_claim"), only="wait = 0 => 1", settings=(4, 0, 0, 0.5))
     assert [result.fate for result in fates.values()] == [Fate.NOT_DECIDED]
-    assert time.perf_counter() - began < 60
+    assert time.process_time() - began < 20
 
 
 def test_a_horizon_of_the_statement_is_changed_and_a_plain_number_is_not():
@@ -373,7 +372,7 @@ def test_survivors_are_shown_and_the_exit_code_is_1_below_the_score(file, tmp_pa
     assert "never_negative: >= 0 => > 0" in output
     assert "survived" in output
     report = json.loads(out.read_text())
-    assert set(report) == {"profile", "budget", "limit", "seed", "versions", "papers", "claims"}
+    assert set(report) == {"profile", "budget", "limit", "seed", "sample", "versions", "papers", "claims"}
     (entry,) = report["claims"]
     assert set(entry) == {"id", "paper", "standing", "text", "mutants"}
     summary = report["papers"]["own"]
@@ -417,6 +416,17 @@ def test_one_mutant_is_shown_and_replayed_by_its_name(file):
 def test_names_are_listed(file):
     output = run("--file", file(NORMS), "--list").stdout
     assert "my_norms [constant] parallelogram: factor = 2 => 21/10" in output
+
+
+def test_a_sample_is_chosen_by_the_seed(file):
+    path = file(NORMS, CANNOT_FAIL)
+    every, one, again, other = (
+        run("--file", path, "--list", *options).stdout.splitlines()
+        for options in ([], ["--sample", 3], ["--sample", 3], ["--sample", 3, "--seed", 1])
+    )
+    assert len(one) == 6
+    assert one == again != other
+    assert set(one) | set(other) < set(every)
 
 
 def test_a_proof_of_equivalence_stands_for_a_survivor(file):

@@ -45,9 +45,10 @@ def mutate_claims(
     budget: Annotated[
         int, typer.Option(min=0, help="Starts of the search for each mutant that verification missed.")
     ] = 400,
-    limit: Annotated[float, typer.Option(min=0.1, help="Seconds that one mutant may take.")] = 60.0,
+    limit: Annotated[float, typer.Option(min=0.1, help="Seconds of processor time that one mutant may take.")] = 60.0,
     seed: Annotated[int, typer.Option(min=0, help="Reproduces a run exactly.")] = 0,
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as cores by default.")] = None,
+    sample: Annotated[int | None, typer.Option(min=1, help="Mutants of each conclusion, chosen by the seed; all.")] = None,
     least: Annotated[
         float, typer.Option(min=0, max=100, help="The score, in percent, below which the exit code is 1.")
     ] = 100,
@@ -71,6 +72,8 @@ def mutate_claims(
     mutants = _mutants(claims)
     if only is not None:
         mutants = _only(mutants, only)
+    if sample is not None:
+        mutants = [(claim, _sample(claim, found, sample, seed)) for claim, found in mutants]
     console = terminal()
     if names:
         for claim, found in mutants:
@@ -78,7 +81,7 @@ def mutate_claims(
                 console.print(Text(f"{claim.id} [{mutant.kind}] {mutant.name}"), soft_wrap=True)
         return
     settings = (PROFILES[profile], budget, seed, limit)
-    told = {"profile": profile, "budget": budget, "limit": limit, "seed": seed}
+    told = {"profile": profile, "budget": budget, "limit": limit, "seed": seed, "sample": sample}
     kept = _kept(json_file, told) if keep and json_file is not None else {}
     began = time.perf_counter()
     entries: dict[str, dict[str, Any]] = {}
@@ -144,6 +147,19 @@ def _only(mutants: list[tuple[Claim, list[Mutant]]], name: str) -> list[tuple[Cl
     if not kept:
         raise refuse(f"no mutant of the chosen claims has {name!r} in its name; --list shows the names")
     return kept
+
+
+def _sample(claim: Claim, mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
+    """At most so many mutants of each conclusion: those whose names a hash with the seed puts first."""
+
+    def place(mutant: Mutant) -> str:
+        return hashlib.sha256(f"{seed} {claim.id} {mutant.name}".encode()).hexdigest()
+
+    kept = set[str]()
+    for index in {mutant.index for mutant in mutants}:
+        own = sorted((mutant for mutant in mutants if mutant.index == index), key=place)
+        kept |= {mutant.name for mutant in own[:count]}
+    return [mutant for mutant in mutants if mutant.name in kept]
 
 
 def _digest(claim: Claim) -> str:

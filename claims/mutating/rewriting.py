@@ -297,11 +297,9 @@ class _Rewriter:
         apart = around is not node and (" " in shown or ("/" in shown and divides))
         shown_alone = ast.Name(f"({shown})" if apart else shown)
         change = f"{ast.unparse(around)} => {ast.unparse(_with(around, node, shown_alone))}"
-        text = self.module.replaced(node, f"({code or shown})")
-        try:
-            ast.parse(text)
-        except SyntaxError:
-            text = self.module.replaced(node, code or shown)
+        put = code or shown
+        bare = isinstance(node, ast.Slice) or put.isidentifier() or put.lstrip("-").isdigit()
+        text = self.module.replaced(node, put if bare else f"({put})")
         return self._add(kind, change, text, where, farther)
 
     def _around(self, node: ast.expr) -> ast.expr:
