@@ -198,7 +198,7 @@ def verify_conclusion(
     """Decide one conclusion on instances drawn one by one and on the tightest of float64 batches.
 
     Every instance breaks exactly the assumptions in `without`: with none, it satisfies all. With `first` the first
-    violation ends it.
+    violation ends it, and mpmath is not asked.
     """
     tally = Tally(conclusion.name, conclusion.form.value, tuple(assumption.name for assumption in without))
     if conclusion.form is Form.EXPERIMENT:
@@ -226,7 +226,7 @@ def verify_conclusion(
             raise
         if tally.record(system, verdict):
             tightest = system
-    if tightest is not None:
+    if tightest is not None and not first:
         tally.agreement = second_opinion(conclusion, tightest)
     return tally
 

@@ -138,6 +138,26 @@ def test_a_slack_that_cannot_fail_has_survivors():
     assert score_of([{"fate": result.fate} for result in fates.values()]) < 50
 
 
+def test_a_slack_that_is_always_zero_is_noticed_by_its_opposite():
+    body = """
+    @claim.state(">= 0")
+    def distances(f: SelfAttentionFlow):
+        '''|x_i - x_0|^2.'''
+        first, own = f.x[..., :1, :], f.x
+        return ((own - first) ** 2).sum(axis=-1)
+
+    @claim.state(">= 0")
+    def always_zero(f: SelfAttentionFlow):
+        '''0.'''
+        first, own = f.x[..., :1, :], f.x
+        return ((own - own) ** 2).sum(axis=-1)
+    """
+    fates = fates_of(claim_of(body, name="distances"))
+    lost = fates["distances: own - first => first - first"]
+    assert (lost.fate, lost.by) == (Fate.KILLED, "opposite")
+    assert fates["always_zero: the opposite sign"].fate is Fate.SURVIVED  # it could not fail before, either
+
+
 def test_what_the_drawn_instances_miss_the_search_finds():
     """10^4 - |x|^2 holds at every start that is drawn: the changed slack seems larger, until the search scales tokens."""
     body = """

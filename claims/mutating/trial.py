@@ -79,17 +79,14 @@ COARSE = Effort(bits=1 << 9, trajectory_bits=64, halvings=4)
 
 @dataclass(frozen=True)
 class Baseline:
-    """What the unchanged conclusion does in the same run: the instances that its slack was smallest on are tried first."""
+    """What the unchanged conclusion does in the same run: the instances that its slack was smallest on are tried first.
+
+    `can_fail` says whether its opposite is violated, as it is of every statement that says something.
+    """
 
     word: Word
     instances: tuple[dict[str, Any], ...]
-    seconds: float
-
-    @classmethod
-    def of(cls, tally: Tally, seconds: float) -> Baseline:
-        """The baseline that a tally shows."""
-        found = (tally.violation, tally.tightest)
-        return cls(word_of(tally), tuple(one["instance"] for one in found if one and "system" in one["instance"]), seconds)
+    can_fail: bool
 
 
 @dataclass(frozen=True)
@@ -108,7 +105,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Result:
-    """The fate of a mutant and how it is known: `by` is "verify" or "hunt", `reason` one clause."""
+    """The fate of a mutant and how it is known: `by` is "verify", "opposite" or "hunt", `reason` one clause."""
 
     fate: Fate
     by: str = ""
@@ -209,11 +206,20 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
         if before is Word.EVIDENCE:
             return Result(Fate.KILLED, "verify", "the evidence is gone")
         return Result(Fate.NOT_DECIDED, reason=tally.reasons.most_common(1)[0][0])
+    if trial.baseline.can_fail and not _can_fail(claim, conclusion, trial.examples, trial.seed):
+        return Result(Fate.KILLED, "opposite", "its opposite survives, too: it says nothing")
     difference = _difference(trial, original, conclusion)
     remark = "" if difference is None else _beside(trial, tried, difference)
     if remark.startswith(ABOVE):
         return Result(Fate.WEAKER, reason=remark)
     return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=remark)
+
+
+def _can_fail(claim: Claim, conclusion: Conclusion, examples: int, seed: int) -> bool:
+    """Whether the opposite inequality is violated somewhere: else, as with a slack that is always 0, nothing is said."""
+    if conclusion.relation == "== 0" or (conclusion.form is Form.LIMIT and conclusion.trap is None):
+        return False
+    return verify_conclusion(_as_true(claim), conclusion.reversed(), examples, seed, EFFORT, first=True).violated > 0
 
 
 def _violated(before: Word, by: str, instance: dict[str, Any], slack: str | None) -> Result:
@@ -295,18 +301,25 @@ def _limited(seconds: float) -> Iterator[None]:
 # Many of them
 
 
+def baseline_of(task: Task, examples: int, seed: int) -> Baseline:
+    """What verification says of the unchanged conclusion, and of its opposite."""
+    claim = task.resolve()
+    conclusion = claim.conclusions[task.index]
+    tally = run_task(task, examples, seed, EFFORT)[1]
+    found = (tally.violation, tally.tightest)
+    instances = tuple(one["instance"] for one in found if one and "system" in one["instance"])
+    return Baseline(word_of(tally), instances, _can_fail(claim, conclusion, examples, seed))
+
+
 def baselines(
     claim: Claim, indices: Iterable[int], examples: int, seed: int, pool: ProcessPoolExecutor | None
 ) -> dict[int, Baseline]:
-    """What verification says of the unchanged conclusions at some positions."""
+    """The baselines of the conclusions at some positions."""
     tasks = [Task.of(claim, index) for index in sorted(set(indices))]
-    arguments = (examples, seed, EFFORT)
-    runs = (
-        [run_task(task, *arguments) for task in tasks]
-        if pool is None
-        else [future.result() for future in [pool.submit(run_task, task, *arguments) for task in tasks]]
-    )
-    return {task.index: Baseline.of(tally, seconds) for task, tally, seconds in runs}
+    if pool is None:
+        return {task.index: baseline_of(task, examples, seed) for task in tasks}
+    futures = {task.index: pool.submit(baseline_of, task, examples, seed) for task in tasks}
+    return {index: future.result() for index, future in futures.items()}
 
 
 def chains(mutants: Sequence[Mutant]) -> list[list[Mutant]]:
