@@ -138,7 +138,7 @@ def test_a_slack_that_cannot_fail_has_survivors():
     assert score_of([{"fate": result.fate} for result in fates.values()]) < 50
 
 
-def test_a_slack_that_is_always_zero_is_noticed_by_its_opposite():
+def test_a_slack_that_is_always_zero_is_noticed_by_falsehoods_about_it():
     body = """
     @claim.state(">= 0")
     def distances(f: SelfAttentionFlow):
@@ -151,10 +151,21 @@ def test_a_slack_that_is_always_zero_is_noticed_by_its_opposite():
         '''0.'''
         first, own = f.x[..., :1, :], f.x
         return ((own - own) ** 2).sum(axis=-1)
+
+    @claim.identity()
+    def drift_is_the_mean(f: SelfAttentionFlow, *, share=1):
+        '''The drift less the softmax average of the tokens.'''
+        mean, drift = softmax(f.x @ f.x.swapaxes(-1, -2)) @ f.x, f.drift()
+        return drift - share * mean
     """
-    fates = fates_of(claim_of(body, name="distances"))
-    lost = fates["distances: own - first => first - first"]
-    assert (lost.fate, lost.by) == (Fate.KILLED, "opposite")
+    fates = fates_of(claim_of("from dynamics.attention import softmax\n", body, name="distances"))
+    for name, falsehood in {
+        "distances: own - first => first - first": "its opposite",
+        "drift_is_the_mean: drift - share * mean => mean - share * mean": "without identity_value",
+        "drift_is_the_mean: share * mean => share * drift": "without identity_value",
+    }.items():
+        lost = fates[name]
+        assert (lost.fate, lost.by, lost.reason) == (Fate.KILLED, "falsehood", f"{falsehood} survives, too")
     assert fates["always_zero: the opposite sign"].fate is Fate.SURVIVED  # it could not fail before, either
 
 

@@ -11,7 +11,7 @@ import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from multiprocessing import get_context
@@ -24,10 +24,11 @@ from flint import fmpq
 from claims.checking import Effort
 from claims.hunting.rounds import instance_of, searched
 from claims.hunting.target import Quarry
+from claims.instances import is_costly
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import Mutant
 from claims.statement import Claim, Conclusion, Form, Known, Outcome, Standing
-from claims.verification import Tally, Task, decide, examples_of, plain, run_task, verify_conclusion
+from claims.verification import Tally, Task, decide, dropped_from, examples_of, plain, run_task, verify_conclusion
 
 
 class Fate(StrEnum):
@@ -78,15 +79,50 @@ COARSE = Effort(bits=1 << 9, trajectory_bits=64, halvings=4)
 
 
 @dataclass(frozen=True)
+class Falsehood:
+    """The opposite of a conclusion, one with a constant larger by 1, or one without an assumption."""
+
+    constant: str | None = None
+    without: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.constant} + 1" if self.constant else f"without {self.without}" if self.without else "its opposite"
+
+    def is_refuted(self, claim: Claim, conclusion: Conclusion, examples: int, seed: int) -> bool:
+        """Whether verification refutes the falsehood about the conclusion; what raises in it refutes nothing."""
+        if self.constant is not None:
+            conclusion = conclusion.sharpened(**{self.constant: conclusion.constants[self.constant] + 1})
+        elif self.without is None:
+            conclusion = conclusion.reversed()
+        without = dropped_from(claim, conclusion, (self.without,)) if self.without else ()
+        try:
+            return verify_conclusion(_as_true(claim), conclusion, examples, seed, EFFORT, without, first=True).violated > 0
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return False
+
+
+def falsehoods(claim: Claim, conclusion: Conclusion) -> Iterator[Falsehood]:
+    """Those that may follow from a conclusion, the surest first: an identity has no opposite, and evidence no violation."""
+    if conclusion.form is Form.LIMIT and conclusion.trap is None:
+        return
+    if conclusion.relation != "== 0":
+        yield Falsehood()
+    yield from (Falsehood(constant=name) for name in conclusion.constants)
+    if not is_costly(conclusion):
+        yield from (Falsehood(without=a.name) for a in claim.assumptions_of(conclusion) if a.violate is not None)
+
+
+@dataclass(frozen=True)
 class Baseline:
     """What the unchanged conclusion does in the same run: the instances that its slack was smallest on are tried first.
 
-    `can_fail` says whether its opposite is violated, as it is of every statement that says something.
+    `falsehoods` are those that follow from it by a larger change and that verification refutes: a statement that says
+    something has some.
     """
 
     word: Word
     instances: tuple[dict[str, Any], ...]
-    can_fail: bool
+    falsehoods: tuple[Falsehood, ...]
 
 
 @dataclass(frozen=True)
@@ -105,7 +141,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Result:
-    """The fate of a mutant and how it is known: `by` is "verify", "opposite" or "hunt", `reason` one clause."""
+    """The fate of a mutant and how it is known: `by` is "verify", "falsehood" or "hunt", `reason` one clause."""
 
     fate: Fate
     by: str = ""
@@ -205,20 +241,15 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
         if before is Word.EVIDENCE:
             return Result(Fate.KILLED, "verify", "the evidence is gone")
         return Result(Fate.NOT_DECIDED, reason=tally.reasons.most_common(1)[0][0])
-    if trial.baseline.can_fail and not _can_fail(claim, conclusion, trial.examples, trial.seed):
-        return Result(Fate.KILLED, "opposite", "its opposite survives, too: it says nothing")
     difference = _difference(trial, original, conclusion)
     remark = "" if difference is None else _beside(trial, tried, difference)
     if remark.startswith(ABOVE):
         return Result(Fate.WEAKER, reason=remark)
+    for falsehood in trial.baseline.falsehoods:
+        known = falsehood.constant is None or falsehood.constant in conclusion.constants
+        if known and not falsehood.is_refuted(claim, conclusion, min(trial.examples, 24), trial.seed):
+            return Result(Fate.KILLED, "falsehood", f"{falsehood} survives, too")
     return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=remark)
-
-
-def _can_fail(claim: Claim, conclusion: Conclusion, examples: int, seed: int) -> bool:
-    """Whether the opposite inequality is violated somewhere: else, as with a slack that is always 0, nothing is said."""
-    if conclusion.relation == "== 0" or (conclusion.form is Form.LIMIT and conclusion.trap is None):
-        return False
-    return verify_conclusion(_as_true(claim), conclusion.reversed(), examples, seed, EFFORT, first=True).violated > 0
 
 
 def _violated(before: Word, by: str, instance: dict[str, Any], slack: str | None) -> Result:
@@ -300,24 +331,31 @@ def _limited(seconds: float) -> Iterator[None]:
 # Many of them
 
 
-def baseline_of(task: Task, examples: int, seed: int) -> Baseline:
-    """What verification says of the unchanged conclusion, and of its opposite."""
+def baseline_of(task: Task, examples: int, seed: int, seconds: float) -> Baseline:
+    """What verification says of the unchanged conclusion, and of falsehoods about it."""
     claim = task.resolve()
     conclusion = claim.conclusions[task.index]
     tally = run_task(task, examples, seed, EFFORT)[1]
     found = (tally.violation, tally.tightest)
     instances = tuple(one["instance"] for one in found if one and "system" in one["instance"])
-    return Baseline(word_of(tally), instances, _can_fail(claim, conclusion, examples, seed))
+    refuted = []
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for falsehood in falsehoods(claim, conclusion):
+            with suppress(_OutOfTimeError), _limited(seconds / 4):
+                if falsehood.is_refuted(claim, conclusion, min(examples, 8), seed):
+                    refuted.append(falsehood)
+    return Baseline(word_of(tally), instances, tuple(refuted))
 
 
 def baselines(
-    claim: Claim, indices: Iterable[int], examples: int, seed: int, pool: ProcessPoolExecutor | None
+    claim: Claim, indices: Iterable[int], examples: int, seed: int, seconds: float, pool: ProcessPoolExecutor | None
 ) -> dict[int, Baseline]:
     """The baselines of the conclusions at some positions."""
     tasks = [Task.of(claim, index) for index in sorted(set(indices))]
     if pool is None:
-        return {task.index: baseline_of(task, examples, seed) for task in tasks}
-    futures = {task.index: pool.submit(baseline_of, task, examples, seed) for task in tasks}
+        return {task.index: baseline_of(task, examples, seed, seconds) for task in tasks}
+    futures = {task.index: pool.submit(baseline_of, task, examples, seed, seconds) for task in tasks}
     return {index: future.result() for index, future in futures.items()}
 
 
@@ -357,7 +395,7 @@ def run_mutants(
     `settings` are the examples of verification, the starts of the search, the seed and the seconds a mutant may take.
     """
     examples, starts, seed, seconds = settings
-    known = baselines(claim, (mutant.index for mutant in mutants), examples, seed, pool)
+    known = baselines(claim, (mutant.index for mutant in mutants), examples, seed, seconds, pool)
 
     def trial(mutant: Mutant) -> Trial:
         task, proof = Task.of(claim, mutant.index), claim.equivalent.get(mutant.name)
