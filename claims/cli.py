@@ -28,6 +28,7 @@ from claims.hunting.command import hunt_claims
 from claims.hunting.necessity import entries_of
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
+from claims.mutating.command import mutate_claims
 from claims.statement import Assumption, Claim, Form, Known, Outcome, Standing, Verdict
 from claims.terminal import LONGEST_REPLAY, NARROWEST, OwnFiles, chosen, own_claims, refuse, terminal, write_json
 from claims.verification import EXPERIMENT_STEPS, PROFILES, Report, Tally, Task, decide, plain, verify
@@ -186,7 +187,8 @@ def verify_claims(
 
     With --drop, decide them on instances that break the assumption and nothing else, and say whether it is needed.
 
-    Exits 0 when the verdicts bear the standings out, 1 when not, 2 on bad usage. Dropping breaks no standing.
+    Exits 0 when the verdicts bear the standings out, 1 when not, or when an open claim is violated, 2 on bad usage.
+    Dropping breaks no standing.
     """
     claims = chosen(patterns, own_claims(files))
     if profile not in PROFILES:
@@ -246,6 +248,7 @@ def _report_json(report: Report) -> dict[str, Any]:
         "origin": report.origin.value,
         "standing": report.standing_word,
         "borne_out": report.borne_out,
+        "news": report.is_news,
         "seconds": round(report.seconds, 3),
         "conclusions": [_tally_json(tally) for tally in report.tallies],
     }
@@ -291,7 +294,7 @@ def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -
     if wide:
         table.add_column("attained at", no_wrap=True)
     for report in reports:
-        word, style = BORNE_OUT[report.borne_out]
+        word, style = ("NEWS: VIOLATED", "bold red") if report.is_news else BORNE_OUT[report.borne_out]
         table.add_row(Text(report.claim, "bold"), Text.assemble(f"{report.standing_word}: ", (word, style)))
         for tally in report.tallies:
             shown = tally.tightest or tally.violation or {"slack": None, "instance": {}}
@@ -346,7 +349,9 @@ def _print_standings(console: Console, reports: list[Report], claims: list[Claim
     by_id = {claim.id: claim for claim in claims}
     for report in reports:
         violations = [(tally, tally.violation) for tally in report.tallies if tally.violation]
-        if report.borne_out is False:
+        if report.is_news:
+            console.print(Text(f"NEWS: {report.claim} is open, and VIOLATED: it is false", "bold red"))
+        elif report.borne_out is False:
             console.print(Text(f"NOT BORNE OUT: {report.claim} is held to be {report.standing_word}", "bold red"))
         elif report.standing is Standing.FALSE:
             fix = by_id[report.claim].corrected_by
@@ -531,7 +536,7 @@ def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]
                 "slack": plain(verdict.slack),
                 "reason": verdict.reason,
                 "unmet": missing,
-                "contradicts": violated and not missing and claim.standing is Standing.TRUE,
+                "contradicts": violated and not missing and claim.standing in (Standing.TRUE, Standing.OPEN),
             }
         )
     return rows
@@ -541,6 +546,7 @@ def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]
 # hunt, check
 
 app.command("hunt")(hunt_claims)
+app.command("mutate")(mutate_claims)
 
 
 @app.command("check")

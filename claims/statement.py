@@ -386,7 +386,8 @@ class Claim:
     """A statement: its source, the system it is about, what it assumes and what it concludes.
 
     `statement` quotes the words where the origin is PRINTED, and restates them elsewhere. `file` and `source` are the name
-    and the text of a user's own claim file; the suite's own claims have none.
+    and the text of a user's own claim file; the suite's own claims have none. `equivalent` proves, by the names that
+    `claims mutate` gives them, of changes of the statement that they are true, too.
     """
 
     module: str
@@ -402,6 +403,7 @@ class Claim:
     corrected_by: str | None = None
     note: str = ""
     draw: Callable[[Draws], System] | None = None
+    equivalent: dict[str, str] = field(default_factory=dict)
     conclusions: list[Conclusion] = field(default_factory=list)
     file: str | None = None
     source: str | None = None
@@ -421,6 +423,8 @@ class Claim:
         if self.draw is not None and not callable(self.draw):
             raise ClaimError(f"{self.id}: draw must be a function of the draws that returns a {self.system.__name__}")
         _check_assumptions(self.assumptions, f"{self.id}: assumptions")
+        if not all(isinstance(proof, str) and proof.strip() for proof in self.equivalent.values()):
+            raise ClaimError(f"{self.id}: equivalent must give a proof, in words, for the name of each mutant")
 
     @property
     def id(self) -> str:

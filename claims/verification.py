@@ -130,7 +130,7 @@ class Report:
 
     @property
     def borne_out(self) -> bool | None:
-        """True standings need every conclusion met and none violated, false ones a decided violation; None: not yet."""
+        """True and open standings need every conclusion met and none violated, false ones a violation; None: not yet."""
         violated = sum(tally.violated for tally in self.tallies)
         if self.standing is Standing.NOT_YET:
             return None
@@ -138,7 +138,12 @@ class Report:
             return False
         if self.standing is Standing.FALSE:
             return violated > 0
-        return violated == 0 or self.standing is Standing.OPEN
+        return violated == 0
+
+    @property
+    def is_news(self) -> bool:
+        """Whether what was open is no longer: a violation was decided."""
+        return self.standing is Standing.OPEN and any(tally.violated for tally in self.tallies)
 
 
 def midpoint(slack: Any) -> Any:
@@ -182,11 +187,18 @@ def dropped_from(claim: Claim, conclusion: Conclusion, names: Sequence[str]) -> 
 
 
 def verify_conclusion(
-    claim: Claim, conclusion: Conclusion, examples: int, seed: int, effort: Effort, without: Sequence[Assumption] = ()
+    claim: Claim,
+    conclusion: Conclusion,
+    examples: int,
+    seed: int,
+    effort: Effort,
+    without: Sequence[Assumption] = (),
+    first: bool = False,
 ) -> Tally:
     """Decide one conclusion on instances drawn one by one and on the tightest of float64 batches.
 
-    Every instance breaks exactly the assumptions in `without`: with none, it satisfies all.
+    Every instance breaks exactly the assumptions in `without`: with none, it satisfies all. With `first` the first
+    violation ends it, and mpmath is not asked.
     """
     tally = Tally(conclusion.name, conclusion.form.value, tuple(assumption.name for assumption in without))
     if conclusion.form is Form.EXPERIMENT:
@@ -196,7 +208,7 @@ def verify_conclusion(
     goal = examples_of(conclusion, examples)
     tightest: System | None = None
     for system, kinds in _instances(claim, conclusion, entropy, goal, tally, without):
-        if tally.instances >= _enough(claim, conclusion, goal, tally):
+        if tally.instances >= _enough(claim, conclusion, goal, tally) or (first and tally.violated):
             break
         broken = unmet(claim, conclusion, system)
         if without and set(broken) != set(without):
@@ -214,7 +226,7 @@ def verify_conclusion(
             raise
         if tally.record(system, verdict):
             tightest = system
-    if tightest is not None:
+    if tightest is not None and not first:
         tally.agreement = second_opinion(conclusion, tightest)
     return tally
 

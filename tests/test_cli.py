@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from claims.catalogue import catalogue
 from claims.cli import app
+from claims.statement import Standing
 
 EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
 PAIR = '{"system": "SelfAttentionFlow", "x": [[1, 0], ["1/3", 2]]}'
@@ -255,3 +256,19 @@ def test_asymmetric_matrix_is_named_where_symmetry_is_assumed():
     instance = '{"system": "SelfAttentionFlow", "x": [[1, 0], [0, 1]], "B": [[1, 1], [0, 1]]}'
     output = run("verify", "clusters.key_query_distances_grow", "--instance", instance).stdout
     assert "outside the hypotheses: symmetric_key_query" in output
+
+
+def test_a_violated_open_claim_is_news_and_exits_1(tmp_path, monkeypatch):
+    claim = catalogue()["localmax.tiny_sensitivity_moves_vertices_little"]
+    assert claim.standing is Standing.OPEN
+    chosen = ("verify", claim.id, "--profile", "smoke", "--jobs", 1, "--json", tmp_path / "out.json")
+    run(*chosen)
+    assert json.loads((tmp_path / "out.json").read_text())["claims"][0]["news"] is False
+    monkeypatch.setattr(claim, "conclusions", [conclusion.reversed() for conclusion in claim.conclusions])
+    output = run(*chosen, code=1).stdout
+    assert f"NEWS: {claim.id} is open, and VIOLATED: it is false" in output
+    assert "borne out" not in output.split("0 of 1 standings")[0]
+    (report,) = json.loads((tmp_path / "out.json").read_text())["claims"]
+    assert (report["borne_out"], report["news"]) == (False, True)
+    violating = json.dumps(report["conclusions"][0]["counterexample"]["instance"])
+    assert "VIOLATED" in run("verify", claim.id, "--instance", violating, code=1).stdout

@@ -133,7 +133,7 @@ def hunt_claims(
 
     Every batch is kept in a ledger: a hunt that was stopped, or killed, is continued with --resume and repeats nothing.
 
-    Exits 0 when the hunt is over, 1 when it refuted a claim that is held true, 2 on bad usage, 3 when work was lost.
+    Exits 0 when the hunt is over, 1 when it refuted a claim held true or open, 2 on bad usage, 3 when work was lost.
     """
     if json_file is not None and not json_file.parent.is_dir():
         raise refuse(f"{json_file} cannot be written: its folder does not exist")
@@ -326,9 +326,13 @@ def finding_of(one: Hunted) -> Text:
     return Text("survived", "green")
 
 
+REFUTABLE = (Standing.TRUE, Standing.OPEN)
+"""A counterexample to what is held true, or was open, is news."""
+
+
 def _contradicts(one: Hunted) -> bool:
     standing = one.target.resolve().claim.standing
-    return one.violation is not None and not one.target.dropped and not one.target.sharpened and standing is Standing.TRUE
+    return one.violation is not None and not one.target.dropped and not one.target.sharpened and standing in REFUTABLE
 
 
 def _write_certificates(folder: Path, hunt: Hunt) -> dict[int, Path]:
@@ -396,7 +400,8 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
             often = f" ({times} times)" if times > 1 else ""
             console.print(Text(f"{one.target}: lost {failure}{often}", "bold yellow"))
         if _contradicts(one):
-            console.print(Text(f"REFUTED: {one.target} is held to be true", "bold red"))
+            held = "open" if one.target.resolve().claim.standing is Standing.OPEN else "held to be true"
+            console.print(Text(f"REFUTED: {one.target} is {held}", "bold red"))
     starts, work = sum(one.evaluations for one in hunt.hunted), sum(one.seconds for one in hunt.hunted)
     console.print(f"{starts} starts in {seconds:.1f} s ({work:.1f} s of work)")
 

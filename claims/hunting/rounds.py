@@ -82,9 +82,12 @@ def instance_of(quarry: Quarry, data: dict[str, Any]) -> System:
 
 def _round(spec: Spec) -> dict[str, Any]:
     target = Target.from_json(spec["target"])
-    quarry = target.resolve()
     entropy = [spec["seed"], zlib.crc32(str(target).encode()), spec["generation"], spec["shard"]]
-    known = [instance_of(quarry, data) for data in spec["known"]]
+    return searched(target.resolve(), entropy, spec["starts"], spec["known"])
+
+
+def searched(quarry: Quarry, entropy: list[int], starts: int, known: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What a search of about `starts` starts found and decided, as plain data; `known` are instances to start from."""
     counted = {"certified": 0, "rejected": 0, "undecided": 0}
     violations: list[dict[str, Any]] = []
 
@@ -97,7 +100,7 @@ def _round(spec: Spec) -> dict[str, Any]:
         counted["rejected" if verdict.outcome is Outcome.HOLDS else "undecided"] += 1
         return False
 
-    found = search(quarry, entropy, spec["starts"], known, confirm)
+    found = search(quarry, entropy, starts, [instance_of(quarry, data) for data in known], confirm)
     costly = is_costly(quarry.conclusion)
     if not violations and not costly:
         # Float64 saw no clear violation: of those it could not tell from rounding some are decided, too.

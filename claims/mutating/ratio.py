@@ -1,0 +1,77 @@
+"""A rational constant in the text of a mutant: it computes with every number that a formula runs on."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+
+class Ratio:
+    """p / q, for `Ratio(21, 10) * x`: x may be a float, a rational, a ball, a series, an array of them or a batch.
+
+    Only products and quotients by whole numbers are used, which each of these has; with a whole number it stays a rational.
+    """
+
+    __array_ufunc__ = None  # an array leaves the operation to this class
+
+    def __init__(self, p: int, q: int = 1) -> None:
+        self.value = Fraction(p, q)
+
+    def _exact(self) -> fmpq:
+        return fmpq(self.value.numerator, self.value.denominator)
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Ratio):
+            other = other._exact()
+        if _is_whole(other):
+            return self._exact() * _whole(other)
+        return other * self.value.numerator / self.value.denominator
+
+    def __rmul__(self, other: Any) -> Any:
+        return self * other
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Ratio):
+            other = other._exact()
+        if _is_whole(other):
+            return self._exact() + _whole(other)
+        return (other * self.value.denominator + self.value.numerator) / self.value.denominator
+
+    def __radd__(self, other: Any) -> Any:
+        return self + other
+
+    def __neg__(self) -> Ratio:
+        return Ratio(-self.value.numerator, self.value.denominator)
+
+    def __sub__(self, other: Any) -> Any:
+        return self + (-other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, Ratio):
+            other = other._exact()
+        if _is_whole(other):
+            return self._exact() / _whole(other)
+        return self.value.numerator / (other * self.value.denominator)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Ratio(self.value.denominator, self.value.numerator) * other
+
+    def __pow__(self, exponent: Any) -> Any:
+        return self._exact() ** int(exponent)
+
+
+def _is_whole(other: Any) -> bool:
+    if isinstance(other, np.ndarray):
+        return other.dtype.kind in "iu"
+    return isinstance(other, int | np.integer)
+
+
+def _whole(other: Any) -> Any:
+    """A whole number as Python's, an array of them as objects: NumPy's own would divide in float64."""
+    return other.astype(object) if isinstance(other, np.ndarray) else int(other)

@@ -1,0 +1,502 @@
+"""The mutants of a claim: its text with one small change, each under a name that other edits of the file leave alone.
+
+A mutant is text, so that it travels to other processes and can be read. What is changed is the function of one conclusion,
+the functions and constants of the same module that it uses, and a horizon that is a formula in the start.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import difflib
+import inspect
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from claims.statement import Claim, Conclusion, Form, Standing
+from dynamics.arithmetic import fraction
+
+SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
+"""By these parts a constant is moved, up and down."""
+
+OPPOSITES = {
+    "min": "max",
+    "minimum": "maximum",
+    "argmin": "argmax",
+    "all": "any",
+}
+OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
+
+NUMERIC = ("exp", "log", "sqrt", "fmpq", "rational", "exact", "numbers", *OPPOSITES)
+"""Calls whose arguments are numbers of the statement. Those of others may be sizes, axes or counts of steps."""
+
+HORIZON = "the horizon"
+
+ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+
+COMPARISONS = {
+    ast.Lt: "<=",
+    ast.LtE: "<",
+    ast.Gt: ">=",
+    ast.GtE: ">",
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+    ast.In: "not in",
+    ast.NotIn: "in",
+}
+
+WRITTEN = {ast.Add: "+", ast.Sub: "-", ast.And: "and", ast.Or: "or", ast.BitAnd: "&", ast.BitOr: "|"}
+SWAPPED = {"+": "-", "-": "+", "and": "or", "or": "and", "&": "|", "|": "&"}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one conclusion, by its position. `text` is the whole of `module` with the change.
+
+    The module is the claim's, or the one whose function the claim takes for its own. `farther` names the mutant whose
+    constant is moved the same way but farther: where that is not noticed, this is not.
+    """
+
+    index: int
+    name: str
+    kind: str
+    module: str
+    text: str
+    farther: str | None = None
+
+
+class NoTextError(ValueError):
+    """A claim has no text that could be rewritten."""
+
+
+def text_of(claim: Claim, module: str | None = None) -> str:
+    """The text of the claim's module, or of another one. Raises NoTextError where there is none."""
+    name = claim.module if module is None else module
+    if name == claim.module and claim.source is not None:
+        return claim.source
+    try:
+        return inspect.getsource(sys.modules[name])
+    except (KeyError, OSError) as error:
+        raise NoTextError(f"the text of {claim.id} cannot be found: {error}") from None
+
+
+def difference(claim: Claim, mutant: Mutant) -> str:
+    """What the mutant changes, as a unified diff."""
+    before, after = (text.splitlines(keepends=True) for text in (text_of(claim, mutant.module), mutant.text))
+    return "".join(difflib.unified_diff(before, after, mutant.module, "mutant", n=0))
+
+
+def mutants_of(claim: Claim) -> list[Mutant]:
+    """Every mutant of every conclusion, in the order of the text; none of experiments, nor of what is not yet checked."""
+    if claim.standing is Standing.NOT_YET:
+        return []
+    modules = {claim.module: _Module(claim.module, text_of(claim))}
+    found = []
+    for index, conclusion in enumerate(claim.conclusions):
+        if conclusion.form is not Form.EXPERIMENT:
+            name = conclusion.slack.__module__
+            if name not in modules:
+                modules[name] = _Module(name, text_of(claim, name))
+            found += _Rewriter(modules[claim.module], modules[name], conclusion, index).mutants()
+    return found
+
+
+class _Module:
+    """The text of a module, its tree, and what is defined at its top level."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text, self.tree = name, text, ast.parse(text)
+        self.starts = [0]
+        for line in text.encode().splitlines(keepends=True):
+            self.starts.append(self.starts[-1] + len(line))
+        self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+        self.defined: dict[str, ast.FunctionDef | ast.Assign] = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.FunctionDef):
+                self.defined[node.name] = node
+            elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                self.defined[node.targets[0].id] = node
+
+    def replaced(self, node: ast.expr, text: str) -> str:
+        """The module's text with other text in place of a node."""
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        encoded = self.text.encode()
+        first = self.starts[node.lineno - 1] + node.col_offset
+        last = self.starts[node.end_lineno - 1] + node.end_col_offset
+        return (encoded[:first] + text.encode() + encoded[last:]).decode()
+
+    def appended(self, line: str) -> str:
+        """The module's text with a line at its end."""
+        return f"{self.text}\n\n{line}\n"
+
+    def used_by(self, node: ast.AST) -> Iterator[ast.FunctionDef | ast.Assign]:
+        """The functions and constants of the module that a node uses, and those that they use."""
+        seen: set[str] = set()
+        waiting = [node]
+        while waiting:
+            for part in ast.walk(waiting.pop(0)):
+                if isinstance(part, ast.Name) and part.id in self.defined and part.id not in (*seen, "claim"):
+                    seen.add(part.id)
+                    waiting.append(self.defined[part.id])
+                    yield self.defined[part.id]
+
+
+class _Rewriter:
+    """The mutants of one conclusion of the module `home`, whose function stands in `module`."""
+
+    def __init__(self, home: _Module, module: _Module, conclusion: Conclusion, index: int) -> None:
+        self.home, self.module, self.conclusion, self.index = home, module, conclusion, index
+        self.found: list[Mutant] = []
+        self.names: Counter[str] = Counter()
+        self.texts = {module.text}
+        self.pairs: dict[str, str] = {}
+
+    def mutants(self) -> list[Mutant]:
+        """All of them."""
+        self._whole()
+        for name, value in self.conclusion.constants.items():
+            self._named_constant(name, value)
+        function = self.module.defined.get(self.conclusion.slack.__name__)
+        if isinstance(function, ast.FunctionDef):
+            self._function(function, "")
+            for other in self.module.used_by(ast.Module(function.body, [])):
+                if other is not function:
+                    self._definition(other)
+            self._horizon(function)
+        return self.found
+
+    def _add(self, kind: str, change: str, text: str, where: str = "", farther: str | None = None) -> str | None:
+        """Keep a mutant, unless the same text is known; returns its name."""
+        if text in self.texts:
+            return None
+        self.texts.add(text)
+        plain = f"{self.conclusion.name}{f', in {where}' if where else ''}: {change}"
+        self.names[plain] += 1
+        name = plain if self.names[plain] == 1 else f"{plain} ({self.names[plain]})"
+        kind = "horizon" if where == HORIZON else kind
+        module = self.home if text.startswith(self.home.text) else self.module
+        self.found.append(Mutant(self.index, name, kind, module.name, text, farther))
+        return name
+
+    # -- the conclusion as a whole, and its named constants
+
+    def _whole(self) -> None:
+        at, form = f"claim.conclusions[{self.index}]", self.conclusion.form
+        if self.conclusion.relation != "== 0" and not (form is Form.LIMIT and self.conclusion.trap is None):
+            self._add("sign", "the opposite sign", self.home.appended(f"{at} = {at}.reversed()"))
+        strict = {">= 0": "> 0", "> 0": ">= 0"}.get(self.conclusion.relation)
+        if strict is not None and form is not Form.PROBABILITY:
+            line = f"{at} = __import__('dataclasses').replace({at}, relation='{strict}')"
+            self._add("relation", f"{self.conclusion.relation} => {strict}", self.home.appended(line))
+
+    def _named_constant(self, name: str, value: Any) -> None:
+        at = f"claim.conclusions[{self.index}]"
+
+        def set_to(new: Fraction, kind: str, farther: str | None = None) -> str | None:
+            given = (
+                str(new) if new.denominator == 1 and isinstance(value, int) else f"fmpq({new.numerator}, {new.denominator})"
+            )
+            line = f"{at} = {at}.sharpened({name}={given})"
+            return self._add(kind, f"{name} = {value} => {new}", self.home.appended(line), farther=farther)
+
+        if isinstance(value, int) and self._is_count(name):
+            for new in (value + 1, value - 1):
+                if new > 0 or value <= 0:
+                    set_to(Fraction(new), "exponent")
+            return
+        number = fraction(value) if isinstance(value, fmpq) else Fraction(value)
+        if number:
+            for direction in (1, -1):
+                farther = None
+                for shift in SHIFTS:
+                    farther = set_to(number * (1 + direction * shift), "constant", farther)
+            set_to(Fraction(0), "dropped")
+        else:
+            for new in (1, -1):
+                set_to(Fraction(new), "constant")
+
+    def _is_count(self, name: str) -> bool:
+        """Whether the constant is an exponent or a size somewhere, which only whole numbers can be."""
+        function = self.module.defined.get(self.conclusion.slack.__name__)
+        for node in ast.walk(function) if function else ():
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                parent = self.module.parents[node]
+                if (isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Pow) and parent.right is node) or (
+                    self._is_structural(node)
+                ):
+                    return True
+        return False
+
+    # -- the text
+
+    def _definition(self, node: ast.FunctionDef | ast.Assign) -> None:
+        if isinstance(node, ast.FunctionDef):
+            self._function(node, node.name)
+        else:
+            target = node.targets[0]
+            assert isinstance(target, ast.Name)
+            self._expression(node.value, target.id)
+            if isinstance(node.value, ast.Constant):
+                self._constant(node.value, target.id)
+
+    def _function(self, function: ast.FunctionDef, where: str) -> None:
+        self.pairs = _pairs(function)
+        for position, statement in enumerate(function.body):
+            is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+            if not (position == 0 and is_docstring):
+                self._expression(statement, where)
+
+    def _horizon(self, function: ast.FunctionDef) -> None:
+        """A horizon that uses the start is part of the statement; a plain number only says how far one looks."""
+        for decorator in function.decorator_list:
+            for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
+                if keyword.arg != "horizon" or not isinstance(keyword.value, ast.Lambda):
+                    continue
+                argument = {a.arg for a in keyword.value.args.args}
+                names = {node.id for node in ast.walk(keyword.value.body) if isinstance(node, ast.Name)}
+                if argument & names:
+                    self._expression(keyword.value.body, HORIZON)
+
+    def _expression(self, root: ast.AST, where: str) -> None:
+        for node in ast.walk(root):
+            if isinstance(node, ast.Constant | ast.Call):
+                self._constant(node, where)
+            if isinstance(node, ast.BinOp):
+                self._operation(node, where)
+            elif isinstance(node, ast.BoolOp):
+                self._choice(node, where)
+            elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert | ast.Not):
+                self._replace(node, ast.unparse(node.operand), "condition", where)
+            elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+                self._comparison(node, where)
+            elif isinstance(node, ast.IfExp | ast.If):
+                self._replace(node.test, f"not ({ast.unparse(node.test)})", "condition", where)
+            elif isinstance(node, ast.Subscript):
+                self._subscript(node, where)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in self.pairs:
+                self._replace(node, self.pairs[node.id], "index", where)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in OPPOSITES:
+                other = ast.Attribute(node.value, OPPOSITES[node.attr])
+                self._replace(node, ast.unparse(other), "extremum", where)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                self._named_call(node, where)
+
+    def _replace(
+        self, node: ast.expr, shown: str, kind: str, where: str, code: str | None = None, farther: str | None = None
+    ) -> str | None:
+        """Put other code in place of a node; the name shows the smallest expression around it before and after."""
+        around = self._around(node)
+        divides = isinstance(around, ast.BinOp) and isinstance(around.op, ast.Div | ast.Pow)
+        apart = around is not node and (" " in shown or ("/" in shown and divides))
+        shown_alone = ast.Name(f"({shown})" if apart else shown)
+        change = f"{ast.unparse(around)} => {ast.unparse(_with(around, node, shown_alone))}"
+        put = code or shown
+        bare = isinstance(node, ast.Slice) or put.isidentifier() or put.lstrip("-").isdigit()
+        text = self.module.replaced(node, put if bare else f"({put})")
+        return self._add(kind, change, text, where, farther)
+
+    def _around(self, node: ast.expr) -> ast.expr:
+        """The smallest expression that shows what a node does."""
+        if (
+            not isinstance(node, ast.Constant | ast.Name | ast.Slice)
+            and _integer(node) is None
+            and not _rational_call(node)
+        ):
+            return node
+        parent = self.module.parents.get(node)
+        while isinstance(parent, ast.Tuple | ast.Slice | ast.UnaryOp):
+            parent = self.module.parents.get(parent)
+        return parent if isinstance(parent, ast.expr) else node
+
+    def _operation(self, node: ast.BinOp, where: str) -> None:
+        if self._is_structural(node) or _is_nothing(node.left) or _is_nothing(node.right):
+            return
+        left, right = ast.unparse(node.left), ast.unparse(node.right)
+        if isinstance(node.op, ast.Add | ast.Sub):
+            other = SWAPPED[WRITTEN[type(node.op)]]
+            self._replace(node, ast.unparse(ast.BinOp(node.left, _operator(other), node.right)), "term's sign", where)
+            self._replace(node, left, "dropped", where)
+            if not (isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Add | ast.Sub)):
+                rest = right if isinstance(node.op, ast.Add) else ast.unparse(ast.UnaryOp(ast.USub(), node.right))
+                self._replace(node, rest, "dropped", where)
+        elif isinstance(node.op, ast.Mult | ast.Div) and not self._is_factor_of_all(node):
+            if not self._is_constant(node.right):
+                self._replace(node, left, "dropped", where)
+            if isinstance(node.op, ast.Mult) and not self._is_constant(node.left):
+                self._replace(node, right, "dropped", where)
+        elif isinstance(node.op, ast.BitAnd | ast.BitOr):
+            other = SWAPPED[WRITTEN[type(node.op)]]
+            self._replace(node, ast.unparse(ast.BinOp(node.left, _operator(other), node.right)), "condition", where)
+
+    def _is_constant(self, node: ast.expr) -> bool:
+        """Whether a factor is a number or a named constant, which are moved and not dropped."""
+        return isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in self.conclusion.constants)
+
+    def _choice(self, node: ast.BoolOp, where: str) -> None:
+        swapped = ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values)
+        self._replace(node, ast.unparse(swapped), "condition", where)
+
+    def _comparison(self, node: ast.Compare, where: str) -> None:
+        other = COMPARISONS.get(type(node.ops[0]))
+        if other is not None:
+            changed = f"{ast.unparse(node.left)} {other} {ast.unparse(node.comparators[0])}"
+            self._replace(node, changed, "comparison", where)
+
+    def _named_call(self, node: ast.Call, where: str) -> None:
+        assert isinstance(node.func, ast.Name)
+        name = node.func.id
+        if name in OPPOSITES and hasattr(builtins, name):
+            self._replace(node.func, OPPOSITES[name], "extremum", where, OPPOSITES[name])
+        elif name == "peak" and len(node.args) == 1:
+            opposite = ast.UnaryOp(ast.USub(), ast.Call(node.func, [ast.UnaryOp(ast.USub(), node.args[0])], []))
+            self._replace(node, ast.unparse(opposite), "extremum", where)
+
+    def _subscript(self, node: ast.Subscript, where: str) -> None:
+        """The first entry for the second, all but the first for all but the last, and the other way round."""
+        for entry in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+            value = _integer(entry)
+            if value is not None:
+                other = {0: "1", 1: "0", -1: "-2", -2: "-1"}.get(value)
+                if other is not None and not self._is_structural(node):
+                    self._replace(entry, other, "index", where, other)
+            elif isinstance(entry, ast.Slice) and entry.step is None:
+                changed = {":1": "1:2", "1:": ":-1", ":-1": "1:"}.get(ast.unparse(entry))
+                if changed is not None:
+                    self._replace(entry, changed, "index", where, changed)
+
+    def _constant(self, node: ast.Constant | ast.Call, where: str) -> None:
+        """Move a number of the statement: by parts of itself, an exponent by one."""
+        number = _rational_call(node) if isinstance(node, ast.Call) else _number(node)
+        parent = self.module.parents.get(node)
+        if number is None or number == 0 or self._is_structural(node):
+            return
+        if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Pow) and parent.right is node:
+            for new in (number + 1, number - 1):
+                if new > 0:
+                    self._replace(node, str(new), "exponent", where)
+            return
+        if not self._is_of_statement(node, parent) or self._is_factor_of_all(node):
+            return
+        name = "fmpq" if isinstance(node, ast.Call) else "Ratio"
+        for direction in (1, -1):
+            farther = None
+            for shift in SHIFTS:
+                new = number * (1 + direction * shift)
+                code = f"{name}({new.numerator}, {new.denominator})"
+                farther = self._replace(node, str(new), "constant", where, code, farther)
+
+    def _is_of_statement(self, node: ast.expr, parent: ast.AST | None) -> bool:
+        """Whether a number is one that the statement computes with."""
+        if isinstance(node, ast.Call):
+            return True
+        while isinstance(parent, ast.UnaryOp):
+            parent = self.module.parents.get(parent)
+        if isinstance(parent, ast.BinOp):
+            is_unit = _is_nothing(parent.left) or _is_nothing(parent.right)
+            return isinstance(parent.op, (*ARITHMETIC, ast.Pow)) and not is_unit
+        if isinstance(parent, ast.Call):
+            name = parent.func.id if isinstance(parent.func, ast.Name) else ""
+            return name in NUMERIC and node in parent.args and name not in OPPOSITES
+        return isinstance(parent, ast.Assign | ast.Return | ast.IfExp)
+
+    def _is_structural(self, node: ast.expr) -> bool:
+        """Whether a node stands in an index or in a zero, or says a size, an axis or a number of steps."""
+        if _is_nothing(node):
+            return True
+        child: ast.AST = node
+        parent = self.module.parents.get(child)
+        while isinstance(parent, ast.expr | ast.keyword | ast.comprehension):
+            if isinstance(parent, ast.Subscript) and child is parent.slice:
+                return True
+            if isinstance(parent, ast.keyword) and parent.arg in ("axis", "keepdims", "strict", "k", "repeat", "precision"):
+                return True
+            if _is_nothing(parent):
+                return True
+            if isinstance(parent, ast.Call) and child is not parent.func:
+                name = parent.func.id if isinstance(parent.func, ast.Name) else getattr(parent.func, "attr", "")
+                if name in ("range", "arange", "orbit", "zeros", "ones", "full", "eye", "reshape", "triu_indices", "roll"):
+                    return True
+            child, parent = parent, self.module.parents.get(parent)
+        return False
+
+    def _is_factor_of_all(self, node: ast.expr) -> bool:
+        """Whether a node is a factor of the whole slack: of that only the sign counts."""
+        if self.conclusion.form is Form.PROBABILITY:
+            return False
+        child: ast.AST = node
+        parent = self.module.parents.get(child)
+        while True:
+            scales = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult | ast.Div)
+            if not scales and not (isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)):
+                break
+            assert parent is not None
+            child, parent = parent, self.module.parents.get(parent)
+        function = self.module.parents.get(parent) if isinstance(parent, ast.Return) else None
+        return isinstance(function, ast.FunctionDef) and function.name == self.conclusion.slack.__name__
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Small questions about trees
+
+
+def _with(node: Any, old: ast.AST, new: ast.AST) -> Any:
+    """A copy of a tree with one node in place of another."""
+    if node is old:
+        return new
+    if isinstance(node, list):
+        return [_with(entry, old, new) for entry in node]
+    if not isinstance(node, ast.AST):
+        return node
+    return type(node)(**{name: _with(value, old, new) for name, value in ast.iter_fields(node)})
+
+
+def _operator(sign: str) -> ast.operator:
+    return {"+": ast.Add, "-": ast.Sub, "&": ast.BitAnd, "|": ast.BitOr}[sign]()
+
+
+def _is_nothing(node: ast.AST) -> bool:
+    """Whether it is 0 times something: `0 * x + 1` is how a one of the kind of x is written."""
+    factors = (node.left, node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else ()
+    return any(isinstance(part, ast.Constant) and part.value == 0 for part in factors)
+
+
+def _integer(node: ast.expr) -> int | None:
+    """The integer that a node writes, also with a sign."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = _integer(node.operand)
+        return None if value is None else -value
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
+
+
+def _number(node: ast.Constant) -> Fraction | None:
+    return Fraction(node.value) if type(node.value) is int else None
+
+
+def _rational_call(node: ast.AST) -> Fraction | None:
+    """The number that `fmpq(p, q)` of two whole numbers writes."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fmpq") or node.keywords:
+        return None
+    parts = [part for part in map(_integer, node.args) if part is not None]
+    if len(parts) < len(node.args) or len(parts) not in (1, 2):
+        return None
+    return Fraction(parts[0], *parts[1:])
+
+
+def _pairs(root: ast.AST) -> dict[str, str]:
+    """Names that are bound two at a time, i and j, each with the other."""
+    found: dict[str, str] = {}
+    for node in ast.walk(root):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            names = target.elts if isinstance(target, ast.Tuple) else []
+            if len(names) == 2 and all(isinstance(name, ast.Name) for name in names):
+                one, other = (name.id for name in names)  # type: ignore[attr-defined]
+                found |= {one: other, other: one}
+    return found

@@ -1,0 +1,421 @@
+"""Mutants put to the ordinary path: verification, then the hunt's search, have to notice that a statement was changed."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import signal
+import sys
+import time
+import warnings
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from multiprocessing import get_context
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.checking import Effort
+from claims.hunting.rounds import instance_of, searched
+from claims.hunting.target import Quarry
+from claims.instances import is_costly
+from claims.mutating.ratio import Ratio
+from claims.mutating.rewriting import Mutant
+from claims.statement import Claim, Conclusion, Form, Known, Outcome, Standing
+from claims.verification import Tally, Task, decide, dropped_from, examples_of, plain, run_task, verify_conclusion
+
+
+class Fate(StrEnum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    """It was noticed: the word of its conclusion is another one."""
+    SURVIVED = "survived"
+    EQUIVALENT = "equivalent"
+    """It survived, and a proof beside the claim says that nothing can notice it."""
+    WEAKER = "weaker"
+    """It survived, and its slack was decided to be at least the original's on every instance: it claims no more."""
+    REFUTED_TOO = "refuted, too"
+    """A false statement, changed, is as false."""
+    NO_STATEMENT = "no statement"
+    """It cannot be evaluated: shapes that do not fit, an index out of range."""
+    NOT_DECIDED = "not decided"
+
+
+COUNTED = (Fate.KILLED, Fate.SURVIVED, Fate.NOT_DECIDED)
+"""Mutants that are noticed or should have been: the score is the part of the killed among them."""
+
+
+class Word(StrEnum):
+    """What verification says of a conclusion, in one word."""
+
+    VIOLATED = "violated"
+    SURVIVED = "survived"
+    EVIDENCE = "survived, numerically"
+    UNDECIDED = "undecided"
+    SILENT = "said nothing"
+
+
+def word_of(tally: Tally) -> Word:
+    """The word of a tally: a violation outweighs everything, what was decided outweighs what was not."""
+    if tally.violated:
+        return Word.VIOLATED
+    if tally.holds:
+        return Word.EVIDENCE if set(tally.decided_by) == {Known.NUMERICAL.value} else Word.SURVIVED
+    return Word.UNDECIDED if tally.undecided else Word.SILENT
+
+
+EFFORT = Effort(bits=1 << 12)
+"""What a mutant may spend on one decision."""
+
+COARSE = Effort(bits=1 << 9, trajectory_bits=64, halvings=4)
+"""What the comparison of two slacks may: where they are equal, no precision tells."""
+
+
+@dataclass(frozen=True)
+class Falsehood:
+    """The opposite of a conclusion, one with a constant larger by 1, or one without an assumption."""
+
+    constant: str | None = None
+    without: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.constant} + 1" if self.constant else f"without {self.without}" if self.without else "its opposite"
+
+    def is_refuted(self, claim: Claim, conclusion: Conclusion, examples: int, seed: int) -> bool:
+        """Whether verification refutes the falsehood about the conclusion; what raises in it refutes nothing."""
+        if self.constant is not None:
+            conclusion = conclusion.sharpened(**{self.constant: conclusion.constants[self.constant] + 1})
+        elif self.without is None:
+            conclusion = conclusion.reversed()
+        without = dropped_from(claim, conclusion, (self.without,)) if self.without else ()
+        try:
+            return verify_conclusion(_as_true(claim), conclusion, examples, seed, EFFORT, without, first=True).violated > 0
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return False
+
+
+def falsehoods(claim: Claim, conclusion: Conclusion) -> Iterator[Falsehood]:
+    """Those that may follow from a conclusion, the surest first: an identity has no opposite, and evidence no violation."""
+    if conclusion.form is Form.LIMIT and conclusion.trap is None:
+        return
+    if conclusion.relation != "== 0":
+        yield Falsehood()
+    yield from (Falsehood(constant=name) for name in conclusion.constants)
+    if not is_costly(conclusion):
+        yield from (Falsehood(without=a.name) for a in claim.assumptions_of(conclusion) if a.violate is not None)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What the unchanged conclusion does in the same run: the instances that its slack was smallest on are tried first.
+
+    `falsehoods` are those that follow from it by a larger change and that verification refutes: a statement that says
+    something has some.
+    """
+
+    word: Word
+    instances: tuple[dict[str, Any], ...]
+    falsehoods: tuple[Falsehood, ...]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a worker is told: plain data. `task` names the unchanged conclusion; `starts` is the budget of the search."""
+
+    task: Task
+    mutant: Mutant
+    baseline: Baseline
+    proof: str | None
+    examples: int
+    starts: int
+    seed: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """The fate of a mutant and how it is known: `by` is "verify", "falsehood" or "hunt", `reason` one clause."""
+
+    fate: Fate
+    by: str = ""
+    reason: str = ""
+    instance: dict[str, Any] | None = None
+    slack: str | None = None
+    seconds: float = 0.0
+
+    @property
+    def refutes_its_proof(self) -> bool:
+        """Whether a mutant that is declared equivalent was noticed."""
+        return self.fate is Fate.KILLED and self.by.endswith("though declared equivalent")
+
+
+class _OutOfTimeError(Exception):
+    """The time of a mutant is over."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The changed conclusion
+
+
+def changed(claim: Claim, mutant: Mutant) -> Conclusion:
+    """The conclusion that a mutant's text defines; claim, assumptions and draw stay those of the unchanged module."""
+    original = claim.conclusions[mutant.index]
+    digest = hashlib.sha256(mutant.text.encode()).hexdigest()[:12]
+    module = ModuleType(f"{mutant.module}@{digest}")
+    module.__file__ = f"{mutant.module} with {mutant.name}"
+    linecache.cache[module.__file__] = (len(mutant.text), None, mutant.text.splitlines(keepends=True), module.__file__)
+    vars(module).update(Ratio=Ratio, fmpq=fmpq)
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(mutant.text, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102 -- the claim's text
+    finally:
+        del sys.modules[module.__name__]
+    if mutant.module != claim.module:
+        return replace(original, slack=vars(module)[original.slack.__name__])
+    found: Conclusion = vars(module)["claim"].conclusions[mutant.index]
+    return replace(original, slack=found.slack, relation=found.relation, horizon=found.horizon, times=found.times)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One mutant
+
+
+def run_trial(trial: Trial) -> Result:
+    """Put one mutant to verification and to the search. What is found depends on the seed only, unless time runs out."""
+    began = time.process_time()
+    try:
+        with _limited(trial.seconds), warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")  # numbers that overflow in a mutant are no news
+            result = _tried(trial)
+    except _OutOfTimeError:
+        result = Result(Fate.NOT_DECIDED, reason=f"not finished in {trial.seconds:g} s")
+    if trial.proof is not None:
+        if result.fate is Fate.KILLED:
+            result = replace(result, by=f"{result.by}, though declared equivalent")
+        elif result.fate in (Fate.SURVIVED, Fate.NOT_DECIDED):
+            result = replace(result, fate=Fate.EQUIVALENT, reason=trial.proof)
+    return replace(result, seconds=round(time.process_time() - began, 3))
+
+
+def _tried(trial: Trial) -> Result:
+    claim = trial.task.resolve()
+    original = claim.conclusions[trial.mutant.index]
+    try:
+        conclusion = changed(claim, trial.mutant)
+        return _noticed(trial, claim, original, conclusion)
+    except _OutOfTimeError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- whatever a changed formula raises
+        return Result(Fate.NO_STATEMENT, reason=f"{type(error).__name__}: {error}".split("\n")[0][:200])
+
+
+def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Conclusion) -> Result:
+    before = trial.baseline.word
+    tried = claim if before is Word.VIOLATED else _as_true(claim)
+    if before in (Word.UNDECIDED, Word.SILENT):
+        return Result(Fate.NOT_DECIDED, reason=f"the unchanged conclusion: {before}")
+    if before is not Word.VIOLATED and (original.relation, conclusion.relation) == ("> 0", ">= 0"):
+        return Result(Fate.WEAKER, reason="a strict inequality says more")
+    for data in trial.baseline.instances:
+        verdict = decide(conclusion, instance_of(Quarry(claim, conclusion, ()), data), EFFORT, outside=False)
+        if verdict.outcome is Outcome.VIOLATED:
+            return _violated(before, "verify", data, plain(verdict.slack))
+    tally = verify_conclusion(tried, conclusion, trial.examples, trial.seed, EFFORT, first=True)
+    if tally.violation is not None:
+        return _violated(before, "verify", tally.violation["instance"], tally.violation["slack"])
+    after = word_of(tally)
+    if before is Word.VIOLATED:
+        if after in (Word.SURVIVED, Word.EVIDENCE):
+            return _hunted(trial, claim, conclusion) or Result(Fate.KILLED, "verify", "no violation any more")
+        return Result(Fate.NOT_DECIDED, reason=f"no violation any more, but {after}")
+    if after is Word.SILENT:
+        return Result(Fate.KILLED, "verify", "says nothing any more")
+    if after is Word.UNDECIDED:
+        if before is Word.EVIDENCE:
+            return Result(Fate.KILLED, "verify", "the evidence is gone")
+        return Result(Fate.NOT_DECIDED, reason=tally.reasons.most_common(1)[0][0])
+    difference = _difference(trial, original, conclusion)
+    remark = "" if difference is None else _beside(trial, tried, difference)
+    if remark.startswith(ABOVE):
+        return Result(Fate.WEAKER, reason=remark)
+    for falsehood in trial.baseline.falsehoods:
+        known = falsehood.constant is None or falsehood.constant in conclusion.constants
+        if known and not falsehood.is_refuted(claim, conclusion, min(trial.examples, 24), trial.seed):
+            return Result(Fate.KILLED, "falsehood", f"{falsehood} survives, too")
+    return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=remark)
+
+
+def _violated(before: Word, by: str, instance: dict[str, Any], slack: str | None) -> Result:
+    fate = Fate.REFUTED_TOO if before is Word.VIOLATED else Fate.KILLED
+    return Result(fate, by, "VIOLATED", instance, slack)
+
+
+def _hunted(trial: Trial, claim: Claim, conclusion: Conclusion) -> Result | None:
+    """What the hunt's search finds within its budget; costly conclusions get the share of it that they get of examples."""
+    if not trial.starts or (conclusion.form is Form.LIMIT and conclusion.trap is None):
+        return None
+    entropy = [trial.seed, zlib.crc32(f"{claim.id}.{trial.mutant.name}".encode())]
+    known = [data for data in trial.baseline.instances if trial.baseline.word is not Word.VIOLATED]
+    found = searched(Quarry(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
+    if not found["violations"]:
+        return None
+    violation = found["violations"][0]
+    return _violated(trial.baseline.word, "hunt", violation["instance"], violation["slack"])
+
+
+def _difference(trial: Trial, original: Conclusion, conclusion: Conclusion) -> Conclusion | None:
+    """The statement that the changed slack is never below the original, or the changed horizon not beyond it."""
+    if original.form is Form.IDENTITY or original.relation != conclusion.relation:
+        return None
+    if trial.mutant.kind == "horizon" and conclusion.horizon is not None and original.horizon is not None:
+        new, old = conclusion.horizon, original.horizon
+        less = replace(original, slack=lambda f: np.asarray([old(f) - new(f)], dtype=object), relation=">= 0")
+        return replace(less, form=Form.STATE, exact_only=True, horizon=None)
+    if original.form is Form.PROBABILITY:
+        bounds = replace(original, slack=lambda f: conclusion.slack(f).log_bound - original.slack(f).log_bound)
+        return replace(bounds, form=Form.STATE, exact_only=True)
+    return replace(original, slack=lambda *f: conclusion.slack(*f) - original.slack(*f), relation=">= 0")
+
+
+ABOVE = "slack above the original's"
+
+
+def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
+    """How the changed slack compares with the original on the ordinary path; "" where it is below it somewhere."""
+
+    def tally_of(conclusion: Conclusion) -> Tally:
+        return verify_conclusion(claim, conclusion, min(trial.examples, 24), trial.seed, COARSE, first=True)
+
+    try:
+        never_below, never_above = tally_of(difference), tally_of(difference.reversed())
+        if not never_below.violated and never_above.violated and not _hunted(trial, claim, difference):
+            return f"{ABOVE}, never below it on {never_below.holds} instances"
+        if not never_below.violated and not never_above.violated and never_below.holds:
+            return f"the same slack on {never_below.holds} instances"
+    except _OutOfTimeError:
+        raise
+    except Exception:  # noqa: BLE001 -- slacks of different shapes have no difference
+        return ""
+    return ""
+
+
+def _as_true(claim: Claim) -> Claim:
+    """The claim with the standing that makes a search end at its goal."""
+    return replace(claim, standing=Standing.TRUE, corrected_by=None)
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """Raise _OutOfTimeError in the main thread after so many seconds of processor time: a busy machine changes no fate."""
+
+    def over(*_: object) -> None:
+        raise _OutOfTimeError
+
+    before = signal.signal(signal.SIGPROF, over)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Many of them
+
+
+def baseline_of(task: Task, examples: int, seed: int, seconds: float) -> Baseline:
+    """What verification says of the unchanged conclusion, and of falsehoods about it."""
+    claim = task.resolve()
+    conclusion = claim.conclusions[task.index]
+    tally = run_task(task, examples, seed, EFFORT)[1]
+    found = (tally.violation, tally.tightest)
+    instances = tuple(one["instance"] for one in found if one and "system" in one["instance"])
+    refuted = []
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for falsehood in falsehoods(claim, conclusion):
+            with suppress(_OutOfTimeError), _limited(seconds / 4):
+                if falsehood.is_refuted(claim, conclusion, min(examples, 8), seed):
+                    refuted.append(falsehood)
+    return Baseline(word_of(tally), instances, tuple(refuted))
+
+
+def baselines(
+    claim: Claim, indices: Iterable[int], examples: int, seed: int, seconds: float, pool: ProcessPoolExecutor | None
+) -> dict[int, Baseline]:
+    """The baselines of the conclusions at some positions."""
+    tasks = [Task.of(claim, index) for index in sorted(set(indices))]
+    if pool is None:
+        return {task.index: baseline_of(task, examples, seed, seconds) for task in tasks}
+    futures = {task.index: pool.submit(baseline_of, task, examples, seed, seconds) for task in tasks}
+    return {index: future.result() for index, future in futures.items()}
+
+
+def chains(mutants: Sequence[Mutant]) -> list[list[Mutant]]:
+    """The mutants, each after the one whose constant is moved farther the same way."""
+    found: dict[str, list[Mutant]] = {}
+    for mutant in mutants:
+        found.setdefault(mutant.farther or mutant.name, []).append(mutant)
+    return list(found.values())
+
+
+def run_chain(trials: Sequence[Trial]) -> list[Result]:
+    """The fates of mutants that move one constant the same way, the farthest first.
+
+    Where the farthest is not noticed, the others are not tried: between two values of a constant that both hold lies one
+    that holds, for every slack that is affine in its constant.
+    """
+    results = [run_trial(trials[0])]
+    first = results[0]
+    for trial in trials[1:]:
+        if first.fate in (Fate.KILLED, Fate.REFUTED_TOO, Fate.NO_STATEMENT):
+            results.append(run_trial(trial))
+        else:
+            fate = Fate.EQUIVALENT if trial.proof is not None and first.fate is Fate.SURVIVED else first.fate
+            results.append(Result(fate, first.by, f"as with {trials[0].mutant.name.rpartition(' => ')[2]}: {first.reason}"))
+    return results
+
+
+def run_mutants(
+    claim: Claim,
+    mutants: Sequence[Mutant],
+    settings: tuple[int, int, int, float],
+    pool: ProcessPoolExecutor | None,
+) -> Iterator[tuple[Mutant, Result]]:
+    """Put mutants of one claim to the test, in the pool's processes; yields each with its fate as it is known.
+
+    `settings` are the examples of verification, the starts of the search, the seed and the seconds a mutant may take.
+    """
+    examples, starts, seed, seconds = settings
+    known = baselines(claim, (mutant.index for mutant in mutants), examples, seed, seconds, pool)
+
+    def trial(mutant: Mutant) -> Trial:
+        task, proof = Task.of(claim, mutant.index), claim.equivalent.get(mutant.name)
+        return Trial(task, mutant, known[mutant.index], proof, examples, starts, seed, seconds)
+
+    units = [[trial(mutant) for mutant in chain] for chain in chains(mutants)]
+    if pool is None:
+        for unit in units:
+            yield from zip([one.mutant for one in unit], run_chain(unit), strict=True)
+        return
+    futures = {pool.submit(run_chain, unit): unit for unit in units}
+    for future in as_completed(futures):
+        yield from zip([one.mutant for one in futures[future]], future.result(), strict=True)
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[ProcessPoolExecutor | None]:
+    """A pool of so many processes, or None for this one alone."""
+    if jobs == 1:
+        yield None
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield pool

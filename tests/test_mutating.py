@@ -1,0 +1,531 @@
+"""Mutation of claims: what is changed, what is noticed, what is not, and what is asked for."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import time
+from fractions import Fraction
+from textwrap import dedent
+
+import mpmath
+import numpy as np
+import pytest
+from flint import arb, arb_series, fmpq
+from typer.testing import CliRunner
+
+from claims.catalogue import catalogue
+from claims.checking import check
+from claims.cli import app
+from claims.hunting.rounds import instance_of
+from claims.hunting.target import Quarry
+from claims.mutating.command import score_of
+from claims.mutating.ratio import Ratio
+from claims.mutating.rewriting import difference, mutants_of
+from claims.mutating.trial import Fate, changed, run_mutants
+from claims.own_files import claim_in
+from claims.statement import Form, Outcome, Standing
+
+HEAD = """
+    import numpy as np
+    from flint import fmpq
+    from claims.assumptions import identity_key_query, identity_value
+    from claims.statement import Claim, Standing
+    from dynamics.self_attention import SelfAttentionFlow
+
+    claim = Claim(
+        __name__,
+        statement="none",
+        system=SelfAttentionFlow,
+        assumptions=(identity_value, identity_key_query),
+        {extra}
+    )
+"""
+
+NORMS = """
+    def squares(x):
+        return (x * x).sum(axis=-1)
+
+    @claim.state(">= 0")
+    def parallelogram(f: SelfAttentionFlow, *, factor=2):
+        '''2 |x_i|^2 + 2 |x_0|^2 - |x_i + x_0|^2, which is |x_i - x_0|^2.'''
+        first = f.x[..., :1, :]
+        return factor * squares(f.x) + 2 * squares(first) - squares(f.x + first)
+"""
+
+CANNOT_FAIL = """
+    @claim.state(">= 0")
+    def never_negative(f: SelfAttentionFlow):
+        '''A sum of squares.'''
+        return (f.x * f.x).sum(axis=-1) + 3 * (f.x * f.x).sum(axis=-1) + 1
+"""
+
+FALSE_NORMS = """
+    @claim.state(">= 0")
+    def norms_are_small(f: SelfAttentionFlow):
+        '''4 - |x_i|^2, which fails for long tokens.'''
+        return 4 - (f.x * f.x).sum(axis=-1)
+"""
+
+SETTINGS = (8, 40, 0, 60.0)
+"""Examples, starts, seed and seconds."""
+
+
+def text(*parts, extra=""):
+    return dedent(HEAD.format(extra=extra)) + "".join(dedent(part) for part in parts)
+
+
+def claim_of(*parts, extra="", name="changed_norms"):
+    return claim_in(text(*parts, extra=extra), f"{name}.py")
+
+
+def fates_of(claim, only="", settings=SETTINGS):
+    mutants = [mutant for mutant in mutants_of(claim) if only in mutant.name]
+    found = {mutant.name: result for mutant, result in run_mutants(claim, mutants, settings, None)}
+    assert set(found) == {mutant.name for mutant in mutants}
+    return found
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(app, ["mutate", *map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What becomes of mutants
+
+
+def test_mutants_of_a_sharp_claim_are_killed_by_decided_violations():
+    claim = claim_of(NORMS)
+    fates = fates_of(claim)
+    expected = {
+        "parallelogram: the opposite sign",
+        "parallelogram: >= 0 => > 0",
+        "parallelogram: factor = 2 => 19/10",
+        "parallelogram: factor = 2 => 999/500",
+        "parallelogram: 2 * squares(first) => 19/10 * squares(first)",
+        "parallelogram: 2 * squares(first) => 999/500 * squares(first)",
+        "parallelogram: factor * squares(f.x) + 2 * squares(first) => factor * squares(f.x)",
+        "parallelogram: f.x[..., :1, :] => f.x[..., 1:2, :]",
+    }
+    for name in expected - {"parallelogram: f.x[..., :1, :] => f.x[..., 1:2, :]"}:
+        assert fates[name].fate is Fate.KILLED, name
+    mutants = {mutant.name: mutant for mutant in mutants_of(claim)}
+    assert expected <= set(mutants)
+    original = claim.conclusions[0]
+    for name, result in fates.items():
+        if result.fate is Fate.KILLED:
+            system = instance_of(Quarry(claim, original, ()), result.instance)
+            assert check(changed(claim, mutants[name]), system).outcome is Outcome.VIOLATED
+            assert check(original, system).outcome is Outcome.HOLDS
+
+
+def test_a_constant_moved_the_harmless_way_is_weaker_and_does_not_count():
+    fates = fates_of(claim_of(NORMS), only="factor = 2")
+    assert fates["parallelogram: factor = 2 => 21/10"].fate is Fate.WEAKER
+    assert fates["parallelogram: factor = 2 => 1001/500"].fate is Fate.WEAKER
+    assert score_of([{"fate": result.fate} for result in fates.values()]) == 100
+
+
+def test_a_slack_that_cannot_fail_has_survivors():
+    fates = fates_of(claim_of(CANNOT_FAIL, name="cannot_fail"))
+    survivors = {name for name, result in fates.items() if result.fate is Fate.SURVIVED}
+    assert "never_negative: 3 * (f.x * f.x).sum(axis=-1) => 57/20 * (f.x * f.x).sum(axis=-1)" in survivors
+    assert "never_negative: >= 0 => > 0" in survivors
+    assert fates["never_negative: the opposite sign"].fate is Fate.KILLED
+    assert score_of([{"fate": result.fate} for result in fates.values()]) < 50
+
+
+def test_a_slack_that_is_always_zero_is_noticed_by_falsehoods_about_it():
+    body = """
+    @claim.state(">= 0")
+    def distances(f: SelfAttentionFlow):
+        '''|x_i - x_0|^2.'''
+        first, own = f.x[..., :1, :], f.x
+        return ((own - first) ** 2).sum(axis=-1)
+
+    @claim.state(">= 0")
+    def always_zero(f: SelfAttentionFlow):
+        '''0.'''
+        first, own = f.x[..., :1, :], f.x
+        return ((own - own) ** 2).sum(axis=-1)
+
+    @claim.identity()
+    def drift_is_the_mean(f: SelfAttentionFlow, *, share=1):
+        '''The drift less the softmax average of the tokens.'''
+        mean, drift = softmax(f.x @ f.x.swapaxes(-1, -2)) @ f.x, f.drift()
+        return drift - share * mean
+    """
+    fates = fates_of(claim_of("from dynamics.attention import softmax\n", body, name="distances"))
+    for name, falsehood in {
+        "distances: own - first => first - first": "its opposite",
+        "drift_is_the_mean: drift - share * mean => mean - share * mean": "without identity_value",
+        "drift_is_the_mean: share * mean => share * drift": "without identity_value",
+    }.items():
+        lost = fates[name]
+        assert (lost.fate, lost.by, lost.reason) == (Fate.KILLED, "falsehood", f"{falsehood} survives, too")
+    assert fates["always_zero: the opposite sign"].fate is Fate.SURVIVED  # it could not fail before, either
+
+
+def test_what_the_drawn_instances_miss_the_search_finds():
+    """10^4 - |x|^2 holds at every start that is drawn: the changed slack seems larger, until the search scales tokens."""
+    body = """
+    @claim.state(">= 0")
+    def norms_are_positive(f: SelfAttentionFlow, *, most=0):
+        '''|x_i|^2 and a part of 10^4 - |x_i|^2.'''
+        square = (f.x * f.x).sum(axis=-1)
+        return square + most * (10000 - square) * square
+    """
+    claim = claim_of(body, name="hunted_norms")
+    name = "norms_are_positive: most = 0 => 1"
+    assert fates_of(claim, only=name, settings=(8, 0, 0, 60.0))[name].fate is not Fate.KILLED
+    found = fates_of(claim, only=name, settings=(8, 4000, 0, 60.0))[name]
+    assert (found.fate, found.by) == (Fate.KILLED, "hunt")
+
+
+def test_a_false_statement_is_refuted_too_or_its_standing_is_lost():
+    claim = claim_of(FALSE_NORMS, extra="standing=Standing.FALSE", name="false_norms")
+    fates = fates_of(claim)
+    moved = fates["norms_are_small: 4 - (f.x * f.x).sum(axis=-1) => 21/5 - (f.x * f.x).sum(axis=-1)"]
+    assert moved.fate is Fate.REFUTED_TOO
+    lost = fates["norms_are_small: 4 - (f.x * f.x).sum(axis=-1) => 4 + (f.x * f.x).sum(axis=-1)"]
+    assert (lost.fate, lost.reason) == (Fate.KILLED, "no violation any more")
+    assert all(result.fate in (Fate.KILLED, Fate.REFUTED_TOO, Fate.NO_STATEMENT) for result in fates.values())
+
+
+def test_a_formula_that_raises_is_no_statement():
+    body = """
+    @claim.state(">= 0")
+    def squares_of_both(f: SelfAttentionFlow):
+        '''|x_i|^2.'''
+        return np.stack([f.x, f.x], axis=0)[0].sum(axis=-1) ** 2
+    """
+    name = "np.stack([f.x, f.x], axis=0)[0] => np.stack([f.x, f.x], axis=0)[1]"
+    fates = fates_of(claim_of(body, name="two_arrays"), only=name)
+    assert [(one.fate, one.reason) for one in fates.values()] == [(Fate.SURVIVED, "the same slack on 8 instances")]
+    fates = fates_of(claim_of(body.replace("f.x, f.x", "f.x"), name="one_array"), only=name.replace("f.x, f.x", "f.x"))
+    assert [(one.fate, "IndexError" in one.reason) for one in fates.values()] == [(Fate.NO_STATEMENT, True)]
+
+
+def test_a_mutant_that_takes_too_long_is_not_decided():
+    body = """
+    @claim.state(">= 0")
+    def slow(f: SelfAttentionFlow, *, wait=0):
+        '''|x_i|^2.'''
+        while wait:
+            pass
+        return (f.x * f.x).sum(axis=-1)
+    """
+    began = time.process_time()
+    fates = fates_of(claim_of(body, name="slow_claim"), only="wait = 0 => 1", settings=(4, 0, 0, 0.5))
+    assert [result.fate for result in fates.values()] == [Fate.NOT_DECIDED]
+    assert time.process_time() - began < 20
+
+
+def test_a_horizon_of_the_statement_is_changed_and_a_plain_number_is_not():
+    body = """
+    from claims.assumptions import zero_scores
+    from dynamics.value_softmax import LogisticFlow
+
+    claim = Claim(__name__, statement="none", system=LogisticFlow, assumptions=(zero_scores,))
+
+    @claim.rate(">= 0", horizon=lambda start: {horizon})
+    def clock_is_small(now, start):
+        '''13/50 - tau.'''
+        return fmpq(13, 50) - (now.tau - start.tau)
+    """
+    plain = claim_in(text().partition("claim = ")[0] + dedent(body.format(horizon="fmpq(1, 4)")), "plain_horizon.py")
+    assert not [mutant for mutant in mutants_of(plain) if mutant.kind == "horizon"]
+    own = "fmpq(1, 4) + 0 * start.K.item() * 1"
+    stated = claim_in(text().partition("claim = ")[0] + dedent(body.format(horizon=own)), "stated_horizon.py")
+    fates = fates_of(stated, only="in the horizon: fmpq(1, 4)")
+    moved = {name.rpartition(" => ")[2].split(" +")[0]: result.fate for name, result in fates.items() if " 0 " in name}
+    assert moved["21/80"] is Fate.KILLED
+    assert moved["19/80"] is Fate.WEAKER
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names and texts
+
+
+def test_names_are_unique_and_stay_when_other_lines_come():
+    claim = claim_of(NORMS, CANNOT_FAIL, name="named")
+    names = [mutant.name for mutant in mutants_of(claim)]
+    assert len(set(names)) == len(names)
+    longer = text("\nOTHER = 1\n", NORMS, "\ndef unused():\n    return 5 + 6\n", CANNOT_FAIL)
+    assert [mutant.name for mutant in mutants_of(claim_in(longer, "named_too.py"))] == names
+
+
+def test_every_kind_of_change_is_made():
+    body = """
+    from dynamics.arithmetic import peak
+    LIMIT = 3
+
+    @claim.state(">= 0", exact_only=True)
+    def everything(f: SelfAttentionFlow, *, order=2):
+        '''No statement.'''
+        i, j = np.triu_indices(f.x.shape[-2], 1)
+        x = f.x[..., 0, :] if f.x.shape[-1] > 1 and f.x.shape[-2] > 1 else f.x[..., -1, :]
+        rest = f.x[..., 1:, :] - f.x[..., :-1, :]
+        far = (f.x[..., i, :] - f.x[..., j, :]).min(axis=-1)
+        mask = ~(f.x > 0).any()
+        return max(x.sum() ** order, peak(x)) + LIMIT + far.sum() + rest.sum() + mask
+    """
+    names = {mutant.name.partition(": ")[2] for mutant in mutants_of(claim_of(body, name="everything"))}
+    for part in (
+        "order = 2 => 3",
+        "order = 2 => 1",
+        "f.x[..., 0, :] => f.x[..., 1, :]",
+        "f.x[..., -1, :] => f.x[..., -2, :]",
+        "f.x[..., 1:, :] => f.x[..., :-1, :]",
+        "f.x[..., :-1, :] => f.x[..., 1:, :]",
+        "f.x[..., i, :] => f.x[..., j, :]",
+        "(f.x[..., i, :] - f.x[..., j, :]).min => (f.x[..., i, :] - f.x[..., j, :]).max",
+        "(f.x > 0).any => (f.x > 0).all",
+        "f.x > 0 => f.x >= 0",
+        "~(f.x > 0).any() => (f.x > 0).any()",
+        "f.x.shape[-1] > 1 and f.x.shape[-2] > 1 => f.x.shape[-1] > 1 or f.x.shape[-2] > 1",
+        "max(x.sum() ** order, peak(x)) => min(x.sum() ** order, peak(x))",
+        "peak(x) => -peak(-x)",
+        "3 => 63/20",
+        "3 => 2997/1000",
+        ">= 0 => > 0",
+        "the opposite sign",
+    ):
+        assert part in names, part
+
+
+def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_has_its_mutant():
+    count = 0
+    for claim in catalogue().values():
+        mutants = mutants_of(claim)
+        names = [mutant.name for mutant in mutants]
+        assert len(set(names)) == len(names)
+        assert set(claim.equivalent) <= set(names), claim.id
+        if claim.standing is not Standing.NOT_YET:
+            checked = {index for index, one in enumerate(claim.conclusions) if one.form is not Form.EXPERIMENT}
+            for index in checked - {mutant.index for mutant in mutants}:
+                assert only_calls_another(claim.conclusions[index]), claim.id
+        for mutant in mutants[:: max(1, len(mutants) // 4)]:
+            ast.parse(mutant.text)
+            assert difference(claim, mutant)
+            count += 1
+    assert count > len(catalogue())
+
+
+def only_calls_another(conclusion):
+    """Whether the function of an identity is one call of a function that stands elsewhere: there is nothing to change."""
+    (function,) = ast.parse(dedent(inspect.getsource(conclusion.slack))).body
+    (_, last) = function.body
+    return conclusion.relation == "== 0" and all(
+        isinstance(part, ast.Call | ast.Name | ast.Attribute | ast.Load) for part in ast.walk(last.value)
+    )
+
+
+def test_the_claim_is_left_as_it_is():
+    claim = claim_of(NORMS)
+    before = [(one.slack, one.relation) for one in claim.conclusions]
+    fates_of(claim, only="sign")
+    assert [(one.slack, one.relation) for one in claim.conclusions] == before
+
+
+def kinds_of_number():
+    with mpmath.workprec(200):
+        yield float, 1.5, 0.0
+        yield fmpq, fmpq(3, 2), 0
+        yield arb, arb(1.5), 0
+        yield mpmath.mpf, mpmath.mpf(1.5), mpmath.mpf(10) ** -50
+        yield np.ndarray, np.array([1.5, 1.5]), 1e-15
+        yield np.ndarray, np.array([fmpq(3, 2), arb(1.5)], dtype=object), 0
+
+
+@pytest.mark.parametrize(("kind", "x", "error"), list(kinds_of_number()))
+def test_a_ratio_computes_with_every_number(kind, x, error):
+    third, half = Ratio(1, 3), Fraction(3, 2)
+    with mpmath.workprec(200):
+        cases = [
+            (third * x, half / 3),
+            (x * third, half / 3),
+            (third + x, half + Fraction(1, 3)),
+            (x + third, half + Fraction(1, 3)),
+            (third - x, Fraction(1, 3) - half),
+            (x - third, half - Fraction(1, 3)),
+            (third / x, Fraction(1, 3) / half),
+            (x / third, half * 3),
+            (-third * x, -half / 3),
+        ]
+        for found, exact in cases:
+            assert isinstance(found, kind)
+            for value in np.asarray(found, dtype=object).flat:
+                assert _is(value, exact, error), (value, exact)
+
+
+def _is(value, exact, error):
+    if isinstance(value, arb):
+        return value.overlaps(arb(fmpq(exact.numerator, exact.denominator))) and value.rad() < 1e-10
+    if isinstance(value, fmpq):
+        return value == fmpq(exact.numerator, exact.denominator)
+    return abs(value - (mpmath.mpf(exact.numerator) / exact.denominator)) <= float(error) + 1e-15
+
+
+def test_a_ratio_of_whole_numbers_is_a_rational():
+    assert 2 * Ratio(21, 20) == fmpq(21, 10)
+    assert Ratio(21, 20) - 1 == fmpq(1, 20)
+    assert (np.arange(3) * Ratio(1, 2)).tolist() == [0, fmpq(1, 2), 1]
+    assert Ratio(1, 2) * Ratio(1, 3) == fmpq(1, 6)
+    assert 2**2 * Ratio(3, 2) ** 2 == 9
+    assert (Ratio(1, 2) * arb_series([0, 2]))[1] == 1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The command
+
+
+@pytest.fixture
+def file(tmp_path):
+    def written(*parts, extra="", name="my_norms"):
+        path = tmp_path / f"{name}.py"
+        path.write_text(text(*parts, extra=extra))
+        return path
+
+    return written
+
+
+OPTIONS = ("--profile", "smoke", "--budget", 20, "--jobs", 1)
+
+
+def test_survivors_are_shown_and_the_exit_code_is_1_below_the_score(file, tmp_path):
+    path = file(CANNOT_FAIL)
+    out = tmp_path / "fates.json"
+    output = run("--file", path, *OPTIONS, "--json", out, code=1).stdout
+    assert "never_negative: >= 0 => > 0" in output
+    assert "survived" in output
+    report = json.loads(out.read_text())
+    assert set(report) == {"profile", "budget", "limit", "seed", "sample", "versions", "papers", "claims"}
+    (entry,) = report["claims"]
+    assert set(entry) == {"id", "paper", "standing", "text", "mutants"}
+    summary = report["papers"]["own"]
+    assert summary["mutants"] == len(entry["mutants"]) == sum(summary[fate.value] for fate in Fate)
+    assert summary["score"] < 50
+    run("--file", path, *OPTIONS, "--least", 0)
+
+
+def test_the_fates_do_not_depend_on_the_number_of_processes(file, tmp_path):
+    path, found = file(NORMS), []
+    for jobs in (1, 2):
+        out = tmp_path / f"{jobs}.json"
+        run(
+            "--file",
+            path,
+            "--only",
+            "squares",
+            "--profile",
+            "smoke",
+            "--budget",
+            20,
+            "--jobs",
+            jobs,
+            "--json",
+            out,
+            "--least",
+            0,
+        )
+        (entry,) = json.loads(out.read_text())["claims"]
+        found.append([{**mutant, "seconds": 0} for mutant in entry["mutants"]])
+    assert found[0] == found[1]
+    assert len(found[0]) > 10
+
+
+def test_one_mutant_is_shown_and_replayed_by_its_name(file):
+    output = run("--file", file(NORMS), "--only", "parallelogram: factor = 2 => 19/10", *OPTIONS).stdout
+    assert "sharpened(factor=fmpq(19, 10))" in output
+    assert "1 mutants: 1 killed; score 100.0%" in output
+
+
+def test_names_are_listed(file):
+    output = run("--file", file(NORMS), "--list").stdout
+    assert "my_norms [constant] parallelogram: factor = 2 => 21/10" in output
+
+
+def test_a_sample_is_chosen_by_the_seed(file):
+    path = file(NORMS, CANNOT_FAIL)
+    every, one, again, other = (
+        run("--file", path, "--list", *options).stdout.splitlines()
+        for options in ([], ["--sample", 3], ["--sample", 3], ["--sample", 3, "--seed", 1])
+    )
+    assert len(one) == 6
+    assert one == again != other
+    assert set(one) | set(other) < set(every)
+
+
+def test_a_proof_of_equivalence_stands_for_a_survivor(file):
+    proofs = "equivalent={'never_negative: >= 0 => > 0': 'the slack is at least 1'}"
+    output = run("--file", file(CANNOT_FAIL, extra=proofs), "--only", ">= 0 => > 0", *OPTIONS).stdout
+    assert "1 equivalent; nothing to notice" in output
+
+
+def test_a_proof_of_what_is_noticed_is_refuted(file):
+    proofs = "equivalent={'parallelogram: factor = 2 => 19/10': 'too small to matter'}"
+    output = run("--file", file(NORMS, extra=proofs), "--only", "19/10", *OPTIONS, code=1).stdout
+    assert "DECLARED EQUIVALENT, BUT NOTICED" in output
+
+
+def test_a_proof_that_names_no_mutant_is_refused(file):
+    proofs = "equivalent={'parallelogram: factor = 2 => 19/11': 'no such change'}"
+    result = run("--file", file(NORMS, extra=proofs), *OPTIONS, code=2)
+    assert "no mutant has this name: did you mean 'parallelogram: factor = 2 => 19/10'?" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_an_empty_proof_is_refused(file):
+    path = file(NORMS, extra="equivalent={'parallelogram: factor = 2 => 19/10': ' '}")
+    assert "must give a proof" in run("--file", path, *OPTIONS, code=2).stderr
+
+
+def test_unchanged_claims_keep_what_a_file_says(file, tmp_path):
+    path, out = file(NORMS), tmp_path / "fates.json"
+    options = ("--file", path, "--only", "the opposite sign", *OPTIONS, "--json", out, "--keep")
+    run(*options)
+    report = json.loads(out.read_text())
+    report["claims"][0]["mutants"][0]["reason"] = "kept"
+    out.write_text(json.dumps(report))
+    run(*options)
+    assert json.loads(out.read_text())["claims"][0]["mutants"][0]["reason"] == "kept"
+    path.write_text(path.read_text() + "\n# another text\n")
+    run(*options)
+    assert json.loads(out.read_text())["claims"][0]["mutants"][0]["reason"] == "VIOLATED"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("{", "holds no fates"),
+        ("[]", "holds no fates"),
+        ("[" * 3000, "holds no fates"),
+        ('{"profile": "ci"}', "holds no fates"),
+    ],
+)
+def test_a_file_that_holds_no_fates_is_refused(file, tmp_path, content, told):
+    out = tmp_path / "fates.json"
+    out.write_text(content)
+    result = run("--file", file(NORMS), *OPTIONS, "--json", out, "--keep", code=2)
+    assert told in result.stderr
+    assert out.read_text() == content
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["norms_fall_by", "--profile", "fast"], "unknown profile 'fast'"),
+        (["norms_fall_by", "--only", "no such mutant"], "no mutant of the chosen claims"),
+        (["norms_fall_by", "--keep"], "give --json FILE"),
+        (["norms_fall_by", "--json", "/nonexistent/x.json"], "its folder does not exist"),
+        (["no_such_claim"], "no claim matches"),
+    ],
+)
+def test_bad_usage_is_one_sentence(arguments, told):
+    result = run(*arguments, code=2)
+    assert told in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
