@@ -2098,6 +2098,46 @@ def a_majorant_bounds_on_the_whole_disc(a):
                     )
 
 
+STEEP = [0, 1, 2, 0, 4]
+"""A polynomial without negative coefficients: on a circle around 0 it is largest where the circle meets the half line."""
+
+
+@sharper
+def exponents_are_bounded_on_circles_of_twice_the_radius(a):
+    cases = [
+        # Whatever is steep, the querying token, the one that is heard or the winner, the bound is attained at u = 2 rho.
+        (Example(3, 1, ZERO, ZERO, UNIT), [STEEP, [1], [-1]]),
+        (Example(3, 1, ZERO, ZERO, UNIT), [[1], STEEP, [-0.125]]),
+        (Example(3, 1, ZERO, ZERO, UNIT), [[1], [0.125], [-c for c in STEEP]]),
+        (Example(3, 2, ZERO * 4, ZERO * 4, (2, 0, 0, 1)), [STEEP, [0], [3], [0], [-2], [0]]),
+        (Example(3, 1, ZERO, ZERO, (3,), timed=True), [[1], [2], [-1], [0, 1]]),
+    ]
+    for example, rows in cases:
+        n, d, M = example.n, example.d, [float(value) for value in example.M]
+        radii = [arb(0.5), arb(2), arb(5)]
+        bound = example.bounds(a).exponents_beyond([arb_poly(exactly(*row)) for row in rows], radii)
+        for (k, rho), turn in itertools.product(enumerate(radii), range(8)):
+            with precision(TRUTH):
+                u = acb(0, arb.pi() * turn / 4).exp() * 2 * rho
+                z = [sum((acb(c) * u**power for power, c in enumerate(row)), acb(0)) for row in rows]
+                strength = z[-1].exp() if example.timed else acb(1)
+                for i, j, w in itertools.permutations(range(n)):
+                    apart = [z[j * d + c] - z[w * d + c] for c in range(d)]
+                    value = sum((z[i * d + b] * M[b * d + c] * apart[c] for b in range(d) for c in range(d)), acb(0))
+                    is_bound(bound(i, j, w, k).upper(), abs(strength * value) - arb(2) ** -40)
+
+
+@sharper
+def what_lies_beyond_the_order_is_bounded_by_cauchy(a):
+    # q(u) = u^N (c - u) / (1 - c u) has |q| <= 1 on the unit circle; its coefficients, at u = 1/2, add up to more than 2^-N.
+    for order, c in itertools.product((1, 2, 5, 20), (q(3, 5), q(7, 10), q(9, 10))):
+        beyond = (c + (1 - c * c) / 2 / (1 - c / 2)) / q(2) ** order
+        assert beyond > 1 / q(2) ** order
+        for most in (q(1), q(1000)):
+            is_bound(a.beyond(arb(most), order).upper(), most * beyond)
+    assert not a.beyond(INFINITY, 3).is_finite()
+
+
 @sharper
 def the_flows_are_what_their_bounds_take_them_for(a):
     for system in SOFTMAX_FLOWS[:4]:
@@ -2551,13 +2591,18 @@ PLANTED_IN_ATTENTION = [
     ("a tail without speeds", "(pushes[i][k] + pulls[j][k])", "pulls[j][k]"),
     ("a tail without values", "(pushes[i][k] + pulls[j][k])", "pushes[i][k]"),
     ("a tail with its own value", "pulls[j][k])", "pulls[i][k])"),
-    ("exponents at the middle", "growth = start + rates(ratio * half)", "growth = start"),
-    ("exponents on the step", "growth = start + rates(ratio * half)", "growth = start + rates(half) / ratio"),
-    ("exponents cut at the order", "growth += largest_exponent * arb(2) ** (1 - order)", "pass"),
+    ("exponents at the middle", "growth = start + rates(radius)", "growth = start"),
+    ("exponents on the step", "growth = start + rates(radius)", "growth = start + rates(half) * half / radius"),
+    ("exponents cut at the order", "growth += beyond(largest_exponent(i, j, winner, k), order)", "pass"),
     ("exponents that vanish twice as fast", "arb(2) ** (1 - order)", "arb(2) ** (1 - 9 * order)"),
+    ("exponents beyond the order without their first", "arb(2) ** (1 - order)", "arb(2) ** -order"),
+    ("tokens on the circle of the single radius", "[2 * radius for radius in radii]", "list(radii)"),
+    ("keys and queries on the circle of the single radius", "self.spread([p[0] for p in centred], radius) for radius in twice", "self.spread([p[0] for p in centred], radius) for radius in radii"),
+    ("exponents without the winner", "(reaches[j][k] + reaches[w][k])", "reaches[j][k]"),
+    ("exponents without the token", "(reaches[j][k] + reaches[w][k])", "reaches[w][k]"),
     (
         "exponents without keys",
-        "strengths[k] * reaches[i][k] * (reaches[j][k] + reaches[winner][k])",
+        "strengths[k] * reaches[i][k] * (reaches[j][k] + reaches[w][k])",
         "strengths[k] * reaches[i][k] * 0",
     ),
     ("exponents without queries", "strengths[k] * reaches[i][k] * (", "strengths[k] * 0 * ("),
