@@ -13,6 +13,8 @@ from dynamics.finality import NotSettledError, is_nonnegative, is_positive, limi
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import denominator_bits, enclosed_orbit, orbit
+from dynamics.periodic_orbits import _turns, turn_rates
+from dynamics.periodic_schedules import PeriodicLocalmax, periodic_end
 from dynamics.schedules import ScheduledHardmax, ScheduledLocalmax
 
 LATER = 24
@@ -429,3 +431,21 @@ def test_a_schedule_is_followed_entry_by_entry_and_its_last_stays():
 def test_bad_schedules_are_refused(system, values, told):
     with pytest.raises(ValueError, match=told):
         system.instance(**values)
+
+
+def test_a_step_size_that_varies_may_make_an_offset_change_its_sign():
+    """Two tokens that hear one another, omega = -1: at gamma = 1/3 they have the rate 1/3, at 3/4 they change places."""
+    swap = {"z": [[1], [-1]], "A": [[-1]]}
+    constant = settle(localmax(swap["z"], 0, A=swap["A"], gamma="1/3"), 3)
+    assert constant.final.rates.tolist() == [fmpq(1, 3)] * 2
+    now = localmax(swap["z"], 0, A=swap["A"], gamma="3/4").averaging()
+    assert finality._rates(now, now.z).tolist() == [None, None]
+    turning = PeriodicLocalmax.instance(**swap, gamma=["1/3", "3/4"], delta=[0, 0])
+    path = [turning.phase(), turning.step().phase()]
+    [turn, _] = _turns(path)
+    assert (turn @ path[0].z).tolist() == [[fmpq(-1, 6)], [fmpq(1, 6)]]
+    assert turn_rates(turn, path[0].z).tolist() == [None, None]
+    # After two periods both are where they were: that turn has a rate, and each of its four phases is looked at.
+    end = periodic_end(turning, 8)
+    assert len(end.states) == 4
+    assert not end.limits.any()
