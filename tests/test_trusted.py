@@ -888,7 +888,7 @@ def the_smaller_of_two_bounds_on_a_matrix_is_taken(m):
 @fact
 def what_contracts_makes_no_error_grow(m):
     for parts in (1, 4):
-        step = m.certify_step(lambda s: [-3 * s[0]], [exactly(0)], ONE, 2, exactly(1), arb(0.5), arb(1), parts=parts)
+        step = m.certify_step(lambda s: [-3 * s[0]], [exactly(0)], ONE, 2, exactly(1), arb(0.5), arb(64), parts=parts)
         assert step.error == 0.5
         assert step.slope.is_zero()
 
@@ -1868,12 +1868,14 @@ def a_decision_says_what_the_slack_is(c):
     # The least is met at the ends of steps, the last of which is the horizon.
     assert abs(answer(c, clock, q(20), lambda now: 21 - now.x, strict=True).least - 1) < 1e-9
     assert answer(c, clock, q(20), lambda now: 1 + now.x, strict=True).least < 20
-    for root in (10, 14):
-        decision = answer(c, clock, q(20), lambda now, root=root: (now.x - root) * (now.x - root - 1), strict=False)
+    for root, width in itertools.product((q(1, 16), q(10), q(14)), (q(1, 8), q(1, 2), q(1), q(3))):
+        decision = answer(
+            c, clock, q(20), lambda now, a=root, b=root + width: (now.x - a) * (now.x - b) * (1 + now.x), strict=False
+        )
+        assert decision.sign == -1
+        t = decision.time
         with precision(TRUTH):
-            t = decision.time
-            assert decision.sign == -1
-            assert abs(decision.least - arb((t - root) * (t - root - 1))) < 1e-9
+            assert abs(decision.least - arb((t - root) * (t - root - width) * (1 + t))) < 1e-9
 
 
 @link
