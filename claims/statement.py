@@ -155,10 +155,10 @@ def _undecided(system: Any) -> bool:
 class Assumption:
     """A named hypothesis.
 
-    `satisfies` decides it on an exact instance; None where balls do not tell, which is neither met nor broken. `restrict` turns any system into
-    one that satisfies it, by construction and in any arithmetic, leaving earlier assumptions intact. `violate` turns a
-    system that satisfies it into one that does not, for dropping it. `label` is what the paper, or the reading of it,
-    calls the hypothesis.
+    `satisfies` decides it on an exact instance; None, neither met nor broken, where balls do not tell. `restrict` turns
+    any system into one that satisfies it, by construction and in any arithmetic, leaving earlier assumptions intact.
+    `violate` turns a system that satisfies it into one that does not, for dropping it. `label` is what the paper, or the
+    reading of it, calls the hypothesis.
     """
 
     name: str

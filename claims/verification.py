@@ -232,7 +232,7 @@ def decide(conclusion: Conclusion, system: System, effort: Effort, outside: bool
 
 
 def _why_missed(system: System, unmet: Sequence[Assumption], without: Sequence[Assumption]) -> str:
-    """Why an instance does not break exactly those in `without`; empty where it does. What is open is neither met nor broken."""
+    """Why an instance does not break exactly those in `without`; empty where it does. What is open is not broken."""
     kept = [assumption.name for assumption in without if assumption not in unmet]
     undecided = [assumption.name for assumption in unmet if not assumption.is_broken(system)]
     others = [assumption.name for assumption in unmet if assumption not in without]

@@ -128,7 +128,7 @@ def alike(now: Averaging) -> Array:
 
 
 def moving_together(now: Averaging, turn: Sequence[Averaging]) -> Array:
-    """Which tokens are at one place now and take the same averages at all steps of a turn, so that they never part; (n, n)."""
+    """Which tokens are at one place and take the same averages at all steps of a turn: they never part; boolean (n, n)."""
     return np.asarray(np.logical_and.reduce([at_one_place(now), *(alike(step) for step in turn)]))
 
 

@@ -2176,7 +2176,7 @@ def exponents_are_bounded_on_circles_of_twice_the_radius(a):
 
 @sharper
 def what_lies_beyond_the_order_is_bounded_by_cauchy(a):
-    # q(u) = u^N (c - u) / (1 - c u) has |q| <= 1 on the unit circle; its coefficients, at u = 1/2, add up to more than 2^-N.
+    # q(u) = u^N (c - u) / (1 - c u) has |q| <= 1 on the unit circle; its coefficients at u = 1/2 add up to more than 2^-N.
     for order, c in itertools.product((1, 2, 5, 20), (q(3, 5), q(7, 10), q(9, 10))):
         beyond = (c + (1 - c * c) / 2 / (1 - c / 2)) / q(2) ** order
         assert beyond > 1 / q(2) ** order

@@ -228,9 +228,7 @@ def test_what_is_left_open_is_put_aside_and_counted():
     decided = verify_conclusion(claim, conclusion, 24, 0, Effort(), (value,))
     assert not [reason for reason in decided.missed if "open" in reason]
     nothing = replace(value, satisfies=lambda f: None)
-    told = replace(
-        conclusion, assuming=tuple(nothing if a is value else a for a in assumptions if a is not half_open) + (nothing,)
-    )
+    told = replace(conclusion, assuming=(*(a for a in assumptions if a is not half_open), nothing))
     tally = verify_conclusion(claim, told, 24, 0, Effort(), (nothing,))
     assert tally.instances == 0
     assert set(tally.missed) == {"leave identity_value open"}
