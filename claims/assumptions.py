@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -350,7 +350,7 @@ two_scores_only = Assumption(
 halved_ratios = Assumption(
     "halved_ratios",
     "s_j <= s_0 / 2 for j != 0",
-    satisfies=lambda f: all(certainly_at_most(log(exact(2)).item(), f.a[0] - x) for x in f.a[1:]),
+    satisfies=lambda f: certainly_all(certainly_at_most(log(exact(2)).item(), f.a[0] - x) for x in f.a[1:]),
     restrict=lambda f: f.replace(a=_first_raised(f.a, _unit_like(f.a) * 2840)),  # 2840 / 4096 is just above log 2
     violate=lambda f, draws: f.replace(a=0 * f.a),
 )
@@ -528,7 +528,7 @@ positive_margin = Assumption(
 margin_below_target = Assumption(
     "margin_below_target",
     "m(0) < K",
-    satisfies=lambda f: sign(numbers(f.K - f.m).item()) == 1,
+    satisfies=lambda f: certainly_positive(numbers(f.K - f.m).item()),
     restrict=lambda f: f.replace(u=f.u - f.u[..., :1] + f.K[..., None] / 2),
     violate=lambda f, draws: f.replace(u=f.u - f.u[..., -1:] + f.K[..., None] + 1),
 )
@@ -537,7 +537,7 @@ margin_below_target = Assumption(
 margin_above_target = Assumption(
     "margin_above_target",
     "m(0) > K",
-    satisfies=lambda f: sign(numbers(f.m - f.K).item()) == 1,
+    satisfies=lambda f: certainly_positive(numbers(f.m - f.K).item()),
     restrict=lambda f: f.replace(u=f.u - f.u[..., -1:] + f.K[..., None] + 1),
     violate=lambda f, draws: f.replace(u=f.u - f.u[..., :1] + f.K[..., None] / 2),
 )
@@ -628,7 +628,7 @@ def _level_field(values: Array) -> Array:
     return np.concatenate([ordered[..., :1] + ahead, ordered[..., 1:2] - behind / (4 + 4 * behind[..., -1:])], axis=-1)
 
 
-def _is_far_ahead(f: Any) -> bool:
+def _is_far_ahead(f: Any) -> bool | None:
     others = f.a[1:] - f.a[:1] + 4
     if not all(x <= 0 and abs(x - y) <= fmpq(1, 4) for x in others for y in others):
         return False
@@ -959,11 +959,11 @@ def _hold(f: Any) -> Array:
     return (f.S[..., 1:, 1] - f.S[..., 1:, 0]).sum(axis=-1)
 
 
-def _is_held(f: Any) -> bool:
+def _is_held(f: Any) -> bool | None:
     if len(f.visible) < 2:
         return False
     with working_precision(256):
-        return bool((f.A[1:, 1:2] >= f.A[1:]).all()) and sign((_hold(f) - 1).item()) == 1
+        return bool((f.A[1:, 1:2] >= f.A[1:]).all()) and certainly_positive((_hold(f) - 1).item())
 
 
 held_by_second_token = Assumption(
@@ -1055,10 +1055,22 @@ def _square(f: Any, k: int) -> Any:
 # Polytopes of the attention chain
 
 
-def certainly_at_most(x: Any, bound: Any) -> bool:
-    """Whether x <= bound is certain at 256 bits; x and bound may be balls."""
+def certainly_at_most(x: Any, bound: Any) -> bool | None:
+    """Whether x <= bound, at the working precision; None where x or bound is a ball that does not tell."""
     order = sign(bound - x)
-    return order is not None and order >= 0
+    return None if order is None else order >= 0
+
+
+def certainly_positive(x: Any) -> bool | None:
+    """Whether x > 0, at the working precision; None where x is a ball that does not tell."""
+    order = sign(x)
+    return None if order is None else order == 1
+
+
+def certainly_all(answers: Iterable[bool | None]) -> bool | None:
+    """False where one answer is, else None where one is open, else True."""
+    found = list(answers)
+    return False if False in found else None if None in found else True
 
 
 def _all_acute(f: Any) -> bool:
@@ -1118,8 +1130,8 @@ def _beyond_its_vertex(f: Any, draws: Draws) -> Any:
     return _first_token_at(f, vertex * (1 + f.c_0 / (draws.choice((64, 512)) * (f.v * f.v).sum(axis=-1).max())))
 
 
-def tube_radius_allowed(f: Any, size: Any, width: Any) -> bool:
-    """Whether 4 size r + 2 r^2 <= c_0 / 2 for r = rho + width, certainly."""
+def tube_radius_allowed(f: Any, size: Any, width: Any) -> bool | None:
+    """Whether 4 size r + 2 r^2 <= c_0 / 2 for r = rho + width; None where 256 bits do not tell."""
     with working_precision(256):
         r = f.rho.item() + width
         return certainly_at_most(4 * size * r + 2 * r * r, f.c_0 / 2)

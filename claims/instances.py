@@ -58,9 +58,9 @@ def draw_freely(claim: Claim, conclusion: Conclusion, draws: Any, free: Sequence
 
 
 def violate_where_met(claim: Claim, system: System, draws: Any, without: Sequence[Assumption]) -> System:
-    """The exact instance after violating those in `without` that it still satisfies. Raises as `draw_instance` does."""
+    """The exact instance after violating those in `without` that it does not break yet. Raises as `draw_instance` does."""
     for assumption in without:
-        if assumption.satisfies(system):
+        if not assumption.is_broken(system):
             system = _violated(claim, assumption, system, draws)
     return system
 

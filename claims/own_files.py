@@ -14,14 +14,14 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-from flint import fmpq
+from flint import arb, fmpq
 
 from claims.catalogue import PAPERS, catalogue
 from claims.constructions import BUILDERS, draw_system
 from claims.draws import SeededDraws
 from claims.instances import is_costly
 from claims.statement import AT_A_STATE, Assumption, Claim, ClaimError, Conclusion, Form, Tail
-from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, working_precision
+from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, rational, working_precision
 from dynamics.strict_reading import UnreadableError, read_text
 from dynamics.system import Flow, System
 
@@ -365,6 +365,25 @@ def _try_field(claim: Claim, system: System, text: _Text) -> None:
             blind = text.batch_blind(type(system).velocity) if one is not system else None
             where, advice = blind or (defined, "one array for each in moving")
             raise OwnFileError(text.file, where, f"velocity on {kind} has shapes {shapes}, not {wanted}: {advice}")
+    _try_constants(system, text)
+
+
+def _try_constants(system: Flow, text: _Text) -> None:
+    """A speed that is rational in balls is taken for constant (docs/certified_trajectories.md, S3): it must not change."""
+    line = text.line_defining(type(system).velocity)
+    start = [entry for name in system.moving for entry in getattr(system, name).flat]
+    found: dict[int, fmpq] = {}
+    for shift in (fmpq(0), fmpq(1, 3), fmpq(-7, 5), fmpq(41), fmpq(-1000)):
+        moved = [arb(entry + shift * (1 + k)) for k, entry in enumerate(start)]
+        try:
+            speeds = [entry for rate in system.with_state(moved).velocity() for entry in numbers(rate).flat]
+        except (ArithmeticError, ValueError, TypeError):
+            continue  # no value there, or a comparison that is refused: an enclosure meets it, too
+        for k, speed in enumerate(speeds):
+            if isinstance(speed, int | np.integer | fmpq) and found.setdefault(k, rational(speed)) != speed:
+                told = f"speed {k} is the rational {found[k]} at one state and {speed} at another"
+                advice = "a speed that depends on the state is made of operations on it, without a choice"
+                raise OwnFileError(text.file, line, f"velocity: {told}: {advice}")
 
 
 def _line_of_class(kind: type, text: _Text) -> int:

@@ -134,7 +134,7 @@ class Draws(Protocol):
         """Multiples of 2^-bits in [-size, size]."""
 
 
-Satisfies = Callable[[Any], bool]
+Satisfies = Callable[[Any], bool | None]
 Restrict = Callable[[Any], Any]
 Violate = Callable[[Any, Draws], Any]
 
@@ -155,10 +155,10 @@ def _undecided(system: Any) -> bool:
 class Assumption:
     """A named hypothesis.
 
-    `satisfies` decides it on an exact instance, False also where balls do not tell. `restrict` turns any system into
-    one that satisfies it, by construction and in any arithmetic, leaving earlier assumptions intact. `violate` turns a
-    system that satisfies it into one that does not, for dropping it. `label` is what the paper, or the reading of it,
-    calls the hypothesis.
+    `satisfies` decides it on an exact instance; None, neither met nor broken, where balls do not tell. `restrict` turns
+    any system into one that satisfies it, by construction and in any arithmetic, leaving earlier assumptions intact.
+    `violate` turns a system that satisfies it into one that does not, for dropping it. `label` is what the paper, or the
+    reading of it, calls the hypothesis.
     """
 
     name: str
@@ -178,6 +178,11 @@ class Assumption:
             value = getattr(self, name)
             if not callable(value) and not (name == "violate" and value is None):
                 raise ClaimError(f"assumption {self.name}: {name} must be a function of the system, not {value!r}")
+
+    def is_broken(self, system: Any) -> bool:
+        """Whether the exact instance certainly does not satisfy it."""
+        answer = self.satisfies(system)
+        return answer is not None and not answer
 
     @property
     def is_imposed(self) -> bool:

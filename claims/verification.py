@@ -211,8 +211,8 @@ def verify_conclusion(
         if tally.instances >= _enough(claim, conclusion, goal, tally) or (first and tally.violated):
             break
         broken = unmet(claim, conclusion, system)
-        if without and set(broken) != set(without):
-            tally.missed[_why_missed(broken, without)] += 1
+        if without and (missed := _why_missed(system, broken, without)):
+            tally.missed[missed] += 1
             continue
         tally.kinds.update(kinds)
         if broken and not without:
@@ -243,10 +243,16 @@ def decide(conclusion: Conclusion, system: System, effort: Effort, outside: bool
         )
 
 
-def _why_missed(broken: Sequence[Assumption], without: Sequence[Assumption]) -> str:
-    kept = [assumption.name for assumption in without if assumption not in broken]
-    others = [assumption.name for assumption in broken if assumption not in without]
-    return f"satisfy {', '.join(kept)}" if kept else f"break {', '.join(others)} too"
+def _why_missed(system: System, unmet: Sequence[Assumption], without: Sequence[Assumption]) -> str:
+    """Why an instance does not break exactly those in `without`; empty where it does. What is open is not broken."""
+    kept = [assumption.name for assumption in without if assumption not in unmet]
+    undecided = [assumption.name for assumption in unmet if not assumption.is_broken(system)]
+    others = [assumption.name for assumption in unmet if assumption not in without]
+    if kept:
+        return f"satisfy {', '.join(kept)}"
+    if undecided:
+        return f"leave {', '.join(undecided)} open"
+    return f"break {', '.join(others)} too" if others else ""
 
 
 def _enough(claim: Claim, conclusion: Conclusion, goal: int, tally: Tally) -> int:
@@ -287,7 +293,8 @@ def _instances(
             yield violate_where_met(claim, system, draws, without), draws.chosen
         if batched and turn % 24 == 5:
             batch = BatchDraws(np.random.default_rng([*entropy, turn, 1]), small, turn, batch=BATCH)
-            systems = draw_freely(claim, conclusion, batch, without)
+            with np.errstate(all="ignore"):  # what overflows is no proposal
+                systems = draw_freely(claim, conclusion, batch, without)
             slack = _screened(conclusion, systems, outside=bool(without))
             if slack.size == 0:
                 continue

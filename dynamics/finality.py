@@ -113,8 +113,8 @@ def final(now: Averaging) -> Final | None:
         raise ValueError(f"a step size in (0, 1) is needed, not {now.gamma.item()}")
     limits = limits_of(now.W, now.z)
     rates = _rates(now, now.z - limits)
-    together = at_one_place(now) & alike(now)
-    return Final(limits, rates, now.gamma.item()) if neighbours_stay(now, limits, rates, together) else None
+    stays = neighbours_stay(now, limits, rates, moving_together(now, [now]))
+    return Final(limits, rates, now.gamma.item()) if stays else None
 
 
 def at_one_place(now: Averaging) -> Array:
@@ -123,8 +123,13 @@ def at_one_place(now: Averaging) -> Array:
 
 
 def alike(now: Averaging) -> Array:
-    """Which tokens take the same average, a boolean mask (n, n): tokens at one place that do stay together."""
+    """Which tokens take the same average, a boolean mask (n, n)."""
     return np.asarray((now.W[:, None, :] == now.W[None, :, :]).all(axis=-1))
+
+
+def moving_together(now: Averaging, turn: Sequence[Averaging]) -> Array:
+    """Which tokens are at one place and take the same averages at all steps of a turn: they never part; boolean (n, n)."""
+    return np.asarray(np.logical_and.reduce([at_one_place(now), *(alike(step) for step in turn)]))
 
 
 def neighbours_stay(now: Averaging, limits: Array, rates: Array, together: Array) -> bool:

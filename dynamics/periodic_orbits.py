@@ -23,9 +23,8 @@ from dynamics.averaging import Averaging
 from dynamics.finality import (
     AveragingStep,
     NotSettledError,
-    alike,
-    at_one_place,
     limits_of,
+    moving_together,
     multiple,
     neighbours_stay,
     settle,
@@ -105,11 +104,10 @@ def same_neighbours(one: Averaging, other: Averaging) -> bool:
 
 def repeated(cycle: Sequence[Averaging]) -> Array | None:
     """The limits of each phase, shape (p, n, d), if the p steps are certain to repeat for ever, else None."""
-    same_average = np.logical_and.reduce([alike(now) for now in cycle])
     limits = []
     for now, turn in zip(cycle, turns(cycle), strict=True):
         s = limits_of(turn, now.z)
-        if not neighbours_stay(now, s, turn_rates(turn, numbers(now.z - s)), same_average & at_one_place(now)):
+        if not neighbours_stay(now, s, turn_rates(turn, numbers(now.z - s)), moving_together(now, cycle)):
             return None
         limits.append(s)
     return numbers(np.stack(limits))

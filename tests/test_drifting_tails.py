@@ -10,7 +10,8 @@ from claims.draws import SeededDraws
 from claims.localmax.endings import lattice_start, mirrored_pair_on_the_move
 from claims.localmax.hypotheses import hardmax
 from dynamics.arithmetic import exact
-from dynamics.drifting_tails import drifting_tails, largest, neighbours_stay, stays_positive
+from dynamics.averaging import Averaging
+from dynamics.drifting_tails import Tails, _tails, _terms, drifting_tails, largest, neighbours_stay, stays_positive
 from dynamics.finality import NotSettledError, settle
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import orbit
@@ -75,8 +76,9 @@ def test_other_neighbours_than_those_of_the_tokens_are_refused():
 
 
 def test_step_sizes_outside_the_open_interval_are_refused():
-    with pytest.raises(NotSettledError, match="after 1 steps"):
-        drifting_tails(LATE.replace(gamma=exact(1)), 1)
+    for gamma in (1, 0, "-1/2", 2):
+        with pytest.raises(NotSettledError, match="after 1 steps"):
+            drifting_tails(LATE.replace(gamma=exact(gamma)), 1)
 
 
 @pytest.mark.parametrize(("m", "r"), [(1, 1), (2, 1), (1, 2), (2, 2)])
@@ -98,3 +100,74 @@ def test_positive_terms_are_positive_at_every_step():
                 t = keep**k
                 assert a_0 + t * (a_1 + k * b_1) + t * t * (a_2 + k * b_2 + k * k * c_2) > 0
     assert certain > 50
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The parts, beside the motion that they speak of
+
+
+def moving(rng, n=3, d=2):
+    """Tails of some tokens, and averages whose neighbours are those of the tokens now."""
+    limits, offsets, drift = (exact(rng.integers(-size, size + 1, (n, d))) / 4 for size in (8, 2, 1))
+    A, delta, gamma = (
+        exact(rng.integers(-2, 3, (d, d))),
+        exact(rng.integers(0, 5)),
+        exact(("1/4", "1/2", "7/8")[rng.integers(3)]),
+    )
+    z = limits + offsets
+    return Averaging(z, A, gamma, delta, heard(A, delta, z)), Tails(limits, offsets, drift)
+
+
+def heard(A, delta, z):
+    """1 where j is within delta of the best score of i, else 0."""
+    scores = z @ A.T @ z.T
+    return exact((scores.max(axis=1, keepdims=True) - scores <= delta).astype(int))
+
+
+def places(now, tails, k):
+    return tails.limits + (1 - now.gamma.item()) ** k * (tails.offsets + k * tails.drift)
+
+
+def test_terms_are_those_of_the_scores_at_every_step():
+    rng = np.random.default_rng(12)
+    for _ in range(20):
+        now, tails = moving(rng)
+        for i, l, j in np.ndindex(3, 3, 3):
+            a_0, a_1, b_1, a_2, b_2, c_2 = _terms(now, tails, i, l, j)
+            for k in range(4):
+                z, t = places(now, tails, k), (1 - now.gamma.item()) ** k
+                value = now.A @ z[i] @ (z[l] - z[j]) - now.delta.item()
+                assert value == a_0 + t * (a_1 + k * b_1) + t * t * (a_2 + k * b_2 + k * k * c_2)
+
+
+def test_tails_with_neighbours_that_stay_keep_them():
+    rng, said, changed = np.random.default_rng(13), 0, 0
+    for _ in range(400):
+        now, tails = moving(rng)
+        stays = [(heard(now.A, now.delta, places(now, tails, k)) == now.W).all() for k in range(1, 16)]
+        changed += not all(stays)
+        if neighbours_stay(now, tails):
+            said += 1
+            assert all(stays)
+    assert said > 20
+    assert changed > 100
+
+
+def test_tails_of_averages_are_those_of_the_linear_motion():
+    rng, found, refused = np.random.default_rng(14), 0, 0
+    for _ in range(300):
+        weights = rng.integers(0, 2, (4, 4)) * (rng.random((4, 4)) < 0.6)
+        weights[weights.sum(axis=1) == 0, 0] = 1
+        W, gamma = exact(weights) / exact(weights.sum(axis=1, keepdims=True)), exact("1/3")
+        z = exact(rng.integers(-3, 4, (4, 2)))
+        tails = _tails(Averaging(z, z, gamma, exact(0), W))
+        if tails is None:
+            refused += 1
+            continue
+        found += 1
+        now = z
+        for k in range(4):
+            assert (now == tails.limits + (1 - gamma.item()) ** k * (tails.offsets + k * tails.drift)).all()
+            now = (1 - gamma.item()) * now + gamma.item() * (W @ now)
+    assert found > 20
+    assert refused > 20

@@ -13,6 +13,8 @@ from dynamics.finality import NotSettledError, is_nonnegative, is_positive, limi
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import denominator_bits, enclosed_orbit, orbit
+from dynamics.periodic_orbits import _turns, turn_rates
+from dynamics.periodic_schedules import PeriodicLocalmax, periodic_end
 from dynamics.schedules import ScheduledHardmax, ScheduledLocalmax
 
 LATER = 24
@@ -187,8 +189,10 @@ def stochastic(weights):
 
 def wrong_rates():
     """Every 0/1 average of three tokens, every offset in {-1, 0, 1}: where a rate does not last."""
-    gamma, masks = exact("1/3"), [[int(c) for c in f"{k:03b}"] for k in range(1, 8)]
+    masks = [[int(c) for c in f"{k:03b}"] for k in range(1, 8)]
     for index in np.ndindex(7, 7, 7):
+        # At half the step an offset may vanish at once, at three quarters change its sign: both have no rate.
+        gamma = exact(("1/3", "1/2", "3/4")[sum(index) % 3])
         W = stochastic(np.array([masks[k] for k in index]))
         for entries in np.ndindex(3, 3, 3):
             e = exact([[entry - 1] for entry in entries])
@@ -215,12 +219,50 @@ def wrong_signs(count=150, steps=12):
         values = [(A @ x[i] @ (x[l] - x[j])).item() for x in (*states, limits)]
         for delta in {values[0], values[1], values[2], values[-1], (values[0] + values[-1]) / 2}:
             now = Averaging(z, A, gamma, exact(delta), W)
-            together = finality.at_one_place(now) & finality.alike(now)
+            together = finality.moving_together(now, [now])
             stays = finality._Stays(now, limits, z - limits, finality._rates(now, z - limits), together)
             if stays.within(i, l, j) and any(value > delta for value in values[:-1]):
                 yield turn, "within", delta
             if stays.beyond(i, l, j) and any(value <= delta for value in values[:-1]):
                 yield turn, "beyond", delta
+
+
+def wrong_company(count=60):
+    """Turns of up to three steps from lattice places, many of them shared: tokens said to move together that part."""
+    rng = np.random.default_rng(10)
+    for turn in range(count):
+        n, p = 4, 1 + turn % 3
+        z, masks = exact(rng.integers(0, 2, (n, 1 + turn % 2))), rng.integers(0, 2, (p, n, n))
+        masks[:, :, 0] = 1
+        masks[:, 1] = masks[:, 2]  # two tokens hear the same others, and at some phases weigh them alike
+        weights = masks * np.where(rng.integers(0, 2, (p, 1, 1)), 1, rng.integers(1, 3, (p, n, n)))
+        path = [Averaging(z, z, exact("1/2"), exact(0), stochastic(rows)) for rows in weights]
+        together, now = finality.moving_together(path[0], path), z
+        for step in path * 2:
+            if any(together[i, j] and (now[i] != now[j]).any() for i, j in np.ndindex(n, n)):
+                yield turn, together.tolist()
+            now = (now + step.W @ now) / 2
+
+
+def wrong_mask():
+    """What `final` is told of who moves together, of two tokens at one place that weigh the same neighbours differently."""
+    W = exact([[1, 0, 0, 0], [0, 1, 0, 0], ["1/2", "1/2", 0, 0], ["1/4", "3/4", 0, 0]])
+    now, told = Averaging(exact([[1], [3], [2], [2]]), exact([[1]]), exact("1/2"), exact(9), W), []
+    kept = finality.neighbours_stay
+    finality.neighbours_stay = lambda *arguments: told.append(arguments[-1])
+    try:
+        finality.final(now)
+    finally:
+        finality.neighbours_stay = kept
+    if told[0].tolist() != np.eye(4, dtype=bool).tolist():
+        yield told[0].tolist()
+
+
+def test_tokens_at_one_place_that_take_the_same_averages_move_together():
+    W = exact([[1, 0, 0], ["1/2", "1/4", "1/4"], ["1/2", "1/4", "1/4"]])
+    now = Averaging(exact([[0], [2], [2]]), exact([[1]]), exact("1/2"), exact(0), W)
+    assert finality.moving_together(now, [now])[1, 2]
+    assert finality.moving_together(now, [now, now])[1, 2]
 
 
 def wrong_limits():
@@ -235,7 +277,14 @@ def wrong_predictions():
     return (settled for settled in settled_among(systems(4, 120), steps=8) if not is_right(settled))
 
 
-PARTS = {"limits": wrong_limits, "signs": wrong_signs, "rates": wrong_rates, "orbits": wrong_predictions}
+PARTS = {
+    "limits": wrong_limits,
+    "signs": wrong_signs,
+    "rates": wrong_rates,
+    "company": wrong_company,
+    "mask": wrong_mask,
+    "orbits": wrong_predictions,
+}
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -282,6 +331,19 @@ def without_the_product(A, e, s):
 
 BUGS = {
     "stationary weights are uniform": ("_stationary", uniform),
+    "tokens at one place are together": ("moving_together", lambda now, turn: finality.at_one_place(now)),
+    "tokens that take the same averages are together": (
+        "moving_together",
+        lambda now, turn: np.logical_and.reduce([finality.alike(step) for step in turn]),
+    ),
+    "tokens are together that are in the first step": (
+        "moving_together",
+        lambda now, turn: finality.at_one_place(now) & finality.alike(turn[0]),
+    ),
+    "tokens are together that hear the same others": (
+        "alike",
+        lambda now: ((now.W[:, None, :] != 0) == (now.W[None, :, :] != 0)).all(axis=-1),
+    ),
     "rates whatever the neighbours do": ("_lasts", lambda *arguments: True),
     "rates of neighbours with a rate": ("_lasts", lambda i, rates, factors, W: None not in rates[W[i] != 0].tolist()),
     "rates of neighbours of one rate": (
@@ -369,3 +431,21 @@ def test_a_schedule_is_followed_entry_by_entry_and_its_last_stays():
 def test_bad_schedules_are_refused(system, values, told):
     with pytest.raises(ValueError, match=told):
         system.instance(**values)
+
+
+def test_a_step_size_that_varies_may_make_an_offset_change_its_sign():
+    """Two tokens that hear one another, omega = -1: at gamma = 1/3 they have the rate 1/3, at 3/4 they change places."""
+    swap = {"z": [[1], [-1]], "A": [[-1]]}
+    constant = settle(localmax(swap["z"], 0, A=swap["A"], gamma="1/3"), 3)
+    assert constant.final.rates.tolist() == [fmpq(1, 3)] * 2
+    now = localmax(swap["z"], 0, A=swap["A"], gamma="3/4").averaging()
+    assert finality._rates(now, now.z).tolist() == [None, None]
+    turning = PeriodicLocalmax.instance(**swap, gamma=["1/3", "3/4"], delta=[0, 0])
+    path = [turning.phase(), turning.step().phase()]
+    [turn, _] = _turns(path)
+    assert (turn @ path[0].z).tolist() == [[fmpq(-1, 6)], [fmpq(1, 6)]]
+    assert turn_rates(turn, path[0].z).tolist() == [None, None]
+    # After two periods both are where they were: that turn has a rate, and each of its four phases is looked at.
+    end = periodic_end(turning, 8)
+    assert len(end.states) == 4
+    assert not end.limits.any()

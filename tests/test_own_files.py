@@ -9,12 +9,15 @@ import shlex
 import subprocess
 import sys
 import textwrap
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
+from flint import arb, fmpq
 from typer.testing import CliRunner
 
+from claims import own_files
 from claims.catalogue import catalogue
 from claims.checking import Effort, check
 from claims.cli import app
@@ -24,7 +27,8 @@ from claims.own_files import OwnFileError, claim_in, read_own, try_out
 from claims.property_tests import assert_refuted, assert_survives, is_refuted, violations
 from claims.statement import AT_A_STATE, Outcome
 from claims.verification import Task, run_tasks
-from dynamics.system import System
+from dynamics.arithmetic import numbers
+from dynamics.system import Flow, System, quantity
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -479,3 +483,25 @@ def test_states_and_steps_of_the_suite_pass_the_same_tests():
     for claim in catalogue().values():
         if claim.draw is None:
             try_out(replace(claim, conclusions=[c for c in claim.conclusions if c.form in AT_A_STATE]), probes=2)
+
+
+@dataclass(frozen=True, eq=False)
+class Switching(Flow):
+    """x' = 1, and y' is 1 up to a level of x and 2 beyond it, by the middle of a ball."""
+
+    moving: ClassVar[tuple[str, ...]] = ("x", "y")
+    x: object = quantity(meaning="time")
+    y: object = quantity(meaning="length")
+    level: object = quantity(meaning="where the speed changes")
+
+    def velocity(self):
+        x = self.x.item()
+        return numbers(fmpq(1)), numbers(1 + (getattr(x, "mid", lambda: x)() > arb(self.level.item())))
+
+
+def test_a_speed_that_is_one_rational_here_and_another_there_is_refused():
+    """A rational speed is taken for a constant: one that a choice picks is none."""
+    text = own_files._Text(GOOD, "own.py")
+    own_files._try_constants(Switching.instance(x=0, y=0, level=10**6), text)
+    with pytest.raises(OwnFileError, match="speed 1 is the rational 1 at one state and 2 at another"):
+        own_files._try_constants(Switching.instance(x=0, y=0, level=4), text)

@@ -241,6 +241,10 @@ def exposed_faces_have_the_greatest_height(m):
 @fact
 def places_are_counted_once(m):
     assert m.distinct(exact([[1, 0], ["1/2", 0], [1, 0], ["2/4", 0], [0, 1]])) == [0, 1, 4]
+    # Numbers that agree in many digits, in a numerator, a denominator, or both, and those that differ by a sign alone.
+    long = 10**40
+    near = [[Fraction(a, b), 1] for a in (long, long + 1, -long) for b in (1, long + 3, long + 7)]
+    assert m.distinct(exact([*near, *near])) == list(range(len(near)))
 
 
 def forms(d):
@@ -349,6 +353,8 @@ PLANTED = [
         "setdefault(tuple(map(str, point)), i)",
         "setdefault((*map(str, point), str(i)), i)",
     ),
+    ("points told apart by twelve characters", "tuple(map(str, point)), i", "tuple(str(c)[:12] for c in point), i"),
+    ("points told apart by eighty characters", "tuple(map(str, point)), i", "tuple(str(c)[:80] for c in point), i"),
     ("points told apart by one coordinate", "tuple(map(str, point))", "tuple(map(str, point[:1]))"),
     ("the dimension of the span", "points[1:] - points[0]\n", "points[1:]\n"),
     ("no points have dimension 0", "return -1", "return 0"),

@@ -181,3 +181,27 @@ def test_a_draw_that_makes_one_instance_at_a_time_is_searched_too():
 def test_what_only_rationals_decide_is_decided_as_it_is_drawn():
     quarry = Target("localmax.negative_scores_lead_to_the_origin", "distance_to_the_origin").resolve()
     assert search(quarry, [3, 0], 64, []).candidates
+
+
+def test_numbers_that_overflow_while_float64_proposes_are_no_news():
+    """Mutants of this claim's matrices leave float64 in the constructions of its assumptions; warnings are errors here."""
+    quarry = Target(
+        "localmax.norms_fall_by_sensitivity_at_most", "room_of_norms", sharpened=(("factor", "19/10"),)
+    ).resolve()
+    with np.errstate(all="warn"):
+        assert search(quarry, [0, 1], 3000, []).evaluations == 3000
+
+
+def test_an_assumption_left_open_is_not_broken():
+    """What balls do not tell is neither met nor broken: a hunt without the assumption does not take the instance."""
+    quarry = Target("clusters.hull_shrinks", "edges_move_inward", dropped=("identity_value",)).resolve()
+    broken = SelfAttentionFlow.instance(x=[[0], [1]], V=[[2]])
+    assert quarry.admits(broken)
+    [dropped] = quarry.without
+    for answer, admitted in ((None, False), (True, False), (False, True), (np.False_, True)):
+        told = replace(
+            quarry,
+            conclusion=replace(quarry.conclusion, assuming=()),
+            without=(replace(dropped, satisfies=lambda f, answer=answer: answer),),
+        )
+        assert told.admits(broken) is admitted

@@ -876,6 +876,33 @@ def the_euclidean_norm_bounds_every_member(m):
         assert not m.euclidean([arb(1), endless]).is_finite()
 
 
+@fact
+def the_smaller_of_two_bounds_on_a_matrix_is_taken(m):
+    # Gershgorin's bound and the trace bound, Frobenius' norm and that of sums of lines: each is the sharper one somewhere.
+    assert m.symmetric_norm(balls([1, 3], [3, -5])) < 2.25
+    assert m.symmetric_norm(balls([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, -9])) < 1.01
+    assert m.operator_norm(balls([1, 0, 0], [0, 1, 0], [0, 0, 1])) < 1.01
+    assert m.operator_norm(balls([3, 4], [0, 0])) < 5.01
+
+
+@fact
+def what_contracts_makes_no_error_grow(m):
+    for parts in (1, 4):
+        step = m.certify_step(lambda s: [-3 * s[0]], [exactly(0)], ONE, 2, exactly(1), arb(0.5), arb(64), parts=parts)
+        assert step.error == 0.5
+        assert step.slope.is_zero()
+
+
+@fact
+def tubes_and_boxes_have_room_on_all_sides(m):
+    still = lambda s: [0 * s[0]]  # noqa: E731
+    assert m.certify_step(still, [exactly(0)], ONE, 2, exactly(1), arb(1), arb(1)) is None
+    assert m.certify_step(still, [exactly(0)], ONE, 2, exactly(1), arb(1), arb(1.0625)) is not None
+    ball = arb(0.5, 0.5)
+    assert picard(m, still, [ball], ONE, 2, [ball], [1]) is None
+    assert picard(m, still, [ball], ONE, 2, [arb(0.5, 0.75)], [1]) is not None
+
+
 PARTITIONS = [[range(3)], [range(2), range(2, 3)], [range(1), range(1, 3)], singles(3)]
 
 
@@ -1646,6 +1673,8 @@ def only_steps_that_take_over_join(c):
         assert join(times, [*steps[:k], replace(steps[k], starts=wide), *steps[k + 1 :]])
         assert not join(times, [*steps[:k], replace(steps[k], starts=[wide[0], arb(9)]), *steps[k + 1 :]])
     assert not join(times, [replace(steps[0], starts=[arb(1), arb(2)]), *steps[1:]])
+    assert join(times[:2], steps[:1])
+    assert not join(times[:2], [replace(steps[0], blocks=None)])
     worse = replace(steps[0], final=arb(1))
     assert not join(times, [worse, *steps[1:]])
 
@@ -1824,11 +1853,29 @@ def what_enclosures_cannot_tell_stays_undecided(c):
 def poles_and_start_errors_leave_a_slack_undecided(c):
     for slack in (lambda now: 1 / (now.x - q(1, 3)) ** 2, lambda now: log((now.x - q(1, 3)) ** 2) + 99):
         assert answer(c, Clock.instance(), q(1), slack, strict=True, refinements=3).sign is None
+    two = Linear.instance(x=[1, 1], A=[[1, 0], [0, -1]])
+    assert answer(c, two, q(1), lambda now: 1 / (now.x - 2) ** 2, strict=True, refinements=3).sign is None
     # A step that is certified around 1, from the origin 0: x may well be t.
     step = step_by_hand(trusted, [exactly(1)], ONE, exactly(1), 1, 0)
     trajectory = c.joined.Trajectory(Clock.instance(), [q(0), q(1)], [step], 64, 4)
     assert trajectory.joins()
     assert trajectory.decide(lambda now: -now.x, strict=False).sign is None
+
+
+@link
+def a_decision_says_what_the_slack_is(c):
+    clock = Clock.instance()
+    # The least is met at the ends of steps, the last of which is the horizon.
+    assert abs(answer(c, clock, q(20), lambda now: 21 - now.x, strict=True).least - 1) < 1e-9
+    assert answer(c, clock, q(20), lambda now: 1 + now.x, strict=True).least < 20
+    for root, width in itertools.product((q(1, 16), q(10), q(14)), (q(1, 8), q(1, 2), q(1), q(3))):
+        decision = answer(
+            c, clock, q(20), lambda now, a=root, b=root + width: (now.x - a) * (now.x - b) * (1 + now.x), strict=False
+        )
+        assert decision.sign == -1
+        t = decision.time
+        with precision(TRUTH):
+            assert abs(decision.least - arb((t - root) * (t - root - width) * (1 + t))) < 1e-9
 
 
 @link
@@ -2098,6 +2145,46 @@ def a_majorant_bounds_on_the_whole_disc(a):
                     )
 
 
+STEEP = [0, 1, 2, 0, 4]
+"""A polynomial without negative coefficients: on a circle around 0 it is largest where the circle meets the half line."""
+
+
+@sharper
+def exponents_are_bounded_on_circles_of_twice_the_radius(a):
+    cases = [
+        # Whatever is steep, the querying token, the one that is heard or the winner, the bound is attained at u = 2 rho.
+        (Example(3, 1, ZERO, ZERO, UNIT), [STEEP, [1], [-1]]),
+        (Example(3, 1, ZERO, ZERO, UNIT), [[1], STEEP, [-0.125]]),
+        (Example(3, 1, ZERO, ZERO, UNIT), [[1], [0.125], [-c for c in STEEP]]),
+        (Example(3, 2, ZERO * 4, ZERO * 4, (2, 0, 0, 1)), [STEEP, [0], [3], [0], [-2], [0]]),
+        (Example(3, 1, ZERO, ZERO, (3,), timed=True), [[1], [2], [-1], [0, 1]]),
+    ]
+    for example, rows in cases:
+        n, d, M = example.n, example.d, [float(value) for value in example.M]
+        radii = [arb(0.5), arb(2), arb(5)]
+        bound = example.bounds(a).exponents_beyond([arb_poly(exactly(*row)) for row in rows], radii)
+        for (k, rho), turn in itertools.product(enumerate(radii), range(8)):
+            with precision(TRUTH):
+                u = acb(0, arb.pi() * turn / 4).exp() * 2 * rho
+                z = [sum((acb(c) * u**power for power, c in enumerate(row)), acb(0)) for row in rows]
+                strength = z[-1].exp() if example.timed else acb(1)
+                for i, j, w in itertools.permutations(range(n)):
+                    apart = [z[j * d + c] - z[w * d + c] for c in range(d)]
+                    value = sum((z[i * d + b] * M[b * d + c] * apart[c] for b in range(d) for c in range(d)), acb(0))
+                    is_bound(bound(i, j, w, k).upper(), abs(strength * value) - arb(2) ** -40)
+
+
+@sharper
+def what_lies_beyond_the_order_is_bounded_by_cauchy(a):
+    # q(u) = u^N (c - u) / (1 - c u) has |q| <= 1 on the unit circle; its coefficients at u = 1/2 add up to more than 2^-N.
+    for order, c in itertools.product((1, 2, 5, 20), (q(3, 5), q(7, 10), q(9, 10))):
+        beyond = (c + (1 - c * c) / 2 / (1 - c / 2)) / q(2) ** order
+        assert beyond > 1 / q(2) ** order
+        for most in (q(1), q(1000)):
+            is_bound(a.beyond(arb(most), order).upper(), most * beyond)
+    assert not a.beyond(INFINITY, 3).is_finite()
+
+
 @sharper
 def the_flows_are_what_their_bounds_take_them_for(a):
     for system in SOFTMAX_FLOWS[:4]:
@@ -2190,6 +2277,11 @@ PLANTED = [
         "if size == 1:\n        return matrix[0][0]",
         "if size == 1:\n        return matrix[0][0].mid()",
     ),
+    ("the larger bound on a symmetric part", "largest(rows).min(mean", "largest(rows).max(mean"),
+    ("the larger bound on a matrix", "frobenius.min(", "frobenius.max("),
+    ("growth by the size of the logarithmic norm", "(norm.max(arb(0)) * arb(part)).exp()", "(abs(norm) * arb(part)).exp()"),
+    ("a tube that its error fills", "end.is_finite() and end < width", "end.is_finite() and end <= width"),
+    ("a box that the solution fills", "contains_interior(reached)", "contains(reached)"),
     ("a trace without its last entry", "mean += matrix[i][i] / size", "mean += matrix[i][i] / size if i else 0"),
     ("a trace bound around zero", "squares += upper(matrix[i][i] - mean) ** 2", "squares += upper(mean) ** 2"),
     ("a trace bound of middles", "upper(matrix[i][i] - mean) ** 2", "(matrix[i][i] - mean).mid() ** 2"),
@@ -2393,6 +2485,13 @@ HALVES = "(begin, middle, depth - 1), (middle, end, depth - 1)"
 SPLIT = "((low + high) / 2, high, depth - 1), (low, (low + high) / 2, depth - 1)"
 
 PLANTED_IN_THE_CHAIN = [
+    ("the largest slack for the least", "value.mid() < least", "value.mid() > least"),
+    ("the slack where a part begins", "evaluate(row, arb(high - center))", "evaluate(row, arb(low - center))"),
+    (
+        "the slack where a part ends for that of a violation",
+        "evaluate(row, arb(time - center))",
+        "evaluate(row, arb(high - center))",
+    ),
     ("enclosures without the error", "evaluate(row, t) + weight * arb(0, bound) for", "evaluate(row, t) for"),
     ("enclosures by the start error", REACH, "step.error"),
     ("enclosures by the slope", REACH, "upper(step.slope * t)"),
@@ -2439,6 +2538,11 @@ PLANTED_IN_THE_CHAIN = [
         "steps without blocks",
         "if step.blocks is None:\n        return False",
         "if step.blocks is None:\n        return True",
+    ),
+    (
+        "a first step without blocks",
+        "if step.blocks is None:\n        return False",
+        "if step.blocks is None:\n        return not before",
     ),
     ("boxes that meet the state", "ball.contains(value) for", "ball.overlaps(value) for"),
     ("boxes around one coordinate", "return all(ball.contains", "return any(ball.contains"),
@@ -2551,13 +2655,22 @@ PLANTED_IN_ATTENTION = [
     ("a tail without speeds", "(pushes[i][k] + pulls[j][k])", "pulls[j][k]"),
     ("a tail without values", "(pushes[i][k] + pulls[j][k])", "pushes[i][k]"),
     ("a tail with its own value", "pulls[j][k])", "pulls[i][k])"),
-    ("exponents at the middle", "growth = start + rates(ratio * half)", "growth = start"),
-    ("exponents on the step", "growth = start + rates(ratio * half)", "growth = start + rates(half) / ratio"),
-    ("exponents cut at the order", "growth += largest_exponent * arb(2) ** (1 - order)", "pass"),
+    ("exponents at the middle", "growth = start + rates(radius)", "growth = start"),
+    ("exponents on the step", "growth = start + rates(radius)", "growth = start + rates(half) * half / radius"),
+    ("exponents cut at the order", "growth += beyond(largest_exponent(i, j, winner, k), order)", "pass"),
     ("exponents that vanish twice as fast", "arb(2) ** (1 - order)", "arb(2) ** (1 - 9 * order)"),
+    ("exponents beyond the order without their first", "arb(2) ** (1 - order)", "arb(2) ** -order"),
+    ("tokens on the circle of the single radius", "[2 * radius for radius in radii]", "list(radii)"),
+    (
+        "keys and queries on the circle of the single radius",
+        "self.spread([p[0] for p in centred], radius) for radius in twice",
+        "self.spread([p[0] for p in centred], radius) for radius in radii",
+    ),
+    ("exponents without the winner", "(reaches[j][k] + reaches[w][k])", "reaches[j][k]"),
+    ("exponents without the token", "(reaches[j][k] + reaches[w][k])", "reaches[w][k]"),
     (
         "exponents without keys",
-        "strengths[k] * reaches[i][k] * (reaches[j][k] + reaches[winner][k])",
+        "strengths[k] * reaches[i][k] * (reaches[j][k] + reaches[w][k])",
         "strengths[k] * reaches[i][k] * 0",
     ),
     ("exponents without queries", "strengths[k] * reaches[i][k] * (", "strengths[k] * 0 * ("),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from flint import fmpq
+from flint import arb, fmpq
 
 import claims.verification
-from claims.assumptions import unit_target, zero_scores
+from claims.assumptions import certainly_all, certainly_at_most, certainly_positive, unit_target, zero_scores
 from claims.catalogue import catalogue
 from claims.checking import Effort, check
 from claims.dropping import EACH, Drop, DropError, Finding, drop, tasks_without
@@ -214,3 +214,33 @@ def test_an_error_within_the_hypotheses_names_the_instance_on_which_it_happened(
     with pytest.raises(ZeroDivisionError) as caught:
         verify_conclusion(claim, conclusion, SMOKE, 0, Effort())
     assert caught.value.__notes__[0].startswith('while deciding localmax.hull_shrinks.new_tokens_stay_in_hull on {"system"')
+
+
+def test_what_is_left_open_is_put_aside_and_counted():
+    """An assumption that balls do not decide is neither met nor broken."""
+    claim, conclusion, _ = find("clusters.hull_shrinks", "edges_move_inward", examples=4)
+    [value] = [a for a in claim.assumptions_of(conclusion) if a.name == "identity_value"]
+    half_open = replace(value, satisfies=lambda f: None if (f.V[0, 0] > 0) else value.satisfies(f))
+    assumptions = tuple(half_open if a is value else a for a in claim.assumptions_of(conclusion))
+    told = replace(conclusion, assuming=assumptions)
+    tally = verify_conclusion(claim, told, 24, 0, Effort(), (half_open,))
+    assert tally.missed["leave identity_value open"] > 0
+    decided = verify_conclusion(claim, conclusion, 24, 0, Effort(), (value,))
+    assert not [reason for reason in decided.missed if "open" in reason]
+    nothing = replace(value, satisfies=lambda f: None)
+    told = replace(conclusion, assuming=(*(a for a in assumptions if a is not half_open), nothing))
+    tally = verify_conclusion(claim, told, 24, 0, Effort(), (nothing,))
+    assert tally.instances == 0
+    assert set(tally.missed) == {"leave identity_value open"}
+
+
+def test_answers_of_balls_are_three_valued():
+    wide, third = arb(0, 1), arb(fmpq(1, 3))
+    assert certainly_at_most(third, 1) is True
+    assert certainly_at_most(1, third) is False
+    assert certainly_at_most(wide, 0) is None
+    assert [certainly_positive(x) for x in (third, -third, wide, fmpq(0))] == [True, False, None, False]
+    assert certainly_all([]) is True
+    assert certainly_all([True, None]) is None
+    assert certainly_all([None, False, True]) is False
+    assert certainly_all([True, True]) is True

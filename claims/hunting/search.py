@@ -124,7 +124,8 @@ def search(
     cannot tell: after a denial only violations a hundred times as large are clear. `known` are exact instances to start
     from.
     """
-    return _Search(quarry, entropy, starts, known, confirm).run()
+    with np.errstate(all="ignore"):  # what overflows is no proposal
+        return _Search(quarry, entropy, starts, known, confirm).run()
 
 
 @dataclass
@@ -307,8 +308,7 @@ class _Search:
 
     def _by_terms(self, systems: System, slack: Array, size: Array, family: Plan | Around) -> tuple[Array, Array, Array]:
         """Slacks and scores: the least slack over the size of its terms. What is rounding in all digits has no score."""
-        with np.errstate(all="ignore"):
-            part = np.where((size > 0) & np.isfinite(slack), slack / size, np.inf)
+        part = np.where((size > 0) & np.isfinite(slack), slack / size, np.inf)
         part = np.where(abs(part) < ROUNDING, 0.0 if self.strict else np.inf, part)
         collapsed = (part > 0) & (part < COLLAPSED)
         if collapsed.any():
@@ -393,7 +393,7 @@ class _Search:
             if not all(a.satisfies(instance) for a in quarry.kept):
                 # Rounding breaks equalities; imposed on rationals they are exact.
                 instance = restricted(quarry, instance)
-            if any(a.satisfies(instance) for a in quarry.without):
+            if not all(a.is_broken(instance) for a in quarry.without):
                 draws = SeededDraws(np.random.default_rng([*self.entropy, self.turn, 5]), self.small, self.turn)
                 instance = violate_where_met(quarry.claim, instance, draws, quarry.without)
             return instance if quarry.admits(instance) else None
@@ -483,8 +483,7 @@ class _Search:
         k = min(parts.shape[1], len(descent.parts))
         before = descent.parts[:k]
         self._improve(descent, probes[picks], scores, parts)
-        with np.errstate(all="ignore"):
-            slopes = (parts[:, :k] - before) * signs[picks, None] / PROBE
+        slopes = (parts[:, :k] - before) * signs[picks, None] / PROBE
         slopes = np.where(np.isfinite(slopes), slopes, 0)
         lines = []
         for entry in np.argsort(before)[:FOLLOWED]:

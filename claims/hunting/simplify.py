@@ -141,15 +141,15 @@ def _unmet(quarry: Quarry, system: System) -> list[Assumption]:
 
 
 def _breaks(quarry: Quarry, system: System) -> bool:
-    return not any(assumption.satisfies(system) for assumption in quarry.without)
+    return all(assumption.is_broken(system) for assumption in quarry.without)
 
 
 def _refuse_unless_within(quarry: Quarry, system: System) -> None:
     if unmet := _unmet(quarry, system):
         raise ValueError(f"the instance does not satisfy {', '.join(a.name for a in unmet)}")
     if not _breaks(quarry, system):
-        met = [assumption.name for assumption in quarry.without if assumption.satisfies(system)]
-        raise ValueError(f"the instance satisfies {', '.join(met)}, which was to be dropped")
+        met = [assumption.name for assumption in quarry.without if not assumption.is_broken(system)]
+        raise ValueError(f"the instance does not certainly break {', '.join(met)}, which was to be dropped")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

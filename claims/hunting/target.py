@@ -109,5 +109,5 @@ class Quarry:
         return tuple(a for a in self.claim.assumptions_of(self.conclusion) if a not in self.without)
 
     def admits(self, system: System) -> bool:
-        """Whether the exact instance satisfies what is kept and breaks each assumption dropped."""
-        return all(a.satisfies(system) for a in self.kept) and not any(a.satisfies(system) for a in self.without)
+        """Whether the exact instance certainly satisfies what is kept and certainly breaks each assumption dropped."""
+        return all(a.satisfies(system) for a in self.kept) and all(a.is_broken(system) for a in self.without)

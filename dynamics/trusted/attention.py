@@ -60,15 +60,13 @@ class AttentionBounds:
         winners = summits(leading(queries) @ transposed(leading(z)))
         tokens = [centred[i * d : (i + 1) * d] for i in range(n)]
         values, drifts = ([_image(_matrix(matrix), token) for token in tokens] for matrix in (self.V, self.C))
-        middle = [p[0] for p in centred]
-        strengths = [self.spread(middle, 2 * ratio * half) for ratio in ratios]
         moves = [
             [p.derivative() - q for p, q in zip(token, drift, strict=True)]
             for token, drift in zip(tokens, drifts, strict=True)
         ]
-        # Sizes on the circles: of tokens on those of twice the radius, where the exponents are bounded.
-        reaches = [_sizes(token, [2 * ratio * half for ratio in ratios]) for token in tokens]
-        pulls, pushes = ([_sizes(vector, [r * half for r in ratios]) for vector in vectors] for vectors in (values, moves))
+        radii = [ratio * half for ratio in ratios]
+        largest_exponent = self.exponents_beyond(centred, radii)
+        pulls, pushes = ([_sizes(vector, radii) for vector in vectors] for vectors in (values, moves))
         # Over the whole real step: exponents that are very negative throughout.
         box = [p(arb(0, half)) for p in centred]
         over = _tokens(box, n, d)
@@ -95,12 +93,10 @@ class AttentionBounds:
                     terms = [weight * term for term in terms]
                     start, rates = coefficient(exponent, 0), majorant([arb(0), *exponent.coeffs()[1:]])
                 totals = [total + term for total, term in zip(totals, terms, strict=True)]
-                for k, ratio in enumerate(ratios):
-                    growth = start + rates(ratio * half)
+                for k, radius in enumerate(radii):
+                    growth = start + rates(radius)
                     if j != winner:
-                        # sup |q| on the circle of twice the radius bounds, by Cauchy, the coefficients beyond the order.
-                        largest_exponent = strengths[k] * reaches[i][k] * (reaches[j][k] + reaches[winner][k])
-                        growth += largest_exponent * arb(2) ** (1 - order)
+                        growth += beyond(largest_exponent(i, j, winner, k), order)
                     later[k] += growth.exp() * (pushes[i][k] + pulls[j][k])
             # Upper ends before the minimum: that of a narrow ball and a very wide one would be wide.
             tail = arb("inf")
@@ -111,6 +107,17 @@ class AttentionBounds:
                 for total, size in zip(totals, far, strict=True)
             ]
         return bounds + [arb(0)] * (len(polynomials) - n * d)
+
+    def exponents_beyond(self, centred: Sequence[arb_poly], radii: Sequence[arb]) -> Callable[[int, int, int, int], arb]:
+        """For tokens i, j, w and the k-th radius a ball at least |<z_i, M (z_j - z_w)>| on the circle of twice that radius.
+
+        Polynomials are in the time from the middle of the step, as the circles are.
+        """
+        n, d = self.shape
+        twice = [2 * radius for radius in radii]
+        strengths = [self.spread([p[0] for p in centred], radius) for radius in twice]
+        reaches = [_sizes(centred[i * d : (i + 1) * d], twice) for i in range(n)]
+        return lambda i, j, w, k: strengths[k] * reaches[i][k] * (reaches[j][k] + reaches[w][k])
 
     def growth(self, box: list[arb], weights: Sequence[arb], blocks: Blocks) -> arb:
         """A ball at least the logarithmic norm over a box of states.
@@ -146,6 +153,11 @@ def circle_ratios(order: int) -> list[fmpq]:
     """Radii in half steps, all above 1, around the one whose power `order` is what the working precision resolves."""
     unit = int(64 * 2.0 ** min(flint.ctx.prec / max(order, 1), 20.0))
     return [fmpq(max(80, int(unit * ratio)), 64) for ratio in RATIOS]
+
+
+def beyond(most: arb, order: int) -> arb:
+    """A ball at least sum_{k >= order} |q_k| rho^k for |q| <= most on the circle of radius 2 rho: sum of most / 2^k."""
+    return most * arb(2) ** (1 - order)
 
 
 def majorant(coefficients: Sequence[arb]) -> arb_poly:
