@@ -17,6 +17,12 @@ claim = Claim(
     statement="z -> Lz, A -> L^{-T} A L^{-1} commutes with the step, here for L = 2 (I+N)(I+M), N^2 = M^2 = 0.",
     origin=Origin.OURS,
     system=LocalmaxStep,
+    equivalent={
+        "step_in_another_basis, in basis: f.A * (first[:, None] & ~corner) => first[:, None] & ~corner": (
+            "N still has square zero, so L another inverse that is right: the statement for another L."
+        ),
+        "step_in_another_basis, in basis: first[None, :] => corner[None, :]": "M = 0: the statement for L = 2 (I + N).",
+    },
 )
 
 

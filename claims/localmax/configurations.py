@@ -334,4 +334,4 @@ def leader_about_to_hear(draws: Draws) -> System:
     leading = [margin for margin in least if margin > 0]
     if not leading or draws.choice(("about to hear", "any")) == "any":
         return start
-    return start.replace(delta=numbers(max(leading) * (1 - fmpq(1, 1 << draws.integer(2, 6)))))
+    return start.replace(delta=numbers(max(leading) * (1 - fmpq(1, 1 << draws.integer(2, 12)))))

@@ -24,11 +24,9 @@ claim = Claim(
 
 
 def convex_values(z, f: LocalmaxStep):
-    """Convex functions that the tokens of f define, at z: squared and largest distances, and distances from planes."""
+    """Convex functions that the tokens of f define, at z: the squared distances from each of them, shape (..., n, n)."""
     from_tokens = z[..., :, None, :] - f.z[..., None, :, :]
-    squares, largest = (from_tokens * from_tokens).sum(axis=-1), peak(abs(from_tokens))[..., 0]
-    from_planes = abs((z - f.z[..., :1, :]) @ probing_directions(f.z).swapaxes(-1, -2))
-    return np.concatenate([squares, largest, from_planes], axis=-1)
+    return (from_tokens * from_tokens).sum(axis=-1)
 
 
 @claim.step(">= 0")
@@ -40,9 +38,9 @@ def convex_functions_contract(f: LocalmaxStep, *, keep=1):
 
 
 def diameters(f: LocalmaxStep):
-    """The squared Euclidean diameter and those in the maximum and in the sum norm, shape (..., 3)."""
+    """The diameters in the maximum and in the sum norm, shape (..., 2)."""
     apart = abs(f.z[..., :, None, :] - f.z[..., None, :, :])
-    lengths = [(apart * apart).sum(axis=-1), peak(apart)[..., 0], apart.sum(axis=-1)]
+    lengths = [peak(apart)[..., 0], apart.sum(axis=-1)]
     return np.stack([peak(numbers(each.reshape(*each.shape[:-2], -1)))[..., 0] for each in lengths], axis=-1)
 
 

@@ -16,6 +16,11 @@ claim = Claim(
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(averages_over_points,),
+    equivalent={
+        "others_step_the_same: f.z[..., :1, :] => f.z[..., 1:2, :]": (
+            "A copy of the second token: the same statement of another token."
+        ),
+    },
 )
 
 claim.identity()(others_step_the_same)

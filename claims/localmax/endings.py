@@ -221,6 +221,21 @@ def hardmax_start(draws: Draws) -> LocalmaxStep:
     return lattice_start(draws) if draws.integer(0, 2) else mirrored_pair(draws)
 
 
+def hardmax_or_moving_pair(draws: Draws) -> LocalmaxStep:
+    """A hardmax start, or a token that follows a moving pair."""
+    return hardmax_start(draws) if draws.integer(0, 2) else mirrored_pair_on_the_move(draws)
+
+
+def balanced_or_hardmax(draws: Draws) -> LocalmaxStep:
+    """A hardmax start, or tokens on a line of mean zero, one of them at zero: it waits for the others to close in."""
+    if draws.integer(0, 1):
+        return hardmax_start(draws)
+    ends = [draws.integer(1, 3) for _ in range(draws.integer(1, 3))]
+    side = draws.choice((1, -1))
+    z = [0, *(side * end for end in ends), -side * sum(ends)]
+    return LocalmaxStep.instance(z=exact(z)[:, None], gamma=draws.choice(STEP_SIZES))
+
+
 def mirrored_pair(draws: Draws) -> LocalmaxStep:
     """A token between two mirror images, and perhaps another one on its way to one of these, whom the first meets."""
     p, q = draws.integer(1, 3), draws.integer(1, 3)

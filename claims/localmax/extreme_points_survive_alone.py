@@ -8,7 +8,7 @@ the maximisers.
 
 import numpy as np
 
-from claims.localmax.configurations import is_vertex
+from claims.localmax.configurations import is_vertex, leader_about_to_hear
 from claims.localmax.hypotheses import additive_rule, open_step_size
 from claims.localmax.leader_stays_leader import leading, self_margins
 from claims.statement import LOCALMAX, Claim, Origin
@@ -25,6 +25,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(open_step_size,),
+    draw=leader_about_to_hear,
 )
 
 

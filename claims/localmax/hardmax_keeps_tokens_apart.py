@@ -29,6 +29,14 @@ claim = Claim(
     system=LocalmaxStep,
     assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_below_one),
     draw=about_to_merge,
+    equivalent={
+        "unnormalised_pairs_never_shrink: 1 - f.gamma => 1001/1000 - f.gamma": (
+            "It holds for every alpha >= 0: <A (x_i - x_j), c_i - c_j> >= 0."
+        ),
+        "unnormalised_pairs_never_shrink: alpha[..., None, None] * f.targets() => f.targets()": (
+            "It holds for every alpha >= 0, and so for alpha = 1."
+        ),
+    },
 )
 
 

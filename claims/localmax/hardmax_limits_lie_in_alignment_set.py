@@ -24,6 +24,11 @@ claim = Claim(
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens, nonzero_tokens),
     draw=hardmax_start,
+    equivalent={
+        "limits_lie_in_the_boundary: end.shape[1] => end.shape[0]": (
+            "n points have a hull of a dimension below n: the sum is above 0 at any place."
+        ),
+    },
 )
 
 

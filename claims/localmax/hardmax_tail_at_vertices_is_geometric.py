@@ -3,7 +3,7 @@
 hardmax HM-10 (not printed; proved for vertices). In the end a token near a vertex hears only the leader that stands there.
 """
 
-from claims.localmax.endings import hardmax_start, tail_errors
+from claims.localmax.endings import hardmax_or_moving_pair, tail_errors
 from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
@@ -18,7 +18,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
-    draw=hardmax_start,
+    draw=hardmax_or_moving_pair,
 )
 
 

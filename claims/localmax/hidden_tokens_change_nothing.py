@@ -21,6 +21,11 @@ claim = Claim(
     system=LocalmaxStep,
     assumptions=(last_token_hidden, hardmax),
     draw=with_a_hidden_token,
+    equivalent={
+        "hidden_token_is_not_heard, in directed: (f.z @ transposed(f.A) != 0).any => (f.z @ transposed(f.A) != 0).all": (
+            "The statement of fewer tokens: of those with no zero entry in A z_i."
+        ),
+    },
 )
 
 

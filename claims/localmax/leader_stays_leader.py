@@ -19,6 +19,15 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(hardmax, step_size_below_one),
+    equivalent={
+        "leaders_hear_only_themselves_again: 1 - heard => 19/20 - heard": (
+            "The number of other points is whole: both say that it is 0."
+        ),
+        "leaders_hear_only_themselves_again: 1 - heard => 999/1000 - heard": (
+            "The number of other points is whole: both say that it is 0."
+        ),
+        "leaders_stand_still: orbit(f, 3)[-1] => orbit(f, 3)[-2]": "Two steps for three: a leader stands still in each.",
+    },
 )
 
 

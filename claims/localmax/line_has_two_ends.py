@@ -7,7 +7,7 @@ by one factor, so the next mean has the sign of the sum of those ends.
 
 import numpy as np
 
-from claims.localmax.endings import hardmax_start, limits, tail_errors
+from claims.localmax.endings import balanced_or_hardmax, limits, tail_errors
 from claims.localmax.hypotheses import additive_rule, definite_matrix, hardmax, one_dimension, open_step_size
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.localmax import LocalmaxStep
@@ -21,7 +21,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, one_dimension),
-    draw=hardmax_start,
+    draw=balanced_or_hardmax,
 )
 
 

@@ -18,6 +18,17 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(definite_matrix, distinct_tokens, hardmax),
+    equivalent={
+        "longer_token_prefers_itself: r[..., :, None] - f.scores() => r[..., :, None]": (
+            "The longer of two distinct tokens is not at the origin: r_i > 0."
+        ),
+        "longest_tokens_are_leaders: 2 - listened => 19/10 - listened": (
+            "|C_i| is a whole number, at least 1: both say that it is 1."
+        ),
+        "longest_tokens_are_leaders: 2 - listened => 999/500 - listened": (
+            "|C_i| is a whole number, at least 1: both say that it is 1."
+        ),
+    },
 )
 
 

@@ -20,6 +20,9 @@ claim = Claim(
     system=LocalmaxStep,
     assumptions=(additive_rule, negative_matrix, open_step_size),
     draw=lattice_start,
+    equivalent={
+        "limits_differ: phases[0, 0] => phases[0, 1]": "The differences from another token: all vanish or none do.",
+    },
 )
 
 

@@ -17,6 +17,15 @@ claim = Claim(
     statement="C_i^delta(z) is contained in C_i^epsilon(z) for delta <= epsilon.",
     origin=Origin.OURS,
     system=LocalmaxStep,
+    equivalent={
+        "neighbours_are_kept: growth = 1 => 999/1000": "Another larger sensitivity.",
+        "neighbours_are_kept: 5 * f.delta / 4 => 5 * f.delta / (21/5)": "Another larger sensitivity.",
+        "neighbours_are_kept: growth * one / 2 => growth * one / (999/500)": "Another larger sensitivity.",
+        "neighbours_are_kept: 5 * f.delta => 19/4 * f.delta": "Another larger sensitivity.",
+        "neighbours_are_kept: 5 * f.delta => 999/200 * f.delta": "Another larger sensitivity.",
+        "neighbours_are_kept: 8 * growth * one => one": "Another larger sensitivity.",
+        "neighbours_are_kept: 8 * growth * one => 8 * growth": "The same number: one is 1.",
+    },
 )
 
 
