@@ -223,7 +223,7 @@ def hardmax_start(draws: Draws) -> LocalmaxStep:
 
 def hardmax_or_moving_pair(draws: Draws) -> LocalmaxStep:
     """A hardmax start, or a token that follows a moving pair."""
-    return hardmax_start(draws) if draws.integer(0, 2) else mirrored_pair_on_the_move(draws)
+    return hardmax_start(draws) if draws.integer(0, 11) else mirrored_pair_on_the_move(draws)
 
 
 def balanced_or_hardmax(draws: Draws) -> LocalmaxStep:
