@@ -29,8 +29,9 @@ from claims.hunting.necessity import entries_of
 from claims.instance_files import InstanceError, read_instance
 from claims.instances import unmet
 from claims.mutating.command import mutate_claims
+from claims.plain_text import one_line
 from claims.statement import Assumption, Claim, Form, Known, Outcome, Standing, Verdict
-from claims.terminal import LONGEST_REPLAY, NARROWEST, OwnFiles, chosen, own_claims, refuse, terminal, write_json
+from claims.terminal import LONGEST_REPLAY, NARROWEST, OwnFiles, Plain, chosen, own_claims, refuse, terminal, write_json
 from claims.verification import EXPERIMENT_STEPS, PROFILES, Report, Tally, Task, decide, plain, verify
 from dynamics.system import System
 
@@ -225,8 +226,8 @@ def verify_claims(
 
 
 def _progress() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Plain(stderr=True), transient=True)
 
 
 def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> list[Report]:
@@ -363,7 +364,7 @@ def _print_standings(console: Console, reports: list[Report], claims: list[Claim
 def _print_violation(console: Console, claim: Claim, name: str, found: dict[str, Any]) -> None:
     """The slack of a violating instance, and a command that replays it."""
     how = ", ".join(filter(None, (found["known"], found["reason"])))
-    console.print(Text(f"  {name} = {found['slack']}, {how}"))
+    console.print(Text(f"  {name} = {found['slack']}, {one_line(how)}"))
     text = json.dumps(found["instance"], separators=(",", ":"))
     if len(text) <= LONGEST_REPLAY:
         console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)

@@ -10,7 +10,10 @@ something CANNOT be DECIDEd and the rest is confirmed.
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
@@ -18,7 +21,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from claims.certificate_format import MOST_DIGITS, MalformedError, read_certificate
+from claims.certificate_format import MOST_DIGITS, MalformedError, read_certificate, shown
+from claims.plain_text import one_line
 from dynamics.second_arithmetic import stand_in_for_flint
 from dynamics.strict_reading import UnreadableError, read_text
 
@@ -39,6 +43,9 @@ REFUSED = (
 
 ALLOWED = ("claims.hunting", "claims.hunting.target")
 """What is needed to find a claim by its name, and decides nothing."""
+
+LONGEST = 400
+"""Characters of a file's name, of what a certificate is about, and of a reason that are printed."""
 
 
 class Refusal(MetaPathFinder):
@@ -85,15 +92,20 @@ def check_file(path: Path, run_source: bool) -> dict[str, Any]:
 
 def _about(data: dict[str, Any]) -> str:
     """What is refuted, with what was dropped and changed: without that a verdict would be read as one on the paper."""
-    dropped = ", ".join(assumption["name"] for assumption in data["assumptions"]["dropped"])
+    dropped = ", ".join(_name(assumption["name"]) for assumption in data["assumptions"]["dropped"])
     constants = {name: one["value"] for name, one in data["constants"].items() if one["value"] != one["printed"]}
-    changed = ", ".join(f"{name} = {value}" for name, value in constants.items())
+    changed = ", ".join(f"{_name(name)} = {_name(value)}" for name, value in constants.items())
     parts = (
-        f"{data['claim']['id']}.{data['conclusion']['name']}",
+        f"{_name(data['claim']['id'])}.{_name(data['conclusion']['name'])}",
         dropped and f"without {dropped}",
         changed and f"with {changed}",
     )
     return " ".join(filter(None, parts))
+
+
+def _name(text: str) -> str:
+    """A name or a number as it is; anything else, which could be mistaken for words of the checker, in quotation marks."""
+    return text if re.fullmatch(r"[\w.@/-]{1,100}", text, re.ASCII) else shown(text)
 
 
 def exit_code(verdicts: Sequence[str]) -> int:
@@ -102,6 +114,22 @@ def exit_code(verdicts: Sequence[str]) -> int:
         if verdict in verdicts:
             return code
     return 0
+
+
+def unwritable(path: Path) -> str:
+    """Why a file cannot be written to this path, or nothing."""
+    if path.is_dir():
+        return "it is a folder"
+    if not path.parent.is_dir():
+        return "its folder does not exist"
+    place = path if path.exists() else path.parent
+    return "" if os.access(place, os.W_OK) else "permission denied"
+
+
+def told(finding: dict[str, Any]) -> str:
+    """A finding on one line, which no text of the file can break or continue."""
+    parts = (finding["file"], finding["about"], finding["reason"])
+    return f"{finding['verdict']}  {': '.join(one_line(part, LONGEST) for part in parts if part)}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -113,17 +141,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings to this file")
     options = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal of few characters is no reason to fail
+    if options.json and (reason := unwritable(options.json)):
+        return _refused(options.json, reason)
     stand_apart()
     sys.set_int_max_str_digits(2 * MOST_DIGITS)
     findings = []
     for path in options.files:
         finding = check_file(path, options.run_source)
         findings.append(finding)
-        told = ": ".join(filter(None, (finding["file"], finding["about"], finding["reason"])))
-        print(f"{finding['verdict']}  {told}", flush=True)  # noqa: T201 -- its output
+        print(told(finding), flush=True)  # noqa: T201 -- its output
     if options.json:
-        options.json.write_text(json.dumps(findings, indent=1) + "\n", encoding="utf-8")
+        try:
+            options.json.write_text(json.dumps(findings, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            return _refused(options.json, error.strerror or "it failed")
     return exit_code([finding["verdict"] for finding in findings])
+
+
+def _refused(path: Path, reason: str) -> int:
+    print(f"error: {one_line(str(path))} cannot be written: {reason}", file=sys.stderr)  # noqa: T201 -- its output
+    return 2
 
 
 if __name__ == "__main__":

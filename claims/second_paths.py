@@ -1,4 +1,4 @@
-"""Violations along trajectories, at limits and of probabilities, decided again without the code that decided them first.
+"""Violations along trajectories and of probabilities, decided again without the code that decided them first.
 
 Trajectories come from :mod:`dynamics.second_integrator`; chains are enumerated here anew, with positions in Fractions
 and probabilities in mpmath's intervals. The slack is the claim's own formula, which runs on the stand-in for flint of
@@ -30,70 +30,66 @@ Finding = tuple[Verdict, str, Interval | None]
 SECONDS = 120.0
 """What one decision may compute, all precisions together: a later one is begun only within them."""
 
+Stated = tuple[Fraction, Fraction]
+"""The ends of the enclosure that a certificate states."""
+
 CHAIN_BITS = 128
 MOST_BRANCHES = 20000
 
 
-def violation(conclusion: Conclusion, system: Any, time: Fraction | None = None, seconds: float = SECONDS) -> Finding:
-    """Whether the instance violates the conclusion: along its trajectory at `time`, at its limit, or in probability.
+def violation(
+    conclusion: Conclusion,
+    system: Any,
+    time: Fraction | None = None,
+    stated: Stated | None = None,
+    seconds: float = SECONDS,
+) -> Finding:
+    """Whether the instance violates the conclusion: along its trajectory at `time`, or in probability.
 
-    CONFIRMED only where the slack is certainly on the forbidden side, NOT CONFIRMED where it certainly is not at that time.
-    Raises ValueError for a conclusion of another form, or a trajectory without a time.
+    CONFIRMED only where the slack is certainly on the forbidden side and between the two numbers that are `stated`, NOT
+    CONFIRMED where either is certainly not so. A limit is not decided by finitely many times: a violation that is read from
+    them is NOT CONFIRMED. Raises ValueError for a conclusion of another form, or a trajectory without a time.
     """
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
         if time is None:
             raise ValueError("a violation along a trajectory has a time")
-        return trajectory_violation(conclusion, system, time, seconds)
+        return trajectory_violation(conclusion, system, time, stated, seconds)
     if conclusion.form is Form.LIMIT:
-        return limit_violation(conclusion, system, seconds)
+        return Verdict.NOT_CONFIRMED, "a limit is not decided by finitely many times", None
     if conclusion.form is Form.PROBABILITY:
-        return tail_violation(conclusion, system)
+        return tail_violation(conclusion, system, stated)
     raise ValueError(f"{conclusion.name} is of the form {conclusion.form.value}, which has no trajectory")
 
 
+def _is_inside(found: Interval, stated: Stated) -> bool | None:
+    """Whether every member of the interval lies between the stated numbers; False where none does, None if that is open."""
+    lower, upper = map(interval, stated)
+    if found.a >= lower.b and found.b <= upper.a:
+        return True
+    return False if found.b < lower.a or found.a > upper.b else None
+
+
 # ---------------------------------------------------------------------------------------------------------------------
-# Along trajectories and at limits
+# Along trajectories
 
 
-def trajectory_violation(conclusion: Conclusion, system: Any, time: Fraction, seconds: float = SECONDS) -> Finding:
-    """Whether the slack at an exact time within (0, horizon] is on the forbidden side."""
+def trajectory_violation(
+    conclusion: Conclusion, system: Any, time: Fraction, stated: Stated | None = None, seconds: float = SECONDS
+) -> Finding:
+    """Whether the slack at an exact time within (0, horizon] is on the forbidden side, and as stated."""
     assert conclusion.horizon is not None
     horizon = _fraction(_certain(conclusion.horizon, system))
     if not 0 < time <= horizon:
         return Verdict.NOT_CONFIRMED, f"the time {time} is not in (0, {horizon}]", None
-    return _decide(conclusion, system, [time], lambda states: conclusion.slack(states[0], system), seconds)
-
-
-def limit_violation(conclusion: Conclusion, system: Any, seconds: float = SECONDS) -> Finding:
-    """Whether the slack of the states at the conclusion's times is on the forbidden side."""
-    assert conclusion.times is not None
-    times = [_fraction(time) for time in _certain(conclusion.times, system)]
-    steps = sorted(set(times))
-    order = [steps.index(time) for time in times]
-    return _decide(conclusion, system, steps, lambda states: conclusion.slack([states[k] for k in order], system), seconds)
-
-
-def _certain(function: Callable[[Any], Any], system: Any) -> Any:
-    """The horizon or the times of an instance. Raises UndecidedError where a comparison in them was open."""
-    before = doubts()
-    value = function(system)
-    if doubts() != before:
-        raise UndecidedError("a comparison in the times of the conclusion is open")
-    return value
-
-
-def _decide(
-    conclusion: Conclusion, system: Any, times: Sequence[Fraction], slack: Callable[[list[Any]], Any], seconds: float
-) -> Finding:
     reason, seen, until = "no precision was tried", None, clock.process_time() + seconds
-    where = f"at t = {', '.join(f'{float(time):.6g}' for time in times)}"
+    where = f"at t = {float(time):.6g}"
     for rung in LADDER:
         try:
-            found = states_at(system, times, rung, seconds=until - clock.process_time())
+            (found,) = states_at(system, [time], rung, seconds=until - clock.process_time())
             with interval_precision(rung.bits):
-                states = [system.with_state([arb.of(value) for value in state]) for state in found]
+                state = system.with_state([arb.of(value) for value in found])
                 before = doubts()
-                values = list(numbers(slack(states)).flat)
+                values = list(numbers(conclusion.slack(state, system)).flat)
                 if doubts() != before:
                     raise UndecidedError("a comparison in the slack is open")
         except TooLongError as error:
@@ -104,17 +100,38 @@ def _decide(
             continue
         if not values:
             return Verdict.NOT_CONFIRMED, "there is nothing to compare", None
-        signs = [sign(value) for value in values]
-        forbidden = (-1, 0) if conclusion.relation == "> 0" else (-1,)
-        bad = [value for value, found_sign in zip(values, signs, strict=True) if found_sign in forbidden]
-        if bad:
-            return Verdict.CONFIRMED, f"{where}, to {rung.bits} bits", _as_interval(min(bad, key=_middle))
-        if None not in signs:
-            return Verdict.NOT_CONFIRMED, f"the slack is not violated {where}", _as_interval(min(values, key=_middle))
-        open_values = [value for value, found_sign in zip(values, signs, strict=True) if found_sign is None]
-        seen = _as_interval(min(open_values, key=_middle))
-        reason = f"the sign of the slack is open {where}, to {rung.bits} bits"
+        with interval_precision(rung.bits):
+            answer, reason, seen = _judged(values, conclusion.relation, stated)
+        if answer is not None:
+            return answer, f"{reason} {where}, to {rung.bits} bits", seen
+        reason = f"{reason} {where}, to {rung.bits} bits"
     return Verdict.CANNOT_DECIDE, reason, seen
+
+
+def _judged(values: Sequence[Any], relation: str, stated: Stated | None) -> tuple[Verdict | None, str, Interval]:
+    """The verdict on the entries of a slack, None where it is open; why, and the entry that it is about."""
+    signs = [sign(value) for value in values]
+    forbidden = (-1, 0) if relation == "> 0" else (-1,)
+    bad = [value for value, found in zip(values, signs, strict=True) if found in forbidden]
+    if not bad and None not in signs:
+        return Verdict.NOT_CONFIRMED, "the slack is not violated", _as_interval(min(values, key=_middle))
+    unclear = [value for value, found in zip(values, signs, strict=True) if found is None]
+    worst = _as_interval(min(bad or unclear, key=_middle))
+    inside = True if stated is None else _is_inside(worst, stated)
+    if inside is False and (bad or len(values) == 1):
+        return Verdict.NOT_CONFIRMED, "the slack is outside the stated enclosure", worst
+    if bad and inside:
+        return Verdict.CONFIRMED, "the slack is violated", worst
+    return None, "the slack may lie outside the stated enclosure" if bad else "the sign of the slack is open", worst
+
+
+def _certain(function: Callable[[Any], Any], system: Any) -> Any:
+    """The horizon or the times of an instance. Raises UndecidedError where a comparison in them was open."""
+    before = doubts()
+    value = function(system)
+    if doubts() != before:
+        raise UndecidedError("a comparison in the times of the conclusion is open")
+    return value
 
 
 def _as_interval(value: Any) -> Interval:
@@ -137,7 +154,7 @@ def _fraction(value: Any) -> Fraction:
 Point = tuple[Fraction, ...]
 
 
-def tail_violation(conclusion: Conclusion, system: Any) -> Finding:
+def tail_violation(conclusion: Conclusion, system: Any, stated: Stated | None = None) -> Finding:
     """Whether P[T_2 < t] is above the stated bound, by following the picks that matter; the slack is in logarithms."""
     with interval_precision(CHAIN_BITS):
         before = doubts()
@@ -146,20 +163,37 @@ def tail_violation(conclusion: Conclusion, system: Any) -> Finding:
             return Verdict.CANNOT_DECIDE, "a comparison in the statement of the chance is open", None
         log_bound = _as_interval(tail.log_bound)
         bound = interval_exp(log_bound)
-        reason = "no enumeration was tried"
+        reason, seen = "no enumeration was tried", None
         for movers, least in _passes(len(tail.chain.x)):
             try:
                 escaped, cut = escapes(tail.chain, (bound * interval(least)).a, movers)
             except CannotDecideError as error:
                 reason = str(error)
                 break
-            if escaped.a > bound.b:
-                slack = log_bound - interval_log(iv.mpf([escaped.a, (escaped + cut).b]))
-                return _reversed(tail, Verdict.CONFIRMED, "the picks that escape are likelier than the bound", slack)
-            if (escaped + cut).b <= bound.a:
-                return _reversed(tail, Verdict.NOT_CONFIRMED, "escapes are at most as likely as the bound", None)
-            reason = "the bound and the probability are too close to tell"
-    return Verdict.CANNOT_DECIDE, reason, None
+            is_above = escaped.a > bound.b
+            if not is_above and not (escaped + cut).b <= bound.a:
+                reason = "the bound and the probability are too close to tell"
+                continue
+            told = f"the picks that escape are {'' if is_above else 'not '}likelier than the bound"
+            if is_above == tail.reverse:
+                return Verdict.NOT_CONFIRMED, told, None
+            seen = _log_ratio(log_bound, escaped, cut)
+            if tail.reverse:
+                seen = -seen
+            inside = True if stated is None else _is_inside(seen, stated)
+            if inside:
+                return Verdict.CONFIRMED, told, seen
+            if inside is False:
+                return Verdict.NOT_CONFIRMED, "the slack is outside the stated enclosure", seen
+            reason = "the slack may lie outside the stated enclosure"
+    return Verdict.CANNOT_DECIDE, reason, seen
+
+
+def _log_ratio(log_bound: Interval, escaped: Interval, cut: Interval) -> Interval:
+    """log bound - log P for escaped <= P <= escaped + cut, which is a chance: its logarithm is at most 0."""
+    least = interval_log(escaped.a).a if escaped.a > 0 else iv.mpf(-iv.inf)
+    most = (escaped + cut).b
+    return log_bound - iv.mpf([least, interval_log(most).b if 0 < most < 1 else 0])
 
 
 def _passes(tokens: int) -> Iterator[tuple[int, Fraction]]:
@@ -167,13 +201,6 @@ def _passes(tokens: int) -> Iterator[tuple[int, Fraction]]:
     yield 1, Fraction(1, 1 << 24)
     for bits in (6, 12, 24):
         yield tokens, Fraction(1, 1 << bits)
-
-
-def _reversed(tail: Tail, verdict: Verdict, reason: str, slack: Interval | None) -> Finding:
-    if not tail.reverse:
-        return verdict, reason, slack
-    other = Verdict.NOT_CONFIRMED if verdict is Verdict.CONFIRMED else Verdict.CONFIRMED
-    return other, reason, None if slack is None else -slack
 
 
 def escapes(chain: Any, negligible: Interval, movers: int, most_branches: int = MOST_BRANCHES) -> tuple[Interval, Interval]:

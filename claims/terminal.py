@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 
 from claims.catalogue import UnknownClaimError, claims_by_id, matching
 from claims.hunting.certificates import write_whole
 from claims.own_files import OwnFileError, read_own
+from claims.plain_text import one_line, visible
 from claims.statement import Claim
 
 NARROWEST = 180
@@ -26,22 +28,30 @@ LONGEST_SENTENCE = 4000
 """Characters of a refusal: what it repeats of the input may be of any length."""
 
 
+class Plain(Console):
+    """A console on which text is no markup, and cannot hold a control character: only styles of our own reach the terminal."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(markup=False, emoji=False, highlight=False, **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The segments of what is printed, what is hidden in them made visible."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            seen = "\n".join(map(visible, text.split("\n")))
+            yield segment if control or seen == text else Segment(seen, style)
+
+
 def terminal() -> Console:
     """The console for results."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=NARROWEST)
+    console = Plain()
+    return console if console.is_terminal else Plain(width=NARROWEST)
 
 
 def refuse(message: str) -> typer.Exit:
     """Say what is wrong with the input, on one line; the caller raises what is returned."""
-    Console(stderr=True, highlight=False, soft_wrap=True).print(Text(f"error: {on_one_line(message)}"))
+    Plain(stderr=True, soft_wrap=True).print(Text(f"error: {one_line(message, LONGEST_SENTENCE)}"))
     return typer.Exit(2)
-
-
-def on_one_line(text: str) -> str:
-    """The text with characters that are no print, line breaks among them, escaped, and of bearable length."""
-    escaped = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-    return escaped if len(escaped) <= LONGEST_SENTENCE else f"{escaped[:LONGEST_SENTENCE]}..."
 
 
 def write_json(path: Path, data: Any) -> None:

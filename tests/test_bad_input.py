@@ -38,7 +38,7 @@ from claims.hunting.ledger import Ledger, LedgerError, canonical, task_key
 from claims.instance_files import InstanceError, read_instance
 from claims.own_files import OwnFileError, claim_in
 from claims.strict_npz import MOST_ENTRIES, read_npz
-from claims.terminal import on_one_line
+from claims.plain_text import one_line
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, read_json, read_number, read_text
 
 ROOT = Path(__file__).parent.parent
@@ -599,7 +599,7 @@ def test_what_cannot_be_written_leaves_no_half(tmp_path):
 @often
 @given(st.text(max_size=200))
 def test_a_refusal_is_one_printable_line(text):
-    line = on_one_line(text)
+    line = one_line(text, 4000)
     assert line.isprintable()
     assert len(line.splitlines()) <= 1
     assert line == text or not text.isprintable()

@@ -36,7 +36,7 @@ def certified(target: Target, instance: dict, horizon=None) -> dict:
     quarry = target.resolve()
     system = quarry.claim.system.instance(**{name: value for name, value in instance.items() if name != "system"})
     verdict = check(quarry.conclusion, system)
-    return certificate(target, system, verdict, horizon, f"claims hunt {target.claim}", {"python": "3"})
+    return certificate(target, system, verdict, horizon, 0, {"python": "3"})
 
 
 def at_once(entry: dict) -> bool:
@@ -46,7 +46,8 @@ def at_once(entry: dict) -> bool:
 
 DROPPED = Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",))
 SHARPENED = Target("polarization.leading_value_outgrows_time", "leading_value_rate", (), (("rate", "2"),))
-LIMIT = Target("polarization.score_ratios_decay_in_time_with_reused_constant", "inverse_ratio_outgrows_logarithm")
+CHANCE = Target("frank_wolfe.escape_takes_exponentially_long", "escape_before_t")
+CHAIN = {"v": [[2], [-2]], "x": [["17/9"], ["-17/9"]], "group": [0, 1], "beta": 4, "gamma": "1/24", "eps": "1/3", "steps": 5}
 TRAJECTORY = Target("polarization.increasing_map_keeps_order", "scores_stay_ordered")
 
 
@@ -96,16 +97,16 @@ def put_to_check(folder: Path, files: dict[str, dict | str], *options: str) -> d
 
 @pytest.fixture(scope="module")
 def later(genuine) -> dict[str, dict]:
-    """A genuine certificate of a violation along a trajectory, and one at the times of a limit."""
+    """Genuine certificates of a violation along a trajectory, and of a chance."""
     entries = {entry["claim"]: entry["instance"] for entry in PUBLISHED}
     return {
         "trajectory": certified(TRAJECTORY, entries[TRAJECTORY.claim]),
-        "limit": certified(LIMIT, entries[LIMIT.claim]),
+        "chance": certified(CHANCE, CHAIN),
     }
 
 
 def lies_about_later(later: dict[str, dict]) -> dict[str, dict]:
-    trajectory, limit = later["trajectory"], later["limit"]
+    trajectory, chance = later["trajectory"], later["chance"]
     return {
         "a time beyond the horizon": forged(trajectory, violation__times=[1000]),
         "the start": forged(trajectory, violation__times=[0]),
@@ -114,8 +115,10 @@ def lies_about_later(later: dict[str, dict]) -> dict[str, dict]:
         "two times": forged(trajectory, violation__times=["1/8", "1/4"]),
         "a slack nearby on the way": forged(trajectory, violation__slack=slack_of("-0.125408259", "-0.125408258")),
         "no such entry on the way": forged(trajectory, violation__entry=[7]),
-        "other times of a limit": forged(limit, violation__times=[1, 2]),
-        "another slack of a limit": forged(limit, violation__slack=slack_of("-1", "-1/2")),
+        "a slack that only overlaps": forged(trajectory, violation__slack=slack_of("-0.1254082598571", "-0.01")),
+        "a time of a chance": forged(chance, violation__times=[1]),
+        "a chance that is too small": forged(chance, violation__slack=slack_of("-60", "-59")),
+        "a chance that is too large": forged(chance, violation__slack=slack_of("-52", "-51")),
     }
 
 
@@ -195,15 +198,15 @@ def test_no_certificate_of_what_is_not_decided_or_not_within_the_hypotheses():
         Verdict(Outcome.VIOLATED, Known.STATISTICAL, arb(-1)),
     ):
         with pytest.raises(ValueError, match="decided violation"):
-            certificate(target, system, verdict, None, "", {})
+            certificate(target, system, verdict, None, 0, {})
     violated = Verdict(Outcome.VIOLATED, Known.CERTIFIED, arb(-1))
     with pytest.raises(ValueError, match="no violation is certain"):
-        certificate(target, system.replace(a=0 * system.a), violated, None, "", {})
+        certificate(target, system.replace(a=0 * system.a), violated, None, 0, {})
     with pytest.raises(ValueError, match="breaks comonotone"):
-        certificate(target, system.replace(a=-system.a), violated, None, "", {})
+        certificate(target, system.replace(a=-system.a), violated, None, 0, {})
     distances = DROPPED.resolve().claim.system.instance(x=[[0], [1]])
     with pytest.raises(ValueError, match="satisfies identity_key_query"):
-        certificate(DROPPED, distances, violated, None, "", {})
+        certificate(DROPPED, distances, violated, None, 0, {})
 
 
 @pytest.mark.parametrize("value", ["1/3", "-22/7", "1e-30", "-7e-4000", "123456789012345678901", "-0.099999999999999", "5"])

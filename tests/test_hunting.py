@@ -200,7 +200,7 @@ def account(hunt):
 def test_a_hunt_is_the_same_whatever_the_order_and_the_number_of_tasks_at_once(tmp_path):
     accounts = []
     for number, engine in enumerate((InProcess(), Shuffled(2, 1), Shuffled(7, 2))):
-        hunt = Hunt([PLANTED, TRUE, PATH], Limits(starts=120), 5, "claims hunt")
+        hunt = Hunt([PLANTED, TRUE, PATH], Limits(starts=120), 5)
         with Ledger(tmp_path / str(number)) as ledger:
             ledger.begin({"number": 0})
             run_campaign(ledger, hunt, command.WORK, engine)
@@ -211,7 +211,7 @@ def test_a_hunt_is_the_same_whatever_the_order_and_the_number_of_tasks_at_once(t
 
 
 def test_a_generation_starts_from_what_the_one_before_found():
-    hunt = Hunt([TRUE], Limits(starts=100_000), 0, "claims hunt", {str(TRUE): [{"system": "from memory"}]})
+    hunt = Hunt([TRUE], Limits(starts=100_000), 0, {str(TRUE): [{"system": "from memory"}]})
     first = hunt.ready()
     assert {json.dumps(spec["known"]) for spec in first} == {'[{"system": "from memory"}]'}
     nothing = dict.fromkeys(("starts", "evaluations", "proposed", "certified", "rejected", "undecided"), 1)
@@ -225,7 +225,7 @@ def test_a_generation_starts_from_what_the_one_before_found():
 
 
 def test_lost_rounds_end_a_hunt_that_loses_all_of_them():
-    hunt = Hunt([TRUE], Limits(starts=100), 0, "claims hunt")
+    hunt = Hunt([TRUE], Limits(starts=100), 0)
     for spec in hunt.ready():
         hunt.lose(spec, "the worker died")
     assert hunt.done()

@@ -39,6 +39,12 @@ DIGITS = 12
 SHORT = 40
 """An exact slack longer than this is written as an enclosure."""
 
+ROOM, ROOM_FOR_CHANCES = 36, 12
+"""Bits to which the enclosure of a slack along a trajectory, or of the logarithm of a chance, is stated, relative to its size.
+
+Who decides it again by another method needs room for the width of its own enclosure.
+"""
+
 CHAIN_BITS = 128
 """The precision at which a chance is enumerated."""
 
@@ -60,12 +66,13 @@ def certificate(
     system: System,
     verdict: Verdict,
     horizon: fmpq | None,
-    command: str,
+    seed: int,
     versions: dict[str, str] | None = None,
     effort: Effort | None = None,
 ) -> dict[str, Any]:
     """The certificate of a violation that `verdict` decided on the exact instance, up to `horizon` along a trajectory.
 
+    `seed` is that of the hunt which found it: with the target it names the command, and nothing of the machine is told.
     The slack is enclosed again, to say which entry of it is violated, when, and between which decimals. Raises ValueError
     when the verdict is no decided violation, when the instance breaks an assumption that is kept or satisfies one that is
     dropped, and where the violation is not found again within the effort.
@@ -91,9 +98,9 @@ def certificate(
         "assumptions": hypotheses(quarry.claim, printed, target.dropped),
         "instance": system.to_json(),
         "violation": _violation(quarry, system, verdict, horizon, effort),
-        "source": None if target.source is None else {"file": target.file or "", "text": target.source},
+        "source": None if target.source is None else {"file": target.file_name, "text": target.source},
         "versions": versions if versions is not None else versions_in_use(),
-        "command": command,
+        "command": target.command(seed),
     }
     data["digest"] = digest(data)
     check_structure(data)
@@ -152,7 +159,7 @@ def _violation(quarry: Quarry, system: System, verdict: Verdict, horizon: fmpq |
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
         return _on_trajectory(conclusion, system, horizon, effort)
     if conclusion.form is Form.LIMIT:
-        return _at_limit_times(conclusion, system, effort)
+        raise ValueError(f"{conclusion.name}: a limit is not decided by finitely many times")
     return _at_state(conclusion, system, effort)
 
 
@@ -160,8 +167,15 @@ def _of_chance(conclusion: Conclusion, system: System, verdict: Verdict) -> dict
     """log bound - log P: the verdict counts some ways to escape, so its slack is the upper end; P <= 1 is the lower."""
     with working_precision(CHAIN_BITS):
         tail: Tail = conclusion.slack(system)
-        slack = arb(tail.log_bound).union(arb(verdict.slack))
+        slack = _with_room(arb(tail.log_bound).union(arb(verdict.slack)), ROOM_FOR_CHANCES)
     return _described(conclusion, [], (), slack, Known.CERTIFIED, CHAIN_BITS)
+
+
+def _with_room(slack: Any, bits: int) -> arb:
+    """The ball and a little around it, of the same sign: an end moves by 2^-bits of itself."""
+    room = 1 + arb(0, arb(2) ** -bits)
+    ball = arb(slack)
+    return (ball.lower() * room).union(ball.upper() * room)
 
 
 def _described(
@@ -250,7 +264,8 @@ def _on_trajectory(conclusion: Conclusion, system: Any, horizon: fmpq | None, ef
                 found = _most_violated(conclusion, system, trajectory, times)
                 if found is not None:
                     time, (entry, slack) = found
-                    return _described(conclusion, [time], entry, slack, Known.CERTIFIED, trajectory.bits)
+                    stated = _with_room(slack, ROOM)
+                    return _described(conclusion, [time], entry, stated, Known.CERTIFIED, trajectory.bits)
             reason = f"no entry is certain at time {decision.time}"
     except EnclosureError as error:
         reason = str(error)
@@ -280,27 +295,6 @@ def _most_violated(
             if worst is not None:
                 found.append((time, worst))
     return min(found, key=lambda pair: _middle(pair[1][1]), default=None)
-
-
-def _at_limit_times(conclusion: Conclusion, system: Any, effort: Effort) -> dict[str, Any]:
-    """The violated entry of a slack of the states at the conclusion's times."""
-    assert conclusion.times is not None
-    times = list(conclusion.times(system))
-    reason = "it holds"
-    try:
-        for trajectory in enclosures(system, max(times), most_bits=min(effort.bits, effort.trajectory_bits)):
-            with working_precision(trajectory.bits):
-                try:
-                    values = numbers(conclusion.slack([trajectory.at(time) for time in times], system))
-                except UndecidedError as error:
-                    reason = str(error)
-                    continue
-                worst = _worst(values, conclusion.relation)
-                if worst is not None:
-                    return _described(conclusion, times, *worst, Known.CERTIFIED, trajectory.bits)
-    except EnclosureError as error:
-        reason = str(error)
-    raise ValueError(f"{conclusion.name}: no violation at its times: {reason}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from claims.hunting.necessity import known_instances, necessity_map
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.target import Target, TargetError
 from claims.own_files import OwnFileError
+from claims.plain_text import one_line
 from claims.statement import Claim, Form, Standing
 from claims.terminal import LONGEST_REPLAY, OwnFiles, chosen, own_claims, refuse, terminal, write_json
 from dynamics.arithmetic import rational
@@ -166,8 +167,9 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
             settings = ledger.settings or {}
             hunt = hunt_of(settings)
             if settings.get("code") != fingerprint():
-                console.print(Text(f"begun with {settings.get('code')}, continued with {fingerprint()}", "yellow"))
-            console.print(f"hunting {len(hunt.hunted)} conclusions; the ledger is in {folder}")
+                begun = one_line(str(settings.get("code")))
+                console.print(Text(f"begun with {begun}, continued with {fingerprint()}", "yellow"))
+            console.print(f"hunting {len(hunt.hunted)} conclusions; the ledger is in {one_line(str(folder))}")
             progress = Progress(hunt, console)
             with progress, _engine(cluster, jobs, folder) as engine:
                 run_campaign(ledger, hunt, WORK, engine, progress.event)
@@ -178,7 +180,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
         kept = f" (what was recorded is kept: claims hunt --resume {shlex.quote(str(folder))})" if settings else ""
         raise refuse(f"{error}{kept}") from None
     except KeyboardInterrupt:
-        console.print(f"stopped; continue with: claims hunt --resume {shlex.quote(str(folder))}")
+        console.print(f"stopped; continue with: claims hunt --resume {one_line(shlex.quote(str(folder)))}")
         return 130
     paths = _write_certificates(folder, hunt)
     _print_found(console, hunt, paths, progress.seconds)
@@ -276,7 +278,7 @@ class Progress:
     def event(self, event: Event) -> None:
         """Something happened."""
         if event.kind == "waiting":
-            self.console.print(Text(event.text, "yellow"))
+            self.console.print(Text(one_line(event.text), "yellow"))
         if event.kind == "recalled":
             self.recalled, self.began = sum(one.evaluations for one in self.hunt.hunted), time.perf_counter()
         for index, one in enumerate(self.hunt.hunted):
@@ -398,7 +400,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
             _print_replay(console, one, one.violation["instance"])
         for failure, times in Counter(one.failures).items():
             often = f" ({times} times)" if times > 1 else ""
-            console.print(Text(f"{one.target}: lost {failure}{often}", "bold yellow"))
+            console.print(Text(f"{one.target}: lost {one_line(failure)}{often}", "bold yellow"))
         if _contradicts(one):
             held = "open" if one.target.resolve().claim.standing is Standing.OPEN else "held to be true"
             console.print(Text(f"REFUTED: {one.target} is {held}", "bold red"))
@@ -421,7 +423,7 @@ def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:
     console.print(Text(f"{one.target}", "bold"))
     console.print(Text(f"  slack {_slack_of(found)}{when}, {violation['known']}"))
     _print_replay(console, one, found["instance"])
-    console.print(Text(f"    {_check_command(one, path)}"), soft_wrap=True)
+    console.print(Text(f"    {one_line(_check_command(one, path))}"), soft_wrap=True)
 
 
 def _check_command(one: Hunted, path: Path) -> str:

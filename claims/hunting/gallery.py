@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,9 @@ from claims.hunting.ledger import Ledger, LedgerError, task_key
 from claims.hunting.necessity import Entry, folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, instance_of, size
-from claims.hunting.target import Quarry, Target, TargetError
+from claims.hunting.target import Target, TargetError
 from claims.statement import AT_A_STATE, Outcome
 from claims.verification import decide
-from dynamics.arithmetic import rational
 from dynamics.system import System
 
 MAP = Path("claims/necessity.json")
@@ -84,17 +84,10 @@ def is_of_today(data: dict[str, Any]) -> bool:
         return False
     claim = quarry.claim
     conclusion = next(c for c in claim.conclusions if c.name == data["conclusion"]["name"])
-    today = statement(claim, conclusion) | {"assumptions": hypotheses(claim, conclusion, _target_of(data).dropped)}
-    return all(data[name] == value for name, value in today.items()) and _is_in_time(data, quarry)
-
-
-def _is_in_time(data: dict[str, Any], quarry: Quarry) -> bool:
-    """Whether a certificate of a limit is of the times of its conclusion."""
-    times = quarry.conclusion.times
-    if times is None:
-        return True
-    today = times(instance_of(quarry, data["instance"]))
-    return [rational(time) for time in data["violation"]["times"]] == [rational(time) for time in today]
+    target = _target_of(data)
+    today = statement(claim, conclusion) | {"assumptions": hypotheses(claim, conclusion, target.dropped)}
+    today["command"] = target.command(_seed_of(data))
+    return all(data[name] == value for name, value in today.items())
 
 
 def renewed(data: dict[str, Any]) -> dict[str, Any] | None:
@@ -105,9 +98,15 @@ def renewed(data: dict[str, Any]) -> dict[str, Any] | None:
         return None
     verdict = decide(target.resolve().conclusion, system, EFFORT, outside=True)
     try:
-        return certificates.certificate(target, system, verdict, None, data["command"], effort=EFFORT)
+        return certificates.certificate(target, system, verdict, None, _seed_of(data), effort=EFFORT)
     except ValueError:
         return None
+
+
+def _seed_of(data: dict[str, Any]) -> int:
+    """The seed of the hunt that found it: 0 where its command gives none."""
+    given = re.search(r"--seed[ =](\d+)", data["command"])
+    return int(given[1]) if given else 0
 
 
 def _target_of(data: dict[str, Any]) -> Target:

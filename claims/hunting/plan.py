@@ -117,13 +117,12 @@ class Hunt:
         targets: Sequence[Target],
         limits: Limits,
         seed: int,
-        command: str,
         memory: Mapping[str, Sequence[dict[str, Any]]] | None = None,
     ) -> None:
         """`memory` holds tight instances of earlier hunts by target. Raises ValueError for limits that never end."""
         if limits.starts is None and limits.seconds is None:
             raise ValueError("a hunt needs a number of starts or seconds")
-        self.limits, self.seed, self.command = limits, seed, command
+        self.limits, self.seed = limits, seed
         known = memory or {}
         self.hunted = [
             Hunted(target, is_costly(target.resolve().conclusion), list(known.get(str(target), ()))) for target in targets
@@ -179,7 +178,7 @@ class Hunt:
         """What follows a generation: a reduction of a violation, another generation, or the end."""
         if one.violation is not None:
             one.reducing = True
-            self._queue.append(reduction_spec(one.target, one.violation["instance"], self.command))
+            self._queue.append(reduction_spec(one.target, one.violation["instance"], self.seed))
         elif self._spent(one):
             one.finished = True
         else:
@@ -211,7 +210,7 @@ def hunt_of(settings: Mapping[str, Any]) -> Hunt:
     try:
         targets = [Target.from_json(data) for data in settings["targets"]]
         limits = Limits(settings["starts"], settings["seconds"])
-        return Hunt(targets, limits, settings["seed"], settings["command"], settings["memory"])
+        return Hunt(targets, limits, settings["seed"], settings["memory"])
     except (AttributeError, KeyError, TypeError) as error:
         told = f"{type(error).__name__}: {error}"
         raise TargetError(f"the settings in this folder are not those of a hunt: {told}") from None

@@ -70,9 +70,9 @@ def round_spec(
     }
 
 
-def reduction_spec(target: Target, instance: dict[str, Any], command: str) -> Spec:
-    """The reduction of a counterexample; `command` is what found it, for its certificate."""
-    return {"kind": "reduction", "target": target.to_json(), "instance": instance, "command": command}
+def reduction_spec(target: Target, instance: dict[str, Any], seed: int) -> Spec:
+    """The reduction of a counterexample; `seed` is that of the hunt which found it, for its certificate."""
+    return {"kind": "reduction", "target": target.to_json(), "instance": instance, "seed": seed}
 
 
 def instance_of(quarry: Quarry, data: dict[str, Any]) -> System:
@@ -189,5 +189,5 @@ def _reduction(spec: Spec) -> dict[str, Any]:
     )  # trials are limited, and clocks differ
     return {
         "trials": small.trials,
-        "certificate": certificate(target, small.system, small.verdict, small.horizon, spec["command"], effort=EFFORT),
+        "certificate": certificate(target, small.system, small.verdict, small.horizon, spec["seed"], effort=EFFORT),
     }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, Self
 
 from claims.catalogue import catalogue
@@ -61,6 +63,18 @@ class Target:
         if self.sharpened:
             text += f" with {', '.join(f'{name} = {value}' for name, value in self.sharpened)}"
         return text
+
+    @property
+    def file_name(self) -> str:
+        """The name of the user's own file without its folder, which is no part of what it says."""
+        return PurePath(self.file or "").name
+
+    def command(self, seed: int) -> str:
+        """The hunt for this target alone: nothing of the machine or of what else was hunted."""
+        what = [self.claim] if self.source is None else ["--file", self.file_name]
+        what += [word for name in self.dropped for word in ("--drop", name)]
+        what += [word for name, value in self.sharpened for word in ("--sharpen", f"{name}={value}")]
+        return shlex.join(["claims", "hunt", *what, "--seed", str(seed)])
 
     def resolve(self) -> Quarry:
         """The claim, the conclusion with its constants, and the assumptions dropped. Raises TargetError."""

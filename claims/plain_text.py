@@ -1,0 +1,25 @@
+"""Text from a file on one line of a terminal: nothing in it moves the cursor, reorders the line, or begins another one."""
+
+from __future__ import annotations
+
+import unicodedata
+
+HIDDEN = ("C", "Z")
+"""First letters of Unicode's categories of controls, formats, surrogates, private and unassigned characters; separators."""
+
+
+def visible(text: str) -> str:
+    """The text with an escape, such as \\x1b or \\u202e, for every character that is not seen as itself."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escaped(one) if one != " " and unicodedata.category(one)[0] in HIDDEN else one for one in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def one_line(text: str, longest: int | None = None) -> str:
+    """The visible text without runs of spaces, which would make a line wrap where another seems to begin; cut if asked."""
+    line = " ".join(visible(text).split())
+    return line if longest is None or len(line) <= longest else f"{line[: longest - 3]}..."
