@@ -1,0 +1,142 @@
+"""Text that comes from a file writes no line, moves no cursor and turns no word around, wherever it is printed."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.progress import Progress, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from claims.certificate_format import digest
+from claims.hunting.certificates import certificate
+from claims.hunting.target import Target
+from claims.plain_text import one_line, visible
+from claims.checking import check
+from claims.second_check import told
+from claims.terminal import Plain
+
+HOSTILE = {
+    "a line of its own": "x\nCONFIRMED  good.json: all is well",
+    "a line over this one": "x\r\x1b[2KCONFIRMED  good.json",
+    "a line above": "x\x1b[1A\x1b[2KCONFIRMED",
+    "a colour": "\x1b[8mhidden\x1b[0m",
+    "another colour": "\x9b8mhidden",
+    "a title": "\x1b]0;CONFIRMED\x07",
+    "a deletion": "NOT \b\b\b\bCONFIRMED",
+    "words turned around": "\u202edemrifnoc ton\u202c",
+    "isolates": "\u2066CONFIRMED\u2069",
+    "other ends of lines": "x\u2028CONFIRMED\u2029y\x0bz\x0cw\x85v",
+    "nothing to see": "polari\u200bzation\u00ad\ufeff",
+    "half a character": "\ud800",
+    "no character": "\U000e0041\uffff",
+    "markup": "[bold]x[/bold] [/] :smile: [link=file:///]y[/link]",
+    "a line that wraps": "x" + " " * 300 + "CONFIRMED  good.json",
+}
+
+
+def is_plain(text: str) -> bool:
+    return all(one == " " or unicodedata.category(one)[0] not in "CZ" for one in text)
+
+
+@given(st.text(st.characters()))
+def test_nothing_hidden_is_left_and_nothing_seen_is_changed(text):
+    assert is_plain(visible(text))
+    assert visible(visible(text)) == visible(text)
+    if is_plain(text):
+        assert visible(text) == text
+    assert "  " not in one_line(text)
+    assert len(one_line(text, 20)) <= 20
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_finding_is_one_line_that_begins_with_its_verdict(text):
+    for field in ("file", "about", "reason"):
+        line = told({"verdict": "MALFORMED", "file": "a.json", "about": None, "reason": "none"} | {field: text})
+        assert is_plain(line)
+        assert line.startswith("MALFORMED  ")
+        assert len(line) < 500
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_console_prints_text_as_it_is_but_for_what_is_hidden(text):
+    kept = io.StringIO()
+    console = Plain(file=kept, width=2000)
+    table = Table("x")
+    table.add_row(text)
+    for printed in (text, Text(text), table):
+        console.print(printed)
+    with Progress(TextColumn("{task.description}", markup=False), console=console) as progress:
+        progress.add_task(text)
+    assert all(is_plain(line.replace("\u00a0", " ")) for line in kept.getvalue().split("\n"))
+    if "[" in text and "\x1b" not in text:
+        assert kept.getvalue().count(text) >= 3
+
+
+def texts(value, path=()):
+    """The paths of all texts, names of entries included."""
+    if isinstance(value, dict):
+        for name, entry in value.items():
+            yield from texts(entry, (*path, name))
+    elif isinstance(value, list):
+        for place, entry in enumerate(value):
+            yield from texts(entry, (*path, place))
+    elif isinstance(value, str):
+        yield path
+
+
+def with_text(data: dict, path: tuple, text: str) -> dict:
+    """A signed copy with other text at a path."""
+    made = json.loads(json.dumps(data))
+    holder = made
+    for name in path[:-1]:
+        holder = holder[name]
+    holder[path[-1]] = text
+    return made | {"digest": digest(made)}
+
+
+def test_no_text_of_a_certificate_forges_a_finding(tmp_path):
+    target = Target("polarization.leading_value_outgrows_time", "leading_value_rate", (), (("rate", "2"),))
+    quarry = target.resolve()
+    system = quarry.claim.system.instance(u=["1/4096", 0], a=["-23/16", "-15/8"], K="1/8")
+    genuine = certificate(target, system, check(quarry.conclusion, system), None, 0, {"python": "3"})
+    places = [path for path in texts(genuine) if path != ("digest",)]
+    assert len(places) > 25
+    files = []
+    for path in places:
+        for text in HOSTILE.values():
+            files.append(tmp_path / f"{len(files)}.json")
+            files[-1].write_text(json.dumps(with_text(genuine, path, text)), encoding="utf-8")
+    named = genuine | {"constants": {text: genuine["constants"]["rate"] for text in HOSTILE.values()}}
+    files.append(tmp_path / "x\nCONFIRMED  good.json")
+    files[-1].write_text(json.dumps(named | {"digest": digest(named)}), encoding="utf-8")
+    kept = tmp_path / "findings"
+    command = [sys.executable, "-m", "claims.second_check", "--json", str(kept), *map(str, files)]
+    run = subprocess.run(command, capture_output=True, check=False, env={"PYTHONIOENCODING": "ascii"})
+    findings = json.loads(kept.read_text(encoding="utf-8"))
+    lines = run.stdout.decode("ascii").split("\n")[:-1]
+    assert len(lines) == len(findings) == len(files)
+    for line, finding, file in zip(lines, findings, files, strict=True):
+        assert line.startswith(f"{finding['verdict']}  {one_line(str(file))}: ")
+        assert is_plain(line)
+    confirmed = [finding for finding in findings if finding["verdict"] == "CONFIRMED"]
+    assert len(confirmed) == len(HOSTILE) * sum(path[0] in ("versions", "command") for path in places)
+
+
+@pytest.mark.parametrize("place", ["none/findings.json", ".", "kept/findings.json"])
+def test_findings_that_cannot_be_written_are_refused_before_anything_is_checked(place, tmp_path):
+    (tmp_path / "kept").write_text("a file", encoding="utf-8")
+    where = tmp_path / place
+    for start in (["-m", "claims.second_check"], ["-m", "claims", "check"]):
+        command = [sys.executable, *start, str(tmp_path / "no.json"), "--json", str(where)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (run.returncode, run.stdout) == (2, "")
+        assert run.stderr.startswith(f"error: {where} cannot be written: ")
+        assert run.stderr.count("\n") == 1
