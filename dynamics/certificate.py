@@ -42,8 +42,9 @@ class CertificateError(ValueError):
 class StepRecord:
     """On [0, length]: |x_b(t) - p_b(t)| <= weights[b] (error + t slope) for each block b, weights[b] final at the end.
 
-    This is stated of every solution with |x_b(0) - p_b(0)| <= weights[b] start; weight 0 marks clocks, where x = p.
-    `polynomials[i][k]` is the k-th Taylor coefficient of coordinate i. Everything is exact.
+    This is stated of every solution with |x_b(0) - p_b(0)| <= weights[b] start, and, where there is a `box`, with
+    |x_i(0) - p_i(0)| <= box[i] for each coordinate i, too; weight 0 marks clocks, where x = p. `polynomials[i][k]` is the
+    k-th Taylor coefficient of coordinate i. Everything is exact.
     """
 
     length: Fraction
@@ -54,6 +55,7 @@ class StepRecord:
     slope: Fraction
     final: Fraction
     method: str
+    box: list[Fraction] | None = None
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ class Certificate:
                     "final": exact_text(step.final),
                     "method": step.method,
                 }
+                | ({} if step.box is None else {"box": [exact_text(value) for value in step.box]})
                 for step in self.steps
             ],
             "versions": self.versions,
@@ -178,7 +181,7 @@ def _certificate(data: object) -> Certificate:
 
 def _step(data: object, where: str) -> StepRecord:
     names = ("length", "polynomials", "weights", "start", "error", "slope", "final", "method")
-    fields = _fields(data, where, names)
+    fields = _fields(data, where, names, ("box",))
     method = _text(fields["method"], f"{where}.method")
     if method not in METHODS:
         raise CertificateError(f"{where}.method: {method!r} is none of {', '.join(METHODS)}")
@@ -187,6 +190,7 @@ def _step(data: object, where: str) -> StepRecord:
         polynomials=_each(fields["polynomials"], f"{where}.polynomials", _row),
         weights=_each(fields["weights"], f"{where}.weights", _size),
         method=method,
+        box=_each(fields["box"], f"{where}.box", _size) if "box" in fields else None,
         **{name: _size(fields[name], f"{where}.{name}") for name in ("start", "error", "slope", "final")},
     )
 

@@ -14,7 +14,7 @@ pieces, finer and finer. On each piece [a, b] around its middle c, with e = x - 
 
 Where that fails the stated bounds may still be false for certain, and this is sought too: along coordinate i,
 e_i(t) = e_i(0) - int r_i + int (F_i(x) - F_i(p)), the last at most int sum_j sup|DF_ij| w_j |e|. If for e_i(0) = 0 or
-+-w_i start the stated bound is then exceeded, no solution that starts there can satisfy it.
++-w_i start, or +-box_i if that is less, the stated bound is then exceeded, no solution that starts there can satisfy it.
 """
 
 from __future__ import annotations
@@ -130,6 +130,8 @@ def _structure(certificate: Certificate, statement: Statement) -> Answer | None:
             return no("the length is not that of the time between", k)
         if len(step.polynomials) != len(statement.start) or len(step.weights) != len(statement.blocks):
             return no("the numbers of polynomials and weights do not fit the system", k)
+        if step.box is not None and len(step.box) != len(statement.start):
+            return no("the sides of the box do not fit the system", k)
         for weight, block in zip(step.weights, statement.blocks, strict=True):
             if weight > 0:
                 if statement.time in block:
@@ -143,10 +145,13 @@ def _structure(certificate: Certificate, statement: Statement) -> Answer | None:
                     return no(f"the clock {i} does not run exactly", k)
         reached = statement.start if k == 0 else [_value(row, steps[k - 1].length) for row in steps[k - 1].polynomials]
         for b, block in enumerate(statement.blocks):
-            away = sum((reached[i] - step.polynomials[i][0]) ** 2 for i in block)
-            room = step.weights[b] * step.start - (steps[k - 1].weights[b] * steps[k - 1].final if k else 0)
-            if room < 0 or away > room**2:
+            misses = [abs(reached[i] - step.polynomials[i][0]) for i in block]
+            reach = steps[k - 1].weights[b] * steps[k - 1].final if k else Fraction(0)
+            room = step.weights[b] * step.start - reach
+            if room < 0 or sum(miss**2 for miss in misses) > room**2:
                 return no(f"the start of block {b} is farther from what was reached before than stated", k)
+            if step.box is not None and any(miss + reach > step.box[i] for miss, i in zip(misses, block, strict=True)):
+                return no(f"what was reached before in block {b} is not in the box of starts", k)
     return None
 
 
@@ -179,7 +184,7 @@ class _Piece:
 
 
 def _step(statement: Statement, step: StepRecord, bits: int, finest: int) -> tuple[Verdict, str]:
-    if step.error < step.start:
+    if step.error < step.start and step.box is None:
         return Verdict.NOT_CONFIRMED, "the error at the start is below that from which the step starts"
     reason = "no number of pieces was allowed"
     precision = min(bits, MOST_BITS)
@@ -339,7 +344,8 @@ def _refuted(statement: Statement, step: StepRecord, pieces: Sequence[_Piece]) -
                 moves[i] += piece.moves[i]
                 drifts[i] += piece.couplings[i] * time * reach
                 if weight > 0 and is_finite(moves[i]) and is_finite(drifts[i]):
-                    least = lower(sign * interval(weight * step.start) - moves[i]) - drifts[i]
+                    begins = weight * step.start if step.box is None else min(weight * step.start, step.box[i])
+                    least = lower(sign * interval(begins) - moves[i]) - drifts[i]
                     if least.a > interval(weight * min(last, stated)).b:
                         return f"coordinate {i} leaves its bound on piece {k + 1} of {len(pieces)}"
     return ""

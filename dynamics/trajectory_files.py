@@ -58,7 +58,9 @@ def as_certificate(trajectory: Trajectory, decided: Sequence[Decided] = ()) -> C
             polynomials.append([first, *(_exact(value, where) for value in row[1:])])
         sizes = {name: _exact(getattr(step, name), f"step {k}, {name}") for name in ("start", "error", "slope", "final")}
         weights = [_exact(step.weights[block.start], f"step {k}, weights") for block in blocks]
-        steps.append(StepRecord(fraction(step.length), polynomials, weights, method=step.method, **sizes))
+        steps.append(
+            StepRecord(fraction(step.length), polynomials, weights, method=step.method, box=_box(step, k), **sizes)
+        )
     return Certificate(
         type(origin).__name__,
         {name: _fractions(array.tolist() if array.shape else array.item()) for name, array in origin.arrays().items()},
@@ -71,6 +73,16 @@ def as_certificate(trajectory: Trajectory, decided: Sequence[Decided] = ()) -> C
         _versions(),
         list(decided),
     )
+
+
+def _box(step: CertifiedStep, k: int) -> list[Fraction] | None:
+    """How far from the polynomials each coordinate may start, where a step is certified for a box of starts alone."""
+    if step.starts is None:
+        return None
+    return [
+        Fraction(0) if weight.is_zero() else _exact(ball.rad(), f"step {k}, coordinate {i} of its starts")
+        for i, (ball, weight) in enumerate(zip(step.starts, step.weights, strict=True))
+    ]
 
 
 def as_trajectory(certificate: Certificate) -> Trajectory:
@@ -98,6 +110,7 @@ def as_trajectory(certificate: Certificate) -> Trajectory:
         for field, length, wanted in (
             ("polynomials", len(step.polynomials), size),
             ("weights", len(step.weights), len(blocks)),
+            ("box", size if step.box is None else len(step.box), size),
         ):
             if length != wanted:
                 raise CertificateError(f"steps[{k}].{field}: must be {wanted} long, not {length}")
@@ -123,8 +136,9 @@ def _certified(step: StepRecord, blocks: list[range], bits: int, k: int) -> Cert
             raise CertificateError(f"steps[{k}].{name}: {getattr(step, name)} is no dyadic number")
     if not all(_is_dyadic(weight) for weight in weights):
         raise CertificateError(f"steps[{k}].weights: must be dyadic numbers")
+    rows = [[_ball(value, bits) for value in row] for row in step.polynomials]
     return CertifiedStep(
-        [[_ball(value, bits) for value in row] for row in step.polynomials],
+        rows,
         _flint(step.length),
         [_ball(weight, bits) for weight in weights],
         _ball(step.error, bits),
@@ -132,7 +146,21 @@ def _certified(step: StepRecord, blocks: list[range], bits: int, k: int) -> Cert
         _ball(step.final, bits),
         _ball(step.start, bits),
         step.method,
+        starts=None if step.box is None else [_around(row[0], radius, k) for row, radius in zip(rows, step.box, strict=True)],
     )
+
+
+def _around(center: arb, radius: Fraction, k: int) -> arb:
+    """The ball of this radius, or the center itself, which may be one. Raises CertificateError where no ball is so wide."""
+    if radius == 0:
+        return center
+    # Radii hold 30 bits, and flint makes one from a number by going up a unit.
+    unit = Fraction(2) ** (radius.numerator.bit_length() - radius.denominator.bit_length() - 29)
+    for given in (radius, radius - unit, radius - 2 * unit) if _is_dyadic(radius) and center.is_exact() else ():
+        ball = arb(center, arb(_flint(given)))
+        if ball.mid() == center and _exact(ball.rad(), "") == radius:
+            return ball
+    raise CertificateError(f"steps[{k}].box: {radius} is no radius of a ball, which holds 30 bits")
 
 
 def _exact(value: arb, where: str) -> Fraction:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import arb, fmpq
+from flint import arb, arb_poly, fmpq
 from mpmath import iv, mp
 
 from claims.constructions import draw_system
@@ -173,6 +173,68 @@ def test_a_step_by_remainder_is_confirmed():
     assert step.method == "remainder"
     trajectory = Trajectory(LOGISTIC, [fmpq(0), fmpq(1, 32)], [step], 64, 20)
     assert check_trajectory(as_certificate(trajectory).to_json()).verdict is Verdict.CONFIRMED
+
+
+def from_a_box(u, radii, length=fmpq(1, 16)):
+    """A trajectory of one step by remainder from a = 0, certified for a box of starts with these sides."""
+    flow = LogisticFlow.instance(u=u)
+    with series_precision(64, 20):
+        start = [arb(entry) for name in flow.moving for entry in getattr(flow, name).flat]
+        start = [value + arb(0, radius) for value, radius in zip(start, radii, strict=True)]
+        box = [value + arb(0, size) for value, size in zip(start, (0.0625, 0.0625, 0.0625, 0.0625, 40, 0.0625 + 2.0**-9), strict=True)]
+        weights = [arb(1)] * 5 + [arb(0)]
+        field = lambda state: flat(flow.with_state(state).velocity())  # noqa: E731
+        step = certify_step_by_remainder(field, start, length, 20, box, weights, flow.blocks())
+    return Trajectory(flow, [fmpq(0), length], [step], 64, 20)
+
+
+def test_a_step_that_is_certified_for_a_box_says_so_in_the_file(tmp_path):
+    """t may start 2^-20 off, u may not: u that far off moves t by more within the step."""
+    trajectory = from_a_box([7, 6], [0, 0, 0, 0, 2.0**-20, 0], fmpq(1, 64))
+    (step,) = trajectory.steps
+    data = as_certificate(trajectory).to_json()
+    box = [second_numbers_read(side) for side in data["steps"][0]["box"]]
+    assert [side > 0 for side in box] == [False, False, False, False, True, False]
+    assert 0 <= box[4] - Fraction(1, 1 << 20) < Fraction(1, 1 << 40)
+    off = enclose_at(LogisticFlow.instance(u=[7 + Fraction(9, 10 << 20), 6]), fmpq(1, 64), LADDER[1]).end()
+    with series_precision(64, 20):
+        told = arb_poly(step.polynomials[4])(arb(step.length))
+        assert abs(off.t.item() - told) > 2 * step.final
+    assert check_trajectory(data, 16).verdict is not Verdict.NOT_CONFIRMED
+    of_a_ball = copy.deepcopy(data)
+    del of_a_ball["steps"][0]["box"]
+    assert check_trajectory(of_a_ball, 16).verdict is not Verdict.CONFIRMED
+    write_trajectory(trajectory, tmp_path / "box.json")
+    again = read_trajectory(tmp_path / "box.json")
+    assert again.joins()
+    assert [ball.rad() for ball in again.steps[0].starts] == [ball.rad() for ball in step.starts]
+    for box, word in ((["0"] * 5, "box: must be 6 long"), (["1/3"] * 6, "radius"), (["0"] * 5 + ["-1"], "negative")):
+        data["steps"][0]["box"] = box
+        with pytest.raises(CertificateError, match=word):
+            read_trajectory(data)
+
+
+def test_a_box_that_does_not_hold_what_was_reached_before_is_rejected():
+    trajectory = from_a_box([0, "1/2"], [0] * 6, fmpq(1, 32))
+    data = as_certificate(trajectory).to_json()
+    assert check_trajectory(data).verdict is Verdict.CONFIRMED
+    second = copy.deepcopy(data["steps"][0])
+    for row in second["polynomials"]:
+        row[:] = ["0"]
+    data["steps"].append(second)
+    data["times"].append(exact_text(Fraction(1, 16)))
+    data["horizon"] = data["times"][-1]
+    for i, row in enumerate(data["steps"][0]["polynomials"]):
+        reached = sum(second_numbers_read(str(value)) / 32**k for k, value in enumerate(row))
+        second["polynomials"][i] = [exact_text(reached), "1"] if i == 5 else [exact_text(reached)]
+    second["start"], second["error"] = "1*2^-10", "1*2^-10"
+    second["box"] = [*["1*2^-10"] * 5, "0"]
+    assert "box" not in check_trajectory(data, 4).reason
+    second["box"][2] = "0"
+    answer = check_trajectory(data)
+    assert (answer.verdict, "not in the box" in answer.reason) == (Verdict.NOT_CONFIRMED, True)
+    second["box"] = []
+    assert "sides of the box" in check_trajectory(data).reason
 
 
 def test_an_unknown_flow_is_not_judged(data):
