@@ -18,8 +18,9 @@ into blocks at once, and the better bound is taken coordinate by coordinate.
 from __future__ import annotations
 
 import math
+import random
 import time as clock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -93,13 +94,21 @@ ROOM, WASTEFUL = 8, 1e4
 # Recording a field
 
 
+Order = Callable[[int], int | None]
+"""A number to choose by in the place of what operation k gave; None for what it gave indeed."""
+
+
 @dataclass
 class Record:
-    """The operations of a field in order: each a kind, the places of its operands, and a constant where it has one."""
+    """The operations of a field in order: each a kind, the places of its operands, and a constant where it has one.
+
+    `order` misleads the choices of the field; `looked` are the operations whose results it chose by.
+    """
 
     operations: list[tuple[str, int, int, Interval | None]] = field(default_factory=list)
     outputs: list[int | Interval] = field(default_factory=list)
-    misled: int | None = None
+    order: Order | None = None
+    looked: dict[int, None] = field(default_factory=dict)
 
     def run(self, inputs: Sequence[Number]) -> list[Number]:
         """The field on series or dual numbers, all of one kind."""
@@ -275,13 +284,37 @@ class Own(Noting, arb_series):
         raise TypeError("a number that is recorded has no coefficients")
 
     def __getitem__(self, k: int) -> arb:
-        """What choices are made by: the value, or, where the record is to be misled, something else."""
-        if self.record.misled is None or self.place is None:
-            return arb.of(self.value)
-        return arb((self.place * 7919 + self.record.misled * 104729) % 8191 * self.record.misled)
+        return Glimpse(self)
 
     coeffs = length = derivative = integral = _refuse
     __call__ = _from_slope = _refuse  # type: ignore[assignment]
+
+
+class Glimpse(arb):
+    """The first coefficient of a number that is recorded: it tells its middle, by which a softmax is shifted, and nothing.
+
+    A comparison would be a choice that holds at this point alone.
+    """
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: Own) -> None:
+        self.number = number
+
+    @property
+    def ends(self) -> Any:  # type: ignore[override]
+        """Raises TypeError: all that an interval can be asked for begins with its ends."""
+        raise TypeError("the field compares numbers that move, or computes with their first coefficients")
+
+    def center(self) -> arb:
+        """The middle, or another number where the record is misled."""
+        place, record, told = self.number.place, self.number.record, None
+        if place is not None:
+            record.looked[place] = None
+            told = None if record.order is None else record.order(place)
+        return arb.of(self.number.value.mid) if told is None else arb(told)
+
+    mid = center
 
 
 def as_interval(value: Any) -> Interval | None:
@@ -293,12 +326,12 @@ def as_interval(value: Any) -> Interval | None:
     return value.interval if isinstance(value, arb) else None
 
 
-def recorded(formula: Field, point: Sequence[Interval], kind: type[Noting] = Restated, misled: int | None = None) -> Record:
+def recorded(formula: Field, point: Sequence[Interval], kind: type[Noting] = Restated, order: Order | None = None) -> Record:
     """The operations of a field at a point, where its choices (by which score to shift a softmax) are made.
 
-    They are made otherwise where the record is `misled`.
+    They are made otherwise where an `order` misleads them.
     """
-    record = Record(misled=misled)
+    record = Record(order=order)
     inputs = []
     for i, value in enumerate(point):
         record.operations.append(("input", i, 0, None))
@@ -314,15 +347,38 @@ def recorded(formula: Field, point: Sequence[Interval], kind: type[Noting] = Res
     return record
 
 
-def refuse_choices(formula: Field, point: Sequence[Interval]) -> None:
+FAR, FEW = 1 << 60, 8
+"""Beyond every number that a field chooses by; and how many of them are few."""
+
+
+def misleading(looked: Sequence[int], turn: int = 0) -> Iterator[Order]:
+    """Ways to mislead a choice: each number in turn the largest and the smallest of all, and all in orders that are drawn.
+
+    A choice by which number is largest, smallest, or beyond a constant comes out otherwise in one of them. Many numbers are
+    taken in turn at the first turn alone, for a field is the same text at every step.
+    """
+    for place in looked if turn == 0 or len(looked) <= FEW else ():
+        for far in (FAR, -FAR):
+            yield lambda other, place=place, far=far: far if other == place else None  # type: ignore[misc]
+    for draw in range(4 * turn, 4 * turn + 4):
+        keys = {place: random.Random(f"{draw // 2} {place}").randrange(-FAR, FAR) for place in looked}
+        sign = 1 if draw % 2 else -1  # each order, and its reverse
+        yield lambda other, keys=keys, sign=sign: sign * keys.get(other, other)  # type: ignore[misc]
+
+
+def refuse_choices(formula: Field, point: Sequence[Interval], turn: int = 0) -> None:
     """Raise TypeError for a field whose value depends on a choice: its record would hold on one side of a switch alone.
 
-    The field is recorded again with other choices, at the point and beside it, where pieces that meet in it differ.
+    No field can compare what it is given. It can choose by the middles of numbers, as softmax does, where any choice is
+    right; whether that is so here is tried: with other choices the field is the same function, at the point and beside it,
+    where pieces that meet in it differ.
     """
-    beside = [value + interval(Fraction((37 * i + 11) % 64 + 1, 1 << 20)) for i, value in enumerate(point)]
+    beside = [value + interval(Fraction((37 * i + 11 + turn) % 64 + 1, 1 << 20)) for i, value in enumerate(point)]
     for place in (point, beside):
         try:
-            first, *others = [recorded(formula, place, Own, misled).run(place) for misled in (None, -1, 1, 2)]
+            honest = recorded(formula, place, Own)
+            first = honest.run(place)
+            others = [recorded(formula, place, Own, order).run(place) for order in misleading([*honest.looked], turn)]
         except (ArithmeticError, ValueError):
             if place is point:
                 raise
@@ -655,7 +711,7 @@ def _recorded_at(formula: Field, point: Sequence[Interval], now: Fraction, kind:
     """:func:`recorded`, or CannotDecideError where the field has no value or does something that is not noted."""
     try:
         if kind is Own:
-            refuse_choices(formula, point)
+            refuse_choices(formula, point, now.numerator % 997)
         return recorded(formula, point, kind)
     except (ZeroDivisionError, ValueError) as pole:
         raise CannotDecideError(f"the field is not analytic at t = {float(now):.6g}: {pole}") from None

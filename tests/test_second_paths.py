@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from flint import arb, fmpq
 from mpmath import iv, mp
@@ -207,6 +210,87 @@ def test_a_pole_or_too_many_steps_cannot_be_decided():
         enclosures(square, [Fraction(15, 16)], LADDER[0], most_steps=3)
     with pytest.raises(ValueError, match="positive and grow"):
         enclosures(square, [Fraction(1, 2), Fraction(1, 4)], COARSE)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Fields that choose
+
+
+def middle(number: Any) -> Any:
+    return number[0].mid()
+
+
+def softmax_of(state: Any) -> Any:
+    """What is right whichever is the shift."""
+    shift = max(state, key=middle)
+    grown = [(value - shift).exp() for value in state]
+    return [value / sum(grown[1:], grown[0]) for value in grown]
+
+
+def chooser(choice: Callable[[Any], Any]) -> Any:
+    """x_0' = one of the numbers, the others at rest."""
+    return lambda state: [choice(state), *(0 * value for value in state[1:])]
+
+
+CHOICES = {
+    "the larger of x_0 and x_7": lambda x: max(x[0], x[7], key=middle),
+    "the larger of x_6 and x_7": lambda x: max(x[6], x[7], key=middle),
+    "the smaller of x_3 and x_7": lambda x: min(x[3], x[7], key=middle),
+    "the largest of all": lambda x: max(x, key=middle),
+    "the smallest of all": lambda x: min(x, key=middle),
+    "the one in the middle": lambda x: sorted(x[2:7], key=middle)[2],
+    "x_5 beyond a constant": lambda x: x[5] if middle(x[5]) > 3 else x[6],
+    "x_5 below a constant": lambda x: x[5] if middle(x[5]) < -3 else x[6],
+    "an absolute value": lambda x: x[1] if middle(x[1]) > 0 else -x[1],
+    "the larger of two products": lambda x: max(x[0] * x[1], x[6] * x[7], key=middle),
+    "a middle in the place of a number": lambda x: x[0] * middle(x[4]),
+    "a step": lambda x: 1 + 0 * x[0] if middle(x[2] - x[7]) > 0 else 0 * x[0],
+}
+
+
+@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
+def test_a_field_that_chooses_is_no_one_formula(choice):
+    rng = random.Random(1)
+    for turn in (0, 3):
+        numbers = [Fraction(rng.randint(-40, 40), 16) for _ in range(8)]
+        for point in (numbers, sorted(numbers), [Fraction(1, 2)] * 8):
+            with interval_precision(64), pytest.raises(TypeError, match="depends on a choice"):
+                integrator.refuse_choices(chooser(choice), [interval(value) for value in point], turn)
+
+
+def test_a_choice_that_changes_nothing_is_allowed():
+    for point in ([1, 2, 3, 1, 1, 5, 5, 0], [0] * 8):
+        with interval_precision(64):
+            integrator.refuse_choices(softmax_of, [interval(value) for value in point])
+            assert integrator.recorded(softmax_of, [interval(value) for value in point], integrator.Own).looked
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda x: x[0] if x[0][0] < x[1][0] else x[1],
+        lambda x: x[0] if x[0][0] > 0 else x[1],
+        lambda x: x[0] if x[0][0] == 0 else x[1],
+        lambda x: x[0] if x[0][0] else x[1],
+        lambda x: x[0] * abs(x[0][0]),
+        lambda x: x[0] * x[1][0],
+        lambda x: x[0] * integrator.arb(x[1][0]),
+        lambda x: integrator.arb(2) * x[1][0] * x[0],
+        lambda x: x[0] if 0 < x[1][0] else x[1],
+        lambda x: x[0] if integrator.arb(0) < x[1][0] else x[1],
+        lambda x: x[0] if integrator.arb(0).overlaps(x[1][0]) else x[1],
+        lambda x: x[0] if x[1][0].is_finite() else x[1],
+        lambda x: x[0] * str(x[1][0]).count("1"),
+        lambda x: x[0] if x[0] > x[1] else x[1],
+        lambda x: abs(x[0]),
+        lambda x: x[0].max(x[1]),
+        lambda x: x[0] * float(x[1][0]),
+        lambda x: np.max(np.array(x, dtype=object)),
+    ],
+)
+def test_a_field_cannot_look_at_its_numbers(look):
+    with interval_precision(64), pytest.raises((TypeError, AttributeError)):
+        integrator.recorded(chooser(look), [interval(value) for value in (1, 2, 3)], integrator.Own)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
