@@ -29,7 +29,7 @@ LONGEST_SENTENCE = 4000
 
 
 class Plain(Console):
-    """A console on which text is no markup, and cannot hold a control character: only styles of our own reach the terminal."""
+    """A console on which text is no markup and holds no control character: only styles of our own reach the terminal."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(markup=False, emoji=False, highlight=False, **options)

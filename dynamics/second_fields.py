@@ -445,7 +445,9 @@ def _spread(weights: Sequence[Number], v: Sequence[Number]) -> list[Number]:
 _MAPPED = {"u": ("p",), "a": ("p",), "K": (), "tau": ()}
 
 
-def _mapped(rates: Callable[[dict[str, Any], Interval, list[Number], list[Number]], list[Number]], clock: bool = True) -> Build:
+def _mapped(
+    rates: Callable[[dict[str, Any], Interval, list[Number], list[Number]], list[Number]], clock: bool = True
+) -> Build:
     """(u, a, tau): `rates` are those of u, a and tau, from K, u and a; with a clock tau runs by itself."""
 
     def build(data: dict[str, Any]) -> Statement:
@@ -612,7 +614,7 @@ def _row_weights(scores: list[list[Number]], seen: list[list[int]]) -> list[dict
 
 
 def _row_attention(data: dict[str, Any]) -> Statement:
-    """u' = K sum_i g_i S_i, A_i' = g_i J(S_i) u, g_i = gamma_i / sum_k gamma_k, gamma_i = 1 / (1 + e^{m_i}), m_i = <S_i, u>."""
+    """u' = K sum_i g_i S_i and A_i' = g_i J(S_i) u, g_i ~ gamma_i = 1 / (1 + e^{m_i}) of sum 1, m_i = <S_i, u>."""
     T = len(data["u"])
     _need_positive(data, "K")
     seen = _seen(data)
@@ -628,7 +630,9 @@ def _row_attention(data: dict[str, Any]) -> Statement:
         for row, share in zip(weights, shares, strict=True):
             pull = dict(zip(row, _pulled(list(row.values()), [u[j] for j in row]), strict=True))
             moved += [share * pull[j] if j in pull else nothing for j in range(T)]
-        grown = [total([share * row[j] for row, share in zip(weights, shares, strict=True) if j in row]) * K for j in range(T)]
+        grown = [
+            total([share * row[j] for row, share in zip(weights, shares, strict=True) if j in row]) * K for j in range(T)
+        ]
         return [*grown, *moved, _one(u[0])]
 
     return _stated(data, ("u", "A", "tau"), field, tau=ONE)
@@ -647,7 +651,7 @@ def _equal_rows(data: dict[str, Any]) -> Statement:
 
 
 def _full_rows(data: dict[str, Any]) -> Statement:
-    """V_j' = (1/T) sum_i S_ij r_i, A_i' = (1/T) J(S_i) V r_i with r_i = beta_* / (1 + e^{m_i}), m_i = <beta_*, sum_j S_ij V_j>."""
+    """V_j' = (1/T) sum_i S_ij r_i and A_i' = (1/T) J(S_i) V r_i, r_i = beta_* / (1 + e^{m_i}), m_i = <beta_*, (S V)_i>."""
     T, d = len(data["V"]), len(data["V"][0])
     _need_target(data)
     seen = _seen(data)
@@ -657,9 +661,7 @@ def _full_rows(data: dict[str, Any]) -> Statement:
         u, nothing = [_dot(row, target) for row in V], state[0] * 0
         weights = _row_weights(A, seen)
         gammas = [1 / (exp(total([w * u[j] for j, w in row.items()])) + 1) / T for row in weights]
-        heard = [
-            total([gamma * row[j] for row, gamma in zip(weights, gammas, strict=True) if j in row]) for j in range(T)
-        ]
+        heard = [total([gamma * row[j] for row, gamma in zip(weights, gammas, strict=True) if j in row]) for j in range(T)]
         moved = []
         for row, gamma in zip(weights, gammas, strict=True):
             pull = dict(zip(row, _pulled(list(row.values()), [u[j] for j in row]), strict=True))
@@ -699,7 +701,7 @@ _SLOW = {"gaps": ("losers",), "logs": ("losers",), "offset": (), "K": (), "sigma
 
 
 def _slow(more: str | None = None) -> Build:
-    """W, L, e and sigma, and what is `more`: z = t e^{-m} for the logistic loss, or t / T^{k+2} where -phi'(m) = m^{-(k+1)}.
+    """W, L, e and sigma, and `more`: z = t e^{-m} for the logistic loss, t / T^{k+2} for -phi'(m) = m^{-(k+1)}.
 
     The last of `logs` is L_{p-1}, the others are L_j - L_{p-1}.
     """
@@ -719,9 +721,7 @@ def _slow(more: str | None = None) -> Build:
             lead = 1 / (total(q) + 1)
             depth = lead * _dot(q, W) * T
             # d log q_j / dtau = -s_0 (q_j w_j + (1 - q_j) D), and each derivative is T times that in tau.
-            falls = [
-                2 - lead * (value * gap + (1 - part) * depth * T) for value, gap, part in zip(E, W, q, strict=True)
-            ]
+            falls = [2 - lead * (value * gap + (1 - part) * depth * T) for value, gap, part in zip(E, W, q, strict=True)]
             rates = [
                 *(lead * (1 - part) * K - gap for gap, part in zip(W, q, strict=True)),
                 *(fall - falls[-1] for fall in falls[:-1]),

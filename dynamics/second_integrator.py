@@ -17,8 +17,8 @@ into blocks at once, and the better bound is taken coordinate by coordinate.
 
 from __future__ import annotations
 
+import hashlib
 import math
-import random
 import time as clock
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -326,7 +326,9 @@ def as_interval(value: Any) -> Interval | None:
     return value.interval if isinstance(value, arb) else None
 
 
-def recorded(formula: Field, point: Sequence[Interval], kind: type[Noting] = Restated, order: Order | None = None) -> Record:
+def recorded(
+    formula: Field, point: Sequence[Interval], kind: type[Noting] = Restated, order: Order | None = None
+) -> Record:
     """The operations of a field at a point, where its choices (by which score to shift a softmax) are made.
 
     They are made otherwise where an `order` misleads them.
@@ -351,6 +353,11 @@ FAR, FEW = 1 << 60, 8
 """Beyond every number that a field chooses by; and how many of them are few."""
 
 
+def _drawn(text: str) -> int:
+    """A number between -FAR and FAR that is the same in every run."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest(), "big") % (2 * FAR) - FAR
+
+
 def misleading(looked: Sequence[int], turn: int = 0) -> Iterator[Order]:
     """Ways to mislead a choice: each number in turn the largest and the smallest of all, and all in orders that are drawn.
 
@@ -361,7 +368,7 @@ def misleading(looked: Sequence[int], turn: int = 0) -> Iterator[Order]:
         for far in (FAR, -FAR):
             yield lambda other, place=place, far=far: far if other == place else None  # type: ignore[misc]
     for draw in range(4 * turn, 4 * turn + 4):
-        keys = {place: random.Random(f"{draw // 2} {place}").randrange(-FAR, FAR) for place in looked}
+        keys = {place: _drawn(f"{draw // 2} {place}") for place in looked}
         sign = 1 if draw % 2 else -1  # each order, and its reverse
         yield lambda other, keys=keys, sign=sign: sign * keys.get(other, other)  # type: ignore[misc]
 

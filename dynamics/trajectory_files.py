@@ -146,7 +146,9 @@ def _certified(step: StepRecord, blocks: list[range], bits: int, k: int) -> Cert
         _ball(step.final, bits),
         _ball(step.start, bits),
         step.method,
-        starts=None if step.box is None else [_around(row[0], radius, k) for row, radius in zip(rows, step.box, strict=True)],
+        starts=None
+        if step.box is None
+        else [_around(row[0], radius, k) for row, radius in zip(rows, step.box, strict=True)],
     )
 
 

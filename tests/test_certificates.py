@@ -47,7 +47,15 @@ def at_once(entry: dict) -> bool:
 DROPPED = Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",))
 SHARPENED = Target("polarization.leading_value_outgrows_time", "leading_value_rate", (), (("rate", "2"),))
 CHANCE = Target("frank_wolfe.escape_takes_exponentially_long", "escape_before_t")
-CHAIN = {"v": [[2], [-2]], "x": [["17/9"], ["-17/9"]], "group": [0, 1], "beta": 4, "gamma": "1/24", "eps": "1/3", "steps": 5}
+CHAIN = {
+    "v": [[2], [-2]],
+    "x": [["17/9"], ["-17/9"]],
+    "group": [0, 1],
+    "beta": 4,
+    "gamma": "1/24",
+    "eps": "1/3",
+    "steps": 5,
+}
 TRAJECTORY = Target("polarization.increasing_map_keeps_order", "scores_stay_ordered")
 
 

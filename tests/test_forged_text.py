@@ -16,10 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.certificate_format import digest
+from claims.checking import check
 from claims.hunting.certificates import certificate
 from claims.hunting.target import Target
 from claims.plain_text import one_line, visible
-from claims.checking import check
 from claims.second_check import told
 from claims.terminal import Plain
 
@@ -114,7 +114,7 @@ def test_no_text_of_a_certificate_forges_a_finding(tmp_path):
         for text in HOSTILE.values():
             files.append(tmp_path / f"{len(files)}.json")
             files[-1].write_text(json.dumps(with_text(genuine, path, text)), encoding="utf-8")
-    named = genuine | {"constants": {text: genuine["constants"]["rate"] for text in HOSTILE.values()}}
+    named = genuine | {"constants": dict.fromkeys(HOSTILE.values(), genuine["constants"]["rate"])}
     files.append(tmp_path / "x\nCONFIRMED  good.json")
     files[-1].write_text(json.dumps(named | {"digest": digest(named)}), encoding="utf-8")
     kept = tmp_path / "findings"

@@ -175,13 +175,16 @@ def test_a_step_by_remainder_is_confirmed():
     assert check_trajectory(as_certificate(trajectory).to_json()).verdict is Verdict.CONFIRMED
 
 
-def from_a_box(u, radii, length=fmpq(1, 16)):
+def from_a_box(u, radii, length):
     """A trajectory of one step by remainder from a = 0, certified for a box of starts with these sides."""
     flow = LogisticFlow.instance(u=u)
     with series_precision(64, 20):
         start = [arb(entry) for name in flow.moving for entry in getattr(flow, name).flat]
         start = [value + arb(0, radius) for value, radius in zip(start, radii, strict=True)]
-        box = [value + arb(0, size) for value, size in zip(start, (0.0625, 0.0625, 0.0625, 0.0625, 40, 0.0625 + 2.0**-9), strict=True)]
+        box = [
+            value + arb(0, size)
+            for value, size in zip(start, (0.0625, 0.0625, 0.0625, 0.0625, 40, 0.0625 + 2.0**-9), strict=True)
+        ]
         weights = [arb(1)] * 5 + [arb(0)]
         field = lambda state: flat(flow.with_state(state).velocity())  # noqa: E731
         step = certify_step_by_remainder(field, start, length, 20, box, weights, flow.blocks())

@@ -40,7 +40,7 @@ SHORT = 40
 """An exact slack longer than this is written as an enclosure."""
 
 ROOM, ROOM_FOR_CHANCES = 36, 12
-"""Bits to which the enclosure of a slack along a trajectory, or of the logarithm of a chance, is stated, relative to its size.
+"""Bits to which the enclosure of a slack along a trajectory, or of a chance, is stated, relative to its size.
 
 Who decides it again by another method needs room for the width of its own enclosure.
 """
