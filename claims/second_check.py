@@ -21,10 +21,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from claims.certificate_format import MOST_DIGITS, MalformedError, read_certificate, shown
+from claims.certificate_format import MOST_DIGITS, MalformedError, read_certificate
 from claims.plain_text import one_line
 from dynamics.second_arithmetic import stand_in_for_flint
-from dynamics.strict_reading import UnreadableError, read_text
+from dynamics.strict_reading import UnreadableError, read_text, shown
 
 REFUSED = (
     "flint",
