@@ -23,7 +23,7 @@ from claims.hunting.certificates import versions_in_use
 from claims.mutating.rewriting import Mutant, NoTextError, difference, mutants_of, text_of
 from claims.mutating.trial import COUNTED, Fate, Result, run_mutants, workers
 from claims.statement import Claim
-from claims.terminal import OwnFiles, chosen, own_claims, refuse, terminal, write_json
+from claims.terminal import OwnFiles, Plain, chosen, own_claims, refuse, terminal, write_json
 from claims.verification import PROFILES
 
 STYLES = {
@@ -228,8 +228,8 @@ def _report(told: dict[str, Any], entries: Iterable[dict[str, Any]]) -> dict[str
 
 
 def _progress() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Plain(stderr=True), transient=True)
 
 
 def _print_changes(console: Console, mutants: Sequence[tuple[Claim, Sequence[Mutant]]]) -> None:
