@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -228,6 +229,27 @@ def test_enclosures_are_outward_short_and_narrow(value):
     lower, upper = map(Fraction, enclosure(ball))
     assert lower <= exact <= upper
     assert enclosure(fmpq(1, 3)) == ("1/3", "1/3")
+
+
+MACHINE = re.compile(r"(?<![\w.])[/~\\]|[A-Za-z]:\\|--(out|json|jobs|budget|cluster)\b")
+"""What the path of a file, or an option that is no part of what was found, looks like."""
+
+
+def test_a_certificate_names_the_hunt_and_no_place_on_a_machine(genuine, tmp_path):
+    dropped, sharpened = genuine["dropped"], genuine["sharpened"]
+    assert dropped["command"] == f"claims hunt {DROPPED.claim} --drop identity_key_query --seed 0"
+    assert sharpened["command"] == f"claims hunt {SHARPENED.claim} --sharpen rate=2 --seed 0"
+    source = (DOCS / "examples" / "my_claim.py").read_text(encoding="utf-8")
+    place = str(tmp_path / "my_claim.py")
+    mine = Target("my_claim", "farthest_pair_recedes", ("definite_key_query",), (), place, source)
+    own = certified(mine, {"x": [[0], [1]], "B": [[-1]]})
+    assert own["source"]["file"] == "my_claim.py"
+    assert own["command"] == "claims hunt --file my_claim.py --drop definite_key_query --seed 0"
+    assert str(tmp_path) not in as_text(own)
+    for data in (*genuine.values(), own):
+        assert not MACHINE.search(data["command"])
+    for command in ("claims hunt x --out /tmp/hunts", "claims hunt --file ~/a.py", "claims hunt x --json found", "/opt/a.py"):
+        assert MACHINE.search(command)
 
 
 def test_written_files_are_whole_named_for_their_content_and_read_by_people(genuine, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,14 @@ def test_certificates_are_of_the_published_form_and_lie_where_they_belong():
         data = read(path)
         validator.validate(data)
         assert place(data, GALLERY) == path
+
+
+def test_commands_name_the_hunt_for_the_claim_and_no_place_on_a_machine():
+    for path in CERTIFICATES:
+        data = read(path)
+        dropped = [f"--drop {a['name']}" for a in data["assumptions"]["dropped"]]
+        hunted = " ".join(["claims", "hunt", data["claim"]["id"], *dropped])
+        assert re.fullmatch(rf"{re.escape(hunted)} --seed \d+", data["command"]), path
 
 
 def test_no_certificate_refutes_a_claim_that_is_held_true():
