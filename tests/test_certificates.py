@@ -248,7 +248,7 @@ def test_a_certificate_names_the_hunt_and_no_place_on_a_machine(genuine, tmp_pat
     assert str(tmp_path) not in as_text(own)
     for data in (*genuine.values(), own):
         assert not MACHINE.search(data["command"])
-    for command in ("claims hunt x --out /tmp/hunts", "claims hunt --file ~/a.py", "claims hunt x --json found", "/opt/a.py"):
+    for command in ("claims hunt x --out /opt/hunts", "claims hunt --file ~/a.py", "claims hunt x --json found", "/a.py"):
         assert MACHINE.search(command)
 
 

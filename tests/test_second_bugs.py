@@ -1098,9 +1098,12 @@ def distances_to_hulls_are_exact(w):
     corners = [(F(0), F(0)), (F(2), F(0)), (F(0), F(2)), (F(1, 2), F(1, 2))]
     for x, truth in (((1, 1), 0), ((2, 2), 2), ((-1, 1), 1), ((-1, -1), 2), ((3, 0), 1), ((3, -1), 2), ((1, F(1, 2)), 0)):
         assert w.paths.distance_squared(tuple(map(F, x)), corners) == truth
-    # Nearest to the side from (2, 0) to (4, 1), and below the line of another.
-    slanted = [(F(0), F(0)), (F(2), F(0)), (F(4), F(1)), (F(0), F(3))]
-    assert w.paths.distance_squared((F(7, 2), F(-1, 2)), slanted) == F(5, 4)
+    # Nearest to one side of a triangle, and nearer to the line of another, beyond that side.
+    for triangle, x, truth in (
+        ([(0, 0), (1, 3), (2, -1)], (-1, F(-5, 2)), F(36, 5)),
+        ([(0, 0), (2, 0), (4, 1), (0, 3)], (F(7, 2), F(-1, 2)), F(5, 4)),
+    ):
+        assert w.paths.distance_squared(tuple(map(F, x)), [tuple(map(F, y)) for y in triangle]) == truth
 
 
 @fact
@@ -1621,7 +1624,6 @@ BUGS: list[Bug] = [
     ),
     ("clocks of any speed", "checker", "or _degree_one(row) != speed:", "or _degree_one(row) is None:"),
     ("clocks that bend", "checker", "return None if any(row[2:]) else", "return"),
-    ("clocks from any start", "checker", "if row[0] != statement.start[i] + speed * times[k] or", "if"),
     (
         "weight 0 for anything",
         "checker",
