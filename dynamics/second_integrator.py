@@ -24,12 +24,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from mpmath import iv, mp
 
-from dynamics.second_arithmetic import arb, arb_series
+from dynamics.second_arithmetic import arb, arb_series, doubts
 from dynamics.second_fields import Field, Statement, UnknownFlowError, matrix_exponential, restate
 from dynamics.second_numbers import (
     Dual,
@@ -286,6 +286,12 @@ class Own(Noting, arb_series):
     def __getitem__(self, k: int) -> arb:
         return Glimpse(self)
 
+    def _compared(self, *_: Any) -> Any:
+        raise TypeError("the field compares numbers that move")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _compared
+    __hash__: ClassVar[None] = None
+
     coeffs = length = derivative = integral = _refuse
     __call__ = _from_slope = _refuse  # type: ignore[assignment]
 
@@ -333,7 +339,7 @@ def recorded(
 
     They are made otherwise where an `order` misleads them.
     """
-    record = Record(order=order)
+    record, before = Record(order=order), doubts()
     inputs = []
     for i, value in enumerate(point):
         record.operations.append(("input", i, 0, None))
@@ -346,6 +352,8 @@ def recorded(
             if constant is None:
                 raise TypeError(f"the field gave a {type(result).__name__}")
             record.outputs.append(constant)
+    if doubts() != before:
+        raise TypeError("the field makes a choice that is open")
     return record
 
 

@@ -214,7 +214,7 @@ def test_no_certificate_of_what_is_not_decided_or_not_within_the_hypotheses():
     with pytest.raises(ValueError, match="breaks comonotone"):
         certificate(target, system.replace(a=-system.a), violated, None, 0, {})
     distances = DROPPED.resolve().claim.system.instance(x=[[0], [1]])
-    with pytest.raises(ValueError, match="satisfies identity_key_query"):
+    with pytest.raises(ValueError, match="does not certainly break identity_key_query"):
         certificate(DROPPED, distances, violated, None, 0, {})
 
 

@@ -1688,7 +1688,7 @@ BUGS: list[Bug] = [
 NAMED = 5
 """The first of the bugs are planted in every run."""
 
-SHARE = 1 if settings().max_examples > 100 else 5
+SHARE = 1 if settings().max_examples > 100 else 8
 """Of the others one in so many is planted in a run that is not a long one."""
 
 
