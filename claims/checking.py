@@ -15,7 +15,7 @@ import mpmath
 import numpy as np
 from flint import arb, fmpq
 
-from claims.statement import Conclusion, Form, Known, Outcome, Tail, Verdict
+from claims.statement import ClaimError, Conclusion, Form, Known, Outcome, Tail, Verdict
 from dynamics.arithmetic import (
     FLOAT64,
     MULTIPRECISION,
@@ -37,6 +37,7 @@ from dynamics.rare_events import (
     escape_probability,
     simulate_escapes,
 )
+from dynamics.system import System
 
 LOWEST_BITS = 64
 HIGHEST_BITS = 1 << 24
@@ -220,51 +221,93 @@ def _methods(trajectory: Trajectory) -> str:
     return f"; {others} of {len(trajectory.steps)} steps by a priori boxes" if others else ""
 
 
+@dataclass(frozen=True)
+class LimitReading:
+    """The slack of a limit: decided by a trap `when` it caught the state, or read from states at times up to `when`."""
+
+    when: fmpq
+    values: Array
+    bits: int
+    decided: bool
+
+    @property
+    def told(self) -> str:
+        """What the slack rests on."""
+        return f"for ever from t = {_short(self.when)} on" if self.decided else f"read at times up to {_short(self.when)}"
+
+
+def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Iterator[LimitReading]:
+    """The slack of a limit, at one time after another and from one precision to the next.
+
+    Raises UndecidedError or EnclosureError, at the end, where there was none.
+    """
+    assert conclusion.times is not None
+    times, trap = list(conclusion.times(system)), conclusion.trap
+    # Each time by a trajectory of its own: most starts are caught at the first, long before the last.
+    failure: ArithmeticError = UndecidedError("no time was tried")
+    found = False
+    for when in times if trap is not None else [max(times)]:
+        try:
+            for trajectory in enclosures(system, when, most_bits=min(effort.bits, effort.trajectory_bits)):
+                with working_precision(trajectory.bits):
+                    try:
+                        if trap is None:
+                            seen: Any = [trajectory.at(time) for time in times]
+                        else:
+                            seen = _what_holds_for_ever(conclusion, trap(trajectory.end()))
+                        values = _enclosed(conclusion.slack(seen, system))
+                    except UndecidedError as error:
+                        failure = error
+                        if not error.precision_helps:
+                            break
+                        continue
+                    found = True
+                    yield LimitReading(when, values, trajectory.bits, decided=trap is not None)
+        except EnclosureError as error:
+            failure = error
+            break  # what cannot be followed so far cannot be followed farther
+    if not found:
+        raise failure
+
+
+def _what_holds_for_ever(conclusion: Conclusion, caught: Any) -> Any:
+    """What a trap returned. Raises ClaimError for a state: that is what was at one time."""
+    if isinstance(caught, System):
+        raise ClaimError(f"{conclusion.name}: the trap returns a state: it must return what holds for ever after it")
+    return caught
+
+
 def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
     """What a trap shows to hold for ever, or evidence from finitely many times: these never violate a limit."""
-    assert conclusion.times is not None
-    times = list(conclusion.times(system))
-    trap = conclusion.trap
     reason = ""
     try:
-        for trajectory in enclosures(system, max(times), most_bits=min(effort.bits, effort.trajectory_bits)):
-            with working_precision(trajectory.bits):
-                for when in times if trap is not None else times[-1:]:
-                    told = f"from t = {_short(when)} on" if trap else f"read at times up to {_short(when)}"
-                    try:
-                        if trap is not None:
-                            values = _enclosed(conclusion.slack(trap(trajectory.at(when)), system))
-                        else:
-                            values = _enclosed(conclusion.slack([trajectory.at(time) for time in times], system))
-                    except UndecidedError as error:
-                        reason = f"{error} {told}"
-                        continue
-                    verdict = _of_limit(conclusion.relation, values, told, decided=trap is not None)
-                    if verdict is not None:
-                        return verdict
-                    reason = f"the sign of {least(values)} is open {told}"
-    except EnclosureError as error:
+        for reading in limit_readings(conclusion, system, effort):
+            with working_precision(reading.bits):
+                verdict = _of_limit(conclusion.relation, reading)
+            if verdict is not None:
+                return verdict
+            reason = f"the sign of {least(reading.values)} is open {reading.told}"
+    except (EnclosureError, UndecidedError) as error:
         reason = str(error)
     return Verdict(Outcome.UNDECIDED, None, None, reason)
 
 
-def _of_limit(relation: str, values: Array, told: str, decided: bool) -> Verdict | None:
-    """The verdict on the slack of a limit, None where a sign is open: numerical at best unless a trap `decided` it."""
+def _of_limit(relation: str, reading: LimitReading) -> Verdict | None:
+    """The verdict on the slack of a limit, None where a sign is open: numerical at best unless a trap decided it."""
+    values, told = reading.values, reading.told
     if values.size == 0:
         return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
     signs = [sign(value) for value in values.flat]
     forbidden = {"> 0": (-1, 0), ">= 0": (-1,), "== 0": (-1, 1)}[relation]
     bad = [value for found, value in zip(signs, values.flat, strict=True) if found in forbidden]
-    if bad and not decided:
-        return Verdict(
-            Outcome.UNDECIDED, None, None, f"the slack {least(np.array(bad, dtype=object))} {told} decides no limit"
-        )
     if bad:
-        return Verdict(Outcome.VIOLATED, Known.CERTIFIED, least(np.array(bad, dtype=object)), f"for ever {told}")
+        worst = least(np.array(bad, dtype=object))
+        if reading.decided:
+            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, worst, told)
+        return Verdict(Outcome.UNDECIDED, None, None, f"the slack {worst} {told} decides no limit")
     if None in signs:
         return None
-    how = Known.CERTIFIED if decided else Known.NUMERICAL
-    return Verdict(Outcome.HOLDS, how, least(values), f"for ever {told}" if decided else told)
+    return Verdict(Outcome.HOLDS, Known.CERTIFIED if reading.decided else Known.NUMERICAL, least(values), told)
 
 
 def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:

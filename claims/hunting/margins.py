@@ -10,7 +10,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from claims.statement import Conclusion, Form, Tail
-from dynamics.arithmetic import Array, Column, DisagreementError, exact, fraction, numbers
+from dynamics.arithmetic import Array, Column, DisagreementError, UndecidedError, exact, fraction, numbers
 from dynamics.integrate import chosen, in_float64, integrate_batch, members
 from dynamics.rare_events import log_chance_alone
 from dynamics.system import Flow, System
@@ -341,15 +341,31 @@ def _joined(batches: list[Flow]) -> Flow:
 
 
 def _limit(conclusion: Conclusion, start: Flow, batch: int) -> Sampled:
-    """slack(states, start) at the conclusion's own times."""
+    """slack(states, start) at the conclusion's own times; with a trap, of the first of the states that it catches."""
     assert conclusion.times is not None
     times = _times_of(conclusion.times, start, batch)
     order = np.argsort(times, axis=1)
     increasing, _ = integrate_batch(start, np.take_along_axis(times, order, axis=1), TOLERANCE, MOST_STEPS)
     states = _reordered(increasing, np.argsort(order, axis=1))
-    found = _evaluated(conclusion.slack, (states, start), batch)
+    found = _evaluated(conclusion.slack if conclusion.trap is None else _caught(conclusion), (states, start), batch)
     last = np.where(np.isnan(times), -np.inf, times).max(axis=1)
     return Sampled(found, np.repeat(last[:, None], found.shape[1], axis=1))
+
+
+def _caught(conclusion: Conclusion) -> Slack:
+    """The slack of a limit with a trap, as a function of the states and the start."""
+
+    def slack(states: list[Flow], start: Flow) -> Any:
+        assert conclusion.trap is not None
+        failure = UndecidedError("there is no state")
+        for state in states:
+            try:
+                return conclusion.slack(conclusion.trap(state), start)
+            except UndecidedError as error:
+                failure = error
+        raise failure
+
+    return slack
 
 
 def _reordered(states: list[Flow], places: Array) -> list[Flow]:

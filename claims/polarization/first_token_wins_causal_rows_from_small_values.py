@@ -2,31 +2,31 @@
 
 Section 4.1 under a causal mask (polarization S10, O6): what may be left of `first_token_wins_causal_rows`. From u(0) = 0
 token 0 leads at once, since later tokens are seen by fewer rows. How far from 0, in units of sqrt(K), this persists is not
-known. Once token 0 leads the values and every row it stays so (`leading_token_captures_every_row`); certified at tau = 2.
+known. A start is decided once token 0 leads the values and every row (`leading_token_captures_every_row`), or token 1 holds
+the later rows (`second_token_keeps_causal_rows`): neither ends.
 """
 
-import numpy as np
 from flint import fmpq
 
 from claims.assumptions import causal_rows, small_values, two_rows, unit_target, zero_row_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.row_attention import RowAttentionFlow
+from dynamics.traps import RowEnds, causal_rows_trap
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 4.1 under a causal mask, small values (conjectured, not printed)",
+    where="section 4.1 under a causal mask, small values",
     refs=("S10", "O6"),
     statement="With a causal mask, A(0) = 0 and |u_j(0)| <= 1/8, every row of softmax_rows(A) tends to e_0.",
+    origin=Origin.OURS,
     system=RowAttentionFlow,
     assumptions=(two_rows, causal_rows, zero_row_scores, small_values(fmpq(1, 8)), unit_target),
     standing=Standing.OPEN,
 )
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(2),))
-def first_token_leads(states, start: RowAttentionFlow):
-    """u_0 - u_j, and A_i0 - A_ij wherever row i sees token j."""
-    (late,) = states
-    i, j = np.nonzero(late.visible[:, 1:])
-    return np.concatenate([late.u[:1] - late.u[1:], late.A[i, 0] - late.A[i, j + 1]])
+@claim.limit("> 0", times=lambda start: (fmpq(2), fmpq(4), fmpq(8), fmpq(16)), trap=causal_rows_trap)
+def rows_tend_to_first_token(limit: RowEnds, start: RowAttentionFlow):
+    """1 for each row that tends to e_0, -1 for each that does not."""
+    return limit.ends[:, 0]

@@ -10,8 +10,9 @@ from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores_only
 from claims.polarization.two_scores_are_integrable import basin
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
+from dynamics.traps import OneHot, leader_trap
 from dynamics.value_softmax import LogisticFlow
 
 
@@ -26,9 +27,10 @@ def other_score_ahead(draws):
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="Theorem 3.3(c) without a(0) = 0",
+    where="Theorem 3.3(c), asked of scores that do not start at 0",
     refs=("H1", "S6"),
-    statement="If u_0(0) > u_1(0) then s -> e_0: the leading score passes 1/2.",
+    statement="If u_0(0) > u_1(0) then s -> e_0, whatever a(0).",
+    origin=Origin.CARRIED_OVER,
     system=LogisticFlow,
     assumptions=(two_scores_only, ordered_values),
     draw=other_score_ahead,
@@ -43,8 +45,7 @@ def start_lies_in_basin(f: LogisticFlow):
     return basin(f)[..., 0]
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(8),))
-def leader_stays_or_overtakes(states, start: LogisticFlow):
-    """a_0 - a_1 at tau = 8, from starts outside the basin; from others the margin that they have inside it."""
-    margin = basin(start)[:1]
-    return states[-1].a[:1] - states[-1].a[1:] if margin[0] < 0 else margin
+@claim.limit("> 0", times=lambda start: (fmpq(2), fmpq(8), fmpq(32)), trap=leader_trap)
+def leading_value_wins(limit: OneHot, start: LogisticFlow):
+    """s_0 - s_1 at the limit: 1 where index 0 takes all, -1 where index 1 does."""
+    return limit.weights[0] - limit.weights[1]

@@ -1,29 +1,33 @@
-"""Polarisation is caused by training a and V jointly, not by the softmax alone: false, frozen values do it too.
+"""With V frozen the scores do not polarise: false, the softmax needs no joint training for that.
 
-Section 3.1 (polarization C-joint, E10), read as: with V frozen the largest score keeps below 9/10. Order
-behind the leader plays no part; the published counterexample is strictly ordered, as Assumption 3.1 demands.
+Beside section 3.1 (polarization C-joint, E10): "The polarization we observe is not caused by the softmax nonlinearity in
+isolation, but by the joint training of the scores a and the value matrix V" speaks of causes, and may mean that joint
+training picks a sparse output among dense ones of the same loss. As a statement on frozen V it is false: once index 0 leads,
+its score takes all weight.
 """
 
 from flint import fmpq
 
-from claims.assumptions import two_scores, wide_lead, zero_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.frozen_values import FrozenValuesFlow
+from dynamics.traps import OneHot, leader_trap
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.1, on joint training",
+    where="section 3.1, on joint training, read of frozen values",
     refs=("C-joint", "E10"),
-    statement="The scores polarise because a and V are trained jointly, not because of the softmax in isolation.",
+    statement="If V is frozen and only a is trained, the scores do not become one-hot.",
+    origin=Origin.OURS,
     system=FrozenValuesFlow,
-    assumptions=(two_scores, zero_scores, wide_lead),
+    assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
     corrected_by="polarization.frozen_values_also_polarise",
 )
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(16),))
-def leading_score_keeps_away_from_one(states, start: FrozenValuesFlow):
-    """9/10 - s_0 at tau = 16."""
-    return fmpq(9, 10) - states[-1].s[:1]
+@claim.limit("> 0", times=lambda start: (fmpq(1), fmpq(4), fmpq(16)), trap=leader_trap)
+def leading_score_keeps_away_from_one(limit: OneHot, start: FrozenValuesFlow):
+    """1 minus the limit of the largest score."""
+    return 1 - max(limit.weights)

@@ -1,12 +1,10 @@
 """Row-wise attention, the last row on its own token: all rows leave the leading token for it, so A(0) = 0 is needed.
 
 Section 4.1 (polarization C-4.1, H4). u(0) decreases and A(0) = 0 but for A_{T-1,T-1} = 5. The last row feeds u_{T-1} alone
-until it leads, and then turns the other rows. Certified at tau = 6, for T <= 8: token T - 1 leads the values and every
-row. From there it leads for ever (`leading_token_captures_every_row`, with the tokens relabelled), and no row tends to
-e_0.
+until it leads, and then turns the other rows. Once token T - 1 leads the values and every row it does so for ever
+(`leading_token_captures_every_row`, with the tokens relabelled), and all rows tend to e_{T-1}: seen by tau = 6 for T <= 8.
 """
 
-import numpy as np
 from flint import fmpq
 
 from claims.assumptions import (
@@ -18,15 +16,17 @@ from claims.assumptions import (
     two_rows,
     unit_target,
 )
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.row_attention import RowAttentionFlow
+from dynamics.traps import RowEnds, rows_trap
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 4.1, without A(0) = 0 (not printed)",
+    where="section 4.1, without A(0) = 0",
     refs=("H4", "O6"),
-    statement="Some A(0) with u_0(0) > ... > u_{T-1}(0) let token T - 1 lead every row for ever.",
+    statement="Some A(0) with u_0(0) > ... > u_{T-1}(0) let every row tend to e_{T-1}.",
+    origin=Origin.OURS,
     system=RowAttentionFlow,
     assumptions=(
         two_rows,
@@ -40,9 +40,7 @@ claim = Claim(
 )
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(6),))
-def last_token_leads(states, start: RowAttentionFlow):
-    """u_{T-1} - u_j and A_i,T-1 - A_ij for j < T - 1 and every row i."""
-    (late,) = states
-    together = np.concatenate([late.u[None, :], late.A])
-    return together[:, -1:] - together[:, :-1]
+@claim.limit("> 0", times=lambda start: (fmpq(6), fmpq(12)), trap=rows_trap)
+def rows_tend_to_last_token(limit: RowEnds, start: RowAttentionFlow):
+    """1 for each row that tends to e_{T-1}, -1 for each that does not."""
+    return limit.ends[:, -1]
