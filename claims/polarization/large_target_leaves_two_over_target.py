@@ -6,11 +6,11 @@ is that of the one-hot asymptotics, s_j = 2/(p K tau^2), stopped at tau_* = 1. F
 it grows without bound towards ties and far leaders.
 """
 
-import numpy as np
 from flint import fmpq
 
 from claims.assumptions import large_target, moderate_lead, ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.value_softmax import SquareLossFlow
 
 
@@ -28,6 +28,7 @@ claim = Claim(
     where="section 3.2, the limit for large |beta_*|",
     refs=("S7", "E17", "T3"),
     statement="1 - s_0(infinity) ~ 2 (p - 1) / (p K) and int gamma -> 1 as K -> infinity.",
+    origin=Origin.OURS,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values, large_target, moderate_lead),
     draw=_leader_ahead,
@@ -35,19 +36,17 @@ claim = Claim(
 
 
 def _late(start):
-    return (fmpq(3 + int(start.K.item().ceil()).bit_length() // 2),)
+    return (fmpq(8), fmpq(16), fmpq(32))
 
 
-@claim.limit("> 0", times=_late)
-def rest_is_two_over_target(states, start: SquareLossFlow, *, share=1, constant=8):
-    """(constant / sqrt(K))^2 - (p K (1 - s_0) / (2 (p - 1)) - share)^2 at a time by which e^{-t} is far below K^{-1/2}."""
+@claim.limit("> 0", times=_late, trap=square_loss_limit)
+def rest_is_two_over_target(limit: SquareLossEnd, start: SquareLossFlow, *, share=1, constant=8):
+    """(constant / sqrt(K))^2 - (p K (1 - s_0) / (2 (p - 1)) - share)^2 at the limit."""
     p = len(start.a)
-    ratios = np.stack([p * now.K * now.s[1:].sum(axis=-1) / (2 * (p - 1)) for now in states])
-    return constant**2 / start.K - (ratios - share) ** 2
+    return constant**2 / start.K - (p * start.K * limit.s[1:].sum() / (2 * (p - 1)) - share) ** 2
 
 
-@claim.limit("> 0", times=_late)
-def clock_nears_one(states, start: SquareLossFlow, *, least=1, constant=8):
-    """(constant / sqrt(K))^2 - (tau - least)^2 at a time by which e^{-t} is far below K^{-1/2}."""
-    clocks = np.stack([now.tau - start.tau for now in states])
-    return constant**2 / start.K - (clocks - least) ** 2
+@claim.limit("> 0", times=_late, trap=square_loss_limit)
+def clock_nears_one(limit: SquareLossEnd, start: SquareLossFlow, *, least=1, constant=8):
+    """(constant / sqrt(K))^2 - (tau_* - least)^2."""
+    return constant**2 / start.K - (limit.tau - start.tau - least) ** 2

@@ -5,11 +5,10 @@ Section 3.1, on linear networks (polarization C-lin). In the clock tau the flow 
 (u - u(0))^T / K grows exponentially.
 """
 
-import numpy as np
 from flint import fmpq
 
 from claims.assumptions import zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, sqrt
 from dynamics.linear_network import LinearNetworkFlow
 
@@ -18,22 +17,23 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, on linear networks",
     refs=("C-lin",),
-    statement="For sigma = id the value matrix becomes rank one and the scores do not become one-hot.",
+    statement=(
+        "When sigma is the identity, the model reduces to a linear network ... The crucial difference, however, is that the "
+        "attention scores s(t) converge to a one-hot vector. This behavior does not arise in linear networks"
+    ),
+    origin=Origin.PRINTED,
     system=LinearNetworkFlow,
     assumptions=(zero_scores,),
 )
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(1, 2), fmpq(2)))
-def scores_follow_start(states, start: LinearNetworkFlow, *, speed=1):
-    """10^-9 - |a - u(0) sinh(sqrt(K) tau) / sqrt(K)|^2 at tau = 1/2, 2."""
+@claim.rate("> 0", horizon=lambda start: fmpq(2))
+def scores_follow_start(now: LinearNetworkFlow, start: LinearNetworkFlow, *, speed=1):
+    """10^-9 - |a - u(0) sinh(sqrt(K) tau) / sqrt(K)|^2, at every time up to tau = 2."""
     root = sqrt(start.K)
-    errors = []
-    for now in states:
-        reach = speed * root * (now.tau - start.tau)
-        error = now.a - start.u * (exp(reach) - exp(-reach)) / (2 * root)
-        errors.append((error * error).sum())
-    return fmpq(1, 10**9) - np.stack(errors)
+    reach = speed * root * (now.tau - start.tau)
+    error = now.a - start.u * (exp(reach) - exp(-reach)) / (2 * root)
+    return fmpq(1, 10**9) - (error * error).sum(axis=-1)
 
 
 @claim.identity(assuming=())

@@ -1,23 +1,25 @@
 """Square loss: the total clock tau_* = int_0^infinity gamma is finite and of order one.
 
 Section 3.2 (polarization C-reg3), with explicit constants: 1 < 1/s_0(infinity) <= tau_* <= 1/|s(0)|^2 < p, whatever K. Both
-ends are approached: p at scores near uniform (`regression_gain_is_cosh`), 1 for large K. Checked at every
-finite time: tau(t) < 1/|s(0)|^2, and m <= K s_0 tau, which gives the lower bound as m -> K.
+ends are approached: p at scores near uniform (`regression_gain_is_cosh`), 1 for large K. The limits are decided as such; on
+the way tau(t) < 1/|s(0)|^2 and m < K s_0 tau at every time, which gives the lower bound as m -> K.
 """
 
 import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.2, appendix C.1",
+    where="section 3.2, regression",
     refs=("C-reg3", "T3"),
-    statement="int_0^infinity gamma = Theta(1); explicitly 1 < 1/s_0(infinity) <= tau_* <= 1/|s(0)|^2 < p.",
+    statement="A key difference is that the cumulative polarization strength is finite: int_0^infinity gamma ds = Theta(1)",
+    origin=Origin.PRINTED,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )
@@ -42,7 +44,8 @@ def limit_is_below_length(f: SquareLossFlow, *, most=1):
     return most * f.a.shape[-1] * (s * s).sum(axis=-1) - 1
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(16),))
-def clock_exceeds_way(states, start: SquareLossFlow, *, least=1):
-    """tau - (1 - gamma) at t = 16: at the limit gamma = 0 it reads tau_* >= 1."""
-    return np.stack([now.tau - start.tau - least * (1 - now.gamma) for now in states])
+@claim.limit("> 0", times=lambda start: (fmpq(16), fmpq(32), fmpq(64)), trap=square_loss_limit)
+def clock_lies_between(limit: SquareLossEnd, start: SquareLossFlow, *, least=1, most=1):
+    """tau_* - 1/s_0(infinity), 1/s_0(infinity) - 1 and 1/|s(0)|^2 - tau_*."""
+    tau, inverse = limit.tau - start.tau, 1 / limit.s[0]
+    return np.stack([tau - least * inverse, inverse - least, most / (start.s * start.s).sum() - tau])

@@ -8,8 +8,9 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import near_uniform_scores, ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, sqrt
+from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.value_softmax import SquareLossFlow
 
 claim = Claim(
@@ -18,19 +19,16 @@ claim = Claim(
     where="section 3.2, the limit near uniform scores",
     refs=("S7", "C-reg3", "T3"),
     statement="a_i - a_j is multiplied by cosh |beta_*| up to O(|a(0)|), and int gamma -> p.",
+    origin=Origin.OURS,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values, near_uniform_scores),
 )
 
 
-@claim.limit(">= 0", times=lambda start: (fmpq(2), fmpq(6), fmpq(12)))
-def gaps_grow_by_cosh(states, start: SquareLossFlow, *, speed=1, length=1):
-    """64 (|a(0)|^2 + 2^-40) minus the defects of a_i - a_{i+1} (cosh times its start) and of tau = p (1 - e^{-t/p})."""
-    p, gaps = len(start.a), start.a[:-1] - start.a[1:]
-    defects = []
-    for now in states:
-        tau = now.tau - start.tau
-        x = speed * sqrt(now.K) * tau / p
-        defects += list(now.a[:-1] - now.a[1:] - (exp(x) + exp(-x)) / 2 * gaps)
-        defects.append((tau - length * p * (1 - exp(-(now.t - start.t) / p))).item())
-    return 64 * (max(abs(start.a)) ** 2 + fmpq(1, 2**40)) - abs(np.array(defects, dtype=object))
+@claim.limit(">= 0", times=lambda start: [len(start.a) * fmpq(n) for n in (24, 36)], trap=square_loss_limit)
+def gaps_grow_by_cosh(limit: SquareLossEnd, start: SquareLossFlow, *, speed=1, length=1):
+    """64 (|a(0)|^2 + 2^-40) minus the defects of a_i - a_{i+1} (cosh |beta_*| times its start) and of tau_* = p."""
+    p, root = len(start.a), speed * sqrt(start.K)
+    gaps = limit.a[:-1] - limit.a[1:] - (exp(root) + exp(-root)) / 2 * (start.a[:-1] - start.a[1:])
+    clock = limit.tau - start.tau - length * p
+    return 64 * (max(abs(start.a)) ** 2 + fmpq(1, 2**40)) - abs(np.concatenate([gaps, clock[None]]))

@@ -9,12 +9,12 @@ and u_0 >= m -> K. So 1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)): however sma
 scores as sparse as one likes.
 """
 
-import numpy as np
 from flint import fmpq
 
 from claims.assumptions import comonotone, ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
+from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.value_softmax import SquareLossFlow
 
 claim = Claim(
@@ -23,6 +23,7 @@ claim = Claim(
     where="section 3.2, appendix C.1, in place of Theorem 3.3(b)",
     refs=("C-reg4", "E13", "E17"),
     statement="1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)) for j != 0.",
+    origin=Origin.OURS,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )
@@ -48,14 +49,21 @@ def ratio_rate_formula(f: SquareLossFlow, *, rate=1):
     return da[..., :1] - da[..., 1:] - formula
 
 
-@claim.limit(">= 0", times=lambda start: (fmpq(1), fmpq(4), fmpq(12)))
-def ratios_outgrow_leading_value(states, start: SquareLossFlow, *, share=1):
-    """r_j(t) - r_j(0) - (1 - q_j(0)) u_0(t)^2 / (2K)."""
-    r = _ratios(start)
-    return np.stack([_ratios(now) - r - share * (1 - 1 / r) * now.u[:1] ** 2 / (2 * now.K) for now in states])
+@claim.rate("> 0", horizon=lambda start: fmpq(4))
+def ratios_outgrow_leading_value(now: SquareLossFlow, start: SquareLossFlow, *, share=1):
+    """dr_j/dtau - (1 - q_j(0)) u_0 s_0 at every t > 0; integrated it is r_j > r_j(0) + (1 - q_j(0)) u_0^2 / (2K)."""
+    da = now.da_dtau()
+    return _ratios(now) * (da[:1] - da[1:]) - share * (1 - 1 / _ratios(start)) * now.u[:1] * now.s[:1]
 
 
 @claim.trajectory("> 0", horizon=lambda start: fmpq(4))
 def leading_value_exceeds_margin(now: SquareLossFlow, start: SquareLossFlow):
     """u_0 - m, so that u_0 >= K at the limit."""
     return (now.s[1:] * (now.u[:1] - now.u[1:])).sum(axis=-1)
+
+
+@claim.limit(">= 0", times=lambda start: (fmpq(16), fmpq(32), fmpq(64)), trap=square_loss_limit)
+def limit_ratios_exceed_bound(limit: SquareLossEnd, start: SquareLossFlow, *, share=1):
+    """1/q_j(infinity) - r_j(0) - (K/2) (1 - q_j(0))."""
+    r = _ratios(start)
+    return limit.s[0] / limit.s[1:] - r - share * start.K * (1 - 1 / r) / 2

@@ -1,8 +1,8 @@
 """Square loss: the scores never become one-hot.
 
 Section 3.2, appendix C.1 (polarization C-reg4), for every finite start: 1/(1 - s_0) <= 1/(1 - s_0(0)) + K tau^2, and
-tau is bounded (`regression_clock_is_finite`). Checked as the rate d/dtau 1/(1 - s_0) < 2 K tau at every time,
-and itself at growing times. With tau_* <= 1/|s(0)|^2 it bounds 1 - s_0 from below for ever.
+tau is bounded (`regression_clock_is_finite`): in rates d/dtau 1/(1 - s_0) < 2 K tau. With tau_* <= 1/|s(0)|^2 it bounds
+1 - s_0 from below for ever. Nearly attained by two scores of which one leads far.
 The paper's own inference, "int gamma finite, therefore not one-hot", is a gap: `finite_clock_keeps_ratios_up`.
 """
 
@@ -10,15 +10,17 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.2, appendix C.1",
+    where="appendix C, last sentence",
     refs=("C-reg4", "T6"),
-    statement="For the square loss the scores do not converge to a one-hot vector.",
+    statement="This implies that the attention scores do not converge to a one-hot vector in the case of linear regression.",
+    origin=Origin.PRINTED,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )
@@ -31,13 +33,8 @@ def one_hot_rate(now: SquareLossFlow, start: SquareLossFlow, *, K_factor=1):
     return 2 * K_factor * now.K * (now.tau - start.tau) - now.ds_dtau()[:1] / (rest * rest)
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(2), fmpq(6), fmpq(12)))
-def rest_stays_above_bound(states, start: SquareLossFlow, *, K_factor=1):
-    """1/(1 - s_0(0)) + K / |s(0)|^4 - 1/(1 - s_0(t)), and the same with tau(t) for 1/|s(0)|^2."""
-
-    def inverse_rest(f):
-        return 1 / f.s[1:].sum(axis=-1)
-
-    most = 1 / (start.s * start.s).sum(axis=-1)
-    clocks = [(now, clock) for now in states for clock in (most, now.tau - start.tau)]
-    return np.stack([inverse_rest(start) + K_factor * f.K * clock**2 - inverse_rest(f) for f, clock in clocks])
+@claim.limit("> 0", times=lambda start: (fmpq(16), fmpq(32), fmpq(64)), trap=square_loss_limit)
+def rest_stays_above_bound(limit: SquareLossEnd, start: SquareLossFlow, *, K_factor=1):
+    """1/(1 - s_0(0)) + K tau_*^2 - 1/(1 - s_0(infinity)), and the same with 1/|s(0)|^2 for tau_*."""
+    clocks = np.stack([limit.tau - start.tau, 1 / (start.s * start.s).sum()])
+    return 1 / start.s[1:].sum() + K_factor * start.K * clocks**2 - 1 / limit.s[1:].sum()

@@ -5,11 +5,10 @@ and the lower half of `clock_is_logarithmic`. For |beta_*| = 1 it is p / (p + de
 e^{u_0(0)}).
 """
 
-import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, log
 from dynamics.value_softmax import LogisticFlow
 
@@ -19,17 +18,15 @@ claim = Claim(
     where="proof of Theorem 3.3(c), with the right constant",
     refs=("C-q",),
     statement="q_j <= p / (p + (delta/K) log(1 + K t / (1 + e^{u_0(0)}))) for j != 0.",
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )
 
 
-@claim.limit("> 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(4)))
-def inverse_ratio_outgrows_logarithm(states, start: LogisticFlow, *, rate=1):
-    """p/q_j - p - (delta/K) log(1 + K t / (1 + e^{u_0(0)})) at tau = 1/4, 1, 4."""
+@claim.rate("> 0", horizon=lambda start: fmpq(4))
+def inverse_ratio_outgrows_logarithm(now: LogisticFlow, start: LogisticFlow, *, rate=1):
+    """p/q_j - p - (delta/K) log(1 + K t / (1 + e^{u_0(0)})), at every time up to tau = 4."""
     delta = min(start.u[:-1] - start.u[1:])
-    margins = []
-    for now in states:
-        logarithm = log(1 + now.K * (now.t - start.t) / (1 + exp(start.u[:1])))
-        margins.append(len(now.a) * (exp(now.a[:1] - now.a[1:]) - 1) - rate * delta / now.K * logarithm)
-    return np.concatenate(margins)
+    logarithm = log(1 + now.K * (now.t - start.t) / (1 + exp(start.u[:1])))
+    return len(now.a) * (exp(now.a[:1] - now.a[1:]) - 1) - rate * delta / now.K * logarithm

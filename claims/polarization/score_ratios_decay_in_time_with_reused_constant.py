@@ -1,23 +1,24 @@
-"""q_j <= p / (p + delta (log t - c_0)) with c_0 = -(u_0(0) + e^{u_0(0)}): false, the symbol c_0 is reused.
+"""q_j <= p / (p + delta (log t - c_0)) with the c_0 of equation (17): false, there the symbol stands for another constant.
 
-Proof of Theorem 3.3(c) (polarization C-q). The constant there absorbs log 2p and u_0(0) and is no longer the c_0 of
-equation (17), which makes log t - c_0 large from the start when u_0(0) > 0.
+Proof of Theorem 3.3(c), "p / (p + delta (log(t) - c_0))", read with c_0 = -(u_0(0) + e^{u_0(0)}) of a few lines before
+(polarization C-q). The constant must absorb log 2p and u_0(0) there; with the c_0 of (17) log t - c_0 is large from the start
+when u_0(0) > 0. With a constant of its own the line is true (`score_ratios_decay_in_time`).
 """
 
-import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, unit_target, zero_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import exp, log
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="proof of Theorem 3.3(c)",
+    where="proof of Theorem 3.3(c), read with one constant throughout",
     refs=("C-q",),
     statement="q_j <= p / (p + delta (log t - c_0)), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
     standing=Standing.FALSE,
@@ -25,12 +26,8 @@ claim = Claim(
 )
 
 
-@claim.limit(">= 0", times=lambda start: (fmpq(1, 4), fmpq(1)))
-def inverse_ratio_outgrows_logarithm(states, start: LogisticFlow):
-    """p/q_j - p - delta (log t - c_0) at tau = 1/4, 1."""
+@claim.rate(">= 0", horizon=lambda start: fmpq(1))
+def inverse_ratio_outgrows_logarithm(now: LogisticFlow, start: LogisticFlow):
+    """p/q_j - p - delta (log t - c_0), t counted from the start, at every time up to tau = 1."""
     delta, u_0 = min(start.u[:-1] - start.u[1:]), start.u[:1]
-    margins = []
-    for now in states:
-        printed = delta * (log(now.t - start.t) + u_0 + exp(u_0))
-        margins.append(len(now.a) * (exp(now.a[:1] - now.a[1:]) - 1) - printed)
-    return np.concatenate(margins)
+    return len(now.a) * (exp(now.a[:1] - now.a[1:]) - 1) - delta * (log(now.t - start.t) + u_0 + exp(u_0))

@@ -7,7 +7,8 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_scores, small_target, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.value_softmax import SquareLossFlow
 
 claim = Claim(
@@ -16,26 +17,27 @@ claim = Claim(
     where="section 3.2, the limit for small |beta_*|",
     refs=("S7", "T3"),
     statement="a_i(infinity) - a_i(0) = K s_i (s_i - |s|^2) / (2 |s|^4) + O(K^2), s = s(0).",
+    origin=Origin.OURS,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values, small_target),
 )
 
 
-@claim.limit(">= 0", times=lambda start: (fmpq(1), fmpq(4), fmpq(16)))
-def first_order_in_target(states, start: SquareLossFlow, *, share=1, constant=1):
-    """constant K^2 tau^4 - |a_i - a_i(0) - K tau^2 s_i (s_i - |s|^2) / 2|, s = s(0), tau -> tau_*."""
-    s = start.s
-    pull = share * start.K * s * (s - (s * s).sum(axis=-1, keepdims=True)) / 2
-    clocks = [now.tau - start.tau for now in states]
-    defects = [abs(now.a - start.a - pull * tau**2) for now, tau in zip(states, clocks, strict=True)]
-    return np.stack([constant * start.K**2 * tau**4 - defect for tau, defect in zip(clocks, defects, strict=True)])
+def _late(start):
+    return [len(start.a) * fmpq(n) for n in (16, 32)]
 
 
-@claim.limit(">= 0", times=lambda start: (fmpq(1), fmpq(4), fmpq(16)))
-def clock_nears_inverse_spread(states, start: SquareLossFlow, *, constant=1):
-    """|s|^2 tau - (1 - constant K tau^2) (1 - gamma), s = s(0): tau_* is 1/|s|^2 up to O(K)."""
-    spread = (start.s * start.s).sum(axis=-1)
-    clocks = [now.tau - start.tau for now in states]
-    return np.stack(
-        [spread * tau - (1 - constant * now.K * tau**2) * (1 - now.gamma) for now, tau in zip(states, clocks, strict=True)]
-    )
+@claim.limit(">= 0", times=_late, trap=square_loss_limit)
+def first_order_in_target(limit: SquareLossEnd, start: SquareLossFlow, *, share=1, constant=1):
+    """constant (K / |s|^4)^2 - |a_i(infinity) - a_i(0) - K s_i (s_i - |s|^2) / (2 |s|^4)|, s = s(0)."""
+    s, spread = start.s, (start.s * start.s).sum()
+    shift = share * start.K * s * (s - spread) / (2 * spread**2)
+    return constant * (start.K / spread**2) ** 2 - abs(limit.a - start.a - shift)
+
+
+@claim.limit(">= 0", times=_late, trap=square_loss_limit)
+def clock_nears_inverse_spread(limit: SquareLossEnd, start: SquareLossFlow, *, most=1, constant=1):
+    """1 - |s|^2 tau_* and |s|^2 tau_* - 1 + constant K / |s|^4, s = s(0)."""
+    spread = (start.s * start.s).sum()
+    length = spread * (limit.tau - start.tau)
+    return np.stack([most - length, length - most + constant * start.K / spread**2])
