@@ -1,8 +1,8 @@
 """f(x) = x^3, normalised, drives the scores to one-hot, like a power of the clock: s_j ~ (3 K tau^2 / (2 R^2))^{-3}.
 
 After appendix D (polarization S9), for x^k with k = 3 on positive scores: R = |a| is conserved, d(1/a_j - 1/a_0)/dtau =
-3 (u_0 - u_j)/F with F <= R^3, and u_0 - u_j ~ K tau, so a_j ~ 2 R^3 / (3 K tau^2). The limit is followed for two scores
-and a clear leader, at sqrt(K) tau near 4: without them it only comes later.
+3 (u_0 - u_j)/F with F <= R^3, and u_0 - u_j ~ K tau, so a_j ~ 2 R^3 / (3 K tau^2). That s becomes one-hot is decided for
+ever; of the power there is a reading, within a quarter, for two scores and a clear leader at sqrt(K) tau near 4.
 """
 
 import numpy as np
@@ -16,8 +16,9 @@ from claims.assumptions import (
     two_scores_only,
     unit_scores,
 )
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import CubeMapFlow
+from dynamics.traps import OneHot, normalised_map_trap
 
 claim = Claim(
     __name__,
@@ -25,6 +26,7 @@ claim = Claim(
     where="appendix D, f(x) = x^k with k > 2",
     refs=("S9", "C-fx2"),
     statement="For f(x) = x^k with k > 2, s_j ~ [k (k-2) K tau^2 / (2 R^2)]^{-k/(k-2)}.",
+    origin=Origin.OURS,
     system=CubeMapFlow,
     assumptions=(two_scores_only, unit_scores, ordered_values, clear_leader),
 )
@@ -41,6 +43,12 @@ def inverse_score_gap_rate(f: CubeMapFlow, *, speed=3):
 def total_is_bounded(f: CubeMapFlow, *, most=1):
     """R^6 - F^2."""
     return most * (f.a * f.a).sum(axis=-1) ** 3 - f.F * f.F
+
+
+@claim.limit("> 0", times=lambda start: (start.time_unit() / 4, 4 * start.time_unit()), trap=normalised_map_trap)
+def scores_become_one_hot(limit: OneHot, start: CubeMapFlow):
+    """s_0 - s_j at the limit."""
+    return limit.weights[0] - limit.weights[1:]
 
 
 @claim.limit("> 0", times=lambda start: (4 * start.time_unit(),))

@@ -1,6 +1,6 @@
 """f(x) = x, normalised: the scores leave the simplex and diverge; nothing becomes one-hot.
 
-Appendix D (polarization C-fx, S9, E21(vii)), on ordered scores. |a|^2 is conserved, and F = sum_j a_j falls to 0 at a
+Section 3.2 (polarization C-fx, S9, E21(vii)), on ordered scores. |a|^2 is conserved, and F = sum_j a_j falls to 0 at a
 finite tau, which the proof of Lemma D.4 excludes by assumption: with D = a_0 - a_{p-1} and W = u_0 - u_{p-1}, the angle
 arctan(D/F) turns at a speed of at least W / F^2, so it reaches pi/2. There |s| = |a| / F is infinite while sum_i s_i = 1.
 
@@ -12,21 +12,24 @@ beyond z, each half the next, one is there.
 
 from collections.abc import Callable
 
-import numpy as np
 from flint import fmpq
 
 from claims.assumptions import clear_leader, comonotone, positive_scores, two_scores
 from claims.polarization.figure_13 import final_weights
-from claims.statement import POLARIZATION, Claim, Reading
-from dynamics.arithmetic import peak
+from claims.statement import POLARIZATION, Claim, Origin, Reading
 from dynamics.score_maps import IDENTITY, IdentityMapFlow
+from dynamics.traps import Passed, passed_zero
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="appendix D, figure 13 (Sum)",
+    where="section 3.2, other normalization functions, figure 13 (Sum)",
     refs=("C-fx", "C-F13", "S9", "E21(ii)", "E21(vii)", "X2"),
-    statement="f(x) = x is typically insufficient to drive s to one-hot.",
+    statement=(
+        "For instance, with f(x) = x (which does not enforce positivity), the polarization is typically insufficient to yield "
+        "one-hot scores"
+    ),
+    origin=Origin.PRINTED,
     system=IdentityMapFlow,
     assumptions=(two_scores, positive_scores, comonotone, clear_leader),
 )
@@ -63,10 +66,10 @@ def _times(start):
     return halved(fmpq(8, 5) / W, lambda t: p * p * (W * t + start.K.item() * norm * t * t) <= 1)
 
 
-@claim.limit("> 0", times=_times)
-def total_reaches_zero(states, start: IdentityMapFlow):
-    """-F at the best of times each half the next, up to (8/5) / W(0) > (pi/2) / W(0), in the clock with dtau = F^2."""
-    return peak(np.stack([-state.F for state in states]))
+@claim.limit("> 0", times=lambda start: _times(start)[::-1], trap=passed_zero(lambda f: f.F))
+def total_reaches_zero(limit: Passed, start: IdentityMapFlow):
+    """-F after its zero, which is passed by (8/5) / W(0) > (pi/2) / W(0) in the clock with dtau = F^2."""
+    return -limit.value
 
 
 @claim.experiment()

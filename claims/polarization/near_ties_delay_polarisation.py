@@ -2,7 +2,8 @@
 
 Time to polarise (polarization S11), with its constant. For tied losers w^2/2 - (K/p) (e^b + (p-2) b + (p-1) e^{-b}) is
 conserved along b = a_0 - a_1, w = u_0 - u_1, so that tau = int db (e^b + p - 1)^2 / (p e^b w); near b = 0 this is the
-unstable direction b ~ (delta / sqrt K) sinh(sqrt(K) tau / p). s_0 = 1/2 at b = log(p - 1).
+unstable direction b ~ (delta / sqrt K) sinh(sqrt(K) tau / p). s_0 = 1/2 at b = log(p - 1). The time is met within a
+hundredth of p / sqrt K, from both sides: s_0 < 1/2 until then, and s_0 > 1/2 for ever after.
 """
 
 import math
@@ -11,9 +12,10 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import near_tie, three_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import fraction, inverse_root
 from dynamics.slow_clocks import PathFlow
+from dynamics.traps import OneHot, leader_trap
 
 claim = Claim(
     __name__,
@@ -21,6 +23,7 @@ claim = Claim(
     where="section 3.1, time to polarise",
     refs=("S11", "S6"),
     statement="tau_half = (p / |beta_*|) (log(|beta_*| / delta) + O(1)); the O(1) tends to c(p).",
+    origin=Origin.OURS,
     system=PathFlow,
     assumptions=(three_scores, zero_scores, near_tie),
 )
@@ -49,8 +52,13 @@ def _around(start, within=0.01):
     return [p * unit * fmpq(round(end * 2**20), 2**20) for end in (middle - within, middle + within)]
 
 
-@claim.limit("> 0", times=_around)
-def polarises_at_the_printed_time(states, start, *, odds=1):
-    """1 - 2 s_0 and 2 s_0 - 1, at a hundredth of p / sqrt K before and after the printed time."""
-    before, after = states
-    return np.array([odds * (1 - before.s[0]) - before.s[0], after.s[0] - odds * (1 - after.s[0])])
+@claim.rate("> 0", horizon=lambda start: _around(start)[0])
+def polarises_not_before(now: PathFlow, start: PathFlow, *, odds=1):
+    """1 - 2 s_0 up to a hundredth of p / sqrt K before the stated time."""
+    return odds * (1 - now.s[:1]) - now.s[:1]
+
+
+@claim.limit("> 0", times=lambda start: _around(start)[1:], trap=leader_trap)
+def polarises_from_then_on(limit: OneHot, start: PathFlow, *, odds=1):
+    """2 s_0 - 1 from a hundredth of p / sqrt K after the stated time on: the weight of a leader never falls."""
+    return limit.least - odds * (1 - limit.least) if limit.winner == 0 else -limit.least

@@ -15,9 +15,9 @@ import numpy as np
 
 from claims.assumptions import comonotone, positive_scores, two_scores
 from claims.polarization.figure_13 import final_weights
-from claims.statement import POLARIZATION, Claim, Reading
-from dynamics.arithmetic import peak
+from claims.statement import POLARIZATION, Claim, Origin, Reading
 from dynamics.score_maps import IdentityMapFlow
+from dynamics.traps import Passed, passed_zero
 
 claim = Claim(
     __name__,
@@ -25,6 +25,7 @@ claim = Claim(
     where="figure 13 (ReLU)",
     refs=("C-relu", "E19", "S9", "X2"),
     statement="The normalised ReLU becomes one-hot.",
+    origin=Origin.OURS,
     system=IdentityMapFlow,
     assumptions=(two_scores, positive_scores, comonotone),
 )
@@ -76,10 +77,10 @@ def grown(square):
     return sum(square**k / math.factorial(2 * k + 1) for k in range(16))
 
 
-@claim.limit("> 0", times=_times)
-def last_score_reaches_zero(states, start: IdentityMapFlow):
-    """-a_{p-1} at the best of times that halve, for f(x) = x: there the ReLU has a dead score."""
-    return peak(np.stack([-state.a[-1:] for state in states]).reshape(-1))
+@claim.limit("> 0", times=lambda start: _times(start)[::-1], trap=passed_zero(lambda f: f.a[-1]))
+def last_score_reaches_zero(limit: Passed, start: IdentityMapFlow):
+    """-a_{p-1} after its zero, for f(x) = x: there the ReLU has a dead score."""
+    return -limit.value
 
 
 @claim.experiment()

@@ -1,7 +1,8 @@
 """Under a normalised sigmoid the scores become one-hot, s_j ~ 2 / (K tau^2) for j != 0, whatever the number of scores.
 
 After section 3 (polarization S9, C-nf-C1). With G(x) = 2 x + e^x - e^{-x} = int 1/f', d(G_0 - G_j)/dtau = (u_0 - u_j)/F
-with F < p, so every G_0 - G_j grows without bound. In the gap w_j = u_0 - u_j ~ K tau, s_j w_j^2 / (2K) -> 1.
+with F < p, so every G_0 - G_j grows without bound: that s becomes one-hot is decided for ever. In the gap
+w_j = u_0 - u_j ~ K tau, s_j w_j^2 / (2K) -> 1: of this there is a reading, within a quarter.
 """
 
 import numpy as np
@@ -15,8 +16,9 @@ from claims.assumptions import (
     two_scores,
     zero_scores,
 )
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import NormalisedSigmoidFlow
+from dynamics.traps import OneHot, normalised_map_trap
 
 claim = Claim(
     __name__,
@@ -24,6 +26,7 @@ claim = Claim(
     where="section 3, normalised sigmoid",
     refs=("S9", "C-nf-C1"),
     statement="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
+    origin=Origin.OURS,
     system=NormalisedSigmoidFlow,
     assumptions=(at_most_eight_scores, two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
 )
@@ -34,6 +37,12 @@ def dwell_gap_rate(f: NormalisedSigmoidFlow, *, rate=1):
     """p d(G(a_0) - G(a_j))/dtau - (u_0 - u_j), with dG = da / f'."""
     dG = f.da_dtau() / f.slopes
     return f.a.shape[-1] * (dG[..., :1] - dG[..., 1:]) - rate * (f.u[..., :1] - f.u[..., 1:])
+
+
+@claim.limit("> 0", times=lambda start: (start.time_unit() / 4, 4 * start.time_unit()), trap=normalised_map_trap)
+def scores_become_one_hot(limit: OneHot, start: NormalisedSigmoidFlow):
+    """s_0 - s_j at the limit."""
+    return limit.weights[:1] - limit.weights[1:]
 
 
 @claim.limit("> 0", times=lambda start: (8 * len(start.a) * start.time_unit(),))

@@ -1,7 +1,8 @@
 """Under f = 1 + e^x, normalised, the scores become one-hot although f stays above 1: 1 - s_0 ~ 2 / (K tau^2).
 
 After section 3 (polarization S9, C-nf-C1). d(e^{-a_j} - e^{-a_0})/dtau = (u_0 - u_j)/F, and sum_i (a_i - e^{-a_i}) is
-conserved. In the gap to the second, w = u_0 - u_1 ~ K tau, (1 - s_0) w^2 / (2K) -> 1.
+conserved: that s becomes one-hot is decided for ever. In the gap to the second, w = u_0 - u_1 ~ K tau,
+(1 - s_0) w^2 / (2K) -> 1: of this there is a reading, within a half.
 """
 
 import numpy as np
@@ -15,15 +16,17 @@ from claims.assumptions import (
     two_scores,
     zero_scores,
 )
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import OnePlusExponentialFlow
+from dynamics.traps import OneHot, normalised_map_trap
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3, f = 1 + e^x (not printed)",
+    where="section 3.2, f = 1 + e^x",
     refs=("S9", "C-nf-C1"),
     statement="The normalised map of f = 1 + e^x polarises.",
+    origin=Origin.OURS,
     system=OnePlusExponentialFlow,
     assumptions=(at_most_eight_scores, two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
 )
@@ -33,6 +36,12 @@ claim = Claim(
 def leading_weight_rate(f: OnePlusExponentialFlow):
     """ds_0/dtau at every state ordered alike."""
     return f.ds_dtau()[..., :1]
+
+
+@claim.limit("> 0", times=lambda start: (start.time_unit() / 4, 4 * start.time_unit()), trap=normalised_map_trap)
+def scores_become_one_hot(limit: OneHot, start: OnePlusExponentialFlow):
+    """s_0 - s_j at the limit."""
+    return limit.weights[:1] - limit.weights[1:]
 
 
 @claim.limit("> 0", times=lambda start: (12 * start.time_unit(),))

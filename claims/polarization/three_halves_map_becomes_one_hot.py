@@ -6,13 +6,11 @@ W = u_0 - u_{p-1}, which grows, so it reaches 0; the others go on as a model wit
 is for p = 2 and k = 3/2, at times as in `normalised_relu_becomes_one_hot`.)
 """
 
-import numpy as np
-
 from claims.assumptions import comonotone, positive_scores, two_scores, two_scores_only
 from claims.polarization.normalised_relu_becomes_one_hot import grown, halved_times
-from claims.statement import POLARIZATION, Claim
-from dynamics.arithmetic import peak
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import ThreeHalvesMapFlow
+from dynamics.traps import Passed, passed_zero
 
 claim = Claim(
     __name__,
@@ -20,6 +18,7 @@ claim = Claim(
     where="appendix D, f(x) = x^k with 1 < k < 2",
     refs=("S9", "C-fx2"),
     statement="For f(x) = x^k with 1 < k < 2 losers reach 0 at finite tau and s is exactly one-hot.",
+    origin=Origin.OURS,
     system=ThreeHalvesMapFlow,
     assumptions=(two_scores_only, positive_scores, comonotone),
 )
@@ -62,7 +61,7 @@ def _times(start):
     )
 
 
-@claim.limit("> 0", times=_times)
-def last_score_reaches_zero(states, start: ThreeHalvesMapFlow):
-    """-b_{p-1} at the best of times that halve."""
-    return peak(np.stack([-state.a[-1:] for state in states]).reshape(-1))
+@claim.limit("> 0", times=lambda start: _times(start)[::-1], trap=passed_zero(lambda f: f.a[-1]))
+def last_score_reaches_zero(limit: Passed, start: ThreeHalvesMapFlow):
+    """-b_{p-1} after its zero."""
+    return -limit.value
