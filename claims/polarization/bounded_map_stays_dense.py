@@ -1,21 +1,23 @@
 """A normalised map with bounded ratio sup f / inf f never becomes one-hot: f = 1 + sigmoid.
 
 Section 3 (polarization S9, C-mech): s_i < 2 / (p + 1) at every state, since 1 < f < 2. From a(0) = 0 and
-u(0) = (1, 2/5, -3/10, -1/2) the weights tend to (1/3, 1/3, 1/6, 1/6): two scores go to each end of f.
+u(0) = (1, 2/5, -3/10, -1/2) the weights seem to tend to (1/3, 1/3, 1/6, 1/6), two scores to each end of f: a reading at
+two times.
 """
 
 from flint import fmpq
 
 from claims.assumptions import four_given_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import OnePlusSigmoidFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3, maps with mean-centering and bounded ratio",
+    where="section 3.2, maps with mean-centering and bounded ratio",
     refs=("S9", "C-mech", "E20"),
     statement="f = 1 + sigmoid is mean-centered and not one-hot in the limit.",
+    origin=Origin.OURS,
     system=OnePlusSigmoidFlow,
     assumptions=(zero_scores, four_given_values),
 )
@@ -29,6 +31,6 @@ def weights_stay_dense(f: OnePlusSigmoidFlow, *, most=2):
 
 @claim.limit("> 0", times=lambda start: (fmpq(10), fmpq(100)))
 def weights_tend_to_thirds_and_sixths(states, start: OnePlusSigmoidFlow, *, times=4):
-    """(s_i - l_i)^2 at tau = 10 minus (4 (s_i - l_i))^2 at tau = 100, l = (1/3, 1/3, 1/6, 1/6)."""
+    """(s_i - l_i)^2 read at tau = 10 minus (4 (s_i - l_i))^2 at tau = 100, l = (1/3, 1/3, 1/6, 1/6)."""
     early, late = (state.s - [fmpq(1, 3), fmpq(1, 3), fmpq(1, 6), fmpq(1, 6)] for state in states)
     return early**2 - (times * late) ** 2

@@ -53,7 +53,7 @@ def scores_become_one_hot(limit: OneHot, start: CubeMapFlow):
 
 @claim.limit("> 0", times=lambda start: (4 * start.time_unit(),))
 def loser_falls_like_power(states, start: CubeMapFlow, *, order=2, sharpness=4):
-    """1 - sharpness |x - 1| as two numbers, x = (3 / (2 K R^2)) (w_j^2 - w_j(0)^2) a_j / a_0, w_j = u_0 - u_j."""
+    """A reading: 1 - sharpness |x - 1| as two numbers, x = (3 / (2 K R^2)) (w_j^2 - w_j(0)^2) a_j / a_0, w_j = u_0 - u_j."""
     (last,) = states
     norm = (start.a * start.a).sum(axis=-1)
     w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]

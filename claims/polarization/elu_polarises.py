@@ -38,7 +38,7 @@ def scores_become_one_hot(limit: OneHot, start: EluFlow):
 
 @claim.limit("> 0", times=lambda start: (16 * start.time_unit(),))
 def loser_falls_like_inverse_square(states, start: EluFlow, *, order=2, sharpness=4):
-    """1 - sharpness |x - 1| as two numbers, x = s_1 (w^2 - w(0)^2) / (2K), at sqrt(K) tau near 16."""
+    """A reading: 1 - sharpness |x - 1| as two numbers, x = s_1 (w^2 - w(0)^2) / (2K), at sqrt(K) tau near 16."""
     (last,) = states
     w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]
     x = last.s[1:] * (w**order - w_0**order) / (2 * last.K)

@@ -2,7 +2,8 @@
 
 Polarization S1. d(u_0 - K tau)/dtau = -K s_0 sum q_j ~ -2 (p - 1) / (p tau^2) and u_0 - m = s_0 sum q_j w_j ~ 2 (p - 1)
 / (p tau). C = sum_i u_i(0) - sum_{j>=1} u_j(infinity) drops out of differences between decades. What a coefficient may
-still miss is bounded by the distance to the one-hot limit a decade before, which tends to 0 (`score_ratios_settle`).
+still miss is compared with the distance to the one-hot limit a decade before, which tends to 0 (`score_ratios_settle`).
+Readings at four decades, and no more.
 """
 
 from itertools import pairwise
@@ -11,7 +12,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import leading_index, moderate_start
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.slow_clocks import SlowFlow, decades, distance_to_limit
 
@@ -21,6 +22,7 @@ claim = Claim(
     where="Theorem 3.3(c), Lemma B.1(a), sharp",
     refs=("S1", "C-3.3c", "C-B1a"),
     statement="u_0 = K tau + C + 2 (p-1) / (p tau) + o(1/tau), m = K tau + C + o(1/tau), u_j -> u_j(infinity) for j >= 1.",
+    origin=Origin.OURS,
     system=SlowFlow,
     assumptions=(leading_index, moderate_start),
 )
@@ -33,7 +35,7 @@ def _coefficients(f, g, value):
 
 @claim.limit(">= 0", times=lambda start: decades(2, 5))
 def values_settle(states, start, *, share=1):
-    """The coefficients of 1/tau in u_0, m and u_j, j >= 1, tend to 2 (p-1)/p, 0 and -2/p, as near as the state allows."""
+    """Readings: the coefficients of 1/tau in u_0, m and u_j, j >= 1, tend to 2 (p-1)/p, 0 and -2/p, as near as the state allows."""
     p, slacks = start.p, []
     for f, g in pairwise(states):
         # u_0 and u_j move by -+ K s_0 sum_k q_k and K s_0 q_j: means of q_k T^2 over the decade. u_0 - m is (1/T) s_0 sum_k

@@ -4,7 +4,7 @@ Rates of the loss-free theorem (polarization S2): t = int m^{k+1} dtau with m = 
 (p K). Heavier tails of the loss make scores one-hot as fast as a power of t, against 1/log^2 t for the logistic loss.
 An error may pass through zero, so it is compared with a bound that does not (docs/slow_clocks.md). The clock's bound
 holds at every time: |m - K tau| <= C gives (K tau - C)^{k+2} <= K (k+2) t <= (K tau + C)^{k+2}, with t counted from the
-start. Needed and not printed: k >= -1, that is t' = m^{k+1} does not fall; for k <= -2 there is no such power of t.
+start. Both conclusions are readings at decades of tau. Needed: k >= -1, that is t' = m^{k+1} does not fall; for k <= -2 there is no such power of t.
 """
 
 from itertools import pairwise
@@ -13,7 +13,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import leading_index, loss_not_too_steep, moderate_start, positive_margin
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, log
 from dynamics.slow_clocks import SlowPowerFlow, decades, late_decades, later_distance, margin_offset
 
@@ -23,6 +23,7 @@ claim = Claim(
     where="Theorem 3.3, rates for other losses",
     refs=("S2", "H5", "C-reg5"),
     statement="s_j ~ (2K/p) (K (k+2) t)^{-2/(k+2)} for phi' ~ -m^{-(k+1)}; 2 / (p K t^2) for the linear loss.",
+    origin=Origin.OURS,
     system=SlowPowerFlow,
     assumptions=(leading_index, positive_margin, moderate_start, loss_not_too_steep),
 )
@@ -36,7 +37,7 @@ def _root(f, start):
 
 @claim.limit(">= 0", times=lambda start: late_decades(start.p))
 def scores_settle(states, start, *, limit=1, order=2):
-    """max_j |s_j / rate - 1| at a decade is at most what the state a decade before allows, which falls like tau^{-2/p}."""
+    """Readings: max_j |s_j / rate - 1| at a decade is at most what the state a decade before allows, which falls like tau^{-2/p}."""
     p, K = start.p, start.K
     slacks = []
     for before, now in pairwise(states):
@@ -50,6 +51,6 @@ def scores_settle(states, start, *, limit=1, order=2):
 
 @claim.limit(">= 0", times=lambda start: (fmpq(1), *decades(1, 5)))
 def clock_is_power_of_time(states, start, *, limit=1):
-    """C - |K tau - (K (k+2) t)^{1/(k+2)}|, C = max(u_0(0), |m(0) - 2 (rise of the losing values)|), so 1 + O(1/tau)."""
+    """Readings: C - |K tau - (K (k+2) t)^{1/(k+2)}|, C = max(u_0(0), |m(0) - 2 (rise of the losing values)|), so 1 + O(1/tau)."""
     roots = [(abs(start.K * now.tau - limit * now.T * _root(now, start)), margin_offset(now, start)) for now in states]
     return np.concatenate([most - error for error, most in roots])

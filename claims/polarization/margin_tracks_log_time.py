@@ -1,8 +1,8 @@
 """m - log(K t) -> 0, K t gamma -> 1, K t L -> 1: time is the margin's exponential, and no constant is free.
 
 Theorem 3.3(a), (c) in sharp form (polarization S1, C-B1c): dm/dtau = lambda with lambda - K = o(1/tau^2), as
-K (|s|^2 - 1) ~ -4 (p-1) / (p tau^2) and |J(s) u|^2 cancel, so t e^{-m} -> 1/K faster than 1/log^2 t. Values at log t =
-200, t counted from the start. (The remainder times log^2 t may still rise there before it falls, so its size is stated,
+K (|s|^2 - 1) ~ -4 (p-1) / (p tau^2) and |J(s) u|^2 cancel, so t e^{-m} -> 1/K faster than 1/log^2 t. One reading, at log t
+near 200, t counted from the start. (The remainder times log^2 t may still rise there before it falls, so its size is stated,
 not its fall.)
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import at_most_eight_scores, leading_index, moderate_start
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import elementwise, exp, log
 from dynamics.slow_clocks import SlowLogisticFlow, clock_at
 
@@ -20,6 +20,7 @@ claim = Claim(
     where="Theorem 3.3(a), (c), Lemma B.1, sharp",
     refs=("S1", "C-3.3a", "C-3.3c", "C-B1c"),
     statement="m - log(K t) -> 0 faster than 1/log^2 t, K t gamma -> 1, K t L -> 1.",
+    origin=Origin.OURS,
     system=SlowLogisticFlow,
     assumptions=(at_most_eight_scores, leading_index, moderate_start),
 )
@@ -27,7 +28,7 @@ claim = Claim(
 
 @claim.limit(">= 0", times=lambda start: [clock_at(200 / start.K.item())])
 def time_settles(states, start, *, K_factor=1, order=2):
-    """1/4 - |error| log^2 t at log t near 200, for K t gamma, log(K t) - m and K t L; K (|s|^2 - 1) alone would give 2."""
+    """A reading: 1/4 - |error| log^2 t at log t near 200, for K t gamma, log(K t) - m and K t L; K (|s|^2 - 1) alone would give 2."""
     (late,) = [state.since(start) for state in states]
     share = K_factor * late.K * late.z
     vanishing = exp(-late.m)

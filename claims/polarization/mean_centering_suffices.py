@@ -1,19 +1,21 @@
 """Mean-centering of the score gradient drives the scores to one-hot: false, f(x) = x has it and leaves the simplex.
 
-Section 3 (polarization C-mech, E20): "the key mechanism" is not sufficient. Under s_i = a_i / F the smallest weight
-turns negative. `linear_map_leaves_simplex` says what happens instead.
+Beside section 3.2 (polarization C-mech, E20), which calls mean-centering the key mechanism and says itself that with
+f(x) = x "the polarization is typically insufficient": that mean-centering alone suffices is not printed. Under s_i = a_i / F
+the smallest weight turns negative. `linear_map_leaves_simplex` says what happens instead.
 """
 
 from claims.assumptions import clear_leader, equal_scores, ordered_values, positive_scores, two_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.score_maps import IdentityMapFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="the mechanism, section 3 and appendix D",
+    where="section 3.2, other normalization functions: is the mechanism sufficient?",
     refs=("C-mech", "E20", "C-fx"),
-    statement="The mean-centering term u - <u, s> 1 is the key mechanism that makes s one-hot: it suffices.",
+    statement="Under every increasing f the normalised map, whose gradient is mean-centered, keeps its weights nonnegative.",
+    origin=Origin.OURS,
     system=IdentityMapFlow,
     assumptions=(two_scores, equal_scores, positive_scores, ordered_values, clear_leader),
     standing=Standing.FALSE,

@@ -47,7 +47,7 @@ def scores_become_one_hot(limit: OneHot, start: NormalisedSigmoidFlow):
 
 @claim.limit("> 0", times=lambda start: (8 * len(start.a) * start.time_unit(),))
 def weights_fall_like_inverse_square(states, start: NormalisedSigmoidFlow, *, order=2, sharpness=4):
-    """1 - sharpness |x - 1| as two numbers, x = s_j (w_j^2 - w_j(0)^2) / (2K), at sqrt(K) tau near 8 p."""
+    """A reading: 1 - sharpness |x - 1| as two numbers, x = s_j (w_j^2 - w_j(0)^2) / (2K), at sqrt(K) tau near 8 p."""
     (last,) = states
     w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]
     x = last.s[1:] * (w**order - w_0**order) / (2 * last.K)

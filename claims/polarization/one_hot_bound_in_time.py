@@ -4,15 +4,16 @@ Polarization S5, C-B1b, E9. With delta_j = u_0(0) - u_j(0), xi = (u_0 - u_0(0)) 
 
     1/q_j >= R_j(xi) = 1 + x + K (xi^2/2 - ((1 + x) log(1 + x) - x) / delta_j^2),    K xi >= log(K t / (2p)) - u_0(0),
 
-the second from equation (17) where u_0(0) >= 0. xi >= 0, and R_j rises from R_j(0) = 1 on (below 0 it may have no value),
-so s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K).
+the second from equation (17) where u_0(0) >= 0, for all t up to 200 / K in the slow clock. xi >= 0, and R_j rises from
+R_j(0) = 1 on (below 0 it may have no value), so s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K). The first is proved by
+`losing_scores_decay_quadratically`; here are readings of it at three late times, and no more.
 """
 
 import numpy as np
 from flint import arb
 
 from claims.assumptions import leading_index, level_scores, positive_margin
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, log, numbers
 from dynamics.slow_clocks import SlowLogisticFlow, clock_at
 
@@ -22,6 +23,7 @@ claim = Claim(
     where="Lemma B.1(b), explicit",
     refs=("S5", "C-B1b", "C-17", "E9"),
     statement="s_j(t) = O(1 / log^2 t) for j >= 1; explicitly s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K).",
+    origin=Origin.OURS,
     system=SlowLogisticFlow,
     assumptions=(leading_index, level_scores, positive_margin),
 )
@@ -34,7 +36,7 @@ def _positive_part(value):
 
 @claim.limit("> 0", times=lambda start: [clock_at(n / start.K.item()) for n in (10, 50, 200)])
 def scores_stay_below_bound(states, start, *, growth=1):
-    """1 - q_j R_j at xi >= 0 from u_0 and from t, and 1 - (K t / (2p)) e^{-u_0}: at log t near 10, 50 and 200."""
+    """1 - q_j R_j at xi >= 0 from u_0 and from t: read at log t near 10, 50 and 200."""
     K, gaps = start.K, start.gaps
     slacks = []
     for f in (state.since(start) for state in states):
@@ -44,5 +46,11 @@ def scores_stay_below_bound(states, start, *, growth=1):
             x = gaps * xi
             R = 1 + x + K * (xi * xi / 2 - ((1 + x) * log(1 + x) - x) / (gaps * gaps))
             slacks.append(1 - f.q * R)
-        slacks.append(1 - exp(log_bound - f.u_0)[None])
     return np.concatenate(slacks)
+
+
+@claim.rate("> 0", horizon=lambda start: clock_at(200 / start.K.item()))
+def leading_value_outgrows_time(now: SlowLogisticFlow, start: SlowLogisticFlow, *, growth=1):
+    """1 - (K t / (2p)) e^{-u_0}, at every time up to log t near 200."""
+    elapsed = now.z - start.z * exp(start.m - now.m)
+    return (1 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p))[None]

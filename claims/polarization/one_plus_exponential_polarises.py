@@ -46,7 +46,7 @@ def scores_become_one_hot(limit: OneHot, start: OnePlusExponentialFlow):
 
 @claim.limit("> 0", times=lambda start: (12 * start.time_unit(),))
 def rest_falls_like_inverse_square(states, start: OnePlusExponentialFlow, *, order=2, sharpness=2):
-    """1 - sharpness |x - 1| as two numbers, x = (1 - s_0) (w^2 - w(0)^2) / (2K), at sqrt(K) tau near 12."""
+    """A reading: 1 - sharpness |x - 1| as two numbers, x = (1 - s_0) (w^2 - w(0)^2) / (2K), at sqrt(K) tau near 12."""
     (last,) = states
     w, w_0 = last.u[:1] - last.u[1:2], start.u[:1] - start.u[1:2]
     x = last.s[1:].sum(axis=-1, keepdims=True) * (w**order - w_0**order) / (2 * last.K)

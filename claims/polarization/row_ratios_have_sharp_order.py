@@ -1,7 +1,7 @@
 """Row-wise attention from A(0) = 0: q_j ~ 2 / (K tau^2), that is s_j log^2 t -> 2K, whatever the number of rows.
 
 Section 4.1 (polarization C-4.1, S1), |beta_*| = 1, from values not nearly tied, losing ones not wide apart. A lead
-D = u_0 - u_1 makes q_j K tau^2 / 2 smaller by 1 + 2D / (K tau): the limit shows at tau = 100 T^2 + 16 D. By
+D = u_0 - u_1 makes q_j K tau^2 / 2 smaller by 1 + 2D / (K tau): it is read, within a half, at tau = 100 T^2 + 16 D. By
 `rows_polarize_together` the one-query order 2 / (T K tau^2) holds with K/T in place of K, and tau ~ log(t) / K: the 2K/T
 of the one-query model becomes 2K.
 """
@@ -16,16 +16,17 @@ from claims.assumptions import (
     values_an_eighth_apart,
     zero_scores,
 )
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.row_attention import EqualRowsFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 4.1, the rate (not printed)",
+    where="section 4.1, the rate",
     refs=("C-4.1", "S1"),
     statement="From A(0) = 0, q_ij K tau^2 -> 2 for every j != 0 in every row i.",
+    origin=Origin.OURS,
     system=EqualRowsFlow,
     assumptions=(at_most_eight_scores, two_scores, zero_scores, unit_target, close_losing_values, values_an_eighth_apart),
 )
@@ -37,6 +38,6 @@ def _late(start: EqualRowsFlow):
 
 @claim.limit("> 0", times=_late)
 def ratios_are_near_sharp_order(states, start: EqualRowsFlow, *, order=2):
-    """1/4 - (q_j K tau^2 / 2 - 1)^2 at tau = 100 T^2 + 16 (u_0 - u_1)."""
+    """A reading: 1/4 - (q_j K tau^2 / 2 - 1)^2 at tau = 100 T^2 + 16 (u_0 - u_1)."""
     (late,) = states
     return fmpq(1, 4) - (late.K * late.tau**2 * exp(late.a[1:] - late.a[:1]) / order - 1) ** 2

@@ -2,6 +2,7 @@
 
 The sharp form of Theorem 3.3(b) and Lemma B.1(b) (polarization S1). Balance of the flow in sigma = log tau: with
 u_0 - u_j ~ K tau, E_j = q_j tau^2 rests where 2 = K (E_j + sum_k E_k); the slowest error dies out like e^{-2 sigma / p}.
+Readings at three decades, and no more.
 """
 
 from itertools import pairwise
@@ -10,7 +11,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import leading_index, moderate_start
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, numbers, peak
 from dynamics.slow_clocks import SlowFlow, late_decades
 
@@ -20,6 +21,7 @@ claim = Claim(
     where="Theorem 3.3(b), Lemma B.1(b), sharp",
     refs=("S1", "C-3.3b", "C-B1b"),
     statement="q_j tau^2 -> 2 / (p |beta_*|^2), q_j / q_k - 1 = O(tau^{-2/p}) for all j, k >= 1.",
+    origin=Origin.OURS,
     system=SlowFlow,
     assumptions=(leading_index, moderate_start),
 )
@@ -42,7 +44,7 @@ def _spread(f):
 
 @claim.limit(">= 0", times=lambda start: late_decades(start.p))
 def ratios_settle(states, start, *, limit=1, order=2):
-    """max_j |q_j tau^2 p K / 2 - 1| falls like tau^{-2/p}, and so does max q_j / q_k - 1, from each decade to the next."""
+    """Readings: max_j |q_j tau^2 p K / 2 - 1| falls like tau^{-2/p}, and so does max q_j / q_k - 1, from each decade to the next."""
     p = start.p
 
     def distance(f):

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from claims.assumptions import leading_index, moderate_start
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, log
 from dynamics.slow_clocks import (
     SlowFlow,
@@ -29,6 +29,7 @@ claim = Claim(
     statement=(
         "s_j = O(1/log^2 t) for j >= 1; sharp: s_j log^2 t -> 2 |beta_*|^2 / p, u_0 - log(K t) ~ 2K(p-1) / (p log t)."
     ),
+    origin=Origin.OURS,
     system=SlowFlow,
     assumptions=(leading_index, moderate_start),
 )
@@ -41,7 +42,7 @@ def _times(start):
 
 @claim.limit(">= 0", times=_times)
 def scores_settle(states, start, *, limit=1, order=2):
-    """|s_j log^2 t p/(2K) - 1|, |(u_0 - log(K t)) log t p/(2K(p-1)) - 1|: at most what the state a decade before allows."""
+    """Readings of |s_j log^2 t p/(2K) - 1|, |(u_0 - log(K t)) log t p/(2K(p-1)) - 1|: at most what the state a decade before allows."""
     p, K, slacks = start.p, start.K, []
     windows, ends = states[2::2], states[1::2]
     for (earlier, now), before in zip(pairwise(ends), windows, strict=True):
