@@ -15,7 +15,7 @@ import numpy as np
 from flint import fmpq
 
 from dynamics.arithmetic import Array, UndecidedError, exact, numbers, sign
-from dynamics.row_attention import RowAttentionFlow
+from dynamics.row_attention import EqualRowsFlow, RowAttentionFlow
 from dynamics.score_maps import (
     CubeMapFlow,
     ElementwiseExponentialFlow,
@@ -25,6 +25,7 @@ from dynamics.score_maps import (
     NormalisedSigmoidFlow,
     OnePlusExponentialFlow,
 )
+from dynamics.slow_clocks import SlowFlow
 from dynamics.system import Flow
 from dynamics.value_softmax import DecayedSquareFlow, ReducedFlow, SquareLossFlow
 
@@ -102,7 +103,58 @@ def leader_trap(f: ReducedFlow) -> OneHot:
     return _first_caught([lambda k=k: led_by(k) for k in range(len(f.a))])  # type: ignore[misc]
 
 
-def normalised_map_trap(f: NormalisedMapFlow) -> OneHot:
+@dataclass(frozen=True)
+class Approach:
+    """How weights become one-hot in the clock tau, as exact limits; index 0 wins, j is a loser and L = u_0 - K tau."""
+
+    ratio: Any
+    """The limit of q_j tau^2; and q_j / q_k - 1 = O(tau^{-2/p}) for all losers."""
+    leader: Any
+    """The limit of (L - L(infinity)) tau, L = u_0 - K tau."""
+    margin: Any
+    """The limit of (m - K tau - L(infinity)) tau."""
+    loser: Any
+    """The limit of (u_j - u_j(infinity)) tau."""
+    scores_in_time: Any
+    """Logistic loss: the limit of s_j log^2 t."""
+    lead_in_time: Any
+    """Logistic loss: the limit of (u_0 - log(K t)) log t, and of (u_0 - m) log t."""
+    time_share: Any
+    """Logistic loss: the limit of K t e^{-m}, so of K t gamma and K t L, each with an error o(1/log^2 t)."""
+
+
+def approach_trap(f: SlowFlow | EqualRowsFlow) -> Approach:
+    """Lemma 1 with its second part: index 0 leads in u and in a, so the rates of the one-hot limit are known exactly.
+
+    For equal rows the limits are those of one row. Raises UndecidedError where index 0 is not seen to lead.
+    """
+    if isinstance(f, SlowFlow):
+        _inside({"u_0 > u_j": f.gaps, "q_j < 1": 1 - f.q})
+        p, K, rows = f.p, f.K.item(), 1
+    else:
+        _inside({"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})
+        p, K, rows = len(f.a), f.K.item(), len(f.a)
+    lost = rows * fmpq(2, p)  # the limit of K q_j tau^2
+    return Approach(
+        ratio=lost / K,
+        leader=lost * (p - 1),
+        margin=fmpq(0),
+        loser=-lost,
+        scores_in_time=lost * K,
+        lead_in_time=lost * (p - 1) * K,
+        time_share=fmpq(1),
+    )
+
+
+@dataclass(frozen=True)
+class MapEnd(OneHot):
+    """The same under another map, with the exact limit of its power law."""
+
+    power: Any = None
+    """Sigmoid and elu + 1: the limit of s_j (u_0 - u_j)^2 / K. x^3: of a_j (u_0 - u_j)^2 / (a_0 K |a|^2). Else None."""
+
+
+def normalised_map_trap(f: NormalisedMapFlow) -> MapEnd:
     """Lemma 4, under a normalised sigmoid, 1 + e^x, x^3 on positive scores, or elu + 1 with a_0 > 0 > a_1.
 
     Raises UndecidedError where index 0 is not seen to lead in u and in a, TypeError for another map.
@@ -115,7 +167,8 @@ def normalised_map_trap(f: NormalisedMapFlow) -> OneHot:
     if isinstance(f, EluFlow):
         margins["a_0 > 0 > a_1"] = np.concatenate([f.a[:1], -f.a[1:]])
     _inside(margins)
-    return OneHot(0, _unit(len(f.a), 0), f.s[0], diverging=1)
+    power = {NormalisedSigmoidFlow: fmpq(2), EluFlow: fmpq(2), CubeMapFlow: fmpq(2, 3)}.get(type(f))
+    return MapEnd(0, _unit(len(f.a), 0), f.s[0], diverging=1, power=power)
 
 
 def elementwise_exponential_trap(f: ElementwiseExponentialFlow) -> OneHot:

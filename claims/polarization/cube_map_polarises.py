@@ -1,24 +1,14 @@
 """f(x) = x^3, normalised, drives the scores to one-hot, like a power of the clock: s_j ~ (3 K tau^2 / (2 R^2))^{-3}.
 
 After appendix D (polarization S9), for x^k with k = 3 on positive scores: R = |a| is conserved, d(1/a_j - 1/a_0)/dtau =
-3 (u_0 - u_j)/F with F <= R^3, and u_0 - u_j ~ K tau, so a_j ~ 2 R^3 / (3 K tau^2). That s becomes one-hot is decided for
-ever; of the power there is a reading, within a quarter, for two scores and a clear leader at sqrt(K) tau near 4.
+3 (u_0 - u_j)/F with F <= R^3, and u_0 - u_j ~ K tau, so a_j ~ 2 R^3 / (3 K tau^2). Once
+index 0 leads in u and a it leads for ever, and both limits follow.
 """
 
-import numpy as np
-
-from claims.assumptions import (
-    clear_leader,
-    comonotone,
-    ordered_values,
-    positive_scores,
-    two_scores,
-    two_scores_only,
-    unit_scores,
-)
+from claims.assumptions import comonotone, ordered_values, positive_scores, two_scores, unit_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import CubeMapFlow
-from dynamics.traps import OneHot, normalised_map_trap
+from dynamics.traps import MapEnd, normalised_map_trap
 
 claim = Claim(
     __name__,
@@ -28,7 +18,7 @@ claim = Claim(
     statement="For f(x) = x^k with k > 2, s_j ~ [k (k-2) K tau^2 / (2 R^2)]^{-k/(k-2)}.",
     origin=Origin.OURS,
     system=CubeMapFlow,
-    assumptions=(two_scores_only, unit_scores, ordered_values, clear_leader),
+    assumptions=(two_scores, unit_scores, ordered_values),
 )
 
 
@@ -45,17 +35,17 @@ def total_is_bounded(f: CubeMapFlow, *, most=1):
     return most * (f.a * f.a).sum(axis=-1) ** 3 - f.F * f.F
 
 
-@claim.limit("> 0", times=lambda start: (start.time_unit() / 4, 4 * start.time_unit()), trap=normalised_map_trap)
-def scores_become_one_hot(limit: OneHot, start: CubeMapFlow):
+def _late(start: CubeMapFlow):
+    return start.time_unit() / 4, 4 * start.time_unit()
+
+
+@claim.limit("> 0", times=_late, trap=normalised_map_trap)
+def scores_become_one_hot(limit: MapEnd, start: CubeMapFlow):
     """s_0 - s_j at the limit."""
     return limit.weights[0] - limit.weights[1:]
 
 
-@claim.limit("> 0", times=lambda start: (4 * start.time_unit(),))
-def loser_falls_like_power(states, start: CubeMapFlow, *, order=2, sharpness=4):
-    """A reading: 1 - sharpness |x - 1| as two numbers, x = (3 / (2 K R^2)) (w_j^2 - w_j(0)^2) a_j / a_0, w_j = u_0 - u_j."""
-    (last,) = states
-    norm = (start.a * start.a).sum(axis=-1)
-    w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]
-    x = last.a[1:] / last.a[:1] * 3 * (w**order - w_0**order) / (2 * last.K * norm)
-    return np.stack([1 - sharpness * (x - 1), 1 + sharpness * (x - 1)])
+@claim.limit("== 0", times=_late, trap=normalised_map_trap)
+def losers_fall_like_power(limit: MapEnd, start: CubeMapFlow, *, K_factor=1):
+    """The limit of 3 a_j w_j^2 / (2 a_0 K R^2), w_j = u_0 - u_j, minus 1: with w_j ~ K tau it is the stated power of tau."""
+    return 3 * limit.power / 2 - K_factor

@@ -3,7 +3,7 @@
 Polarization S1. d(u_0 - K tau)/dtau = -K s_0 sum q_j ~ -2 (p - 1) / (p tau^2) and u_0 - m = s_0 sum q_j w_j ~ 2 (p - 1)
 / (p tau). C = sum_i u_i(0) - sum_{j>=1} u_j(infinity) drops out of differences between decades. What a coefficient may
 still miss is compared with the distance to the one-hot limit a decade before, which tends to 0 (`score_ratios_settle`).
-Readings at four decades, and no more.
+The limits follow once index 0 leads in u and a (docs/limits_of_training.md); beside them readings at four decades.
 """
 
 from itertools import pairwise
@@ -15,6 +15,7 @@ from claims.assumptions import leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.slow_clocks import SlowFlow, decades, distance_to_limit
+from dynamics.traps import Approach, approach_trap
 
 claim = Claim(
     __name__,
@@ -31,6 +32,14 @@ claim = Claim(
 def _coefficients(f, g, value):
     """(value(g) - value(f)) / (1/T(g) - 1/T(f)), T = 1 + tau: the coefficient of 1/T, which is that of 1/tau."""
     return (value(g) - value(f)) * f.T * g.T / (f.T - g.T)
+
+
+@claim.limit("== 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(3)), trap=approach_trap)
+def values_settle_like_inverse_clock(limit: Approach, start: SlowFlow, *, share=1):
+    """p times the coefficients of 1/tau in u_0 - K tau, m - K tau and u_j, minus 2 (p - 1), 0 and -2."""
+    p = start.p
+    found = [p * limit.leader, p * limit.margin, p * limit.loser]
+    return np.array([x - share * y for x, y in zip(found, (2 * (p - 1), 0, -2), strict=True)])
 
 
 @claim.limit(">= 0", times=lambda start: decades(2, 5))

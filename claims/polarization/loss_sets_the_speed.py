@@ -4,7 +4,8 @@ Rates of the loss-free theorem (polarization S2): t = int m^{k+1} dtau with m = 
 (p K). Heavier tails of the loss make scores one-hot as fast as a power of t, against 1/log^2 t for the logistic loss.
 An error may pass through zero, so it is compared with a bound that does not (docs/slow_clocks.md). The clock's bound
 holds at every time: |m - K tau| <= C gives (K tau - C)^{k+2} <= K (k+2) t <= (K tau + C)^{k+2}, with t counted from the
-start. Both conclusions are readings at decades of tau. Needed: k >= -1, that is t' = m^{k+1} does not fall; for k <= -2 there is no such power of t.
+start. The limit of s_j tau^2 follows once index 0 leads; the other two conclusions are
+readings at decades of tau. Needed: k >= -1, that is t' = m^{k+1} does not fall; for k <= -2 there is no such power of t.
 """
 
 from itertools import pairwise
@@ -16,6 +17,7 @@ from claims.assumptions import leading_index, loss_not_too_steep, moderate_start
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, log
 from dynamics.slow_clocks import SlowPowerFlow, decades, late_decades, later_distance, margin_offset
+from dynamics.traps import Approach, approach_trap
 
 claim = Claim(
     __name__,
@@ -33,6 +35,12 @@ def _root(f, start):
     """(K (k+2) (t - t(0)))^{1/(k+2)} / T."""
     power = int(f.k.item()) + 2
     return exp(log(f.K * power * f.since(start).scaled_time) / power)
+
+
+@claim.limit("== 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(3)), trap=approach_trap)
+def scores_tend_to_rate(limit: Approach, start: SlowPowerFlow, *, constant=2):
+    """The limit of p K s_j tau^2, minus 2; as m - K tau converges, K tau over the power of t tends to 1."""
+    return start.p * start.K * limit.ratio - constant
 
 
 @claim.limit(">= 0", times=lambda start: late_decades(start.p))

@@ -1,8 +1,8 @@
 """m - log(K t) -> 0, K t gamma -> 1, K t L -> 1: time is the margin's exponential, and no constant is free.
 
 Theorem 3.3(a), (c) in sharp form (polarization S1, C-B1c): dm/dtau = lambda with lambda - K = o(1/tau^2), as
-K (|s|^2 - 1) ~ -4 (p-1) / (p tau^2) and |J(s) u|^2 cancel, so t e^{-m} -> 1/K faster than 1/log^2 t. One reading, at log t
-near 200, t counted from the start. (The remainder times log^2 t may still rise there before it falls, so its size is stated,
+K (|s|^2 - 1) ~ -4 (p-1) / (p tau^2) and |J(s) u|^2 cancel, so t e^{-m} -> 1/K faster than 1/log^2 t. The limits follow once index 0
+leads in u and a (docs/limits_of_training.md); beside them a reading at log t near 200, t counted from the start. (The remainder times log^2 t may still rise there before it falls, so its size is stated,
 not its fall.)
 """
 
@@ -11,8 +11,9 @@ from flint import fmpq
 
 from claims.assumptions import at_most_eight_scores, leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.arithmetic import elementwise, exp, log
+from dynamics.arithmetic import elementwise, exp, log, numbers
 from dynamics.slow_clocks import SlowLogisticFlow, clock_at
+from dynamics.traps import Approach, approach_trap
 
 claim = Claim(
     __name__,
@@ -24,6 +25,12 @@ claim = Claim(
     system=SlowLogisticFlow,
     assumptions=(at_most_eight_scores, leading_index, moderate_start),
 )
+
+
+@claim.limit("== 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(3)), trap=approach_trap)
+def time_is_exponential_of_margin(limit: Approach, start: SlowLogisticFlow, *, constant=1):
+    """The limit of K t e^{-m}, so of K t gamma and K t L, minus 1."""
+    return numbers(limit.time_share - constant)
 
 
 @claim.limit(">= 0", times=lambda start: [clock_at(200 / start.K.item())])

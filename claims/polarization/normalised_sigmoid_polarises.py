@@ -1,24 +1,14 @@
 """Under a normalised sigmoid the scores become one-hot, s_j ~ 2 / (K tau^2) for j != 0, whatever the number of scores.
 
 After section 3 (polarization S9, C-nf-C1). With G(x) = 2 x + e^x - e^{-x} = int 1/f', d(G_0 - G_j)/dtau = (u_0 - u_j)/F
-with F < p, so every G_0 - G_j grows without bound: that s becomes one-hot is decided for ever. In the gap
-w_j = u_0 - u_j ~ K tau, s_j w_j^2 / (2K) -> 1: of this there is a reading, within a quarter.
+with F < p, so every G_0 - G_j grows without bound: s becomes one-hot. In the gap w_j = u_0 - u_j ~ K tau,
+s_j w_j^2 / (2K) -> 1. Both limits follow once index 0 leads in u and a.
 """
 
-import numpy as np
-
-from claims.assumptions import (
-    at_most_eight_scores,
-    clear_leader,
-    close_losing_values,
-    comonotone,
-    ordered_values,
-    two_scores,
-    zero_scores,
-)
+from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import NormalisedSigmoidFlow
-from dynamics.traps import OneHot, normalised_map_trap
+from dynamics.traps import MapEnd, normalised_map_trap
 
 claim = Claim(
     __name__,
@@ -28,7 +18,7 @@ claim = Claim(
     statement="The normalised sigmoid polarises; explicitly s_j ~ 2 / (K tau^2).",
     origin=Origin.OURS,
     system=NormalisedSigmoidFlow,
-    assumptions=(at_most_eight_scores, two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
+    assumptions=(two_scores, zero_scores, ordered_values),
 )
 
 
@@ -39,16 +29,17 @@ def dwell_gap_rate(f: NormalisedSigmoidFlow, *, rate=1):
     return f.a.shape[-1] * (dG[..., :1] - dG[..., 1:]) - rate * (f.u[..., :1] - f.u[..., 1:])
 
 
-@claim.limit("> 0", times=lambda start: (start.time_unit() / 4, 4 * start.time_unit()), trap=normalised_map_trap)
-def scores_become_one_hot(limit: OneHot, start: NormalisedSigmoidFlow):
+def _late(start: NormalisedSigmoidFlow):
+    return start.time_unit() / 4, 4 * start.time_unit()
+
+
+@claim.limit("> 0", times=_late, trap=normalised_map_trap)
+def scores_become_one_hot(limit: MapEnd, start: NormalisedSigmoidFlow):
     """s_0 - s_j at the limit."""
     return limit.weights[:1] - limit.weights[1:]
 
 
-@claim.limit("> 0", times=lambda start: (8 * len(start.a) * start.time_unit(),))
-def weights_fall_like_inverse_square(states, start: NormalisedSigmoidFlow, *, order=2, sharpness=4):
-    """A reading: 1 - sharpness |x - 1| as two numbers, x = s_j (w_j^2 - w_j(0)^2) / (2K), at sqrt(K) tau near 8 p."""
-    (last,) = states
-    w, w_0 = last.u[:1] - last.u[1:], start.u[:1] - start.u[1:]
-    x = last.s[1:] * (w**order - w_0**order) / (2 * last.K)
-    return np.stack([1 - sharpness * (x - 1), 1 + sharpness * (x - 1)])
+@claim.limit("== 0", times=_late, trap=normalised_map_trap)
+def weights_fall_like_inverse_square(limit: MapEnd, start: NormalisedSigmoidFlow, *, K_factor=2):
+    """The limit of s_j w_j^2 / K, w_j = u_0 - u_j ~ K tau, minus 2."""
+    return limit.power - K_factor

@@ -1,7 +1,7 @@
 """Row-wise attention from A(0) = 0: q_j ~ 2 / (K tau^2), that is s_j log^2 t -> 2K, whatever the number of rows.
 
 Section 4.1 (polarization C-4.1, S1), |beta_*| = 1, from values not nearly tied, losing ones not wide apart. A lead
-D = u_0 - u_1 makes q_j K tau^2 / 2 smaller by 1 + 2D / (K tau): it is read, within a half, at tau = 100 T^2 + 16 D. By
+D = u_0 - u_1 makes q_j K tau^2 / 2 smaller by 1 + 2D / (K tau): beside the limit it is read, within a half, at tau = 100 T^2 + 16 D. By
 `rows_polarize_together` the one-query order 2 / (T K tau^2) holds with K/T in place of K, and tau ~ log(t) / K: the 2K/T
 of the one-query model becomes 2K.
 """
@@ -19,6 +19,7 @@ from claims.assumptions import (
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.row_attention import EqualRowsFlow
+from dynamics.traps import Approach, approach_trap
 
 claim = Claim(
     __name__,
@@ -34,6 +35,12 @@ claim = Claim(
 
 def _late(start: EqualRowsFlow):
     return (100 * len(start.a) ** 2 + 16 * (start.u[0] - start.u[1]),)
+
+
+@claim.limit("== 0", times=lambda start: (fmpq(1), fmpq(4), fmpq(16)), trap=approach_trap)
+def ratios_tend_to_sharp_order(limit: Approach, start: EqualRowsFlow, *, order=2):
+    """The limit of K q_j tau^2, minus 2."""
+    return start.K * limit.ratio - order
 
 
 @claim.limit("> 0", times=_late)

@@ -2,7 +2,7 @@
 
 The sharp form of Theorem 3.3(b) and Lemma B.1(b) (polarization S1). Balance of the flow in sigma = log tau: with
 u_0 - u_j ~ K tau, E_j = q_j tau^2 rests where 2 = K (E_j + sum_k E_k); the slowest error dies out like e^{-2 sigma / p}.
-Readings at three decades, and no more.
+The limits follow once index 0 leads in u and a (docs/limits_of_training.md); beside them readings at three decades.
 """
 
 from itertools import pairwise
@@ -14,6 +14,7 @@ from claims.assumptions import leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, numbers, peak
 from dynamics.slow_clocks import SlowFlow, late_decades
+from dynamics.traps import Approach, approach_trap
 
 claim = Claim(
     __name__,
@@ -40,6 +41,12 @@ def _spread(f):
     """max_jk q_j / q_k - 1."""
     logs = numbers(np.concatenate([f.logs[:-1], 0 * f.K[None]]))
     return exp(peak(logs) + peak(-logs)) - 1
+
+
+@claim.limit("== 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(3)), trap=approach_trap)
+def ratios_tend_to_limit(limit: Approach, start: SlowFlow, *, constant=2):
+    """The limit of p K q_j tau^2, minus 2."""
+    return start.p * start.K * limit.ratio - constant
 
 
 @claim.limit(">= 0", times=lambda start: late_decades(start.p))

@@ -2,12 +2,13 @@
 
 The sharp form of Lemma B.1(b) (polarization S1, C-B1b): s_j tau^2 -> 2 / (p K) and K tau = log(K t) - C + o(1), where m
 - log(K t) is so small that u_0 - log(K t) is u_0 - m. The paper's proof of the upper bound fails (E9);
-`one_hot_bound_in_time` is explicit. An error may pass through zero, so it is compared with a bound that does not.
+`one_hot_bound_in_time` is explicit. The limits follow once index 0 leads in u and a (docs/limits_of_training.md). An error may pass through zero, so it is compared with a bound that does not.
 """
 
 from itertools import pairwise
 
 import numpy as np
+from flint import fmpq
 
 from claims.assumptions import leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim, Origin
@@ -20,6 +21,7 @@ from dynamics.slow_clocks import (
     log_time_beyond_margin,
     margin_offset,
 )
+from dynamics.traps import Approach, approach_trap
 
 claim = Claim(
     __name__,
@@ -38,6 +40,14 @@ claim = Claim(
 def _times(start):
     """Each of the decades preceded by the window from which time is recovered."""
     return [clock for end in late_decades(max(start.p, 4)) for clock in (clock_before(end, start.K.item()), end)]
+
+
+@claim.limit("== 0", times=lambda start: (fmpq(1, 4), fmpq(1), fmpq(3)), trap=approach_trap)
+def scores_tend_to_limit(limit: Approach, start: SlowFlow, *, constant=2):
+    """p / K times the limits of s_j log^2 t and of (u_0 - log(K t)) log t, minus 2 and 2 (p - 1)."""
+    p, K = start.p, start.K.item()
+    found = limit.scores_in_time, limit.lead_in_time
+    return np.array([p * x / K - constant * y for x, y in zip(found, (1, p - 1), strict=True)])
 
 
 @claim.limit(">= 0", times=_times)
