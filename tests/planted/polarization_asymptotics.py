@@ -5,6 +5,12 @@ from flint import fmpq
 PERCENT = fmpq(101, 100)
 
 SHARPENED = [
+    ("polarization.score_ratios_settle", "ratios_tend_to_limit", {"constant": fmpq(2001, 1000)}),
+    ("polarization.leading_value_settles", "values_settle_like_inverse_clock", {"share": fmpq(1001, 1000)}),
+    ("polarization.loss_sets_the_speed", "scores_tend_to_rate", {"constant": fmpq(2001, 1000)}),
+    ("polarization.margin_tracks_log_time", "time_is_exponential_of_margin", {"constant": fmpq(1001, 1000)}),
+    ("polarization.scores_decay_like_inverse_log_squared", "scores_tend_to_limit", {"constant": fmpq(2001, 1000)}),
+    ("polarization.one_hot_bound_in_time", "leading_value_outgrows_time", {"growth": 20}),
     ("polarization.score_ratios_settle", "ratios_settle", {"limit": PERCENT}),
     ("polarization.score_ratios_settle", "ratios_settle", {"order": 3}),
     ("polarization.leading_value_settles", "values_settle", {"share": PERCENT}),
@@ -25,7 +31,8 @@ SHARPENED = [
     ("polarization.two_scores_have_a_closed_form", "curve_moves_with_the_flow", {"speed": PERCENT}),
     ("polarization.two_scores_have_a_closed_form", "margin_and_time", {"speed": PERCENT}),
     ("polarization.stopping_loss_leaves_mass", "mass_left_at_margin", {"longest": fmpq(1, 16)}),
-    ("polarization.near_ties_delay_polarisation", "polarises_at_the_printed_time", {"odds": fmpq(26, 25)}),
+    ("polarization.near_ties_delay_polarisation", "polarises_not_before", {"odds": fmpq(25, 26)}),
+    ("polarization.near_ties_delay_polarisation", "polarises_from_then_on", {"odds": fmpq(26, 25)}),
 ]
 
 DROPPED = [

@@ -13,7 +13,7 @@ SHARPENED = [
     ("polarization.losing_values_stay_bounded", "growth_stays_below_bound", {"most": fmpq(1, 2)}),
     ("polarization.only_leading_value_diverges", "leading_value_outgrows_clock", {"rate": fmpq(101, 100)}),
     ("polarization.losing_scores_decay_quadratically", "inverse_ratio_speeds_up", {"K_factor": 2}),
-    ("polarization.losing_scores_decay_quadratically", "inverse_ratio_exceeds_bound", {"K_factor": 4}),
+    ("polarization.losing_scores_decay_quadratically", "bound_speeds_up", {"K_factor": fmpq(1001, 1000)}),
     ("polarization.gradient_weight_decays", "inverse_weight_outgrows_time", {"rate": 8}),
     ("polarization.leading_gap_speed", "gap_speed_formula", {"K_factor": 2}),
     ("polarization.leading_gap_speed", "gap_speed_lower_bound", {"rate": fmpq(3, 2)}),
