@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from flint import arb, fmpq
@@ -66,13 +68,23 @@ def truth_of(conclusion: Conclusion, system: System, times: np.ndarray) -> np.nd
     elif is_costly(conclusion):
         states = [exactly(now) for now in integrate(system, sorted(set(times.tolist())), 1e-11)]
     with working_precision(192):
-        if conclusion.form is Form.LIMIT:
+        if conclusion.trap is not None:
+            slacks = [conclusion.slack(first_caught(conclusion.trap, states), system)]
+        elif conclusion.form is Form.LIMIT:
             slacks = [conclusion.slack(states, system)]
         elif is_costly(conclusion):
             slacks = [conclusion.slack(now, system) for now in states]
         else:
             slacks = [conclusion.slack(system)]
         return np.array([float(arb(value).mid()) for slack in slacks for value in np.asarray(slack).flat])
+
+
+def first_caught(trap, states: list[System]) -> object:
+    """What a trap shows of the first state that it catches."""
+    for state in states:
+        with suppress(UndecidedError):
+            return trap(state)
+    raise AssertionError("no state is caught")
 
 
 def exactly(system: System) -> System:

@@ -62,7 +62,7 @@ HARD = [
     (Target("polarization.row_margins_with_printed_transpose", "margins_are_weighted_transposed_values"), (2, 6)),
     (Target("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair"), (1, 2)),
     (SCORE_GAPS, (2, 3)),
-    (Target("polarization.leader_wins_from_any_scores", "leader_stays_or_overtakes"), (2, 4)),
+    (Target("polarization.leader_wins_from_any_scores", "leading_value_wins"), (2, 4)),
     (Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",)), (2, 4)),
     (Target("polarization.order_is_preserved", "values_stay_ordered", ("zero_scores",)), (2, 4)),
 ]

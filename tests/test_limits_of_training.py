@@ -1,0 +1,405 @@
+"""Limits of training: no verdict on a limit from finitely many times, and traps that only ever catch what stays caught."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import inspect
+import sys
+from contextlib import suppress
+from functools import cache
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from claims.catalogue import catalogue
+from claims.checking import Effort, check
+from claims.draws import SeededDraws
+from claims.instances import draw_instance
+from claims.statement import ClaimError, Conclusion, Form, Known, Outcome
+from dynamics import remaining_motion, traps
+from dynamics.arithmetic import UndecidedError, exact
+from dynamics.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
+from dynamics.frozen_values import FrozenValuesFlow
+from dynamics.integrate import integrate
+from dynamics.row_attention import EqualRowsFlow, RowAttentionFlow
+from dynamics.score_maps import (
+    CubeMapFlow,
+    ElementwiseExponentialFlow,
+    ElementwiseSigmoidFlow,
+    EluFlow,
+    IdentityMapFlow,
+    NormalisedSigmoidFlow,
+    OnePlusExponentialFlow,
+)
+from dynamics.slow_clocks import PathFlow, SlowFlow, SlowLogisticFlow
+from dynamics.traps import NotTrappedError
+from dynamics.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
+
+LIMITS = [
+    pytest.param(claim, conclusion, id=f"{claim.id}.{conclusion.name}")
+    for claim in catalogue().values()
+    for conclusion in claim.conclusions
+    if conclusion.form is Form.LIMIT
+]
+
+SHORT_TIME = [fmpq(1, 64)]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# No verdict on a limit from states at finitely many times
+
+
+@pytest.mark.parametrize(("claim", "conclusion"), LIMITS)
+def test_a_reading_of_a_limit_violates_nothing(claim, conclusion):
+    start = draw_instance(claim, conclusion, SeededDraws(np.random.default_rng([3]), small=True))
+    for slack, expected in ((-1, Outcome.UNDECIDED), (1, Outcome.HOLDS)):
+        relation = conclusion.relation if conclusion.relation != "== 0" or slack < 0 else "> 0"
+        reading = dataclasses.replace(
+            conclusion,
+            relation=relation,
+            slack=lambda states, start, slack=slack: fmpq(slack),
+            times=lambda start: SHORT_TIME,
+            trap=None,
+        )
+        verdict = check(reading, start)
+        assert verdict.outcome is expected
+        assert verdict.known in (None, Known.NUMERICAL)
+
+
+def test_limits_are_decided_by_lemmas_alone():
+    known = {traps.__name__, remaining_motion.__name__}
+    for parameter in LIMITS:
+        _, conclusion = parameter.values
+        assert conclusion.trap is None or conclusion.trap.__module__ in known
+
+
+def made_up(trap, slack=-1) -> Conclusion:
+    return Conclusion("made_up", Form.LIMIT, "> 0", lambda seen, start: fmpq(slack), times=lambda f: SHORT_TIME, trap=trap)
+
+
+def test_a_made_up_limit_is_violated_for_ever_or_not_at_all():
+    start = LogisticFlow.instance(u=[1, 0])
+    assert check(made_up(None), start).outcome is Outcome.UNDECIDED
+    decided = check(made_up(traps.leader_trap), start)
+    assert (decided.outcome, decided.known) == (Outcome.VIOLATED, Known.CERTIFIED)
+    assert decided.reason.startswith("for ever from t = ")
+
+
+def test_a_trap_that_does_not_catch_leaves_the_limit_open():
+    for start in (LogisticFlow.instance(u=[2, 0], a=[-1, 1]), LogisticFlow.instance(u=[0, 0])):
+        verdict = check(made_up(traps.leader_trap), start)
+        assert verdict.outcome is Outcome.UNDECIDED
+        assert "not " in verdict.reason or "open" in verdict.reason
+
+
+def test_a_state_is_no_limit():
+    with pytest.raises(ClaimError, match="must return what holds for ever"):
+        check(made_up(lambda state: state), LogisticFlow.instance(u=[1, 0]))
+
+
+def test_a_limit_that_cannot_be_followed_is_open():
+    verdict = check(made_up(traps.leader_trap), LogisticFlow.instance(u=["1e400", 0]), Effort())
+    assert verdict.outcome is Outcome.UNDECIDED
+
+
+def of(claim, name) -> Conclusion:
+    return next(c for c in catalogue()[f"polarization.{claim}"].conclusions if c.name == name)
+
+
+@pytest.mark.parametrize("T", [4, 5])
+def test_later_tokens_that_lead_at_two_do_not_refute_the_first(T):
+    u = {4: ["-1/8", "1/8", "-1/8", "-1/8"], 5: ["-1/8", "1/8", "1/8", "-1/8", "-1/8"]}[T]
+    start = RowAttentionFlow.instance(u=u, visible=np.tril(np.ones((T, T), dtype=int)).tolist())
+    assert (late(start, 1.0).u[1] > late(start, 1.0).u[0]) and (late(start, 2.0).A[1, 1] > late(start, 2.0).A[1, 0])
+    claim = catalogue()["polarization.first_token_wins_causal_rows_from_small_values"]
+    assert all(assumption.satisfies(start) for assumption in claim.assumptions)
+    verdict = check(of("first_token_wins_causal_rows_from_small_values", "rows_tend_to_first_token"), start)
+    assert (verdict.outcome, verdict.known) == (Outcome.HOLDS, Known.CERTIFIED)
+
+
+@pytest.mark.parametrize(
+    ("u", "outcome"), [([1], Outcome.HOLDS), ([0, 0], Outcome.UNDECIDED), ([2, 0], Outcome.VIOLATED)], ids=str
+)
+def test_which_values_diverge(u, outcome):
+    verdict = check(of("every_value_diverges", "every_value_diverges"), LogisticFlow.instance(u=u))
+    assert verdict.outcome is outcome
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Attacks: starts at the edge of each region and beyond, followed for long
+
+
+EDGE = ["1/1000", "-1/1000", "1/8", "-1/8", 1, -1, 3]
+"""Leads, near zero and not, of both signs: a region that forgets a condition catches some that are lost later."""
+
+
+def rng(seed):
+    return np.random.default_rng([11, seed])
+
+
+def some(generator, count, options=EDGE):
+    return [options[k] for k in generator.integers(0, len(options), count)]
+
+
+def leaders(kind, **more):
+    """Starts in u and a, with every combination of leads."""
+    for u in EDGE:
+        for a in EDGE:
+            yield kind.instance(u=[u, 0], a=[a, 0], **more)
+    for seed in range(30):
+        generator = rng(seed)
+        yield kind.instance(u=[*some(generator, 2), 0], a=[*some(generator, 2), 0], **more)
+
+
+def causal(u, scores=None):
+    T = len(u)
+    visible = np.tril(np.ones((T, T), dtype=int)).tolist()
+    A = scores if scores is not None else [[0] * T] * T
+    return RowAttentionFlow.instance(u=u, A=A, visible=visible)
+
+
+def rows():
+    for seed in range(30):
+        generator = rng(seed)
+        T = int(generator.integers(2, 5))
+        scores = [[some(generator, 1)[0] if j <= i else 0 for j in range(T)] for i in range(T)]
+        yield causal(some(generator, T), scores)
+    for seed in range(10):
+        generator = rng(100 + seed)
+        yield RowAttentionFlow.instance(u=some(generator, 3), A=[some(generator, 3) for _ in range(3)])
+
+
+def holding():
+    """Starts around the edge of what token 1 holds: the sum of its leads near 1, its value near u_0."""
+    for lead in ("-1/1000", "1/1000", "1/8", 1):
+        for score in ("1/8", "1/2", "3/4", 2, 6):
+            yield causal([0, lead, -1], [[0, 0, 0], [0, score, 0], [0, score, 0]])
+    for seed in range(20):
+        generator = rng(seed)
+        yield causal([0, *some(generator, 2)], [[0, 0, 0], [0, *some(generator, 1), 0], [0, *some(generator, 2)]])
+
+
+def exactly(f):
+    """The floats of a state as the dyadic numbers they are."""
+    fields = f.fields()
+    return f.replace(**{n: x if fields[n].integer else exact(x) for n, x in f.arrays().items()})
+
+
+def late(f, time):
+    return integrate(f, [time], 1e-9)[0]
+
+
+def weights_of(f):
+    return f.share if hasattr(f, "share") else f.s
+
+
+def one_hot(end, f, state, time=60.0):
+    """The winner has most weight, and more than when it was caught, as much at last as `least` says."""
+    found, before = weights_of(late(f, time)), float(arb(weights_of(state)[end.winner]))
+    assert np.argmax(found) == end.winner
+    assert found[end.winner] > before - 1e-9
+    assert found[end.winner] > float(arb(end.least)) - 1e-9
+
+
+def rows_end(end, f, state):
+    S = late(f, 60.0).S
+    for i, row in enumerate(np.asarray(end.ends)):
+        for j, said in enumerate(row):
+            assert said == 0 or f.visible[i, j] == 0 or (S[i, j] > 0.6 if said == 1 else S[i, j] < 0.52)
+
+
+def shares(end, f, state):
+    found = late(f, 1000.0).share
+    assert np.abs(found - 1 / len(found)).max() < 0.1
+    assert all(share == fmpq(1, len(found)) for share in end.shares)
+
+
+def decayed(end, f, state):
+    now = late(f, 60.0)
+    one_hot(end, f, state)
+    assert abs(float(now.gamma) - float(arb(end.gamma))) < 0.2
+
+
+def contains(ball, value):
+    return arb(ball).overlaps(arb(float(value), 1e-6 * max(1.0, abs(float(value)))))
+
+
+def square_end(end, f, state):
+    now = late(f, 120.0)
+    assert all(contains(ball, x) for ball, x in zip(end.a, now.a, strict=True))
+    assert all(contains(ball, x) for ball, x in zip(end.s, now.s, strict=True))
+    assert contains(end.tau.item(), now.tau)
+
+
+def gap_end(end, f, state):
+    assert contains(end.gap, late(f, 60.0).gap)
+
+
+def conditioned_end(end, f, state):
+    now = late(f, 200.0)
+    assert all(contains(ball, x) for ball, x in zip(end.s.flat, now.s.flat, strict=True))
+
+
+def squares():
+    for seed in range(12):
+        generator = rng(seed)
+        p = int(generator.integers(2, 4))
+        yield SquareLossFlow.instance(u=some(generator, p, [0, "1/2", 1, -1]), a=some(generator, p), K=int(generator.integers(1, 30)))
+    for K in (1, 16, 100):
+        yield SquareLossFlow.instance(u=[0, 0], a=["1/2", 0], K=K)
+
+
+def gaps():
+    for seed in range(12):
+        generator = rng(seed)
+        w = [fmpq(int(x), 4) for x in generator.integers(-6, 7, 2)]
+        yield LinearisedGapFlow.instance(w=w, rate=[1, int(generator.integers(1, 5))])
+
+
+def conditioned():
+    for b in (1, 2, 3):
+        for a in ("1/8", 1):
+            yield ConditionedRegressionFlow.instance(V=[[[0, 0]]], a=[[a, 0]], X=[[1]], b=[[b]])
+
+
+ATTACKS = {
+    "leader_trap": (lambda: leaders(LogisticFlow), one_hot),
+    "leader_trap frozen": (lambda: leaders(FrozenValuesFlow), one_hot),
+    "rows_trap": (rows, rows_end),
+    "held_rows_trap": (holding, rows_end),
+    "normalised_map_trap": (
+        lambda: (f for kind in (NormalisedSigmoidFlow, CubeMapFlow) for f in map_starts(kind)),
+        one_hot,
+    ),
+    "elementwise_exponential_trap": (lambda: leaders(ElementwiseExponentialFlow), lambda end, f, state: one_hot(end, f, state, 3.0)),
+    "elementwise_sigmoid_trap": (
+        lambda: (ElementwiseSigmoidFlow.instance(u=[u, v], a=[0, 1]) for u in EDGE[:5] for v in EDGE[:5]),
+        shares,
+    ),
+    "decayed_square_trap": (lambda: leaders(DecayedSquareFlow, decay="1/2"), decayed),
+    "square_loss_limit": (squares, square_end),
+    "linearised_gap_limit": (gaps, gap_end),
+    "conditioned_limit": (conditioned, conditioned_end),
+}
+
+
+def map_starts(kind):
+    """Leaders on both sides, with positive scores."""
+    for u in ("1/8", "-1/8", 1, -1):
+        for a in ("1/8", "1/2", 2):
+            yield kind.instance(u=[u, 0], a=[a, "1/2"])
+
+
+@cache
+def starts_of(name):
+    """Starts with the states at which a trap may catch them: at once and a little later."""
+    found = []
+    with np.errstate(all="ignore"):
+        for f in ATTACKS[name][0]():
+            later = []
+            with suppress(ArithmeticError):  # what blows up is caught at once or never
+                later = [exactly(state) for state in integrate(f, [0.5, 2.0], 1e-9)]
+            found.append((f, [f, *later]))
+    return found
+
+
+def caught(name, module):
+    """How many starts a trap catches; what it says of each is compared with what happens."""
+    find, (_, compare) = getattr(module, name.partition(" ")[0]), ATTACKS[name]
+    count = 0
+    with np.errstate(all="ignore"):
+        for f, states in starts_of(name):
+            for state in states:
+                with suppress(UndecidedError):
+                    end = find(state)
+                    count += 1
+                    compare(end, f, state)
+                    break
+    return count
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_what_a_trap_catches_ends_as_it_says(name):
+    module = remaining_motion if name.endswith("_limit") else traps
+    assert caught(name, module) >= 6
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Planted bugs: a region that forgets a condition, or a bound that forgets a part, says what does not come true
+
+LED = '{"u_0 > u_j": f.u[k] - _others(f.u, k), "a_0 > a_j": f.a[k] - _others(f.a, k)}'
+DECAYED = '{"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:], "m < K": f.K - f.m}'
+PLANTED = [
+    ("leader_trap", LED, '{"u_0 > u_j": f.u[k] - _others(f.u, k)}'),
+    ("leader_trap", LED, '{"a_0 > a_j": f.a[k] - _others(f.a, k)}'),
+    ("leader_trap", "return OneHot(k, _unit(len(f.a), k), f.s[k]", "return OneHot(k, _unit(len(f.a), k), 2 * f.s[k]"),
+    ("leader_trap frozen", LED, '{"a_0 > a_j": f.a[k] - _others(f.a, k)}'),
+    ("rows_trap", '"u_0 > u_j": f.u[k] - _others(f.u, k),\n                "A', '"A'),
+    ("rows_trap", "f.A[i, k] - f.A[i, j] for i, j in seen", "f.u[k] - f.u[j] for i, j in seen"),
+    ("rows_trap", "for i in range(T) for j in range(T) if j != k", "for i in range(1) for j in range(T) if j != k"),
+    ("rows_trap", "if not (f.visible[:, k] == 1).all():", "if False:"),
+    ("rows_trap", "ends[:, k] = 1", "ends[:, 0] = 1"),
+    ("held_rows_trap", "(S[1:, 1] - S[1:, 0]).sum() - 1", "(S[1:, 1] - S[1:, 0]).sum()"),
+    ("held_rows_trap", "(S[1:, 1] - S[1:, 0]).sum() - 1", "S[1:, 1].sum() - 1"),
+    ("held_rows_trap", '"u_1 > u_j": f.u[1] - _others(f.u, 1)', '"u_1 > u_j": f.u[1] - f.u[2:]'),
+    ("held_rows_trap", "f.A[i, 1] - f.A[i, j] for i in range(1, T)", "f.A[i, 1] - f.A[i, j] for i in range(1, 2)"),
+    ("normalised_map_trap", 'margins = {"u_0 > u_j": f.u[0] - f.u[1:], "a_0', 'margins = {"a_0'),
+    ("normalised_map_trap", ', "a_0 > a_j": f.a[0] - f.a[1:]}\n    if isinstance', "}\n    if isinstance"),
+    ("elementwise_exponential_trap", '"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})\n    return OneHot(0', '"a_0 > a_j": f.a[0] - f.a[1:]})\n    return OneHot(0'),
+    ("elementwise_exponential_trap", '"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})\n    return OneHot(0', '"u_0 > u_j": f.u[0] - f.u[1:]})\n    return OneHot(0'),
+    ("elementwise_sigmoid_trap", "fmpq(1, len(f.u))] *", "fmpq(1, 2 * len(f.u))] *"),
+    ("decayed_square_trap", DECAYED, DECAYED.replace(', "m < K": f.K - f.m', "")),
+    ("decayed_square_trap", DECAYED, DECAYED.replace('"u_0 > u_j": f.u[0] - f.u[1:], ', "")),
+    ("decayed_square_trap", DECAYED, DECAYED.replace('"a_0 > a_j": f.a[0] - f.a[1:], ', "")),
+    ("decayed_square_trap", "end = decay / (1 + decay)", "end = 1 / (1 + decay)"),
+    ("square_loss_limit", "left = gamma / rate\n        moved", "left = 0 * gamma\n        moved"),
+    ("square_loss_limit", "rate = arb(fmpq(1, p))", "rate = arb(p)"),
+    ("square_loss_limit", "    left = gamma / rate\n    moved = left * (spread + K * left) / 4", "    left = gamma / rate\n    moved = left * spread / 4"),
+    ("square_loss_limit", "    left = gamma / rate\n    moved = left * (spread + K * left) / 4", "    left = gamma / rate\n    moved = left * K * left / 4"),
+    ("square_loss_limit", "_around(numbers(arb(0)), numbers(2 * moved))", "_around(numbers(arb(0)), numbers(moved / 4))"),
+    ("square_loss_limit", "_around(f.tau, numbers(left))", "_around(f.tau, numbers(left / p))"),
+    ("square_loss_limit", "rate = rate.max(_total(s * s) * (-4 * moved).exp())", "rate = 4 * _total(s * s)"),
+    ("linearised_gap_limit", "left = _total(abs(_balls(f.w) - _balls(f.x)))", "left = _total(_balls(f.w) - _balls(f.x))"),
+    ("linearised_gap_limit", "(left.exp() - 1)", "left / 4"),
+    ("conditioned_limit", "f.motion_left()[..., None]", "f.motion_left()[..., None] / 64"),
+]
+
+
+def with_bug(name, found, planted):
+    module = remaining_motion if name.endswith("_limit") else traps
+    text = inspect.getsource(module)
+    assert found in text, "the line that the bug replaces is gone"
+    copy = importlib.util.module_from_spec(importlib.util.spec_from_loader("planted_copy", loader=None))
+    sys.modules["planted_copy"] = copy
+    exec(compile(text.replace(found, planted), "planted_copy", "exec"), copy.__dict__)  # noqa: S102 -- our own source
+    return copy
+
+
+@pytest.mark.parametrize(("name", "found", "planted"), PLANTED, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(PLANTED)])
+def test_a_planted_bug_is_caught(name, found, planted):
+    with pytest.raises(AssertionError):
+        caught(name, with_bug(name, found, planted))
+
+
+@pytest.mark.parametrize("value", [arb(0, 1), arb("nan"), arb("inf")], ids=str)
+def test_an_open_margin_catches_nothing(value):
+    start = LogisticFlow.instance(u=[1, 0], a=[1, 0])
+    u = start.u.copy()
+    u[0] = value
+    with pytest.raises(UndecidedError):
+        traps.leader_trap(start.replace(u=u))
+
+
+def test_a_tie_catches_nothing():
+    for u, a in (([1, 1], [1, 0]), ([1, 0], [1, 1])):
+        with pytest.raises(NotTrappedError):
+            traps.leader_trap(LogisticFlow.instance(u=u, a=a))
+
+
+def test_flows_without_a_lemma_are_refused():
+    with pytest.raises(TypeError, match="clock"):
+        traps.leader_trap(SquareLossFlow.instance(u=[1, 0], a=[1, 0]))
+    with pytest.raises(TypeError, match="no region is known"):
+        traps.normalised_map_trap(IdentityMapFlow.instance(u=[1, 0], a=[2, 1]))
