@@ -51,7 +51,7 @@ def _inside(margins: dict[str, Any]) -> None:
 
 
 def _first_caught(candidates: Sequence[Callable[[], Any]]) -> Any:
-    """What the first candidate that is caught returns. Raises what tells most: an open one before one that is not caught."""
+    """What the first candidate that catches returns. Raises what tells most: an open one before one that does not catch."""
     failure: UndecidedError | None = None
     for candidate in candidates:
         try:
@@ -215,7 +215,7 @@ def decayed_square_trap(f: DecayedSquareFlow) -> DecayedEnd:
 
 @dataclass(frozen=True)
 class RowEnds:
-    """Where rows of attention go: `ends[i, j]` is 1 where row i tends to e_j, -1 where it does not, 0 where that is open."""
+    """Where rows of attention go: `ends[i, j]` is 1 where row i tends to e_j, -1 where it does not, 0 where it is open."""
 
     ends: Array
 
@@ -269,7 +269,7 @@ def held_rows_trap(f: RowAttentionFlow) -> RowEnds:
 
 def causal_rows_trap(f: RowAttentionFlow) -> RowEnds:
     """Lemma 2 or Lemma 3, whichever the state meets. Raises UndecidedError where it meets neither."""
-    return _first_caught([lambda: rows_trap(f), lambda: held_rows_trap(f)])  # type: ignore[no-any-return]
+    return _first_caught([lambda: rows_trap(f), lambda: held_rows_trap(f)])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ class Passed:
     value: Any
 
 
-def passed_zero(value: Callable[[Flow], Any]) -> Callable[[Flow], Passed]:
+def passed_zero(value: Callable[[Any], Any]) -> Callable[[Flow], Passed]:
     """A trap for states at which `value(f)`, one number, is certainly below zero. It raises UndecidedError for others."""
 
     def trap(f: Flow) -> Passed:
@@ -292,5 +292,3 @@ def passed_zero(value: Callable[[Flow], Any]) -> Callable[[Flow], Passed]:
         return Passed(number)
 
     return trap
-
-

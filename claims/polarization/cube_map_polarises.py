@@ -47,5 +47,5 @@ def scores_become_one_hot(limit: MapEnd, start: CubeMapFlow):
 
 @claim.limit("== 0", times=_late, trap=normalised_map_trap)
 def losers_fall_like_power(limit: MapEnd, start: CubeMapFlow, *, K_factor=1):
-    """The limit of 3 a_j w_j^2 / (2 a_0 K R^2), w_j = u_0 - u_j, minus 1: with w_j ~ K tau it is the stated power of tau."""
+    """The limit of 3 a_j w_j^2 / (2 a_0 K R^2), w_j = u_0 - u_j, minus 1; w_j ~ K tau."""
     return 3 * limit.power / 2 - K_factor

@@ -4,8 +4,6 @@ Section 3.2 (polarization C-sig, C-F13, S9), logistic loss. Coordinates do not i
 u_i^2 / 2 - K (a_i + e^{a_i}) is conserved; u_i grows, so a_i does. (Where u_i(0) < 0 a_i falls first, and returns.)
 """
 
-from flint import fmpq
-
 from claims.assumptions import positive_values, two_scores, zero_scores
 from claims.polarization.figure_13 import final_weights
 from claims.statement import POLARIZATION, Claim, Origin, Reading

@@ -1,9 +1,9 @@
 """Causal rows from A(0) = 0 all go to token 0, whatever the order of u(0): false for T = 3.
 
 Section 4.1 under a causal mask (polarization S10, O6). Row 0 feeds token 0 alone, but rows 1 and 2 may both feed token 1.
-When u_1(0) is far ahead they turn to it before u_0 catches up; then u_1 - u_0 tends to log 2 > 0, as two rows feed u_1 and
-one feeds u_0, and they never return (`second_token_keeps_causal_rows`), which decides the limit. True if token 0 leads, and for T = 2
-(`first_of_two_causal_tokens_wins`).
+When u_1(0) is far ahead they turn to it before u_0 catches up; then u_1 - u_0 tends to log 2 > 0, as two rows feed u_1
+and one feeds u_0, and they never return (`second_token_keeps_causal_rows`), which decides the limit. True if token 0
+leads, and for T = 2 (`first_of_two_causal_tokens_wins`).
 """
 
 import numpy as np

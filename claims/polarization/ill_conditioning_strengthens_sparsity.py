@@ -1,11 +1,11 @@
 """Ill-conditioning of X makes the scores sparser: false as a law, X enters through the norm of the solution X^{-1} b.
 
-Section 3.2 says that ill-conditioned problems "may exhibit stronger sparsification", the caption of figure 12 that a "higher
-condition number leads to slower optimization and stronger sparsity" in its runs (polarization C-reg6, E14). With the same b and largest singular value 1, a better
-conditioned X gives sparser scores as soon as b lies along its small singular value. In the printed runs |X^{-1} b|
-grows with kappa from 4.16 to 10.82; the readings below reproduce them, and two controls: kappa = 1 with X scaled down
-is as sparse, and with |X^{-1} b| = 4.157 held fixed kappa hardly matters. What is true:
-`conditioned_gain_is_below_product`.
+Section 3.2 says that ill-conditioned problems "may exhibit stronger sparsification", the caption of figure 12 that a
+"higher condition number leads to slower optimization and stronger sparsity" in its runs (polarization C-reg6, E14). With
+the same b and largest singular value 1, a better conditioned X gives sparser scores as soon as b lies along its small
+singular value. In the printed runs |X^{-1} b| grows with kappa from 4.16 to 10.82; the readings below reproduce them, and
+two controls: kappa = 1 with X scaled down is as sparse, and with |X^{-1} b| = 4.157 held fixed kappa hardly matters. What
+is true: `conditioned_gain_is_below_product`.
 """
 
 import numpy as np

@@ -44,7 +44,7 @@ def values_settle_like_inverse_clock(limit: Approach, start: SlowFlow, *, share=
 
 @claim.limit(">= 0", times=lambda start: decades(2, 5))
 def values_settle(states, start, *, share=1):
-    """Readings: the coefficients of 1/tau in u_0, m and u_j, j >= 1, tend to 2 (p-1)/p, 0 and -2/p, as near as the state allows."""
+    """Readings: the coefficients of 1/tau in u_0, m and u_j against 2 (p-1)/p, 0 and -2/p, as near as the state allows."""
     p, slacks = start.p, []
     for f, g in pairwise(states):
         # u_0 and u_j move by -+ K s_0 sum_k q_k and K s_0 q_j: means of q_k T^2 over the decade. u_0 - m is (1/T) s_0 sum_k

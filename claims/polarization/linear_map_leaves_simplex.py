@@ -26,8 +26,8 @@ claim = Claim(
     where="section 3.2, other normalization functions, figure 13 (Sum)",
     refs=("C-fx", "C-F13", "S9", "E21(ii)", "E21(vii)", "X2"),
     statement=(
-        "For instance, with f(x) = x (which does not enforce positivity), the polarization is typically insufficient to yield "
-        "one-hot scores"
+        "For instance, with f(x) = x (which does not enforce positivity), the polarization is typically insufficient to "
+        "yield one-hot scores"
     ),
     origin=Origin.PRINTED,
     system=IdentityMapFlow,

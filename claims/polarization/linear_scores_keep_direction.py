@@ -18,8 +18,8 @@ claim = Claim(
     where="section 3.1, on linear networks",
     refs=("C-lin",),
     statement=(
-        "When sigma is the identity, the model reduces to a linear network ... The crucial difference, however, is that the "
-        "attention scores s(t) converge to a one-hot vector. This behavior does not arise in linear networks"
+        "When sigma is the identity, the model reduces to a linear network ... The crucial difference, however, is that "
+        "the attention scores s(t) converge to a one-hot vector. This behavior does not arise in linear networks"
     ),
     origin=Origin.PRINTED,
     system=LinearNetworkFlow,

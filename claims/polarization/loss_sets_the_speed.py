@@ -45,7 +45,7 @@ def scores_tend_to_rate(limit: Approach, start: SlowPowerFlow, *, constant=2):
 
 @claim.limit(">= 0", times=lambda start: late_decades(start.p))
 def scores_settle(states, start, *, limit=1, order=2):
-    """Readings: max_j |s_j / rate - 1| at a decade is at most what the state a decade before allows, which falls like tau^{-2/p}."""
+    """Readings: max_j |s_j / rate - 1| at a decade is at most what the state a decade before allows, like tau^{-2/p}."""
     p, K = start.p, start.K
     slacks = []
     for before, now in pairwise(states):
@@ -59,6 +59,6 @@ def scores_settle(states, start, *, limit=1, order=2):
 
 @claim.limit(">= 0", times=lambda start: (fmpq(1), *decades(1, 5)))
 def clock_is_power_of_time(states, start, *, limit=1):
-    """Readings: C - |K tau - (K (k+2) t)^{1/(k+2)}|, C = max(u_0(0), |m(0) - 2 (rise of the losing values)|), so 1 + O(1/tau)."""
+    """Readings: C - |K tau - (K (k+2) t)^{1/(k+2)}|, C = max(u_0(0), |m(0) - 2 (rise of the losing values)|)."""
     roots = [(abs(start.K * now.tau - limit * now.T * _root(now, start)), margin_offset(now, start)) for now in states]
     return np.concatenate([most - error for error, most in roots])

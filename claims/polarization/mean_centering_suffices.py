@@ -1,7 +1,7 @@
 """Mean-centering of the score gradient drives the scores to one-hot: false, f(x) = x has it and leaves the simplex.
 
-Beside section 3.2 (polarization C-mech, E20), which calls mean-centering the key mechanism and says itself that with
-f(x) = x "the polarization is typically insufficient": that mean-centering alone suffices is not printed. Under s_i = a_i / F
+Beside section 3.2 (polarization C-mech, E20), which calls mean-centering the key mechanism and says itself that with f(x)
+= x "the polarization is typically insufficient": that mean-centering alone suffices is not printed. Under s_i = a_i / F
 the smallest weight turns negative. `linear_map_leaves_simplex` says what happens instead.
 """
 
@@ -14,7 +14,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, other normalization functions: is the mechanism sufficient?",
     refs=("C-mech", "E20", "C-fx"),
-    statement="Under every increasing f the normalised map, whose gradient is mean-centered, keeps its weights nonnegative.",
+    statement="Under every increasing f the normalised map, with its mean-centered gradient, keeps weights nonnegative.",
     origin=Origin.OURS,
     system=IdentityMapFlow,
     assumptions=(two_scores, equal_scores, positive_scores, ordered_values, clear_leader),

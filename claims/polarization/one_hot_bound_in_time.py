@@ -5,8 +5,8 @@ Polarization S5, C-B1b, E9. With delta_j = u_0(0) - u_j(0), xi = (u_0 - u_0(0)) 
     1/q_j >= R_j(xi) = 1 + x + K (xi^2/2 - ((1 + x) log(1 + x) - x) / delta_j^2),    K xi >= log(K t / (2p)) - u_0(0),
 
 the second from equation (17) where u_0(0) >= 0, for all t up to 200 / K in the slow clock. xi >= 0, and R_j rises from
-R_j(0) = 1 on (below 0 it may have no value), so s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K). The first is proved by
-`losing_scores_decay_quadratically`; here are readings of it at three late times, and no more.
+R_j(0) = 1 on (below 0 it may have no value), so s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K). The first is proved
+by `losing_scores_decay_quadratically`; here are readings of it at three late times, and no more.
 """
 
 import numpy as np

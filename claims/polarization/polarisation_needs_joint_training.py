@@ -2,8 +2,8 @@
 
 Beside section 3.1 (polarization C-joint, E10): "The polarization we observe is not caused by the softmax nonlinearity in
 isolation, but by the joint training of the scores a and the value matrix V" speaks of causes, and may mean that joint
-training picks a sparse output among dense ones of the same loss. As a statement on frozen V it is false: once index 0 leads,
-its score takes all weight.
+training picks a sparse output among dense ones of the same loss. As a statement on frozen V it is false: once index 0
+leads, its score takes all weight.
 """
 
 from flint import fmpq

@@ -19,7 +19,9 @@ claim = Claim(
     paper=POLARIZATION,
     where="appendix C, last sentence",
     refs=("C-reg4", "T6"),
-    statement="This implies that the attention scores do not converge to a one-hot vector in the case of linear regression.",
+    statement=(
+        "This implies that the attention scores do not converge to a one-hot vector in the case of linear regression."
+    ),
     origin=Origin.PRINTED,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),

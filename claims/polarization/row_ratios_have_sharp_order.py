@@ -1,9 +1,9 @@
 """Row-wise attention from A(0) = 0: q_j ~ 2 / (K tau^2), that is s_j log^2 t -> 2K, whatever the number of rows.
 
-Section 4.1 (polarization C-4.1, S1), |beta_*| = 1, from values not nearly tied, losing ones not wide apart. A lead
-D = u_0 - u_1 makes q_j K tau^2 / 2 smaller by 1 + 2D / (K tau): beside the limit it is read, within a half, at tau = 100 T^2 + 16 D. By
-`rows_polarize_together` the one-query order 2 / (T K tau^2) holds with K/T in place of K, and tau ~ log(t) / K: the 2K/T
-of the one-query model becomes 2K.
+Section 4.1 (polarization C-4.1, S1), |beta_*| = 1, from values not nearly tied, losing ones not wide apart. A lead D =
+u_0 - u_1 makes q_j K tau^2 / 2 smaller by 1 + 2D / (K tau): beside the limit it is read, within a half, at tau = 100 T^2
++ 16 D. By `rows_polarize_together` the one-query order 2 / (T K tau^2) holds with K/T in place of K, and tau ~ log(t) /
+K: the 2K/T of the one-query model becomes 2K.
 """
 
 from flint import fmpq

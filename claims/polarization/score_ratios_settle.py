@@ -51,7 +51,7 @@ def ratios_tend_to_limit(limit: Approach, start: SlowFlow, *, constant=2):
 
 @claim.limit(">= 0", times=lambda start: late_decades(start.p))
 def ratios_settle(states, start, *, limit=1, order=2):
-    """Readings: max_j |q_j tau^2 p K / 2 - 1| falls like tau^{-2/p}, and so does max q_j / q_k - 1, from each decade to the next."""
+    """Readings: max_j |q_j tau^2 p K / 2 - 1| falls like tau^{-2/p}, so does max q_j / q_k - 1, from decade to decade."""
     p = start.p
 
     def distance(f):

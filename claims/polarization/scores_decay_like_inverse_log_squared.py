@@ -1,8 +1,9 @@
 """s_j log^2 t -> 2 K / p for every j >= 1, and u_0 - log(K t) ~ 2 K (p - 1) / (p log t): values up to log t = 1e7 and more.
 
-The sharp form of Lemma B.1(b) (polarization S1, C-B1b): s_j tau^2 -> 2 / (p K) and K tau = log(K t) - C + o(1), where m
-- log(K t) is so small that u_0 - log(K t) is u_0 - m. The paper's proof of the upper bound fails (E9);
-`one_hot_bound_in_time` is explicit. The limits follow once index 0 leads in u and a (docs/limits_of_training.md). An error may pass through zero, so it is compared with a bound that does not.
+The sharp form of Lemma B.1(b) (polarization S1, C-B1b): s_j tau^2 -> 2 / (p K) and K tau = log(K t) - C + o(1), where m -
+log(K t) is so small that u_0 - log(K t) is u_0 - m. The paper's proof of the upper bound fails (E9);
+`one_hot_bound_in_time` is explicit. The limits follow once index 0 leads in u and a (docs/limits_of_training.md). An
+error may pass through zero, so it is compared with a bound that does not.
 """
 
 from itertools import pairwise
@@ -52,7 +53,7 @@ def scores_tend_to_limit(limit: Approach, start: SlowFlow, *, constant=2):
 
 @claim.limit(">= 0", times=_times)
 def scores_settle(states, start, *, limit=1, order=2):
-    """Readings of |s_j log^2 t p/(2K) - 1|, |(u_0 - log(K t)) log t p/(2K(p-1)) - 1|: at most what the state a decade before allows."""
+    """Readings of |s_j log^2 t p/(2K) - 1|, |(u_0 - log(K t)) log t p/(2K(p-1)) - 1|: at most as the decade before allows."""
     p, K, slacks = start.p, start.K, []
     windows, ends = states[2::2], states[1::2]
     for (earlier, now), before in zip(pairwise(ends), windows, strict=True):

@@ -1,9 +1,9 @@
 """The slower the gradient decays, the sparser the scores: false of speed alone, a factor of the loss slows all down alike.
 
-Beside section 3.2, "sparsification is controlled by the integral of the gradient magnitude: the slower the gradient decays,
-the stronger the induced sparsity in the attention scores" (polarization C-reg5, E14). The integral does decide
-(`scores_depend_on_clock_only`); slowness without it does not. With l -> l / 2 the gradient decays half as fast, its integral
-and the limit of the scores stay, and at every finite time the scores are less sparse.
+Beside section 3.2, "sparsification is controlled by the integral of the gradient magnitude: the slower the gradient
+decays, the stronger the induced sparsity in the attention scores" (polarization C-reg5, E14). The integral does decide
+(`scores_depend_on_clock_only`); slowness without it does not. With l -> l / 2 the gradient decays half as fast, its
+integral and the limit of the scores stay, and at every finite time the scores are less sparse.
 """
 
 import numpy as np
