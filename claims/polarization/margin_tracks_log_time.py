@@ -35,7 +35,7 @@ def time_is_exponential_of_margin(limit: Approach, start: SlowLogisticFlow, *, c
 
 @claim.limit(">= 0", times=lambda start: [clock_at(200 / start.K.item())])
 def time_settles(states, start, *, K_factor=1, order=2):
-    """A reading: 1/4 - |error| log^2 t at log t near 200, for K t gamma, log(K t) - m, K t L; K (|s|^2 - 1) alone gives 2."""
+    """A reading: 1/4 - |error| log^2 t at log t near 200, for K t gamma, log(K t) - m, K t L; K (|s|^2 - 1) gives 2."""
     (late,) = [state.since(start) for state in states]
     share = K_factor * late.K * late.z
     vanishing = exp(-late.m)

@@ -53,7 +53,7 @@ def scores_tend_to_limit(limit: Approach, start: SlowFlow, *, constant=2):
 
 @claim.limit(">= 0", times=_times)
 def scores_settle(states, start, *, limit=1, order=2):
-    """Readings of |s_j log^2 t p/(2K) - 1|, |(u_0 - log(K t)) log t p/(2K(p-1)) - 1|: at most as the decade before allows."""
+    """Readings of |s_j log^2 t p/(2K) - 1|, |(u_0 - log(K t)) log t p/(2K(p-1)) - 1|: as the decade before allows."""
     p, K, slacks = start.p, start.K, []
     windows, ends = states[2::2], states[1::2]
     for (earlier, now), before in zip(pairwise(ends), windows, strict=True):
