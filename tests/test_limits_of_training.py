@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import sys
 from contextlib import suppress
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -18,8 +19,8 @@ from claims.checking import Effort, check
 from claims.draws import SeededDraws
 from claims.instances import draw_instance
 from claims.statement import ClaimError, Conclusion, Form, Known, Outcome
-from dynamics import remaining_motion, traps
-from dynamics.arithmetic import UndecidedError, exact
+from dynamics import remaining_motion, second_traps, traps
+from dynamics.arithmetic import UndecidedError, exact, fraction
 from dynamics.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.frozen_values import FrozenValuesFlow
 from dynamics.integrate import integrate
@@ -31,6 +32,7 @@ from dynamics.score_maps import (
     IdentityMapFlow,
     NormalisedSigmoidFlow,
 )
+from dynamics.second_numbers import interval
 from dynamics.traps import NotTrappedError
 from dynamics.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
 
@@ -386,7 +388,10 @@ PLANTED = [
 
 
 def with_bug(name, found, planted):
-    module = remaining_motion if name.endswith("_limit") else traps
+    return patched(remaining_motion if name.endswith("_limit") else traps, found, planted)
+
+
+def patched(module, found, planted):
     text = inspect.getsource(module)
     assert found in text, "the line that the bug replaces is gone"
     copy = importlib.util.module_from_spec(importlib.util.spec_from_loader("planted_copy", loader=None))
@@ -399,6 +404,76 @@ def with_bug(name, found, planted):
 def test_a_planted_bug_is_caught(name, found, planted):
     with pytest.raises(AssertionError):
         caught(name, with_bug(name, found, planted))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The same lemmas, restated for who decides certificates again
+
+
+def restated(f):
+    """A state as the restatement takes it: intervals for what moves, Fractions for the rest."""
+
+    def entries(value, moves):
+        if isinstance(value, list):
+            return [entries(one, moves) for one in value]
+        exactly = fraction(fmpq(value))
+        return interval(exactly) if moves else exactly
+
+    return {name: entries(array.tolist(), name in f.moving) for name, array in f.arrays().items()}
+
+
+def agree(found, other):
+    """Whether what two statements of a lemma show is the same, or may be."""
+    if isinstance(found, np.ndarray | list):
+        return len(found) == len(other) and all(agree(x, y) for x, y in zip(list(found), list(other), strict=True))
+    if isinstance(other, Fraction | int) or other is None:
+        return found is other or (not isinstance(found, arb) and fraction(fmpq(found)) == other)
+    ball = arb(found)
+    low, high = (float(end) for end in (ball.lower(), ball.upper()))
+    return low <= float(other.b) + 1e-12 * abs(high) and high >= float(other.a) - 1e-12 * abs(low)
+
+
+def differences(name, module):
+    """How many states both statements of a lemma catch; none may be caught by one of them alone, or with another end."""
+    trap, count = name.partition(" ")[0], 0
+    for f, states in starts_of(name):
+        for state in states:
+            first = second = None
+            with suppress(UndecidedError):
+                first = getattr(remaining_motion if trap.endswith("_limit") else traps, trap)(state)
+            with suppress(module.UncaughtError):
+                second = module.shown(trap, type(f).__name__, restated(state))
+            assert (first is None) == (second is None)
+            if second is not None:
+                count += 1
+                for attribute, value in second.items():
+                    own = getattr(first, attribute)
+                    assert agree(own.tolist() if isinstance(own, np.ndarray) else own, value), attribute
+    return count
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_two_statements_of_a_lemma_agree(name):
+    assert differences(name, second_traps) >= 6
+
+
+UNEQUAL = [
+    ("leader_trap", "*(a[k] - a[j] for j in range(len(a)) if j != k)", ""),
+    ("leader_trap frozen", 'moves = system != "FrozenValuesFlow"', "moves = True"),
+    ("rows_trap", "for j in seen[i] if j != k", "for j in seen[i] if j > k"),
+    ("held_rows_trap", "hold = iv.mpf(-1)", "hold = iv.mpf(0)"),
+    ("held_rows_trap", "later = [[Fraction(0 if j == 1", "later = [[Fraction(1 if j == 1"),
+    ("decayed_square_trap", "share = 1 / (1 + 1 / decay)", "share = 1 / (1 + decay)"),
+    ("square_loss_limit", '"tau": state["tau"] + symmetric(left)', '"tau": state["tau"] + 64 + symmetric(left)'),
+    ("elementwise_sigmoid_trap", '_need(*state["u"])', '_need(state["u"][0])'),
+    ("elementwise_exponential_trap", '    _need(state["u"][0])\n', ""),
+]
+
+
+@pytest.mark.parametrize(("name", "found", "planted"), UNEQUAL, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(UNEQUAL)])
+def test_a_bug_planted_in_the_restatement_is_caught(name, found, planted):
+    with pytest.raises(AssertionError):
+        differences(name, patched(second_traps, found, planted))
 
 
 @pytest.mark.parametrize("value", [arb(0, 1), arb("nan"), arb("inf")], ids=str)
