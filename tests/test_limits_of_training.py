@@ -281,7 +281,10 @@ ATTACKS = {
         one_hot,
     ),
     "elementwise_exponential_trap": (
-        lambda: leaders(ElementwiseExponentialFlow),
+        lambda: [
+            ElementwiseExponentialFlow.instance(u=["-1/2", -1], a=["1/8", 0]),
+            *leaders(ElementwiseExponentialFlow),
+        ],
         lambda end, f, state: one_hot(end, f, state, 3.0),
     ),
     "elementwise_sigmoid_trap": (
