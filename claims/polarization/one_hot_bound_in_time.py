@@ -4,7 +4,7 @@ Polarization S5, C-B1b, E9. With delta_j = u_0(0) - u_j(0), xi = (u_0 - u_0(0)) 
 
     1/q_j >= R_j(xi) = 1 + x + K (xi^2/2 - ((1 + x) log(1 + x) - x) / delta_j^2),    K xi >= log(K t / (2p)) - u_0(0),
 
-the second from equation (17) where u_0(0) >= 0, for all t up to 200 / K in the slow clock. xi >= 0, and R_j rises from
+the second from equation (17) where u_0(0) >= 0, for all t up to log t near 50. xi >= 0, and R_j rises from
 R_j(0) = 1 on (below 0 it may have no value), so s_j <= 1 / R_j(max(0, log(K t / (2p)) - u_0(0)) / K). The first is proved
 by `losing_scores_decay_quadratically`; here are readings of it at three late times, and no more.
 """
@@ -49,8 +49,8 @@ def scores_stay_below_bound(states, start, *, growth=1):
     return np.concatenate(slacks)
 
 
-@claim.rate("> 0", horizon=lambda start: clock_at(200 / start.K.item()))
+@claim.rate("> 0", horizon=lambda start: clock_at(50 / start.K.item()))
 def leading_value_outgrows_time(now: SlowLogisticFlow, start: SlowLogisticFlow, *, growth=1):
-    """1 - (K t / (2p)) e^{-u_0}, at every time up to log t near 200."""
+    """1 - (K t / (2p)) e^{-u_0}, at every time up to log t near 50."""
     elapsed = now.z - start.z * exp(start.m - now.m)
     return (1 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p))[None]

@@ -25,7 +25,7 @@ claim = Claim(
 )
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(6))
+@claim.rate("> 0", horizon=lambda start: fmpq(2))
 def distance_to_column_below_bound(now: FullClockFlow, start: FullClockFlow, *, most=1):
     """(sum_j (|v_j(0) - v_0(0)| + |beta_*| xi) / R_j(xi))^2 - |beta - v_0|^2, at every time: the bound is O(1 / log t)."""
     apart = start.V[:, 1:] - start.V[:, :1]
