@@ -24,15 +24,17 @@ from dynamics.arithmetic import UndecidedError, exact, fraction
 from dynamics.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.frozen_values import FrozenValuesFlow
 from dynamics.integrate import integrate
-from dynamics.row_attention import RowAttentionFlow
+from dynamics.row_attention import EqualRowsFlow, RowAttentionFlow
 from dynamics.score_maps import (
     CubeMapFlow,
     ElementwiseExponentialFlow,
     ElementwiseSigmoidFlow,
+    EluFlow,
     IdentityMapFlow,
     NormalisedSigmoidFlow,
 )
 from dynamics.second_numbers import interval
+from dynamics.slow_clocks import PathFlow, SlowFlow
 from dynamics.traps import NotTrappedError
 from dynamics.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
 
@@ -499,3 +501,54 @@ def test_flows_without_a_lemma_are_refused():
         traps.leader_trap(SquareLossFlow.instance(u=[1, 0], a=[1, 0]))
     with pytest.raises(TypeError, match="no region is known"):
         traps.normalised_map_trap(IdentityMapFlow.instance(u=[1, 0], a=[2, 1]))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The constants of the lemmas against long runs
+
+
+def power_of(f, now):
+    w = now.u[0] - now.u[1:]
+    if isinstance(f, CubeMapFlow):
+        return now.a[1:] * w**2 / (now.a[0] * now.K * (now.a**2).sum())
+    return now.s[1:] * w**2 / now.K
+
+
+@pytest.mark.parametrize(
+    ("kind", "u", "a", "within"),
+    [
+        (CubeMapFlow, [1, 0, "-1/2"], [1, "1/2", "1/4"], 0.02),
+        (NormalisedSigmoidFlow, [1, 0, "-1/2"], ["1/2", 0, 0], 0.2),
+        (EluFlow, [1, 0], ["1/2", "-1/2"], 0.25),
+    ],
+)
+def test_powers_of_other_maps_come_near_their_limits(kind, u, a, within):
+    f = kind.instance(u=u, a=a, K=2)
+    soon, later = (power_of(f, now) for now in integrate(f, [30.0, 3000.0], 1e-9))
+    limit = float(arb(traps.normalised_map_trap(f).power))
+    assert (abs(later / limit - 1) < within).all()
+    assert (abs(later - limit) < abs(soon - limit) + 1e-2).all()
+
+
+def test_weight_decay_lets_inverse_ratios_grow_at_the_stated_speed():
+    f = DecayedSquareFlow.instance(u=[1, 0, 0], a=[1, "1/2", 0], K=3, decay="1/2")
+    end = traps.decayed_square_trap(f)
+    soon, later = integrate(f, [2000.0, 4000.0], 1e-10)
+    growth = (np.exp(later.a[0] - later.a[1:]) - np.exp(soon.a[0] - soon.a[1:])) / 2000
+    assert np.allclose(growth, float(arb(end.speed)), rtol=0.1)
+
+
+def test_the_approach_of_softmax_has_the_stated_constants():
+    f = PathFlow.instance(u=[2, 1, 0], a=[1, 0, 0], K="3/2")
+    slow = traps.approach_trap(SlowFlow.starting_at(f))
+    (now,) = integrate(f, [1e4], 1e-12)
+    tau, q = 1e4, np.exp(now.a[1:] - now.a[0])
+    assert np.allclose(q * tau**2, float(arb(slow.ratio)), rtol=0.05)
+    lost = 1.5 * (1 - now.s[0]) * tau**2  # minus the rate of u_0 - K tau, times tau^2
+    assert np.isclose(lost, float(arb(slow.leader)), rtol=0.02)
+    assert np.allclose(1.5 * now.s[1:] * tau**2, -float(arb(slow.loser)), rtol=0.05)
+    assert np.isclose((now.u[0] - now.m) * tau * 1.5, float(arb(slow.lead_in_time)), rtol=0.02)
+    rows = EqualRowsFlow.instance(u=[2, 1, 0], a=[1, 0, 0], K="3/2")
+    (late_rows,) = integrate(rows, [1e4], 1e-12)
+    found = np.exp(late_rows.a[1:] - late_rows.a[0]) * tau**2
+    assert np.allclose(found, float(arb(traps.approach_trap(rows).ratio)), rtol=0.1)
