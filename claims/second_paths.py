@@ -13,8 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+from flint import fmpq
 from mpmath import iv
 
 from claims.statement import Conclusion, Form, Tail
@@ -23,6 +26,7 @@ from dynamics.second_arithmetic import arb, doubts
 from dynamics.second_checker import Verdict
 from dynamics.second_integrator import LADDER, CannotDecideError, TooLongError, states_at
 from dynamics.second_numbers import Interval, interval, interval_exp, interval_log, interval_precision
+from dynamics.second_traps import shown
 
 Finding = tuple[Verdict, str, Interval | None]
 """A verdict on a violation, why, and an interval around the slack where there is one."""
@@ -44,18 +48,21 @@ def violation(
     stated: Stated | None = None,
     seconds: float = SECONDS,
 ) -> Finding:
-    """Whether the instance violates the conclusion: along its trajectory at `time`, or in probability.
+    """Whether the instance violates the conclusion: along its trajectory at `time`, for ever from then, or in probability.
 
     CONFIRMED only where the slack is certainly on the forbidden side and between the two numbers that are `stated`, NOT
     CONFIRMED where either is certainly not so. A limit is not decided by finitely many times: a violation that is read from
-    them is NOT CONFIRMED. Raises ValueError for a conclusion of another form, or a trajectory without a time.
+    them, and not shown by a trap, is NOT CONFIRMED. Raises ValueError for a conclusion of another form, or a trajectory
+    without a time.
     """
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
         if time is None:
             raise ValueError("a violation along a trajectory has a time")
         return trajectory_violation(conclusion, system, time, stated, seconds)
     if conclusion.form is Form.LIMIT:
-        return Verdict.NOT_CONFIRMED, "a limit is not decided by finitely many times", None
+        if conclusion.trap is None or time is None:
+            return Verdict.NOT_CONFIRMED, "a limit is not decided by finitely many times", None
+        return limit_violation(conclusion, system, time, stated, seconds)
     if conclusion.form is Form.PROBABILITY:
         return tail_violation(conclusion, system, stated)
     raise ValueError(f"{conclusion.name} is of the form {conclusion.form.value}, which has no trajectory")
@@ -81,15 +88,69 @@ def trajectory_violation(
     horizon = _fraction(_certain(conclusion.horizon, system))
     if not 0 < time <= horizon:
         return Verdict.NOT_CONFIRMED, f"the time {time} is not in (0, {horizon}]", None
+    return _decided_at(system, time, lambda now: conclusion.slack(now, system), conclusion.relation, stated, seconds, "at")
+
+
+def limit_violation(
+    conclusion: Conclusion, system: Any, time: Fraction, stated: Stated | None = None, seconds: float = SECONDS
+) -> Finding:
+    """Whether the slack of what a trap shows at one of its times is on the forbidden side, and as stated.
+
+    The trap is the one restated in :mod:`dynamics.second_traps`: the one that decided first has no part in it.
+    """
+    assert conclusion.times is not None
+    assert conclusion.trap is not None
+    if time not in [_fraction(moment) for moment in _certain(conclusion.times, system)]:
+        return Verdict.NOT_CONFIRMED, f"the time {time} is none of those of the conclusion", None
+    if conclusion.trap.__module__ not in ("dynamics.traps", "dynamics.remaining_motion"):
+        return Verdict.CANNOT_DECIDE, "this trap is not restated", None
+    name = conclusion.trap.__name__
+    seen: Callable[[Any], Any] = lambda state: conclusion.slack(_shown(name, state), system)  # noqa: E731
+    try:
+        return _decided_at(system, time, seen, conclusion.relation, stated, seconds, "for ever from")
+    except LookupError as error:
+        return Verdict.CANNOT_DECIDE, str(error), None
+
+
+def _shown(trap: str, state: Any) -> SimpleNamespace:
+    """What a trap shows of a state, by its restatement, in the numbers of the stand-in for flint."""
+
+    def entries(value: Any, moves: bool) -> Any:
+        if isinstance(value, list):
+            return [entries(entry, moves) for entry in value]
+        return _as_interval(value) if moves else _fraction(value)
+
+    def numbered(value: Any) -> Any:
+        if isinstance(value, list):
+            return numbers(np.array([numbered(entry) for entry in value], dtype=object))
+        if isinstance(value, Fraction):
+            return fmpq(value.numerator, value.denominator)
+        return arb.of(value) if isinstance(value, iv.mpf) else value
+
+    arrays = {name: entries(array.tolist(), name in state.moving) for name, array in state.arrays().items()}
+    found = shown(trap, type(state).__name__, arrays)
+    return SimpleNamespace(**{name: numbered(value) for name, value in found.items()})
+
+
+def _decided_at(
+    system: Any,
+    time: Fraction,
+    slack: Callable[[Any], Any],
+    relation: str,
+    stated: Stated | None,
+    seconds: float,
+    preposition: str,
+) -> Finding:
+    """The finding on a slack of the state at a time."""
     reason, seen, until = "no precision was tried", None, clock.process_time() + seconds
-    where = f"at t = {float(time):.6g}"
+    where = f"{preposition} t = {float(time):.6g}"
     for rung in LADDER:
         try:
             (found,) = states_at(system, [time], rung, seconds=until - clock.process_time())
             with interval_precision(rung.bits):
                 state = system.with_state([arb.of(value) for value in found])
                 before = doubts()
-                values = list(numbers(conclusion.slack(state, system)).flat)
+                values = list(numbers(slack(state)).flat)
                 if doubts() != before:
                     raise UndecidedError("a comparison in the slack is open")
         except TooLongError as error:
@@ -101,7 +162,7 @@ def trajectory_violation(
         if not values:
             return Verdict.NOT_CONFIRMED, "there is nothing to compare", None
         with interval_precision(rung.bits):
-            answer, reason, seen = _judged(values, conclusion.relation, stated)
+            answer, reason, seen = _judged(values, relation, stated)
         if answer is not None:
             return answer, f"{reason} {where}, to {rung.bits} bits", seen
         reason = f"{reason} {where}, to {rung.bits} bits"
@@ -111,7 +172,7 @@ def trajectory_violation(
 def _judged(values: Sequence[Any], relation: str, stated: Stated | None) -> tuple[Verdict | None, str, Interval]:
     """The verdict on the entries of a slack, None where it is open; why, and the entry that it is about."""
     signs = [sign(value) for value in values]
-    forbidden = (-1, 0) if relation == "> 0" else (-1,)
+    forbidden = {">= 0": (-1,), "> 0": (-1, 0), "== 0": (-1, 1)}[relation]
     bad = [value for value, found in zip(values, signs, strict=True) if found in forbidden]
     if not bad and None not in signs:
         return Verdict.NOT_CONFIRMED, "the slack is not violated", _as_interval(min(values, key=_middle))

@@ -287,7 +287,7 @@ def _along_path(said: dict[str, Any], conclusion: Conclusion, system: System, lo
     except ImportError:
         raise CannotDecideError(f"a conclusion of the form {conclusion.form.value} is not decided again") from None
     times = [exact_number(time, "violation.times") for time in said["times"]]
-    if conclusion.form is Form.LIMIT:
+    if conclusion.form is Form.LIMIT and conclusion.trap is None:
         raise NotConfirmedError("a limit is not decided by finitely many times")
     if len(times) != (0 if conclusion.form is Form.PROBABILITY else 1):
         raise NotConfirmedError(f"violation.times: a {conclusion.form.value} is not violated at {len(times)} times")

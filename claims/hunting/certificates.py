@@ -26,7 +26,7 @@ from claims.certificate_format import (
     hypotheses,
     statement,
 )
-from claims.checking import Effort
+from claims.checking import Effort, limit_readings
 from claims.hunting.target import Quarry, Target
 from claims.statement import Conclusion, Form, Known, Outcome, Tail, Verdict
 from dynamics.arithmetic import Array, UndecidedError, fraction, numbers, sign, working_precision
@@ -39,8 +39,8 @@ DIGITS = 12
 SHORT = 40
 """An exact slack longer than this is written as an enclosure."""
 
-ROOM, ROOM_FOR_CHANCES = 36, 12
-"""Bits to which the enclosure of a slack along a trajectory, or of a chance, is stated, relative to its size.
+ROOM, ROOM_FOR_LIMITS, ROOM_FOR_CHANCES = 36, 20, 12
+"""Bits to which the enclosure of a slack along a trajectory, of a limit, or of a chance, is stated, relative to its size.
 
 Who decides it again by another method needs room for the width of its own enclosure.
 """
@@ -159,7 +159,7 @@ def _violation(quarry: Quarry, system: System, verdict: Verdict, horizon: fmpq |
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
         return _on_trajectory(conclusion, system, horizon, effort)
     if conclusion.form is Form.LIMIT:
-        raise ValueError(f"{conclusion.name}: a limit is not decided by finitely many times")
+        return _for_ever(conclusion, system, effort)
     return _at_state(conclusion, system, effort)
 
 
@@ -295,6 +295,26 @@ def _most_violated(
             if worst is not None:
                 found.append((time, worst))
     return min(found, key=lambda pair: _middle(pair[1][1]), default=None)
+
+
+def _for_ever(conclusion: Conclusion, system: Any, effort: Effort) -> dict[str, Any]:
+    """The violated entry of what a trap shows, with the time at which it caught the state.
+
+    Raises ValueError where no trap decides a violation: a limit is not decided by finitely many times.
+    """
+    reason = "a limit is not decided by finitely many times"
+    try:
+        for reading in limit_readings(conclusion, system, effort) if conclusion.trap else ():
+            with working_precision(reading.bits):
+                worst = _worst(reading.values, conclusion.relation)
+                if worst is not None:
+                    entry, slack = worst
+                    stated = _with_room(slack, ROOM_FOR_LIMITS) if isinstance(slack, arb) else slack
+                    return _described(conclusion, [reading.when], entry, stated, Known.CERTIFIED, reading.bits)
+            reason = "it holds"
+    except (EnclosureError, UndecidedError) as error:
+        reason = str(error)
+    raise ValueError(f"{conclusion.name}: no violation for ever: {reason}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
