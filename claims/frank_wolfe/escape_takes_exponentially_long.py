@@ -17,7 +17,7 @@ from claims.assumptions import (
     tokens_in_polytope,
 )
 from claims.frank_wolfe.polytopes import chain_near_vertices
-from claims.statement import FRANK_WOLFE, Claim, Standing, Tail
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
 
@@ -27,6 +27,7 @@ claim = Claim(
     where="Theorem 5.4 (lem: metastab.1)",
     refs=("FW-15",),
     statement="P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t/eps) + (1 + eps/gamma) log n - beta c_0 eps/(2 gamma)).",
+    origin=Origin.REPORTED,
     system=AttentionChain,
     assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, narrow_tube, small_step),
     standing=Standing.FALSE,

@@ -12,7 +12,7 @@ m > k of them. No joint law of the picks within a step is assumed.
 
 from claims.assumptions import narrow_tube, own_cells, tokens_in_polytope
 from claims.frank_wolfe.polytopes import chain_near_vertices
-from claims.statement import FRANK_WOLFE, Claim, Tail
+from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
 
@@ -22,6 +22,7 @@ claim = Claim(
     where="Theorem 5.4 (lem: metastab.1), corrected",
     refs=("FW-15",),
     statement="P[T_2 >= t] >= 1 - exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) with k = eps/(gamma D(K)).",
+    origin=Origin.OURS,
     system=AttentionChain,
     assumptions=(own_cells, tokens_in_polytope, narrow_tube),
     draw=chain_near_vertices,

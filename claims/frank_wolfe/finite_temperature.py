@@ -26,11 +26,12 @@ from dynamics.arithmetic import (
     sqrt,
     working_precision,
 )
-from dynamics.attention import softmax
+from dynamics.attention import leaders, softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.geometry import diameter_squared, membership
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
+from dynamics.polytopes import in_relative_interior
 from dynamics.pick_sequences import TooManyStatesError, cheapest_way_out
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -110,6 +111,26 @@ positive_step_size = replace(
     statement="0 < gamma <= 1",
     satisfies=lambda f: 0 < f.gamma.item() <= 1,
     restrict=_positive_step,
+)
+
+
+def _has_single_leaders(f: Any) -> bool:
+    led = leaders(f.x @ f.x.T)
+    return all(len({tuple(map(str, f.x[j])) for j in np.flatnonzero(row)}) == 1 for row in led)
+
+
+single_leaders = Assumption(
+    "single_leaders",
+    "one point leads every token",
+    satisfies=_has_single_leaders,
+    violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1], -f.x[:1], 0 * f.x[:1]])),
+)
+
+low_temperature_in_diameters = Assumption(
+    "low_temperature_in_diameters",
+    "beta D^2 >= 1000",
+    satisfies=lambda f: f.beta.item() * diameter_squared(f.x) >= 1000,
+    violate=lambda f, draws: f.replace(beta=f.beta / (f.beta * diameter_squared(f.x))),
 )
 
 
@@ -322,6 +343,14 @@ free_tokens_in_polytope = Assumption(
 )
 
 
+free_tokens_inside_polytope = Assumption(
+    "free_tokens_inside_polytope",
+    "x_i in the relative interior of K for i > kappa",
+    satisfies=lambda f: all(in_relative_interior(token, f.v) for token in f.x[len(f.v) :]),
+    violate=_beyond_its_vertex,
+)
+
+
 def _is_eroded(f: Any) -> bool:
     """Decided exactly where K is a simplex of full dimension; False elsewhere."""
     kappa, d = f.v.shape
@@ -453,13 +482,15 @@ def free_tokens_deep_in_cells(draws: Any) -> AttentionChain:
 
 
 def free_tokens_anywhere(draws: Any) -> AttentionChain:
-    """A free token on the wall of two cells of a segment or triangle, next to it, or deep in a cell; beta = b^8."""
+    """A free token inside a segment or triangle, on the wall of two cells, next to it, or deep in a cell; beta = b^8."""
     b = fmpq(draws.choice((16, 100, 1000)))
     v = exact([[1], [-1]]) if draws.choice((True, False)) else exact([[0, 1], ["4/5", "-3/5"], ["-4/5", "-3/5"]])
     where = draws.choice(("on the wall", "near the wall", "in the cell"))
     off = {"on the wall": fmpq(0), "near the wall": draws.integer(1, 4) / b**8, "in the cell": fmpq(1, 2)}[where]
     middle = (v[0] + v[1]) / 2
     place = middle + off * (v[0] - middle)
+    if len(v) > 2:
+        place = place + (v[2] - middle) / b**8
     gamma = draws.choice((fmpq(1, 2), fmpq(3, 4)))
     group = [*range(len(v)), 0]
     return AttentionChain.instance(v=v, x=np.array([*v, place]), group=group, beta=b**8, gamma=gamma, eps=1)
@@ -503,8 +534,11 @@ def gaussian_vertices(draws: Any) -> HardmaxStep:
 
 
 def vertices_of_any_dimension(draws: Any) -> HardmaxStep:
-    """Two or three vertices in up to forty dimensions, odd ones included."""
-    return HardmaxStep.instance(x=_dyadic(draws, draws.choice((2, 3)), draws.integer(1, 40), size=2, bits=3))
+    """Two or three vertices in up to forty dimensions, odd ones included, the last one almost the first or anywhere."""
+    x = _dyadic(draws, draws.choice((2, 3)), draws.integer(1, 40), size=2, bits=3)
+    if (near := draws.choice((0, 64, 8192))) > 0:
+        x[-1] = x[0] + x[0] / near
+    return HardmaxStep.instance(x=x)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

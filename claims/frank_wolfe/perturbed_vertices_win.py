@@ -14,7 +14,7 @@ import numpy as np
 
 from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
 from claims.frank_wolfe.runs import step_with_shared_vertices, where_unmet
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array, UndecidedError, exact
 from dynamics.hardmax import HardmaxStep
 
@@ -24,6 +24,7 @@ claim = Claim(
     where="claim cl:stab.cell, proof of Theorem thm: ode, for points",
     refs=("FW-12", "Q11"),
     statement="If tokens move by at most eps each, those near v_sigma(i) keep beating for token i all others.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
     draw=step_with_shared_vertices,

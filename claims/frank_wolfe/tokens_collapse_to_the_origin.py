@@ -7,7 +7,7 @@ next to the origin has almost equal scores and moves to the mean. The limit is s
 
 from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.finite_temperature import largest, nonnegative_beta, origin_in_hull
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.geometry import probing_directions
 
@@ -17,6 +17,7 @@ claim = Claim(
     where="abstract of v1",
     refs=("FW-13", "FW-16"),
     statement="... before ultimately collapsing to the origin.",
+    origin=Origin.PRINTED,
     system=SoftmaxStep,
     assumptions=(nonnegative_beta, step_size_at_most_one),
     standing=Standing.FALSE,

@@ -9,7 +9,7 @@ printed one, whose exponent is above 0 there. A narrow tube implies c_0 > 0.
 
 from claims.assumptions import narrow_tube
 from claims.frank_wolfe.polytopes import chain_near_vertices
-from claims.statement import FRANK_WOLFE, Claim, Tail
+from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
 
@@ -19,6 +19,7 @@ claim = Claim(
     where="remark after Theorem 5.4; abstract",
     refs=("FW-15", "FW-16"),
     statement="Tokens remain within a small neighborhood for times that grow exponentially: up to t ~ e^{beta c_0/2}.",
+    origin=Origin.REPORTED,
     system=AttentionChain,
     assumptions=(narrow_tube,),
     draw=chain_near_vertices,
