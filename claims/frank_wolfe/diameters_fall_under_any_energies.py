@@ -10,7 +10,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from claims.frank_wolfe.runs import run, run_of_small_steps, squared_diameter, steps_inside_unit_interval, strictly_convex_energies
+from claims.frank_wolfe.runs import (
+    run,
+    run_of_small_steps,
+    squared_diameter,
+    steps_inside_unit_interval,
+    strictly_convex_energies,
+)
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.schedules import ScheduledHardmax
