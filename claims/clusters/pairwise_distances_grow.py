@@ -1,7 +1,8 @@
 """Distances between tokens never shrink.
 
-Proof of Theorem 1 on the slides (clusters L1, `l:distnondec`), set up for QK = V = 1: Q^T K = V = I where d > 1. Each token climbs the gradient of the convex function
-y -> log sum_k exp <y, x_k>, so <x_i' - x_j', x_i - x_j> >= 0. It equals KL(P_i|P_j) + KL(P_j|P_i).
+Proof of Theorem 1 on the slides (clusters L1, `l:distnondec`), set up for QK = V = 1: Q^T K = V = I where d > 1. Each
+token climbs the gradient of the convex function y -> log sum_k exp <y, x_k>, so <x_i' - x_j', x_i - x_j> >= 0. It equals
+KL(P_i|P_j) + KL(P_j|P_i).
 """
 
 import numpy as np

@@ -415,7 +415,9 @@ low_temperature = Assumption(
 
 def _polytope(draws: Any) -> Array:
     """Vertices that own their cells: acute or not, of equal norms or not."""
-    shape = draws.choice(("acute", "square", "unequal norms", "pentagon"))
+    shape = draws.choice(("segment", "acute", "square", "unequal norms", "pentagon"))
+    if shape == "segment":
+        return exact([[1], [-1]])
     if shape == "acute":
         return acute_polytope(draws)
     if shape == "square":
@@ -440,7 +442,7 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
             place = (place + v[label]) / 2
         x.append(v[label] + (place - v[label]) * draws.choice((fmpq(1), fmpq(1, 2), fmpq(1, 32))))
     gamma = draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(7, 8), fmpq(3, 4)))
-    beta = draws.choice((16, 1, 256, 4096)) / min(v[0] @ v[0], fmpq(4))
+    beta = draws.choice((16, 1, 256, 4096, 2**24)) / min(v[0] @ v[0], fmpq(4))
     return AttentionChain.instance(
         v=v, x=np.array(x), group=group, beta=beta, gamma=gamma, eps=1, steps=draws.integer(1, 4)
     )
@@ -562,13 +564,13 @@ def chain_that_escapes_by_few_picks(draws: Any) -> AttentionChain:
 
 
 def chain_that_escapes_by_one_pick(draws: Any) -> AttentionChain:
-    """Tokens at the ends of K = [-1, 1] or as far from them as a narrow tube allows, and tubes that one pick leads out of."""
+    """Tokens at the ends of K = [-1, 1] or as far from them as narrow tubes allow, which one pick leads out of."""
     place, eps = draws.choice((fmpq(4, 5), fmpq(1), fmpq(63, 64))), fmpq(1, draws.choice((64, 4096, 65536)))
     return AttentionChain.instance(
         v=[[1], [-1]],
         x=[[place], [-place]],
         group=[0, 1],
-        beta=draws.choice((3, 4, 8, 64, 4096)),
+        beta=draws.choice((3, 4, 2**20, 8, 64)),
         gamma=draws.choice((fmpq(1, 2), fmpq(1, 8))),
         eps=eps,
         steps=draws.choice((2, 3, 5)),
@@ -610,10 +612,10 @@ positive_diagonal_key_query = Assumption(
 
 
 def gaussian_vertices(draws: Any) -> HardmaxStep:
-    """A few vertices of moderate size in an even dimension, some also far out, and a diagonal B."""
+    """A few vertices of moderate size in an even dimension, some also far out or near 0, and a diagonal B."""
     kappa, d = draws.choice((2, 3, 5)), 2 * draws.choice((1, 2, 5, 10, 3))
     x = _dyadic(draws, kappa, d, size=1 if d > 10 else 2, bits=3)
-    x[0] = x[0] * draws.choice((1, 4, 16))
+    x[0] = x[0] * draws.choice((1, 4, 16, fmpq(1, 64), fmpq(1, 8192)))
     eigenvalues = abs(_dyadic(draws, d, size=2, bits=3)) + fmpq(1, 8)
     return HardmaxStep.instance(x=x, B=eigenvalues * np.eye(d, dtype=int))
 
@@ -657,7 +659,7 @@ def chain_with_a_way_out(draws: Any) -> AttentionChain:
         steps=jumps + 1,
     )
     cost = cheapest_way_out(chain)
-    depth = n * jumps * (1 + fmpq(draws.choice((1, 8, 32)), 4))
+    depth = n * jumps * (1 + fmpq(draws.choice((1, 8, 1000, 32, 200_000)), 4))
     return chain.replace(beta=numbers(depth / cost)) if cost else chain
 
 

@@ -1,7 +1,8 @@
 """The hardmax step with B = -B_* is the Frank-Wolfe step on the quadratic <B_* x, x>/2 over the hull of the tokens.
 
-Abstract, and section 3 (frank_wolfe FW-4): x_i moves to x_i + gamma (argmin_{y in K} <grad J(x_i), y> - x_i). The linear minimisation oracle over the hull is attained at tokens. The
-feasible set K^t moves with the tokens, so the rates known for a fixed set do not apply.
+Abstract, and section 3 (frank_wolfe FW-4): x_i moves to x_i + gamma (argmin_{y in K} <grad J(x_i), y> - x_i). The linear
+minimisation oracle over the hull is attained at tokens. The feasible set K^t moves with the tokens, so the rates known
+for a fixed set do not apply.
 """
 
 import numpy as np

@@ -2,9 +2,9 @@
 
 Theorem 5.2 (frank_wolfe FW-14) without its eroded cells, for tokens inside K and in one cell, with the farthest token's
 number of steps. The abstract names no cells either ("with high probability, interior tokens reach near-vertex
-configurations in a constant number of steps", FW-16). Where <x, x> is almost the largest score, within 1/beta of 0 or of the
-foot of 0 on an edge between two cells (for equal norms its middle), a token picks itself with a chance that does not fall
-with beta.
+configurations in a constant number of steps", FW-16). Where <x, x> is almost the largest score, within 1/beta of 0 or of
+the foot of 0 on an edge between two cells (for equal norms its middle), a token picks itself with a chance that does not
+fall with beta.
 """
 
 from claims.assumptions import acute_vertices, equal_norms, own_cells
@@ -27,7 +27,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase) without the eroded cells",
     refs=("FW-16", "FW-14"),
-    statement="P(every token is within tau of a vertex after T steps) >= 1 - beta^{-1/8} for free tokens inside their cells.",
+    statement="P(every token is within tau of a vertex after T steps) >= 1 - beta^{-1/8}, from anywhere in the cells.",
     origin=Origin.CARRIED_OVER,
     system=AttentionChain,
     assumptions=(

@@ -19,7 +19,8 @@ claim = Claim(
     where="question Q2, d = 1",
     refs=("FW-5", "Q2"),
     statement=(
-        "If d = 1, 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= min(gamma, 1 - gamma) D(K^t), K^t the last hull with 0."
+        "If d = 1, 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= min(gamma, 1 - gamma) D(K^t), K^t the last hull "
+        "that holds 0."
     ),
     origin=Origin.OURS,
     system=HardmaxStep,

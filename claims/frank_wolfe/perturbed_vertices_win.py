@@ -38,8 +38,8 @@ class TooManyMovesError(UndecidedError):
 
 
 @claim.step("> 0", exact_only=True)
-def least_lead(f: HardmaxStep, *, parts=4):
-    """Least <B x_i', v_i' - x_j'> after moves by eps = gap/(4 (|B^T(v_i-x_j)|_1 + 2 |B x_i|_1 + gap + |B|_1)).
+def least_lead(f: HardmaxStep, *, parts=1):
+    """Least <B x_i', v_i' - x_j'> after moves by eps = gap/(|B^T(v_i-x_j)|_1 + 2 |B x_i|_1 + gap + |B|_1).
 
     Each of the three points moves by at most eps in every coordinate, on its own: a bound where they are one token.
     Raises TooManyMovesError for d > 8.

@@ -697,7 +697,7 @@ def step_with_own_cells(draws: Any) -> HardmaxStep:
 def scalar_step_with_own_cells(draws: Any) -> HardmaxStep:
     """The same, for any part of the way."""
     f: Any = step_with_own_cells(draws)
-    return f.replace(P=positive(draws, 1)[0] * eye_like(f.P))
+    return f.replace(P=positive(draws, 1)[0] / draws.choice((1, 64, 8192)) * eye_like(f.P))
 
 
 @one_at_a_time

@@ -1,9 +1,9 @@
 """Ties between different points are broken by moving all tokens alike, so almost no start has any.
 
-The mechanism of Lemma `lem:singleLeader` (frank_wolfe FW-1), whose first proof fails (`step_keeps_full_measure`). Along fixed choices of targets all
-tokens of x^0 + z are those of x^t, moved by z, for any P^t; the difference of two scores of token i moves by
-<B^t z, x_j - x_k>. For invertible B^t and x_j != x_k this is not 0 for all z, so that a tie holds on a null set of
-starts, and choices are countable. Points are counted, not indices: after a merger both indices lead.
+The mechanism of Lemma `lem:singleLeader` (frank_wolfe FW-1), whose first proof fails (`step_keeps_full_measure`). Along
+fixed choices of targets all tokens of x^0 + z are those of x^t, moved by z, for any P^t; the difference of two scores
+of token i moves by <B^t z, x_j - x_k>. For invertible B^t and x_j != x_k this is not 0 for all z, so that a tie holds
+on a null set of starts, and choices are countable. Points are counted, not indices: after a merger both indices lead.
 """
 
 from itertools import combinations_with_replacement

@@ -27,8 +27,8 @@ claim = Claim(
     where="abstract of version 1",
     refs=("FW-5", "FW-16"),
     statement=(
-        "When the key-query matrix is negative semidefinite, the method linearly contracts all tokens to a single cluster at "
-        "the origin."
+        "When the key-query matrix is negative semidefinite, the method linearly contracts all tokens to a single cluster "
+        "at the origin."
     ),
     origin=Origin.PRINTED,
     system=ScheduledHardmax,
