@@ -442,7 +442,7 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
             place = (place + v[label]) / 2
         x.append(v[label] + (place - v[label]) * draws.choice((fmpq(1), fmpq(1, 2), fmpq(1, 32))))
     gamma = draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(7, 8), fmpq(3, 4)))
-    beta = draws.choice((16, 1, 256, 4096, 2**24)) / min(v[0] @ v[0], fmpq(4))
+    beta = (1, 16, 256, 4096, 2**24)[draws.integer(0, 4)] / min(v[0] @ v[0], fmpq(4))
     return AttentionChain.instance(
         v=v, x=np.array(x), group=group, beta=beta, gamma=gamma, eps=1, steps=draws.integer(1, 4)
     )
@@ -544,9 +544,9 @@ unit_diameter = Assumption("unit_diameter", "D(K) = 1", satisfies=lambda f: diam
 
 def _chain_on_a_segment(draws: Any, half: fmpq, place: fmpq, jumps: int) -> AttentionChain:
     """Tokens at place and -place of K = [-half, half], tubes that so many picks of the other token just lead out of."""
-    gamma = fmpq(1, draws.choice((64, 65536, 1024, 256)))
+    gamma = fmpq(1, 2 ** draws.choice((6, draws.integer(8, 16))))
     eps = 2 * place * (1 - (1 - gamma) ** jumps) * (1 - gamma / 8)
-    beta = fmpq(draws.choice((16, 8, 32, 64, 2))) / (gamma * half * half)
+    beta = 2 ** draws.integer(1, 6) / (gamma * half * half)
     return AttentionChain.instance(
         v=[[half], [-half]], x=[[place], [-place]], group=[0, 1], beta=beta, gamma=gamma, eps=eps, steps=jumps + 1
     )
@@ -565,12 +565,12 @@ def chain_that_escapes_by_few_picks(draws: Any) -> AttentionChain:
 
 def chain_that_escapes_by_one_pick(draws: Any) -> AttentionChain:
     """Tokens at the ends of K = [-1, 1] or as far from them as narrow tubes allow, which one pick leads out of."""
-    place, eps = draws.choice((fmpq(4, 5), fmpq(1), fmpq(63, 64))), fmpq(1, draws.choice((64, 4096, 65536)))
+    place, eps = draws.choice((fmpq(4, 5), fmpq(1), fmpq(63, 64))), fmpq(1, 2 ** draws.integer(6, 16))
     return AttentionChain.instance(
         v=[[1], [-1]],
         x=[[place], [-place]],
         group=[0, 1],
-        beta=draws.choice((3, 4, 2**20, 8, 64)),
+        beta=draws.choice((3, 2 ** draws.integer(2, 20))),
         gamma=draws.choice((fmpq(1, 2), fmpq(1, 8))),
         eps=eps,
         steps=draws.choice((2, 3, 5)),
@@ -615,7 +615,7 @@ def gaussian_vertices(draws: Any) -> HardmaxStep:
     """A few vertices of moderate size in an even dimension, some also far out or near 0, and a diagonal B."""
     kappa, d = draws.choice((2, 3, 5)), 2 * draws.choice((1, 2, 5, 10, 3))
     x = _dyadic(draws, kappa, d, size=1 if d > 10 else 2, bits=3)
-    x[0] = x[0] * draws.choice((1, 4, 16, fmpq(1, 64), fmpq(1, 8192)))
+    x[0] = x[0] * (1, 4, 16, fmpq(1, 64), fmpq(1, 8192))[draws.integer(0, 4)]
     eigenvalues = abs(_dyadic(draws, d, size=2, bits=3)) + fmpq(1, 8)
     return HardmaxStep.instance(x=x, B=eigenvalues * np.eye(d, dtype=int))
 
@@ -659,7 +659,7 @@ def chain_with_a_way_out(draws: Any) -> AttentionChain:
         steps=jumps + 1,
     )
     cost = cheapest_way_out(chain)
-    depth = n * jumps * (1 + fmpq(draws.choice((1, 8, 1000, 32, 200_000)), 4))
+    depth = n * jumps * (1 + fmpq((1, 8, 32, 1000, 200_000)[draws.integer(0, 4)], 4))
     return chain.replace(beta=numbers(depth / cost)) if cost else chain
 
 

@@ -11,6 +11,7 @@ from claims.assumptions import acute_vertices, equal_norms, own_cells
 from claims.frank_wolfe.finite_temperature import (
     free_tokens_anywhere,
     free_tokens_inside_polytope,
+    low_temperature,
     near_radius_squared,
     squared_reaches,
     steps_of_the_farthest,
@@ -37,6 +38,7 @@ claim = Claim(
         token_at_each_vertex,
         free_tokens_inside_polytope,
         tokens_in_own_cells,
+        low_temperature,
     ),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.first_phase_takes_the_farthest_token",
