@@ -28,7 +28,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase) without the eroded cells",
     refs=("FW-16", "FW-14"),
-    statement="P(all tokens within tau or beta^{-1/4} of vertices after T steps) >= 1 - beta^{-1/8}, from anywhere in cells.",
+    statement="P(all tokens within tau or beta^{-1/4} of vertices after T steps) >= 1 - beta^{-1/8}, from all cells.",
     origin=Origin.CARRIED_OVER,
     system=AttentionChain,
     assumptions=(
