@@ -1,14 +1,13 @@
 """The distance of the tokens to a half-space that contains none of them never shrinks.
 
-The half-space lemma behind `p:noninc` (clusters H1, slides): V = I, H a closed half-space without tokens, then
-s -> min_i dist(z_i(s), H) is nondecreasing. With H = {y: <l, y> <= c} the distance is (min_i <l, z_i> - c)/|l|, and its
-right derivative is the least <l, z_i'> over the tokens that attain the minimum.
+Proof of the lemma that hulls shrink (clusters H1, slides), V = I and s >= t. With H = {y: <l, y> <= c} the distance is
+(min_i <l, z_i> - c)/|l|, and its right derivative is the least <l, z_i'> over the tokens that attain the minimum.
 """
 
 import numpy as np
 
 from claims.assumptions import identity_value
-from claims.statement import CLUSTERS, Claim
+from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.attention import leaders
 from dynamics.geometry import probing_directions
@@ -17,11 +16,13 @@ from dynamics.self_attention import RescaledFlow
 claim = Claim(
     __name__,
     paper=CLUSTERS,
-    where="slide lemma (half-spaces), proof of Proposition p:noninc",
+    where="slide 'Lemma', proof of Theorem 2, its proof",
     refs=("H1",),
     statement=(
-        "If V = I and the closed half-space H contains no z_i(t), then min_i dist(z_i(s), H) is nondecreasing, s >= t."
+        "Fix t > 0. Let H in R^d be closed half-space not containing any z_i(t). Then "
+        "alpha: s -> min_{i in [n]} dist(z_i(s), H) is increasing."
     ),
+    origin=Origin.PRINTED,
     system=RescaledFlow,
     assumptions=(identity_value,),
 )

@@ -1,15 +1,15 @@
 """The convex hull of the rescaled tokens shrinks.
 
-Proposition `p:noninc` (clusters H1): with V = I, conv{z_i(t2)} lies in conv{z_i(t1)} for t1 <= t2. Each z_i' points
-from z_i to a convex combination of the tokens, so no token at the edge of a half-space moves out of it. Only the rows
-of P being stochastic is used: Q^T K > 0, which v6 assumes, plays no part.
+Proof of Theorem 2 on the slides (clusters H1, `p:noninc`). Each z_i' points from z_i to a convex combination of the
+tokens, so no token at the edge of a half-space moves out of it. Only the rows of P being stochastic is used: Q^T K > 0,
+which the setup assumes, plays no part.
 """
 
 import numpy as np
 from flint import fmpq
 
 from claims.assumptions import identity_value
-from claims.statement import CLUSTERS, Claim
+from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import indicator, peak
 from dynamics.geometry import probing_directions
 from dynamics.self_attention import RescaledFlow
@@ -17,9 +17,13 @@ from dynamics.self_attention import RescaledFlow
 claim = Claim(
     __name__,
     paper=CLUSTERS,
-    where="Proposition p:noninc; slide lemma 'conv is decreasing'",
+    where="slide 'Lemma', proof of Theorem 2",
     refs=("H1",),
-    statement="If V = I then conv{z_i(t2)} is contained in conv{z_i(t1)} for all t1 <= t2.",
+    statement=(
+        "Setup: V = I_d, Q^T K > 0; working with z_i(t). Lemma t -> conv{z_i(t)}_{i in [n]} is decreasing: "
+        "conv{z_i(t_2)}_{i in [n]} subseteq conv{z_i(t_1)}_{i in [n]} if t_1 <= t_2."
+    ),
+    origin=Origin.PRINTED,
     system=RescaledFlow,
     assumptions=(identity_value,),
 )

@@ -1,22 +1,24 @@
 """Distances between tokens never shrink.
 
-Lemma `l:distnondec` (clusters L1; any d >= 1). With Q^T K = V = I each token climbs the gradient of the convex function
-y -> log sum_k exp <y, x_k>, so <x_i' - x_j', x_i - x_j> >= 0. It equals KL(P_i|P_j) + KL(P_j|P_i).
+Proof of Theorem 1 on the slides (clusters L1, `l:distnondec`), set up for QK = V = 1: Q^T K = V = I where d > 1. Each
+token climbs the gradient of the convex function y -> log sum_k exp <y, x_k>, so <x_i' - x_j', x_i - x_j> >= 0. It equals
+KL(P_i|P_j) + KL(P_j|P_i).
 """
 
 import numpy as np
 from flint import fmpq
 
 from claims.assumptions import identity_key_query, identity_value
-from claims.statement import CLUSTERS, Claim
+from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,
     paper=CLUSTERS,
-    where="Lemma l:distnondec; slide 'Lemma (any d >= 1)', proof of Theorem 1",
+    where="slide 'Lemma (any d >= 1)', proof of Theorem 1",
     refs=("L1",),
-    statement="If Q^T K = V = I then t -> |x_i(t) - x_j(t)| is nondecreasing for all i, j.",
+    statement="Setup: d = 1, QK = V = 1. Lemma (any d >= 1) t -> ||x_i(t) - x_j(t)|| is increasing for any i, j in [n].",
+    origin=Origin.PRINTED,
     system=SelfAttentionFlow,
     assumptions=(identity_value, identity_key_query),
 )
@@ -38,7 +40,7 @@ def distances_never_fall_below_start(now: SelfAttentionFlow, start: SelfAttentio
 
 @claim.trajectory("> 0", horizon=lambda start: fmpq(1))
 def distances_grow_at_every_time(now: SelfAttentionFlow, start: SelfAttentionFlow):
-    """<x_i' - x_j', x_i - x_j> at every time, for the pairs that start apart: strictly, unlike the printed statement."""
+    """<x_i' - x_j', x_i - x_j> at every time, strictly, for the pairs that start apart; the others stay together."""
     i, j = _pairs_apart(start)
     v = now.drift()
     return ((v[i] - v[j]) * (now.x[i] - now.x[j])).sum(axis=-1)

@@ -1,6 +1,6 @@
 """Four points of the plane, or eight of space, make an angle that is not acute.
 
-Not printed: what hypothesis (i) of Theorem 5.2 (frank_wolfe FW-14) allows. By Danzer and Gruenbaum fewer than 2^d points
+What hypothesis (i) of Theorem 5.2 (frank_wolfe FW-14) allows. By Danzer and Gruenbaum fewer than 2^d points
 of R^d, d >= 2, have all their angles acute: in the plane acute triangles meet it, and segments, of which it asks
 nothing, but no quadrangle, pentagon or heptagon does.
 """
@@ -10,16 +10,17 @@ from itertools import combinations
 import numpy as np
 
 from claims.frank_wolfe.finite_temperature import largest, too_many_to_be_acute, two_to_the_d_tokens
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed; hypothesis (i) of Theorem 5.2 (eq: hypothesis.polytope)",
+    where="hypothesis (i) of Theorem 5.2 (eq: hypothesis.polytope)",
     refs=("FW-14",),
     statement="Of 2^d points of R^d, d >= 2, some three make an angle of at least pi/2.",
+    origin=Origin.OURS,
     system=SoftmaxStep,
     assumptions=(too_many_to_be_acute,),
     draw=two_to_the_d_tokens,

@@ -7,7 +7,7 @@ functions of x, so it is convex, and the cell is where it is zero. True for ever
 import numpy as np
 
 from claims.frank_wolfe.cells import definite_or_any
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.hardmax import HardmaxStep
 
@@ -17,6 +17,7 @@ claim = Claim(
     where="Lemma lem: cells (i), section 4.1",
     refs=("FW-7",),
     statement="For B > 0 and a polytope K every cell C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>} is convex.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(definite_or_any,),
 )

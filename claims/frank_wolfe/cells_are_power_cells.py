@@ -1,20 +1,21 @@
 """Cells are power cells: Voronoi cells of squared distances less the squared norms of the vertices.
 
-The correct reading of "Voronoi diagram" for vertices of any norms (frank_wolfe FW-11, not printed). Expand the squares: all
+The correct reading of "Voronoi diagram" for vertices of any norms (frank_wolfe FW-11). Expand the squares: all
 walls pass through 0. True for symmetric B, definite or not, and for any points in the place of the vertices.
 """
 
 from claims.assumptions import symmetric_key_query
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import cell_gaps, power_gaps
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed: Proposition 4.5 without equal norms",
+    where="Proposition 4.5 without equal norms",
     refs=("FW-11",),
     statement="C_i = {x in K: |x - v_i|_B^2 - |v_i|_B^2 <= |x - v_j|_B^2 - |v_j|_B^2 for all j}.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(symmetric_key_query,),
 )

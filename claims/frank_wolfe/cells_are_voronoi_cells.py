@@ -6,7 +6,7 @@ symmetry of B is used.
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.cells import corners, equal_norm_vertices, gaps, held, polytope
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import voronoi_gaps
 
@@ -16,6 +16,7 @@ claim = Claim(
     where="Proposition 4.5 (prop: voronoi)",
     refs=("FW-11",),
     statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - v_j|_B for all j}.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(definite_key_query, equal_norm_vertices),
     draw=polytope,

@@ -6,7 +6,7 @@ quotes "for all j". Tokens 1, -1 and 1/2 with B = 1: the token 1/2 is in the cel
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.cells import corners, equal_norm_vertices, held, polytope
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.geometry import squared_distances
 from dynamics.hardmax import HardmaxStep
 
@@ -16,6 +16,7 @@ claim = Claim(
     where="Proposition 4.5 (prop: voronoi), as one source reports it",
     refs=("FW-11",),
     statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - y|_B for all y in K}.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(definite_key_query, equal_norm_vertices),
     standing=Standing.FALSE,

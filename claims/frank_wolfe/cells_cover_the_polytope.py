@@ -4,7 +4,7 @@ Lemma `lem: cells` (iii) (frank_wolfe FW-7). A linear form is largest at a verte
 """
 
 from claims.frank_wolfe.cells import definite_or_any, held, polytope
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 
@@ -14,6 +14,7 @@ claim = Claim(
     where="Lemma lem: cells (iii), section 4.1",
     refs=("FW-7",),
     statement="For B > 0 and a polytope K the cells of the vertices cover K.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(definite_or_any,),
     draw=polytope,

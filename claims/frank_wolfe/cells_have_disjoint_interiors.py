@@ -7,7 +7,7 @@ since B^T (v_i - v_j) != 0. No more of B > 0 is used.
 from itertools import combinations
 
 from claims.frank_wolfe.cells import definite_or_blind, held, polytope
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import dimension
@@ -18,6 +18,7 @@ claim = Claim(
     where="Lemma lem: cells (ii), section 4.1",
     refs=("FW-7",),
     statement="For B > 0 and a polytope K, int(C_i and C_j) is empty for i != j.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(definite_or_blind,),
     draw=polytope,

@@ -1,20 +1,21 @@
 """Two cells meet in an empty interior for semidefinite scores: false where B does not see the difference of two vertices.
 
-The abstracts of both versions say "positive semidefinite", Lemma `lem: cells` (ii) says B > 0 (frank_wolfe FW-7). If
+Lemma `lem: cells` (ii) says B > 0, the abstract "positive semidefinite" (frank_wolfe FW-7). If
 B(v_i - v_j) = 0 then C_i = C_j: for B = diag(1, 0) and K = [-1, 1]^2 two vertices share the half of K with x_1 >= 0.
 """
 
 from claims.frank_wolfe.cells import blind_along_an_edge, semidefinite_scores, some_scores
 from claims.frank_wolfe.cells_have_disjoint_interiors import tokens_in_two_cells_are_flat
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="abstract, read with Lemma lem: cells (ii)",
+    where="Lemma lem: cells (ii), for semidefinite B",
     refs=("FW-7", "FW-16"),
     statement="For positive semidefinite B, not zero, the cells of a polytope have disjoint interiors.",
+    origin=Origin.CARRIED_OVER,
     system=HardmaxStep,
     assumptions=(semidefinite_scores, some_scores),
     standing=Standing.FALSE,

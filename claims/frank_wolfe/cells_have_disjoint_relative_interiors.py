@@ -1,6 +1,6 @@
 """Two cells meet in a set of lower dimension than the polytope, flat polytopes included.
 
-The useful form of Lemma `lem: cells` (ii) (frank_wolfe FW-7, not printed): for K of lower dimension the printed one says
+The useful form of Lemma `lem: cells` (ii) (frank_wolfe FW-7): for K of lower dimension the lemma says
 nothing. Were <Bx, v_i - v_j> = 0 on all of K, then at v_i and at v_j, and <B(v_i - v_j), v_i - v_j> = 0. Here B > 0 is
 needed, not only B(v_i - v_j) != 0: for B = [[0, 1], [1, 0]] both cells of the segment [-1, 1] x {0} are all of it.
 """
@@ -8,7 +8,7 @@ needed, not only B(v_i - v_j) != 0: for B = [[0, 1], [1, 0]] both cells of the s
 from itertools import combinations
 
 from claims.frank_wolfe.cells import definite_or_isotropic, held, polytope
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import dimension
@@ -16,9 +16,10 @@ from dynamics.polytopes import dimension
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed: Lemma lem: cells (ii), relative to the affine hull of K",
+    where="Lemma lem: cells (ii), relative to the affine hull of K",
     refs=("FW-7",),
     statement="For B > 0 and a polytope K, the intersection of C_i and C_j has lower dimension than K for i != j.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(definite_or_isotropic,),
     draw=polytope,

@@ -10,7 +10,7 @@ from claims.assumptions import definite_key_query
 from claims.frank_wolfe.limits import has_ties, inner_scalar_step, to_the_end
 from claims.frank_wolfe.questions import run_in_a_triangle
 from claims.frank_wolfe.runs import where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import vertices
@@ -18,9 +18,10 @@ from dynamics.polytopes import vertices
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q5)",
+    where="question Q5",
     refs=("Q5", "FW-8"),
     statement="If B > 0 and gamma is constant, the limits of the tokens are at most as many as K^0 has vertices.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(where_unmet(definite_key_query), inner_scalar_step),
     standing=Standing.FALSE,

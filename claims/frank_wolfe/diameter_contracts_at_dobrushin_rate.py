@@ -1,6 +1,6 @@
 """The diameter contracts by 1 - gamma e^{-|beta| R D} a step, whatever the number of tokens.
 
-Not printed: sharper than the rate behind Proposition `prop: origin` (frank_wolfe FW-13), by Dobrushin's coefficient. The
+Sharper than the rate behind Proposition `prop: origin` (frank_wolfe FW-13), by Dobrushin's coefficient. The
 log ratio of rows i and k of the softmax is beta <x_i - x_k, .> up to a constant and ranges over at most |beta| D^2, so
 the rows share at least 2 / (1 + e^{|beta| D^2 / 2}) of their mass: at least e^{-|beta| D^2 / 2}, and D <= 2 R. Two
 tokens x, -x attain the first of these.
@@ -8,16 +8,17 @@ tokens x, -x attain the first of these.
 
 from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.finite_temperature import largest, squared_sides
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, numbers, sqrt
 from dynamics.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed; sharpens Proposition prop: origin",
+    where="sharpens Proposition prop: origin",
     refs=("FW-13",),
     statement="diam(t+1) <= (1 - gamma e^{-|beta| R D}) diam(t), even with D^2/2 in place of R D.",
+    origin=Origin.OURS,
     system=SoftmaxStep,
     assumptions=(step_size_at_most_one,),
 )

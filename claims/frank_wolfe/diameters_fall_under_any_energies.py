@@ -10,25 +10,33 @@ from itertools import pairwise
 
 import numpy as np
 
-from claims.frank_wolfe.runs import run, squared_diameter, steps_inside_unit_interval, strictly_convex_energies
-from claims.statement import FRANK_WOLFE, Claim
+from claims.frank_wolfe.runs import (
+    run,
+    run_of_small_steps,
+    squared_diameter,
+    steps_inside_unit_interval,
+    strictly_convex_energies,
+)
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q12)",
+    where="question Q12",
     refs=("FW-5", "Q12"),
     statement="If B_*^t > 0 and gamma^t in (0,1), D(K^{t+1}) < D(K^t) unless all tokens have met.",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(strictly_convex_energies, steps_inside_unit_interval),
+    draw=run_of_small_steps,
 )
 
 
 @claim.orbit("> 0")
-def fall_of_the_diameter(f: ScheduledHardmax):
+def fall_of_the_diameter(f: ScheduledHardmax, *, share=1):
     """D(K^t)^2 - D(K^{t+1})^2, or 1 where D(K^t) = 0, for every step."""
     sizes = [squared_diameter(state.x) for state in run(f)]
-    falls = [b - a + indicator(b == 0, f.x) for b, a in pairwise(sizes)]
+    falls = [share * b - a + indicator(b == 0, f.x) for b, a in pairwise(sizes)]
     return np.stack(falls, axis=-1)

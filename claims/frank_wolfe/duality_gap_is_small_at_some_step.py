@@ -1,9 +1,9 @@
 """At some step the Frank-Wolfe duality gap of a token is small.
 
 Proposition `prop: trash` (frank_wolfe FW-6), for steps 1 to t and J^s(y) = -<B^s y, y>/2. J^s/gamma^s is one function up to
-a constant, concave, so that each gap is at most the fall of J^s/gamma^s in that step; they sum up. Needed and not printed:
-beta^t >= 0, without which J is convex and the estimate of one step reverses, and gamma^t in (0, 1], for ratios of steps
-and hulls that shrink.
+a constant, concave, so that each gap is at most the fall of J^s/gamma^s in that step; they sum up. Needed
+beside what is reported: beta^t >= 0, without which J is convex and the estimate of one step reverses
+(`duality_gap_is_small_at_any_temperatures`), and gamma^t in (0, 1], for ratios of steps and hulls that shrink.
 """
 
 import numpy as np
@@ -15,16 +15,17 @@ from claims.frank_wolfe.runs import (
     run,
     scores_scale_with_steps,
 )
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="Proposition prop: trash, section 4, with gamma^t in (0,1] and beta^t >= 0",
+    where="Proposition prop: trash, section 4, corrected: gamma^t in (0,1], beta^t >= 0",
     refs=("FW-6",),
     statement="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(nonnegative_scores, scores_scale_with_steps, positive_steps_at_most_one),
 )

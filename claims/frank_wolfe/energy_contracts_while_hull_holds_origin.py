@@ -1,6 +1,6 @@
 """As long as the hull holds the origin, the largest energy contracts in every step.
 
-Not printed; what is true around Theorem 3.1 (frank_wolfe FW-5). `energy_gap_contracts_in_one_step` with p = 0, whose
+What is true around Theorem 3.1 (frank_wolfe FW-5). `energy_gap_contracts_in_one_step` with p = 0, whose
 energy is 0: J(x') <= (1 - gamma) J(x) + gamma^2 J(y) - gamma (1 - gamma) J(x). The energy may change in any way.
 """
 
@@ -17,15 +17,16 @@ from claims.frank_wolfe.runs import (
     steps_at_most_one,
     while_origin_is_held,
 )
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (Theorem 3.1, sharper)",
+    where="Theorem 3.1, sharper",
     refs=("FW-5",),
     statement="If 0 in K^t: max_i J^t(x_i^{t+1}) <= ((1 - gamma)^2 + gamma^2) max_i J^t(x_i^t) for gamma in [0,1].",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(*map(while_origin_is_held, (convex_energies, steps_at_most_one)), origin_in_every_hull),
     draw=run_about_the_origin,

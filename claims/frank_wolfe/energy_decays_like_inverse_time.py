@@ -22,7 +22,7 @@ from claims.frank_wolfe.runs import (
     run_past_the_origin,
     squared_diameter,
 )
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
@@ -31,6 +31,7 @@ claim = Claim(
     where="Theorem 3.1 (thm: fw.cluster)",
     refs=("FW-5",),
     statement="If 0 in K^0 and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2 for all t and i.",
+    origin=Origin.REPORTED,
     system=ScheduledHardmax,
     assumptions=(convex_energies, energies_never_grow, open_loop_steps, origin_in_hull),
     standing=Standing.FALSE,

@@ -13,7 +13,7 @@ from claims.frank_wolfe.runs import (
     run_about_the_origin,
     while_origin_is_held,
 )
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
@@ -22,6 +22,7 @@ claim = Claim(
     where="Theorem 3.1 (thm: fw.cluster), corrected",
     refs=("FW-5",),
     statement="If 0 in K^t for all t and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2.",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(*map(while_origin_is_held, (convex_energies, energies_never_grow, open_loop_steps)), origin_in_every_hull),
     draw=run_about_the_origin,

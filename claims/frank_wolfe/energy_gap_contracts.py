@@ -1,6 +1,6 @@
 """The energy above the least in the hull contracts by 1 - gamma + gamma^2 in every step.
 
-Not printed; what is true around Theorem 3.1 (frank_wolfe FW-5), without a word on the origin. By
+What is true around Theorem 3.1 (frank_wolfe FW-5), without a word on the origin. By
 `energy_gap_contracts_in_one_step` with p of least energy, and because min_{K^t} J never decreases as hulls shrink. With an
 energy that changes, never growing, there is the extra term <(B_*^t - B_*^{t+1}) p, p>/2, p of least energy at step t + 1.
 """
@@ -18,17 +18,18 @@ from claims.frank_wolfe.runs import (
     run,
     steps_at_most_one,
 )
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (C-NSD)",
+    where="Theorem 3.1, what is true of it",
     refs=("FW-5", "Q3"),
     statement=(
         "e_t = max_i J^t(x_i^t) - min_{K^t} J^t: e_{t+1} <= (1-g+g^2) e_t + <(B_*^t - B_*^{t+1}) p, p>/2, g = gamma^t."
     ),
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(convex_energies, energies_never_grow, steps_at_most_one),
 )

@@ -16,16 +16,17 @@ from claims.frank_wolfe.runs import (
     run_far_from_the_origin,
     steps_at_most_a_tenth,
 )
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q3)",
+    where="question Q3",
     refs=("FW-5", "Q3"),
     statement="e_{t+1} <= (1 - gamma) e_t for e_t = max_i J(x_i^t) - min_{K^t} J and constant gamma <= 1/10.",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(convex_energies, one_energy, constant_small_step, steps_at_most_a_tenth),
     standing=Standing.FALSE,

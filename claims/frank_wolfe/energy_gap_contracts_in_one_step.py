@@ -1,14 +1,14 @@
 """One hardmax step brings the energy of a token closer to that of every point of the hull.
 
-Not printed; what is true around Theorem 3.1 (frank_wolfe FW-5). J(x') = (1-g) J(x) + g J(y) - (g(1-g)/2) |x - y|^2 in the
+What is true around Theorem 3.1 (frank_wolfe FW-5). J(x') = (1-g) J(x) + g J(y) - (g(1-g)/2) |x - y|^2 in the
 form of B_*, and |x - y|^2 = 2 J(x) + 2 J(y) - 2 <B_* x, y> >= 2 (J(y) - J(p)) + |x - p|^2, as y minimises <B_* x, .>.
-The reading asks for B_* >= 0, which this does not use.
+B_* >= 0 is not used.
 """
 
 import numpy as np
 
 from claims.frank_wolfe.runs import energy, least_on_hull, steps_at_most_one, symmetric_energies
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array
 from dynamics.geometry import squared_distances
 from dynamics.schedules import ScheduledHardmax
@@ -16,9 +16,10 @@ from dynamics.schedules import ScheduledHardmax
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (C-NSD)",
+    where="Theorem 3.1, what is true of it",
     refs=("FW-5",),
     statement="J(x')-J(p) <= (1-g)(J(x)-J(p)) + g^2 (J(y)-J(p)) - (g(1-g)/2) |x-p|_{B_*}^2 for every p in K, g in [0,1].",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(symmetric_energies, steps_at_most_one),
 )

@@ -15,16 +15,17 @@ from claims.frank_wolfe.runs import (
     run_of_turning_energies,
     steps_inside_unit_interval,
 )
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q12)",
+    where="question Q12",
     refs=("FW-5", "Q12"),
     statement="If B_*^t >= 0 has the same eigenvalues for all t: e_{t+1} <= (1 - gamma + gamma^2) e_t.",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(convex_or_negated, equal_eigenvalues, steps_inside_unit_interval),
     standing=Standing.FALSE,

@@ -1,21 +1,22 @@
 """The energy <Bx, x>/2 never decreases along any token, for B >= 0.
 
-Not printed; the pointwise form of `duality_gap_is_small_at_some_step` (frank_wolfe FW-6). With J = <B., .>/2,
+The pointwise form of `duality_gap_is_small_at_some_step` (frank_wolfe FW-6). With J = <B., .>/2,
 J(x') - J(x) = gamma <Bx, y - x> + (gamma^2/2) |y - x|_B^2, and the first term is >= 0 as y has the largest score.
 """
 
 import numpy as np
 
 from claims.frank_wolfe.runs import concave_energies, energy, steps_at_most_one
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (prop: trash, pointwise)",
+    where="prop: trash, pointwise",
     refs=("FW-6",),
     statement="J = <B., .>/2, B >= 0, gamma >= 0: J(x_i^{t+1}) - J(x_i^t) >= (gamma^2/2) |y_i - x_i^t|_B^2 >= 0.",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(concave_energies, steps_at_most_one),
 )

@@ -1,9 +1,9 @@
-"""The quadratic energy tends to zero at the standard sublinear rate: false, it need not tend to zero at all.
+"""The energy of every token tends to zero: false, the hull leaves the origin.
 
-Abstract of the ICML version (frank_wolfe FW-5), read with 0 in K^0 as in Theorem 3.1. With one B_* the energy of a token
-is at least min J over K^t, which never decreases as hulls only shrink: J = O(1/t) needs min_{K^t} J = 0 for all t. The
-hull leaves the origin in two or three steps, and for B_* > 0 that decides it. Nothing is said about a limit that is not
-shown by a finite number of steps.
+What Theorem 3.1 (frank_wolfe FW-5) says of t -> infinity, and "O(1/t) on the quadratic energy" in the abstract of the ICML
+version, if the energy is J and not its gap to the least on the hull (`energy_gap_decays_like_inverse_square`). With one
+B_* the energy of a token is at least min J over K^t, which never decreases as hulls only shrink. The hull leaves the
+origin in two or three steps, and then every token keeps min J > 0 for ever: a finite number of steps tells.
 """
 
 import numpy as np
@@ -16,16 +16,17 @@ from claims.frank_wolfe.runs import (
     origin_in_hull,
     run_past_the_origin,
 )
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.orbits import orbit
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="abstract of the ICML version",
+    where="Theorem 3.1 (thm: fw.cluster), its limit",
     refs=("FW-5",),
-    statement="In the negative semidefinite case the quadratic energy decays at the standard sublinear rate O(1/t).",
+    statement="If 0 in K^0, B_* >= 0 is constant and gamma^t = 2/(t+2), then J(x_i^t) -> 0 for all i.",
+    origin=Origin.REPORTED,
     system=ScheduledHardmax,
     assumptions=(convex_energies, one_energy, open_loop_steps, origin_in_hull),
     standing=Standing.FALSE,

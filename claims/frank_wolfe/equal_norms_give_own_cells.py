@@ -1,6 +1,6 @@
 """Vertices of equal norm own their cells.
 
-Frank_wolfe FW-11 with FW-8 (not printed): <Bv_i, v_i - v_j> = |v_i - v_j|_B^2 / 2 > 0 where J(v_i) = J(v_j) and B > 0. So
+Frank_wolfe FW-11 with FW-8: <Bv_i, v_i - v_j> = |v_i - v_j|_B^2 / 2 > 0 where J(v_i) = J(v_j) and B > 0. So
 Theorem 4.2 applies to every polytope inscribed in an ellipsoid around 0.
 """
 
@@ -8,16 +8,17 @@ import numpy as np
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.cells import corners, equal_norm_vertices, gaps, polytope
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.geometry import squared_distances
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed: Proposition 4.5 gives hypothesis (1) of Theorem 4.2",
+    where="Proposition 4.5 gives hypothesis (1) of Theorem 4.2",
     refs=("FW-11", "FW-8"),
     statement="If B > 0 and J(v_i) = c for all i, then <Bv_i, v_i> > <Bv_i, v_j> for i != j.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(definite_key_query, equal_norm_vertices),
     draw=polytope,

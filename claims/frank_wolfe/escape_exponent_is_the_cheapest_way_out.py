@@ -1,6 +1,6 @@
 """For a fixed time (1/beta) log P[T_2 < t] tends to -V_t, the cost of the cheapest sequence of picks that leads out.
 
-Not printed: the finite-horizon part of question Q6 (frank_wolfe FW-15). A pick costs max_j <x_i, x_j> - <x_i,
+The finite-horizon part of question Q6 (frank_wolfe FW-15). A pick costs max_j <x_i, x_j> - <x_i,
 x_pick>; its chance is between e^{-beta cost}/n and e^{-beta cost}. There are n^{n (t-1)} sequences, so that log P[T_2 <
 t] + beta V_t is within n (t - 1) log n of 0 where there is a way out; where there is none before t, P[T_2 < t] = 0.
 Whether E T_2 grows like e^{beta V}, V the least over all times, stays open.
@@ -9,7 +9,7 @@ Whether E T_2 grows like e^{beta V}, V the least over all times, stays open.
 import numpy as np
 
 from claims.frank_wolfe.finite_temperature import a_way_out, chain_with_a_way_out, no_way_out
-from claims.statement import FRANK_WOLFE, Claim, Tail
+from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
 from dynamics.pick_sequences import cheapest_way_out, law_after, overshoot
@@ -17,11 +17,12 @@ from dynamics.pick_sequences import cheapest_way_out, law_after, overshoot
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed; section 5",
+    where="section 5",
     refs=("FW-15", "Q6"),
     statement=(
         "|log P[T_2 < t] + beta V_t| <= n (t-1) log n, V_t the cost of the cheapest picks out before t; P = 0 if none."
     ),
+    origin=Origin.OURS,
     system=AttentionChain,
     assumptions=(a_way_out,),
     draw=chain_with_a_way_out,

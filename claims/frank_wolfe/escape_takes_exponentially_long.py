@@ -1,23 +1,17 @@
-"""Tokens near the vertices stay in their groups' tubes for exponentially long: false with the printed exponent.
+"""Tokens near the vertices stay in their groups' tubes for exponentially long: false with the exponent eps/gamma.
 
 Theorem 5.4 (frank_wolfe FW-15): for eps < eps_* and eps/gamma >= 2 D(K),
 P[T_2 >= t] >= 1 - exp((1 + eps/gamma)(log(gamma t/eps) + log n) - beta c_0 eps/(2 gamma)), t > 1. One pick moves a token
-by up to gamma D(K), so eps/(gamma D(K)) picks suffice to leave, not eps/gamma: the printed bound does not scale, and is
-violated when the polytope is large. The tokens here start at or very near the vertices, within the tube's radius,
-and eps is as small as the proof needs, so the reading of C, tau and eps_* does not matter; nor does beta_*, since the
-ratio of the two sides grows like e^{c beta}.
+by up to gamma D(K), so eps/(gamma D(K)) picks suffice to leave, not eps/gamma: the bound does not scale. Where D(K) > 2 it
+is violated from starts at or very near the vertices, and by a factor that grows like e^{c beta}: neither C, tau and eps_*
+nor beta_* help. Nor do other units: see `escape_takes_exponentially_long_at_unit_radius` and
+`escape_takes_exponentially_long_at_unit_diameter`.
 """
 
-from claims.assumptions import (
-    acute_vertices,
-    equal_norms,
-    narrow_tube,
-    own_cells,
-    small_step,
-    tokens_in_polytope,
-)
+from claims.assumptions import acute_vertices, equal_norms, own_cells, small_step, tokens_in_polytope
+from claims.frank_wolfe.finite_temperature import thin_tube, tokens_within_tau
 from claims.frank_wolfe.polytopes import chain_near_vertices
-from claims.statement import FRANK_WOLFE, Claim, Standing, Tail
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
 
@@ -27,8 +21,9 @@ claim = Claim(
     where="Theorem 5.4 (lem: metastab.1)",
     refs=("FW-15",),
     statement="P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t/eps) + (1 + eps/gamma) log n - beta c_0 eps/(2 gamma)).",
+    origin=Origin.REPORTED,
     system=AttentionChain,
-    assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, narrow_tube, small_step),
+    assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, tokens_within_tau, thin_tube, small_step),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
     draw=chain_near_vertices,

@@ -7,12 +7,13 @@ gamma D(K). By `group_jumps_are_rare` a step has such a pick with chance at most
     P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - beta c_0/2))
 
 wherever the bracket is at most 0 (elsewhere the right side says nothing): t steps hold fewer than (e t/m)^m choices of
-m > k of them. No joint law of the picks within a step is assumed.
+m > k of them. No joint law of the picks within a step is assumed. By `group_jumps_cost_the_gap` the same holds with
+c_0 - 4 R r - r^2 for c_0/2, r = rho + eps. Tokens at the ends of a segment come as near to this as one likes.
 """
 
 from claims.assumptions import narrow_tube, own_cells, tokens_in_polytope
-from claims.frank_wolfe.polytopes import chain_near_vertices
-from claims.statement import FRANK_WOLFE, Claim, Tail
+from claims.frank_wolfe.finite_temperature import chain_that_escapes_by_few_picks, least_gap
+from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
 
@@ -22,16 +23,27 @@ claim = Claim(
     where="Theorem 5.4 (lem: metastab.1), corrected",
     refs=("FW-15",),
     statement="P[T_2 >= t] >= 1 - exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) with k = eps/(gamma D(K)).",
+    origin=Origin.OURS,
     system=AttentionChain,
     assumptions=(own_cells, tokens_in_polytope, narrow_tube),
-    draw=chain_near_vertices,
+    draw=chain_that_escapes_by_few_picks,
 )
+
+
+def _tail(f, cost):
+    """P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - cost))."""
+    k = f.eps.item() / (f.gamma.item() * f.diameter.item())
+    t, n = int(f.steps.item()), len(f.x)
+    return Tail(f, k * (1 + log(numbers(t / k)).item() + 2 * log(numbers(0 * f.beta.item() + n)).item() - cost))
 
 
 @claim.probability()
 def escape_before_t(f: AttentionChain, *, cost=1):
     """P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - beta c_0/2)) where that is below 1."""
-    k = f.eps.item() / (f.gamma.item() * f.diameter.item())
-    t, n = int(f.steps.item()), len(f.x)
-    chance = 1 + log(numbers(t / k)).item() + 2 * log(numbers(0 * f.beta.item() + n)).item()
-    return Tail(f, k * (chance - cost * f.beta.item() * f.c_0 / 2))
+    return _tail(f, cost * f.beta.item() * f.c_0 / 2)
+
+
+@claim.probability()
+def escape_costs_the_gap(f: AttentionChain, *, cost=1):
+    """P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - beta (c_0 - 4 R r - r^2))), r = rho + eps, where that is below 1."""
+    return _tail(f, cost * f.beta.item() * least_gap(f))

@@ -11,7 +11,7 @@ import numpy as np
 from claims.assumptions import scalar_step
 from claims.frank_wolfe.cells import tokens_in_one_cell
 from claims.frank_wolfe.runs import own_cells_or_a_kite, scalar_step_with_own_cells, where_unmet
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, numbers
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
@@ -21,11 +21,12 @@ STEPS = 16
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (Theorem thm: ode, the steps that approach it)",
+    where="Theorem thm: ode, the steps that approach it",
     refs=("FW-12",),
     statement=(
         "After floor(t/h) hardmax steps a token is within h |x_i^0 - v_sigma(i)| of x_i(t) for h in [0,1], t <= 16 h."
     ),
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(scalar_step, own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
     draw=scalar_step_with_own_cells,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.polytopes import acute_polytope
+from claims.assumptions import certainly_at_most, step_size_at_most_one
+from claims.frank_wolfe.polytopes import acute_polytope, chain_near_vertices
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import (
     Array,
@@ -26,12 +26,13 @@ from dynamics.arithmetic import (
     sqrt,
     working_precision,
 )
-from dynamics.attention import softmax
+from dynamics.attention import leaders, softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.geometry import diameter_squared, membership
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
 from dynamics.pick_sequences import TooManyStatesError, cheapest_way_out
+from dynamics.polytopes import in_relative_interior
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The softmax step
@@ -110,6 +111,26 @@ positive_step_size = replace(
     statement="0 < gamma <= 1",
     satisfies=lambda f: 0 < f.gamma.item() <= 1,
     restrict=_positive_step,
+)
+
+
+def _has_single_leaders(f: Any) -> bool:
+    led = leaders(f.x @ f.x.T)
+    return all(len({tuple(map(str, f.x[j])) for j in np.flatnonzero(row)}) == 1 for row in led)
+
+
+single_leaders = Assumption(
+    "single_leaders",
+    "one point leads every token",
+    satisfies=_has_single_leaders,
+    violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1], -f.x[:1], 0 * f.x[:1]])),
+)
+
+low_temperature_in_diameters = Assumption(
+    "low_temperature_in_diameters",
+    "beta D^2 >= 1000",
+    satisfies=lambda f: f.beta.item() * diameter_squared(f.x) >= 1000,
+    violate=lambda f, draws: f.replace(beta=f.beta / (f.beta * diameter_squared(f.x))),
 )
 
 
@@ -322,6 +343,14 @@ free_tokens_in_polytope = Assumption(
 )
 
 
+free_tokens_inside_polytope = Assumption(
+    "free_tokens_inside_polytope",
+    "x_i in the relative interior of K for i > kappa",
+    satisfies=lambda f: all(in_relative_interior(token, f.v) for token in f.x[len(f.v) :]),
+    violate=_beyond_its_vertex,
+)
+
+
 def _is_eroded(f: Any) -> bool:
     """Decided exactly where K is a simplex of full dimension; False elsewhere."""
     kappa, d = f.v.shape
@@ -344,9 +373,9 @@ def _is_eroded(f: Any) -> bool:
 
 
 def _root(beta: fmpq) -> fmpq:
-    """A positive rational at most beta^{1/8}, the root itself where that is an integer, beta where that is below 1."""
-    root = (beta.p // beta.q).isqrt().isqrt().isqrt()
-    return fmpq(root) if root > 0 else beta
+    """A positive rational at most beta^{1/8}: the largest multiple of 1/64, beta itself where that is 0."""
+    root = (2**48 * beta.p // beta.q).isqrt().isqrt().isqrt()
+    return fmpq(root, 64) if root > 0 else beta
 
 
 tokens_in_eroded_cells = Assumption(
@@ -386,7 +415,9 @@ low_temperature = Assumption(
 
 def _polytope(draws: Any) -> Array:
     """Vertices that own their cells: acute or not, of equal norms or not."""
-    shape = draws.choice(("acute", "square", "unequal norms", "pentagon"))
+    shape = draws.choice(("segment", "acute", "square", "unequal norms", "pentagon"))
+    if shape == "segment":
+        return exact([[1], [-1]])
     if shape == "acute":
         return acute_polytope(draws)
     if shape == "square":
@@ -411,7 +442,7 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
             place = (place + v[label]) / 2
         x.append(v[label] + (place - v[label]) * draws.choice((fmpq(1), fmpq(1, 2), fmpq(1, 32))))
     gamma = draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(7, 8), fmpq(3, 4)))
-    beta = draws.choice((16, 1, 256, 4096)) / min(v[0] @ v[0], fmpq(4))
+    beta = (1, 16, 256, 4096, 2**24)[draws.integer(0, 4)] / min(v[0] @ v[0], fmpq(4))
     return AttentionChain.instance(
         v=v, x=np.array(x), group=group, beta=beta, gamma=gamma, eps=1, steps=draws.integer(1, 4)
     )
@@ -421,10 +452,16 @@ def free_tokens_deep_in_cells(draws: Any) -> AttentionChain:
     """Starts within the hypotheses of Theorem 5.2 at low temperature, beta = b^8.
 
     "two distances": a free token about beta^{-1/4} from its vertex and another one far from it. "thin triangle": one free
-    token, and a step gamma so near 1 that a step too few leaves it far away. "one distance": nothing special.
+    token, and a step gamma so near 1 that a step too few leaves it far away. "one distance": nothing special. "warm": beta
+    almost as small as the hypotheses allow.
     """
     b = fmpq(draws.choice((256, 64, 1024)))
-    kind = draws.choice(("two distances", "thin triangle", "one distance"))
+    kind = draws.choice(("two distances", "warm", "thin triangle", "one distance"))
+    if kind == "warm":
+        beta, place = fmpq(draws.integer(18, 24)), fmpq(draws.choice((52, 49, 50, 51)), 64)
+        v, gamma = exact([["21/16"], ["-21/16"]]), draws.choice((fmpq(1, 2), fmpq(7, 8)))
+        x = np.concatenate([v, exact([[place]])])
+        return AttentionChain.instance(v=v, x=x, group=[0, 1, 0], beta=beta, gamma=gamma, eps=1)
     if kind == "thin triangle":
         b = max(b, fmpq(64))
         t = 32 / (b * b)
@@ -453,16 +490,97 @@ def free_tokens_deep_in_cells(draws: Any) -> AttentionChain:
 
 
 def free_tokens_anywhere(draws: Any) -> AttentionChain:
-    """A free token on the wall of two cells of a segment or triangle, next to it, or deep in a cell; beta = b^8."""
+    """A free token inside a segment or triangle, on the wall of two cells, next to it, or deep in a cell; beta = b^8."""
     b = fmpq(draws.choice((16, 100, 1000)))
     v = exact([[1], [-1]]) if draws.choice((True, False)) else exact([[0, 1], ["4/5", "-3/5"], ["-4/5", "-3/5"]])
     where = draws.choice(("on the wall", "near the wall", "in the cell"))
     off = {"on the wall": fmpq(0), "near the wall": draws.integer(1, 4) / b**8, "in the cell": fmpq(1, 2)}[where]
     middle = (v[0] + v[1]) / 2
     place = middle + off * (v[0] - middle)
+    if len(v) > 2:
+        place = place + (v[2] - middle) / b**8
     gamma = draws.choice((fmpq(1, 2), fmpq(3, 4)))
     group = [*range(len(v)), 0]
     return AttentionChain.instance(v=v, x=np.array([*v, place]), group=group, beta=b**8, gamma=gamma, eps=1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tokens near the vertices: the hypotheses of Theorem 5.4
+
+
+def least_gap(f: AttentionChain) -> Any:
+    """c_0 - 4 R r - r^2, r = rho + eps: what a pick outside the group costs at least as long as no token has escaped."""
+    r = f.rho.item() + f.eps.item()
+    return f.c_0 - 4 * f.R.item() * r - r * r
+
+
+def _is_within_tau(f: Any) -> bool:
+    return f.c_0 > 0 and all(square <= _own_tau_squared(f) for square in squared_distances_from_vertices(f))
+
+
+def _own_tau_squared(f: AttentionChain) -> fmpq:
+    """min(c_0/(2 D), sqrt(2 c_0)/2)^2: tau^2 where the first phase had a token far enough from its vertex."""
+    return min(f.c_0 * f.c_0 / (4 * diameter_squared(f.v)), f.c_0 / 2)
+
+
+tokens_within_tau = Assumption(
+    "tokens_within_tau",
+    "x_i in B(v_i, C tau) with C = 1, tau = min(c_0/(2 D(K)), sqrt(2 c_0)/2)",
+    satisfies=_is_within_tau,
+)
+
+thin_tube = Assumption(
+    "thin_tube",
+    "eps < eps_*, with 4 R eps_* + 2 eps_*^2 <= c_0/2",
+    satisfies=lambda f: f.c_0 > 0 and certainly_at_most(4 * f.R.item() * f.eps.item() + 2 * f.eps.item() ** 2, f.c_0 / 2),
+)
+
+unit_radius = Assumption(
+    "unit_radius", "|v_i| = 1 for all i", satisfies=lambda f: all(square == 1 for square in (f.v * f.v).sum(axis=-1))
+)
+
+unit_diameter = Assumption("unit_diameter", "D(K) = 1", satisfies=lambda f: diameter_squared(f.v) == 1)
+
+
+def _chain_on_a_segment(draws: Any, half: fmpq, place: fmpq, jumps: int) -> AttentionChain:
+    """Tokens at place and -place of K = [-half, half], tubes that so many picks of the other token just lead out of."""
+    gamma = fmpq(1, 2 ** draws.choice((6, draws.integer(8, 16))))
+    eps = 2 * place * (1 - (1 - gamma) ** jumps) * (1 - gamma / 8)
+    beta = 2 ** draws.integer(1, 6) / (gamma * half * half)
+    return AttentionChain.instance(
+        v=[[half], [-half]], x=[[place], [-place]], group=[0, 1], beta=beta, gamma=gamma, eps=eps, steps=jumps + 1
+    )
+
+
+def chain_of_unit_radius(draws: Any) -> AttentionChain:
+    """Tokens at the ends of K = [-1, 1] or a little within, and narrow tubes that three or four picks lead out of."""
+    place = draws.choice((fmpq(1), fmpq(1), fmpq(63, 64)))
+    return _chain_on_a_segment(draws, fmpq(1), place, draws.choice((3, 4)))
+
+
+def chain_that_escapes_by_few_picks(draws: Any) -> AttentionChain:
+    """Tubes that just as many picks lead out of as the bounds count, at any temperature, or any tokens near vertices."""
+    return draws.choice((chain_of_unit_radius, chain_near_vertices))(draws)
+
+
+def chain_that_escapes_by_one_pick(draws: Any) -> AttentionChain:
+    """Tokens at the ends of K = [-1, 1] or as far from them as narrow tubes allow, which one pick leads out of."""
+    place, eps = draws.choice((fmpq(4, 5), fmpq(1), fmpq(63, 64))), fmpq(1, 2 ** draws.integer(6, 16))
+    return AttentionChain.instance(
+        v=[[1], [-1]],
+        x=[[place], [-place]],
+        group=[0, 1],
+        beta=draws.choice((3, 2 ** draws.integer(2, 20))),
+        gamma=draws.choice((fmpq(1, 2), fmpq(1, 8))),
+        eps=eps,
+        steps=draws.choice((2, 3, 5)),
+    )
+
+
+def chain_of_unit_diameter(draws: Any) -> AttentionChain:
+    """Tokens at distance tau of the ends of K = [-1/2, 1/2], or nearer, and thin tubes that a few picks lead out of."""
+    place = draws.choice((fmpq(1, 4), fmpq(1, 4), fmpq(5, 16), fmpq(1, 2)))
+    return _chain_on_a_segment(draws, fmpq(1, 2), place, draws.choice((5, 6)) if place < fmpq(1, 2) else 3)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -494,17 +612,20 @@ positive_diagonal_key_query = Assumption(
 
 
 def gaussian_vertices(draws: Any) -> HardmaxStep:
-    """A few vertices of moderate size in an even dimension, some also far out, and a diagonal B."""
+    """A few vertices of moderate size in an even dimension, some also far out or near 0, and a diagonal B."""
     kappa, d = draws.choice((2, 3, 5)), 2 * draws.choice((1, 2, 5, 10, 3))
     x = _dyadic(draws, kappa, d, size=1 if d > 10 else 2, bits=3)
-    x[0] = x[0] * draws.choice((1, 4, 16))
+    x[0] = x[0] * (1, 4, 16, fmpq(1, 64), fmpq(1, 8192))[draws.integer(0, 4)]
     eigenvalues = abs(_dyadic(draws, d, size=2, bits=3)) + fmpq(1, 8)
     return HardmaxStep.instance(x=x, B=eigenvalues * np.eye(d, dtype=int))
 
 
 def vertices_of_any_dimension(draws: Any) -> HardmaxStep:
-    """Two or three vertices in up to forty dimensions, odd ones included."""
-    return HardmaxStep.instance(x=_dyadic(draws, draws.choice((2, 3)), draws.integer(1, 40), size=2, bits=3))
+    """Two or three vertices in up to forty dimensions, odd ones included, the last one almost the first or anywhere."""
+    x = _dyadic(draws, draws.choice((2, 3)), draws.integer(1, 40), size=2, bits=3)
+    if (near := draws.choice((0, 64, 8192))) > 0:
+        x[-1] = x[0] + x[0] / near
+    return HardmaxStep.instance(x=x)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -538,7 +659,7 @@ def chain_with_a_way_out(draws: Any) -> AttentionChain:
         steps=jumps + 1,
     )
     cost = cheapest_way_out(chain)
-    depth = n * jumps * (1 + fmpq(draws.choice((1, 8, 32)), 4))
+    depth = n * jumps * (1 + fmpq((1, 8, 32, 1000, 200_000)[draws.integer(0, 4)], 4))
     return chain.replace(beta=numbers(depth / cost)) if cost else chain
 
 

@@ -14,7 +14,7 @@ from claims.frank_wolfe.finite_temperature import (
     tokens_in_eroded_cells,
 )
 from claims.frank_wolfe.hardmax_path_is_likely import chance_to_leave
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import log
 from dynamics.attention_chain import AttentionChain
 
@@ -26,6 +26,7 @@ claim = Claim(
     statement=(
         "For beta >= beta_* all tokens follow the hardmax path for T steps with probability at least 1 - beta^{-1/8}."
     ),
+    origin=Origin.OURS,
     system=AttentionChain,
     assumptions=(token_at_each_vertex, tokens_in_eroded_cells, low_temperature),
     draw=free_tokens_deep_in_cells,

@@ -20,7 +20,7 @@ from claims.frank_wolfe.finite_temperature import (
     tokens_in_own_cells,
 )
 from claims.frank_wolfe.hardmax_path_is_likely import chance_to_leave, log_bound
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import log
 from dynamics.attention_chain import AttentionChain
 
@@ -30,6 +30,7 @@ claim = Claim(
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14", "FW-16"),
     statement="Within T = ceil(log(tau/M)/log(1-gamma)) steps x_i is in B(v_sigma(i), tau), with high probability.",
+    origin=Origin.OURS,
     system=AttentionChain,
     assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
     draw=tokens_in_cells,
@@ -52,7 +53,7 @@ def path_is_likely(f: AttentionChain, *, cost=1):
 
 @claim.step(">= 0", exact_only=True)
 def nearest_clock_leaves_the_ratio(f: AttentionChain, *, loss=1):
-    """(M/m)^2 (tau / (1 - gamma))^2 - |x_i^{T_1} - v_sigma(i)|^2 after T_1 hardmax steps; T_1, tau and m as printed."""
+    """(M/m)^2 (tau / (1 - gamma))^2 - |x_i^{T_1} - v_sigma(i)|^2 after T_1 hardmax steps; T_1, tau and m of Theorem 5.2."""
     reaches = squared_reaches(f)
     nearest, kept = min(reaches), (1 - f.gamma.item()) ** 2
     bound = max(reaches) / nearest * near_radius_squared(f, nearest) / kept**loss

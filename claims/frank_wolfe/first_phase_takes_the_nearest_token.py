@@ -16,7 +16,7 @@ from claims.frank_wolfe.finite_temperature import (
     token_at_each_vertex,
     tokens_in_eroded_cells,
 )
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exp, log, numbers
 from dynamics.attention_chain import AttentionChain
 from dynamics.pick_sequences import law_after
@@ -27,6 +27,7 @@ claim = Claim(
     where="Theorem 5.2 (lem: first.phase)",
     refs=("FW-14", "FW-16"),
     statement="P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) >= 1 - beta^{-1/8}.",
+    origin=Origin.REPORTED,
     system=AttentionChain,
     assumptions=(acute_vertices, equal_norms, own_cells, token_at_each_vertex, tokens_in_eroded_cells),
     standing=Standing.FALSE,

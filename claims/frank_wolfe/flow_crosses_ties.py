@@ -12,7 +12,7 @@ import numpy as np
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.questions import tied_targets
 from claims.frank_wolfe.runs import where_unmet
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array, exact
 from dynamics.attention import leaders
 from dynamics.hardmax import HardmaxStep
@@ -20,9 +20,10 @@ from dynamics.hardmax import HardmaxStep
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q11)",
+    where="question Q11",
     refs=("Q11", "FW-12"),
     statement="If B > 0 and <Bx_i, y> = <Bx_i, z>, y != z, are largest: max(r_y, -r_z) >= |y - z|_B^2/2 > 0.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(where_unmet(definite_key_query),),
     draw=tied_targets,

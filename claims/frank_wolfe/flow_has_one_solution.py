@@ -11,7 +11,7 @@ import numpy as np
 from claims.frank_wolfe.cells import own_vertex_cells
 from claims.frank_wolfe.questions import own_cells_and_a_wall
 from claims.frank_wolfe.runs import where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.attention import leaders
 from dynamics.hardmax import HardmaxStep
@@ -20,9 +20,10 @@ from dynamics.polytopes import vertices
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="Theorem thm: ode without hypothesis (2) (question Q11)",
+    where="Theorem thm: ode without hypothesis (2) of Theorem 4.2 (question Q11)",
     refs=("Q11", "FW-12"),
     statement="If every vertex owns its cell the flow x_i' = argmax_{x_j} <B x_i, x_j> - x_i has one solution.",
+    origin=Origin.CARRIED_OVER,
     system=HardmaxStep,
     assumptions=(where_unmet(own_vertex_cells),),
     standing=Standing.FALSE,

@@ -4,7 +4,7 @@ Theorem `thm: ode` (frank_wolfe FW-12): under (1) and (2) of Theorem 4.2 x_i(t) 
 solves x_i' = y_i - x_i, y_i the maximiser of <B x_i, .> among the tokens. What is checked is the strict gap of scores.
 It makes the solution the only one: near it the targets are the same and the right side is v_sigma(i) - x_i, so that no
 other one can part from it. With s = e^{-t} everything is rational, and gaps of scores are quadratics in s whose least
-value over (0, 1] is decided. Token j with the same vertex comes to it like s, and the gap is divided by s. Printed for
+value over (0, 1] is decided. Token j with the same vertex comes to it like s, and the gap is divided by s. Stated for
 B > 0, which this does not use; without (2) a token may leave in several directions, or wait.
 """
 
@@ -13,7 +13,7 @@ from flint import fmpq
 
 from claims.frank_wolfe.cells import tokens_in_one_cell
 from claims.frank_wolfe.runs import own_cells_or_a_kite, step_with_own_cells, where_unmet
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 
@@ -23,6 +23,7 @@ claim = Claim(
     where="Theorem thm: ode, section 4",
     refs=("FW-12",),
     statement="x_i(t) = e^{-t} x_i^0 + (1-e^{-t}) v_sigma(i) is the only solution: it keeps <B x_i, v_sigma(i) - x_j> > 0.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(own_cells_or_a_kite, where_unmet(tokens_in_one_cell)),
     draw=step_with_own_cells,

@@ -1,6 +1,6 @@
 """Gaussian vertices own their cells with probability at least 1 - kappa (kappa - 1)/2 (1 + 1/cond B)^{-d/2}.
 
-Remark `prop: d.to.infty` (frank_wolfe FW-9); the rate is not printed. Given v_i, <B v_i, v_j> is N(0, |B v_i|^2), so v_j
+Remark `prop: d.to.infty` (frank_wolfe FW-9); the rate is ours. Given v_i, <B v_i, v_j> is N(0, |B v_i|^2), so v_j
 wins with chance Q(x), x = <B v_i, v_i>/|B v_i|. Q(x) <= e^{-x^2/2}/2, x^2 >= <B v_i, v_i>/lambda_max, and the Gaussian
 integral E e^{-<B v, v>/(2 lambda_max)} is prod_i (1 + lambda_i/lambda_max)^{-1/2}. What is checked is each inequality.
 """
@@ -8,7 +8,7 @@ integral E e^{-<B v, v>/(2 lambda_max)} is prod_i (1 + lambda_i/lambda_max)^{-1/
 import numpy as np
 
 from claims.frank_wolfe.finite_temperature import gaussian_vertices, largest, positive_diagonal_key_query, spectrum
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, indicator, log, numbers, sqrt
 from dynamics.hardmax import HardmaxStep
 
@@ -18,6 +18,7 @@ claim = Claim(
     where="Remark prop: d.to.infty, section 4",
     refs=("FW-9",),
     statement="P(<B v_i, v_i> > <B v_i, v_j> for all i != j) -> 1 as d -> inf for v_i iid N(0, I_d), cond B bounded.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(positive_diagonal_key_query,),
     draw=gaussian_vertices,

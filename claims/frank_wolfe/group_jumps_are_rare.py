@@ -9,7 +9,7 @@ import numpy as np
 
 from claims.assumptions import own_cells, tokens_near_vertices
 from claims.frank_wolfe.polytopes import chain_near_vertices
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import log, numbers
 from dynamics.attention_chain import AttentionChain
 
@@ -19,6 +19,7 @@ claim = Claim(
     where="claim cl:group.cluster.bound, proof of Theorem 5.4, with R for D(K)",
     refs=("FW-15",),
     statement="If tokens are within r of their vertices, 4 R r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
+    origin=Origin.OURS,
     system=AttentionChain,
     assumptions=(own_cells, tokens_near_vertices),
     draw=chain_near_vertices,

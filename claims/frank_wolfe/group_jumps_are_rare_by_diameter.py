@@ -15,7 +15,7 @@ from claims.assumptions import (
 )
 from claims.frank_wolfe.group_jumps_are_rare import share_of_other_groups
 from claims.frank_wolfe.polytopes import chain_at_a_sharp_corner
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.attention_chain import AttentionChain
 
 claim = Claim(
@@ -24,6 +24,7 @@ claim = Claim(
     where="claim cl:group.cluster.bound, proof of Theorem 5.4",
     refs=("FW-15",),
     statement="If tokens are within r of their vertices, 4 D(K) r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
+    origin=Origin.REPORTED,
     system=AttentionChain,
     assumptions=(acute_vertices, equal_norms, own_cells, tokens_in_polytope, tokens_near_vertices_by_diameter),
     standing=Standing.FALSE,

@@ -1,26 +1,33 @@
-"""Hardmax accurately approximates the finite-beta process, whatever the start: false already in one step.
+"""At low temperature one hardmax step is near the softmax step, whatever the start: false next to the walls of cells.
 
-Abstract of both versions, last sentence (frank_wolfe FW-16; no separate theorem), read for every configuration and with
-the accuracy D beta^{-1/8}; any other that tends to 0 fails as well. At a distance of order 1/beta from the wall of two
-cells softmax goes to a point strictly between the vertices, hardmax to one of them. Away from the walls the two agree up
-to e^{-beta g}.
+The abstract of version 1 ends "Thus, the hardmax dynamics accurately approximate the finite-beta process over exponentially
+long horizons" (frank_wolfe FW-16), and names no start. It cannot be meant uniformly: at a distance of order 1/beta from the
+wall of two cells softmax goes to a point strictly between the vertices, hardmax to one of them. So whatever beta and
+whatever accuracy below 1/2 in units of gamma D; here 1/8. Away from the walls the two agree up to e^{-beta g}.
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import largest, nonnegative_beta, squared_sides, tokens_near_a_wall
-from claims.statement import FRANK_WOLFE, Claim, Standing
-from dynamics.arithmetic import exp, log, numbers, transposed
+from claims.frank_wolfe.finite_temperature import (
+    largest,
+    low_temperature_in_diameters,
+    single_leaders,
+    squared_sides,
+    tokens_near_a_wall,
+)
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from dynamics.arithmetic import numbers, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="abstract, last sentence",
+    where="last sentence of the abstract, asked of every start",
     refs=("FW-16",),
-    statement="Thus, the hardmax dynamics accurately approximate the finite-beta process over exponentially long horizons.",
+    statement="If beta D^2 >= 1000, |softmax step - hardmax step| <= gamma D/8, from every start without ties.",
+    origin=Origin.OURS,
     system=SoftmaxStep,
-    assumptions=(nonnegative_beta, step_size_at_most_one),
+    assumptions=(step_size_at_most_one, single_leaders, low_temperature_in_diameters),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.softmax_step_is_near_hardmax",
     draw=tokens_near_a_wall,
@@ -28,8 +35,7 @@ claim = Claim(
 
 
 @claim.step(">= 0")
-def steps_agree(f: SoftmaxStep, *, root=8):
-    """D^2 beta^{-1/4} - |softmax step - hardmax step|^2 for each token."""
-    distance = f.gamma[..., None, None] * (f.attention() @ f.x - average_over(leaders(f.x @ transposed(f.x)), f.x))
-    modulus = exp(-2 * log(f.beta) / root) * largest(squared_sides(f.x))
-    return modulus[..., None] - numbers((distance * distance).sum(axis=-1))
+def steps_agree(f: SoftmaxStep, *, part=8):
+    """(D/8)^2 - |softmax step - hardmax step|^2/gamma^2 for each token."""
+    distance = f.attention() @ f.x - average_over(leaders(f.x @ transposed(f.x)), f.x)
+    return largest(squared_sides(f.x))[..., None] / part**2 - numbers((distance * distance).sum(axis=-1))

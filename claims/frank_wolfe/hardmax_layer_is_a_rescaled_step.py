@@ -8,7 +8,7 @@ those of x.
 import numpy as np
 
 from claims.frank_wolfe.cells import invertible_step
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator, inverse, transposed
 from dynamics.hardmax import HardmaxStep
 
@@ -18,6 +18,7 @@ claim = Claim(
     where="sections 1.1 and 1.2, eq: rescaled.Tformers, eq: hardmax.dynamics.V",
     refs=("FW-M2", "FW-M3"),
     statement="With z^t = (I+V)^{-t} x^t the hardmax layer is z_i + P (y_i - z_i), y_i the average of the leaders of z_i.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(invertible_step,),
 )

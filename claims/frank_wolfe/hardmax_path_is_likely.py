@@ -1,6 +1,6 @@
 """With high probability every token picks its own vertex at each of T steps.
 
-The mechanism of Theorem 5.2 (frank_wolfe FW-14; not printed in this form). By `own_vertex_wins_along_the_path` a token
+The mechanism of Theorem 5.2 (frank_wolfe FW-14). By `own_vertex_wins_along_the_path` a token
 that has picked its vertex so far fails to with chance at most (n - 1) exp(-beta min(eta, c_0) delta / D), delta the
 least distance of a token from another's vertex, or from its own before the last step: at least
 min((1 - gamma)^{T-1} m, c_0 / D). Otherwise the tokens at the vertices have not moved at all. The bound needs no joint
@@ -18,7 +18,7 @@ from claims.frank_wolfe.finite_temperature import (
     tokens_in_cells,
     tokens_in_own_cells,
 )
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import log, numbers, sqrt
 from dynamics.attention_chain import AttentionChain
 from dynamics.geometry import diameter_squared
@@ -29,6 +29,7 @@ claim = Claim(
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
     refs=("FW-14", "FW-16"),
     statement="P(some token leaves the hardmax path within T steps) <= n (n-1) T exp(-beta min(eta, c_0) delta / D).",
+    origin=Origin.OURS,
     system=AttentionChain,
     assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
     draw=tokens_in_cells,

@@ -5,7 +5,7 @@ any choice among tied maximisers. Each new token is a convex combination of old 
 """
 
 from claims.assumptions import scalar_step
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
 from dynamics.hardmax import HardmaxStep
 
@@ -15,6 +15,7 @@ claim = Claim(
     where="Lemma lem:convHullDecreases, section 2.3",
     refs=("FW-2",),
     statement="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(scalar_step,),
 )

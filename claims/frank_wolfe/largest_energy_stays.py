@@ -1,21 +1,22 @@
 """The largest energy of the tokens never changes.
 
-Not printed (frank_wolfe FW-8, sharper). For B >= 0 the energy is convex, so it cannot grow as hulls shrink; and
+Frank_wolfe FW-8, sharper: for B >= 0 the energy is convex, so it cannot grow as hulls shrink; and
 a token of largest energy has the largest score with itself by Cauchy and Schwarz, so that it moves only where B does not
-see it. The reading asks for B > 0.
+see it.
 """
 
 from claims.frank_wolfe.runs import concave_energies, energy, one_matrix, run, steps_at_most_one
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers, peak
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (Theorem 4.2, sharper)",
+    where="Theorem 4.2, sharper",
     refs=("FW-8",),
     statement="If B >= 0 is constant and gamma^t in [0,1], max_i <B x_i^t, x_i^t> is constant in t.",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(concave_energies, one_matrix, steps_at_most_one),
 )

@@ -7,7 +7,7 @@ constant V with I + V invertible, with the scores of x: those of z under A^T B A
 import numpy as np
 
 from claims.frank_wolfe.cells import invertible_layer
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator, inverse, transposed
 from dynamics.self_attention import SelfAttentionFlow
 
@@ -17,6 +17,7 @@ claim = Claim(
     where="section 1.1, eq: rescaled.Tformers",
     refs=("FW-M2",),
     statement="With z^t = (I+V)^{-t} x^t the layer is z_i^{t+1} = z_i^t + P (sum_j a_ij z_j^t - z_i^t), P = (I+V)^{-1} V.",
+    origin=Origin.REPORTED,
     system=SelfAttentionFlow,
     assumptions=(invertible_layer,),
 )

@@ -10,16 +10,17 @@ from claims.assumptions import definite_key_query
 from claims.frank_wolfe.limits import inner_scalar_step
 from claims.frank_wolfe.questions import run_of_a_crowd, targets_of
 from claims.frank_wolfe.runs import where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q5)",
+    where="question Q5",
     refs=("Q5", "FW-8"),
     statement="If B > 0 and gamma is constant, a token that changes its target never has the old one for a target again.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(where_unmet(definite_key_query), inner_scalar_step),
     standing=Standing.FALSE,

@@ -8,16 +8,17 @@ left out, and a start that does meet at 0 is moved a little: it should be alone.
 
 from claims.frank_wolfe.limits import definite_energy, has_ties, inner_scalar_step, run_of_a_triangle, to_the_end
 from claims.frank_wolfe.runs import origin_in_hull, squared_diameter
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q1)",
+    where="question Q1",
     refs=("FW-5", "Q1"),
     statement="If B_* > 0 and gamma is constant, x_inf != 0 for a.e. start.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(definite_energy, inner_scalar_step, origin_in_hull),
     standing=Standing.OPEN,

@@ -1,21 +1,22 @@
 """The cluster is at most gamma D(K^0) from an origin that the first hull holds: false in the plane.
 
-Question Q2 (frank_wolfe FW-5) with the constant 1, which is right on the line. Tokens (1, 0), (1/2, 7/8)
+Question Q2 (frank_wolfe FW-5), is |x_inf| <= C gamma D, with C = 1, which is right on the line. Tokens (1, 0), (1/2, 7/8)
 and (-1/1000, -1/1000) with gamma = 1/3 all tend to (599/1800, 349/1800), at 1.14 gamma D. Targets are final after three
 steps, so the limit is exact. Whether some other constant will do is open.
 """
 
 from claims.frank_wolfe.limits import definite_energy, inner_scalar_step, run_of_a_triangle, to_the_end
 from claims.frank_wolfe.runs import origin_in_hull, squared_diameter
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q2)",
+    where="question Q2",
     refs=("FW-5", "Q2"),
     statement="If 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= gamma D(K^0).",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(definite_energy, inner_scalar_step, origin_in_hull),
     standing=Standing.FALSE,

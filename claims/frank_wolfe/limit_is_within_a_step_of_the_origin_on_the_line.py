@@ -1,6 +1,6 @@
-"""On the line the cluster is at most min(gamma, 1 - gamma) D(K^0) from an origin that the first hull holds.
+"""On the line the cluster is at most min(gamma, 1 - gamma) D(K^t) from the origin, K^t the last hull that holds it.
 
-Not printed; question Q2 (frank_wolfe FW-5) for d = 1. In the step in which the hull leaves the origin, to the right say,
+Question Q2 (frank_wolfe FW-5) for d = 1. In the step in which the hull leaves the origin, to the right say,
 the smallest token comes to at most gamma max K, also where it is 0 and all scores tie, and the largest one to at most
 (1 - gamma) max K. The end that is nearest to 0 afterwards stays for ever, and all others tend to it. Where the origin is
 never left the limit is 0.
@@ -9,16 +9,20 @@ never left the limit is 0.
 import numpy as np
 
 from claims.frank_wolfe.limits import definite_energy, inner_scalar_step, on_a_line, run_of_constant_step, to_the_end
-from claims.frank_wolfe.runs import origin_in_hull, squared_diameter
-from claims.statement import FRANK_WOLFE, Claim
+from claims.frank_wolfe.runs import holds_origin, origin_in_hull, squared_diameter
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q2, d = 1)",
+    where="question Q2, d = 1",
     refs=("FW-5", "Q2"),
-    statement="If d = 1, 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= min(gamma, 1 - gamma) D(K^0).",
+    statement=(
+        "If d = 1, 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= min(gamma, 1 - gamma) D(K^t), K^t the last hull "
+        "that holds 0."
+    ),
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(on_a_line, definite_energy, inner_scalar_step, origin_in_hull),
     draw=run_of_constant_step,
@@ -27,7 +31,8 @@ claim = Claim(
 
 @claim.orbit(">= 0", exact_only=True)
 def room_of_the_limit(f: HardmaxStep, *, constant=1):
-    """min(gamma, 1 - gamma)^2 D(K^0)^2 - |x_inf|^2 for the limit of every token."""
-    limits, gamma = to_the_end(f).final.limits, f.P[0, 0]
-    most = constant * min(gamma, 1 - gamma) ** 2 * squared_diameter(f.x)
-    return np.asarray(most - (limits * limits).sum(axis=-1))
+    """min(gamma, 1 - gamma)^2 D(K^t)^2 - |x_inf|^2 for the limit of every token."""
+    run, gamma = to_the_end(f), f.P[0, 0]
+    squares = (run.final.limits * run.final.limits).sum(axis=-1)
+    held = [state.x for state in run.states if holds_origin(state.x)] or [f.x]
+    return np.asarray(constant * min(gamma, 1 - gamma) ** 2 * squared_diameter(held[-1]) - squares)

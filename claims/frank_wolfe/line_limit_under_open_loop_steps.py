@@ -1,6 +1,6 @@
 """On the line, where the tokens end under the steps 2/(t+2), in closed form.
 
-Not printed; the whole picture of Theorem 3.1 for d = 1 (frank_wolfe FW-5), with a the largest token, -b the smallest, none
+The whole picture of Theorem 3.1 for d = 1 (frank_wolfe FW-5), with a the largest token, -b the smallest, none
 at 0. The first step sends every token to -b or a, the second to (a - 2b)/3 or (2a - b)/3. Where their signs differ the
 third step brings all to (a - b)/2; else the one nearer to 0 stays for ever, and the other approaches it like t^{-2}, which
 is no linear rate. So the energy tends to 0 only for a = b; for a = 2b or b = 2a, left out here, the rule for ties decides.
@@ -15,18 +15,19 @@ from claims.frank_wolfe.runs import (
     strictly_convex_energies,
     tokens_on_both_sides,
 )
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (Theorem 3.1 on the line)",
+    where="Theorem 3.1 on the line",
     refs=("FW-5", "Q1"),
     statement=(
         "d = 1, B_* > 0, t >= 3: all tokens are (a-b)/2 if a/2 < b < 2a; else those at c = (a-2b)/3 or (2a-b)/3 stay."
     ),
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(on_the_line, strictly_convex_energies, one_energy, open_loop_steps, tokens_on_both_sides),
     draw=run_of_any_length,

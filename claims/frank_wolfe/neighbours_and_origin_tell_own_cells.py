@@ -1,15 +1,15 @@
-"""A vertex lies in its cell iff its neighbours and 0 lie strictly on one side of its hyperplane: false for ties, and at 0.
+"""A vertex lies in its cell iff its neighbours and 0 lie strictly on one side of its hyperplane: false for ties.
 
 Remark `prop: polytope.condition` (frank_wolfe FW-10), H(v) = {x: <Bv, x - v> = 0}. "v_i in C_i" is not strict and the sides
-are: in the triangle (1, 0), (1, 1), (-1, -1) with B = I the neighbour (1, 1) of v = (1, 0) is on H(v), and v in its cell. A
-vertex at 0 lies in every cell, and its H is everything. "Either side" is idle: <Bv, 0 - v> < 0 fixes the side.
+are: in the triangle (1, 0), (1, 1), (-1, -1) with B = I the neighbour (1, 1) of v = (1, 0) is on H(v), and v in its cell.
+Nothing is said of a vertex at 0, which has no H. "Either side" is idle: <Bv, 0 - v> < 0 fixes the side.
 """
 
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_key_query
 from claims.frank_wolfe.cells import corners, gaps, polytope_with_a_tied_neighbour
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import edge_gaps
@@ -20,6 +20,7 @@ claim = Claim(
     where="Remark prop: polytope.condition, section 4.1",
     refs=("FW-10",),
     statement="v_i in C_i iff its neighbours and 0 lie strictly on one side of H(v_i); for B = I iff the angles are acute.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(definite_key_query,),
     standing=Standing.FALSE,
@@ -29,14 +30,14 @@ claim = Claim(
 
 
 def _in_own_cell(f):
-    """The vertices (k, d), and which of them lie in their own cells."""
+    """The vertices (k, d), and which of them are not 0 and lie in their own cells."""
     v = corners(f)
-    return v, (gaps(f, v)[np.arange(len(v)), np.arange(len(v))] >= 0).all(axis=-1)
+    return v, (gaps(f, v)[np.arange(len(v)), np.arange(len(v))] >= 0).all(axis=-1) & (v != 0).any(axis=-1)
 
 
 @claim.state("> 0", exact_only=True)
 def own_cell_gives_strict_side(f: HardmaxStep):
-    """max(min_w <Bv, v - w>, min_w <Bv, w - v>), w = 0 and the neighbours of v, for each vertex v in its own cell."""
+    """max(min_w <Bv, v - w>, min_w <Bv, w - v>), w = 0 and the neighbours of v, for each v != 0 in its own cell."""
     v, own = _in_own_cell(f)
     norms = (v @ f.B.T * v).sum(axis=-1)
     sides = [[norms[i], *edge_gaps(v, i, f.B)] for i in np.flatnonzero(own).tolist()]
@@ -47,5 +48,4 @@ def own_cell_gives_strict_side(f: HardmaxStep):
 def own_cell_gives_acute_angles(f: HardmaxStep):
     """<w - v, 0 - v> for the neighbours w of each vertex v != 0 in its own cell, B = I."""
     v, own = _in_own_cell(f)
-    kept = [i for i in np.flatnonzero(own).tolist() if any(entry != 0 for entry in v[i])]
-    return exact([gap for i in kept for gap in edge_gaps(v, i, f.B)])
+    return exact([gap for i in np.flatnonzero(own).tolist() for gap in edge_gaps(v, i, f.B)])

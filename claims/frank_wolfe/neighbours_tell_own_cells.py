@@ -7,7 +7,7 @@ its neighbours beats the cone they span from it, which contains K. Neither B > 0
 import numpy as np
 
 from claims.frank_wolfe.cells import corners, gaps, polytope
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import edge_gaps
@@ -18,6 +18,7 @@ claim = Claim(
     where="Remark prop: polytope.condition, section 4.1, with strict inequalities on both sides",
     refs=("FW-10",),
     statement="v_i is in C_i and in no other cell iff <Bv_i, w - v_i> < 0 for every neighbour w of v_i.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     draw=polytope,
 )

@@ -4,18 +4,19 @@ Section 3 of the paper (frank_wolfe FW-4). A point of the hull with weights w_j 
 the best token: nothing exactly when all its weight is on leaders. True for every B.
 """
 
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import peak, transposed
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="section 3; abstracts of both versions",
+    where="section 3",
     refs=("FW-4",),
     statement=(
         "The maximum of <Bx_i, y> over y in K is attained at tokens, and exactly on the hull of those that attain it."
     ),
+    origin=Origin.REPORTED,
     system=HardmaxStep,
 )
 

@@ -9,7 +9,7 @@ null set.
 """
 
 from claims.frank_wolfe.limits import inner_scalar_step, run_between_two_edges
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
@@ -19,9 +19,10 @@ STEPS = 4
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q10)",
+    where="question Q10",
     refs=("FW-8", "Q10"),
     statement="If x^p = x^0 for some p > 0, for constant B and gamma in (0,1), then x^1 = x^0.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(inner_scalar_step,),
     standing=Standing.FALSE,

@@ -14,7 +14,7 @@ from claims.frank_wolfe.finite_temperature import (
     tokens_in_cells,
     tokens_in_own_cells,
 )
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.attention_chain import AttentionChain
 from dynamics.geometry import diameter_squared
@@ -25,6 +25,7 @@ claim = Claim(
     where="proof of Theorem 5.2 (lem: first.phase), reconstructed",
     refs=("FW-14",),
     statement="On the hardmax path <v_sigma(i) - z, x_i> >= min(eta, c_0) |z - v_sigma(i)| / D for every token z.",
+    origin=Origin.REPORTED,
     system=AttentionChain,
     assumptions=(free_tokens_in_polytope, tokens_in_own_cells),
     draw=tokens_in_cells,

@@ -10,7 +10,7 @@ import numpy as np
 
 from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
 from claims.frank_wolfe.runs import step_with_shared_vertices, where_unmet
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import vertices
@@ -21,6 +21,7 @@ claim = Claim(
     where="claim cl:stab.cell, proof of Theorem thm: ode",
     refs=("FW-12",),
     statement="The perturbation of the vertex token beats every other perturbed token.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
     standing=Standing.FALSE,

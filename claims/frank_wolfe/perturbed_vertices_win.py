@@ -14,7 +14,7 @@ import numpy as np
 
 from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
 from claims.frank_wolfe.runs import step_with_shared_vertices, where_unmet
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array, UndecidedError, exact
 from dynamics.hardmax import HardmaxStep
 
@@ -24,6 +24,7 @@ claim = Claim(
     where="claim cl:stab.cell, proof of Theorem thm: ode, for points",
     refs=("FW-12", "Q11"),
     statement="If tokens move by at most eps each, those near v_sigma(i) keep beating for token i all others.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
     draw=step_with_shared_vertices,
@@ -37,8 +38,8 @@ class TooManyMovesError(UndecidedError):
 
 
 @claim.step("> 0", exact_only=True)
-def least_lead(f: HardmaxStep, *, parts=4):
-    """Least <B x_i', v_i' - x_j'> after moves by eps = gap/(4 (|B^T(v_i-x_j)|_1 + 2 |B x_i|_1 + gap + |B|_1)).
+def least_lead(f: HardmaxStep, *, parts=1):
+    """Least <B x_i', v_i' - x_j'> after moves by eps = gap/(|B^T(v_i-x_j)|_1 + 2 |B x_i|_1 + gap + |B|_1).
 
     Each of the three points moves by at most eps in every coordinate, on its own: a bound where they are one token.
     Raises TooManyMovesError for d > 8.

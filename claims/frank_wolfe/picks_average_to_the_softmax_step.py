@@ -7,7 +7,7 @@ with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J. The law after on
 import numpy as np
 
 from claims.frank_wolfe.finite_temperature import few_tokens
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.pick_sequences import law_after
@@ -18,6 +18,7 @@ claim = Claim(
     where="SA_P, section 5 (eq: softmax.process)",
     refs=("FW-M8", "FW-16"),
     statement="E[x^{t+1} | x^t] is the step of SA_beta.",
+    origin=Origin.REPORTED,
     system=SoftmaxStep,
     draw=few_tokens,
 )

@@ -1,6 +1,6 @@
 """Independent picks contract the expected diameter: E diam(t) <= (1 - p gamma)^t diam(0), p = (e^{-|beta| R D} / n)^n.
 
-Not printed (frank_wolfe FW-13, SA_P with independent picks; consensus at a random point follows). Every a_ij is at least
+Frank_wolfe FW-13, SA_P with independent picks; consensus at a random point follows. Every a_ij is at least
 e^{-|beta| R D} / n, so with probability at least p all tokens pick a given one and the diameter falls by 1 - gamma; no
 pick lets it grow. Any of the n tokens may be the one they pick, so n p does as well as p.
 """
@@ -8,7 +8,7 @@ pick lets it grow. Any of the n tokens may be the one they pick, so n p does as 
 import numpy as np
 
 from claims.frank_wolfe.finite_temperature import largest, one_to_three_tokens, positive_step_size, squared_sides
-from claims.statement import FRANK_WOLFE, Claim, Frequency
+from claims.statement import FRANK_WOLFE, Claim, Frequency, Origin
 from dynamics.arithmetic import exact, exp, numbers, sqrt
 from dynamics.attention import softmax
 from dynamics.attention_chain import SoftmaxStep
@@ -17,11 +17,12 @@ from dynamics.pick_sequences import law_after
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed; SA_P, section 5",
+    where="SA_P, section 5",
     refs=("FW-13", "FW-M8"),
     statement=(
         "With independent picks E diam(t) <= (1 - p gamma)^t diam(0), p = (e^{-|beta| R D}/n)^n; even with n p for p."
     ),
+    origin=Origin.OURS,
     system=SoftmaxStep,
     assumptions=(positive_step_size,),
     draw=one_to_three_tokens,

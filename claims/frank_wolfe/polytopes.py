@@ -39,7 +39,7 @@ def acute_polytope(draws: Any) -> Array:
         v = exact([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
     else:
         v = exact([*np.eye(4, dtype=int).tolist(), ["-1/2"] * 4])
-    return np.asarray(v * draws.choice(SCALES))
+    return np.asarray(v * SCALES[draws.integer(0, len(SCALES) - 1)])
 
 
 def chain_near_vertices(draws: Any) -> AttentionChain:
@@ -65,7 +65,7 @@ def chain_near_vertices(draws: Any) -> AttentionChain:
         share = spread if k >= kappa or crowded == "one token a vertex" else fmpq(0)
         x.append(list(v[label] + share * (v[towards] - v[label])))
     eps = radius * 3 / 4
-    jumps = draws.choice((fmpq(2), fmpq(5, 2), fmpq(3), fmpq(4)))
+    jumps = fmpq((4, 5, 6, 8)[draws.integer(0, 3)], 2)
     gamma = eps / (jumps * D)
     n = len(group)
     t = draws.integer(2, {"crowded": 24, "extra token": 6}.get(crowded, 10 if kappa <= 3 else 4))
@@ -75,7 +75,7 @@ def chain_near_vertices(draws: Any) -> AttentionChain:
         level = 2 * (1 + entropy + draws.integer(1, 8) / 8)
         depth = fmpq(int(level * 16) + 1, 16)
     else:
-        depth = fmpq(draws.choice((32, 8, 64, 16, 128, 4)))
+        depth = fmpq(2 ** draws.integer(2, 7))
     return AttentionChain.instance(v=v, x=x, group=group, beta=depth / c_0, gamma=gamma, eps=eps, steps=t)
 
 

@@ -74,8 +74,19 @@ def run_of_a_crowd(draws: Any) -> HardmaxStep:
     return _crowd(draws)
 
 
+@one_at_a_time
+def run_of_three(draws: Any) -> HardmaxStep:
+    """A token that goes after another one until that has come past it, both a little moved and scaled; or any tokens."""
+    if draws.choice(("three", "any")) == "any":
+        return run_of_constant_step(draws)
+    return _moved(draws, 2, ((30, 0), (10, 9), (0, 3)))
+
+
 def _crowd(draws: Any) -> HardmaxStep:
-    steps, places = CROWDS[draws.integer(0, len(CROWDS) - 1)]
+    return _moved(draws, *CROWDS[draws.integer(0, len(CROWDS) - 1)])
+
+
+def _moved(draws: Any, steps: int, places: Any) -> HardmaxStep:
     x = exact(places)
     x = (x + draws.dyadic(*x.shape, size=1, bits=3) / 16) * (1 + draws.integer(0, 2))
     eye = exact(np.eye(x.shape[-1], dtype=int))

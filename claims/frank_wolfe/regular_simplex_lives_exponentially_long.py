@@ -1,6 +1,6 @@
 """A regular simplex of tokens around 0 keeps half its size for t >= (e^b - e^{b/4}) / (2 n gamma b) steps, b = beta Delta.
 
-Not printed: question Q7 (frank_wolfe FW-13) where symmetry answers it; Delta = n/(n - 1) |x|^2 is the gap of the scores.
+Question Q7 (frank_wolfe FW-13) where symmetry answers it; Delta = n/(n - 1) |x|^2 is the gap of the scores.
 The simplex shrinks to itself by the factor 1 - n gamma e/(1 + (n - 1) e), e = e^{-b}, so e^b falls by at most 2 n gamma b
 a step; and the order e^b / b is right. The lifetimes sampled are those of a triangle a little off, for which they change
 by no more than a percent.
@@ -14,16 +14,17 @@ from claims.frank_wolfe.finite_temperature import (
     regular_tokens,
     squared_sides,
 )
-from claims.statement import FRANK_WOLFE, Claim, Reading
+from claims.statement import FRANK_WOLFE, Claim, Origin, Reading
 from dynamics.arithmetic import exp, numbers
 from dynamics.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed; section 5",
+    where="section 5",
     refs=("FW-13", "Q7"),
     statement="A regular simplex keeps half its size for (e^b - e^{b/4}) / (2 n gamma b) steps of SA_beta, b = beta Delta.",
+    origin=Origin.OURS,
     system=SoftmaxStep,
     assumptions=(nonnegative_beta, step_size_at_most_one, regular_tokens),
     draw=regular_simplex,

@@ -373,6 +373,14 @@ nonnegative_scores = replace(
 )
 
 
+scores_of_either_sign = Assumption(
+    "scores_of_either_sign",
+    "B^t = beta^t B, B >= 0, beta^t of any sign",
+    satisfies=lambda f: _each_semidefinite(f.B) or _each_semidefinite(-f.B),
+    violate=lambda f, draws: f.replace(B=f.B - f.B[:, :1, :1] * draws.integer(2, 4) * _small_corner(f.B)),
+)
+
+
 def _with_the_steps(f: Any) -> Any:
     first = f.gamma[..., :1]
     shares = f.gamma / (first + indicator(first == 0, f.gamma))
@@ -625,6 +633,20 @@ def run_of_several(draws: Any) -> ScheduledHardmax:
     return scheduled(tokens(draws, n, d), draws.dyadic(d, d, size=2), positive(draws, 6) * 31 / 32)
 
 
+@one_at_a_time
+def run_of_either_sign(draws: Any) -> ScheduledHardmax:
+    """Runs under semidefinite matrices, all of one sign or of the other."""
+    f: Any = run_of_several(draws)
+    return f.replace(B=draws.choice((-1, 1)) * squared(f.B))
+
+
+@one_at_a_time
+def run_of_small_steps(draws: Any) -> ScheduledHardmax:
+    """The same with steps of any size, small or tiny."""
+    f: Any = run_of_several(draws)
+    return f.replace(gamma=f.gamma / draws.choice((1, 64, 8192)))
+
+
 def run_with_own_cells(draws: Any) -> ScheduledHardmax:
     """A run that satisfies (1) and (2) of Theorem 4.2 with scores that need be neither symmetric nor definite.
 
@@ -675,7 +697,7 @@ def step_with_own_cells(draws: Any) -> HardmaxStep:
 def scalar_step_with_own_cells(draws: Any) -> HardmaxStep:
     """The same, for any part of the way."""
     f: Any = step_with_own_cells(draws)
-    return f.replace(P=positive(draws, 1)[0] * eye_like(f.P))
+    return f.replace(P=positive(draws, 1)[0] / draws.choice((1, 64, 8192)) * eye_like(f.P))
 
 
 @one_at_a_time

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from claims.frank_wolfe.runs import run, steps_at_most_one
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.geometry import hull_excess, probing_directions
 from dynamics.schedules import ScheduledHardmax
@@ -20,6 +20,7 @@ claim = Claim(
     where="Lemma lem:convHullDecreases, section 2.3, along a run",
     refs=("FW-2",),
     statement="If gamma^t in (0,1) then K^{t+1} is contained in K^t under SA_infinity.",
+    origin=Origin.REPORTED,
     system=ScheduledHardmax,
     assumptions=(steps_at_most_one,),
 )

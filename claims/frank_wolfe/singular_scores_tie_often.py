@@ -1,15 +1,15 @@
 """With singular scores and a matrix step, ties between different points have a chance of one half.
 
-Not printed; why Lemma `lem:singleLeader` (frank_wolfe FW-1) needs B invertible for general P. B = -diag(1, 0),
+Why Lemma `lem:singleLeader` (frank_wolfe FW-1) needs B invertible for general P. B = -diag(1, 0),
 P = diag(1/2, 1/4), two Gaussian tokens: where their first coordinates have different signs they are equal after one step,
-the second ones are not, and all scores tie for ever; else there is no tie. The reading saw ties in 210 of 400 exact runs.
-Runs are decided exactly, and their number is compared with the chance and, which tells less, with that of the reading.
+the second ones are not, and all scores tie for ever; else there is no tie. An earlier count saw ties in 210 of 400
+exact runs. Runs are decided exactly, and their number is compared with the chance and, which tells less, with that count.
 """
 
 import numpy as np
 
 from claims.frank_wolfe.limits import has_ties
-from claims.statement import FRANK_WOLFE, Claim, Frequency
+from claims.statement import FRANK_WOLFE, Claim, Frequency, Origin
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
 
@@ -18,9 +18,10 @@ RUNS, STEPS = 400, 3
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (measured for Lemma lem:singleLeader)",
+    where="measured for Lemma lem:singleLeader",
     refs=("FW-1", "Q13"),
     statement="For B = -diag(1,0) and P = diag(1/2,1/4), half of all Gaussian starts come to a tie of different points.",
+    origin=Origin.OURS,
     system=HardmaxStep,
 )
 
@@ -41,5 +42,5 @@ def runs_with_ties(steps: int):
     hits = sum(comes_to_a_tie(rng) for _ in range(RUNS))
     return [
         Frequency("runs with ties, beside the chance", hits, RUNS, "0.500"),
-        Frequency("runs with ties, beside those of the reading", hits, RUNS, "0.525", RUNS),
+        Frequency("runs with ties, beside an earlier count", hits, RUNS, "0.525", RUNS),
     ]

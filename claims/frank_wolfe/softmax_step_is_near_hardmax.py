@@ -1,6 +1,6 @@
 """The softmax step differs from the hardmax step by at most gamma D n e^{-beta g}, g the gap of the best two scores.
 
-Not printed: the one-step form of "hardmax approximates the finite-beta process" (frank_wolfe FW-16). The tokens that do not
+The one-step form of "hardmax approximates the finite-beta process" (frank_wolfe FW-16). The tokens that do not
 lead get at most (n - 1) e^{-beta g} of the mass. With g the gap of the best two *different* scores the hardmax step must
 average the leaders over indices, as softmax does; between two different leading points g = 0 says nothing. Nor does it at
 beta < 0, so no sign is asked for.
@@ -9,7 +9,7 @@ beta < 0, so no sign is asked for.
 import numpy as np
 
 from claims.frank_wolfe.finite_temperature import largest, squared_sides
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, indicator, numbers, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.attention_chain import SoftmaxStep
@@ -17,9 +17,10 @@ from dynamics.attention_chain import SoftmaxStep
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed; abstract, last sentence",
+    where="abstract, last sentence",
     refs=("FW-16",),
     statement="|softmax step - hardmax step| <= gamma D n e^{-beta g}, g the gap between the best two different scores.",
+    origin=Origin.OURS,
     system=SoftmaxStep,
 )
 

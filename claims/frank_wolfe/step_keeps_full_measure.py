@@ -3,14 +3,17 @@
 Step of the proof of Lemma `lem:singleLeader` (frank_wolfe FW-1): "a piecewise affine step does not send positive measure
 to null sets". Where no leaders are tied the step is linear near the start, x -> x + (W - I) x P^T, and keeps measure
 if that map is invertible. V = 1 is P = 1/2; for B = -1 tokens a > 0 > b have each other for targets, and both land on
-(a + b)/2. The lemma itself is true: see `ties_can_be_broken`.
+(a + b)/2. P = (I + V)^{-1} V leaves I - P invertible, so that P = I is no step of the model. The lemma itself is true:
+see `ties_can_be_broken`.
 """
 
 import numpy as np
 from flint import fmpq_mat
 
+from claims.frank_wolfe.cells import invertible_step
 from claims.frank_wolfe.preconditioned import invertible_key_query, share_matrix, two_that_meet_halfway
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.frank_wolfe.runs import where_unmet
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.attention import leaders
 from dynamics.hardmax import HardmaxStep
@@ -21,8 +24,9 @@ claim = Claim(
     where="proof of Lemma lem:singleLeader, section 2.1",
     refs=("FW-1",),
     statement="A step, piecewise affine, does not send sets of positive measure to null sets.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
-    assumptions=(invertible_key_query,),
+    assumptions=(invertible_key_query, where_unmet(invertible_step)),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.ties_can_be_broken",
     draw=two_that_meet_halfway,

@@ -1,19 +1,20 @@
 """The target of a token is farther out in the norm of B, by more than their distance.
 
-Not printed (frank_wolfe FW-8, sharper): <Bx, y> >= <Bx, x> for the target y of x says |y|_B^2 >= |x|_B^2 + |y - x|_B^2 when
+Frank_wolfe FW-8, sharper: <Bx, y> >= <Bx, x> for the target y of x says |y|_B^2 >= |x|_B^2 + |y - x|_B^2 when
 B is symmetric. So for B > 0 the graph of targets has no cycles, and ends at tokens that are their own targets.
 """
 
 from claims.frank_wolfe.runs import energy, symmetric_energies
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (Theorem 4.2, sharper)",
+    where="Theorem 4.2, sharper",
     refs=("FW-8", "Q5"),
     statement="If B is symmetric, |y_i|_B^2 >= |x_i|_B^2 + |y_i - x_i|_B^2 for the target y_i of every token.",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(symmetric_energies,),
 )

@@ -6,22 +6,23 @@ first or itself, is its own target and stays.
 """
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.limits import inner_scalar_step, run_of_constant_step
-from claims.frank_wolfe.questions import at_most_three_tokens, targets_of
+from claims.frank_wolfe.limits import inner_scalar_step
+from claims.frank_wolfe.questions import at_most_three_tokens, run_of_three, targets_of
 from claims.frank_wolfe.runs import where_unmet
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q5)",
+    where="question Q5",
     refs=("Q5", "FW-8"),
     statement="If n <= 3, B > 0 and gamma is constant, one token at most changes its target, and only once.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(where_unmet(definite_key_query), inner_scalar_step, at_most_three_tokens),
-    draw=run_of_constant_step,
+    draw=run_of_three,
 )
 
 

@@ -1,6 +1,6 @@
 """A point in several cells lies in two adjacent ones: the vertices whose cells hold it are connected by edges.
 
-Hypothesis (2) of Theorem 4.2 speaks of adjacent cells only (frank_wolfe FW-8; that this is enough is not printed). The
+Hypothesis (2) of Theorem 4.2 speaks of adjacent cells only (frank_wolfe FW-8; that this is enough is ours). The
 vertices that lead at x are those of a face of K, and the edges of a polytope connect its vertices. True for every B.
 """
 
@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from claims.frank_wolfe.cells import corners, held, polytope_with_ties
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import edges
@@ -16,9 +16,10 @@ from dynamics.polytopes import edges
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed: hypothesis (2) of Theorem 4.2 (thm: exp.fast.polytope)",
+    where="hypothesis (2) of Theorem 4.2 (thm: exp.fast.polytope)",
     refs=("FW-8",),
     statement="A point that lies in two cells lies in two cells whose vertices are joined by an edge of K.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     draw=polytope_with_ties,
 )

@@ -1,9 +1,9 @@
 """Ties between different points are broken by moving all tokens alike, so almost no start has any.
 
-The mechanism of Lemma `lem:singleLeader` (frank_wolfe FW-1), whose printed proof fails. Along fixed choices of targets all
-tokens of x^0 + z are those of x^t, moved by z, for any P^t; the difference of two scores of token i moves by
-<B^t z, x_j - x_k>. For invertible B^t and x_j != x_k this is not 0 for all z, so that a tie holds on a null set of
-starts, and choices are countable. Points are counted, not indices: after a merger both indices lead.
+The mechanism of Lemma `lem:singleLeader` (frank_wolfe FW-1), whose first proof fails (`step_keeps_full_measure`). Along
+fixed choices of targets all tokens of x^0 + z are those of x^t, moved by z, for any P^t; the difference of two scores
+of token i moves by <B^t z, x_j - x_k>. For invertible B^t and x_j != x_k this is not 0 for all z, so that a tie holds
+on a null set of starts, and choices are countable. Points are counted, not indices: after a merger both indices lead.
 """
 
 from itertools import combinations_with_replacement
@@ -12,7 +12,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.frank_wolfe.preconditioned import invertible_key_query, run_of, two_that_meet_halfway
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.attention import leaders
 from dynamics.hardmax import HardmaxStep
@@ -23,6 +23,7 @@ claim = Claim(
     where="Lemma lem:singleLeader, section 2.1, by the repaired proof",
     refs=("FW-1", "Q13"),
     statement="If B^t is invertible, then for a.e. start the leader set of every token at every time is one point.",
+    origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(invertible_key_query,),
     draw=two_that_meet_halfway,

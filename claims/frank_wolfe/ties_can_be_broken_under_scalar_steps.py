@@ -1,6 +1,6 @@
 """For P = gamma I the leader set is a single point for almost every start as soon as B is not zero.
 
-Not printed; sharper than Lemma `lem:singleLeader` (frank_wolfe FW-1), which asks for invertible B. Along fixed choices
+Sharper than Lemma `lem:singleLeader` (frank_wolfe FW-1), which asks for invertible B. Along fixed choices
 x_i^t = sum_a u_a x_a^0 and x_j^t - x_k^t = sum_a w_a x_a^0 with numbers u, w, sum u = 1 and sum w = 0, and a tie is the
 zero of the quadratic form with blocks u_a w_b B + w_a u_b B^T. As u and w != 0 are independent this form is not zero
 for B != 0. Its squared norm is 2 |u|^2 |w|^2 |B|^2 + 2 <u, w>^2 tr(B B) >= 2 (|u|^2 |w|^2 - <u, w>^2) |B|^2.
@@ -10,16 +10,17 @@ import numpy as np
 
 from claims.assumptions import scalar_step
 from claims.frank_wolfe.preconditioned import nonzero_key_query, run_of, share_matrix, two_that_meet_halfway
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator, numbers, transposed
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (Lemma lem:singleLeader, sharper)",
+    where="Lemma lem:singleLeader, sharper",
     refs=("FW-1", "Q13"),
     statement="If P = gamma I and B != 0, then for a.e. start the leader set of every token at every time is one point.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(scalar_step, nonzero_key_query),
     draw=two_that_meet_halfway,

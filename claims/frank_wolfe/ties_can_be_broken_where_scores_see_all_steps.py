@@ -8,7 +8,7 @@ M = 0 in that algebra. For P = gamma I this asks for B != 0, for P^t that genera
 """
 
 from claims.frank_wolfe.preconditioned import hidden_products_and_others, nothing_hidden
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.orbits import orbit
 from dynamics.preconditioned_schedules import PreconditionedHardmax, nothing_yet
@@ -18,13 +18,14 @@ STEPS = 4
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q13; Lemma lem:singleLeader, sharper)",
+    where="question Q13; Lemma lem:singleLeader, sharper",
     refs=("Q13", "FW-1"),
     statement=(
         "If (B^t)^T M = 0 only for M = 0 in the algebra of the P^s, then for a.e. start the leader set of "
         "every token "
         "at every time is one point."
     ),
+    origin=Origin.OURS,
     system=PreconditionedHardmax,
     assumptions=(nothing_hidden,),
     draw=hidden_products_and_others,

@@ -2,11 +2,11 @@
 
 Proposition `prop: origin` (frank_wolfe FW-13), and the abstract of the ICML version: every new token is a convex
 combination with weights at least gamma e^{-2 |beta| R^2} / n, R = max |x_i|, so the hull shrinks and its diameter with
-diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Printed for beta > 0 and gamma < gamma_*: neither is needed.
+diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Stated for beta > 0 and gamma < gamma_*: neither is needed.
 """
 
 from claims.frank_wolfe.finite_temperature import largest, perturbed_triangle_run, positive_step_size, squared_sides
-from claims.statement import FRANK_WOLFE, Claim, Reading
+from claims.statement import FRANK_WOLFE, Claim, Origin, Reading
 from dynamics.arithmetic import exp, numbers
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.geometry import probing_directions
@@ -17,6 +17,7 @@ claim = Claim(
     where="Proposition prop: origin, section 5; abstract of the ICML version",
     refs=("FW-13", "FW-16"),
     statement="For gamma in (0, gamma_*) every trajectory of SA_beta converges, all tokens to one x_* in conv{x_i^0}.",
+    origin=Origin.REPORTED,
     system=SoftmaxStep,
     assumptions=(positive_step_size,),
 )

@@ -1,41 +1,31 @@
 """At finite beta the tokens collapse to the origin: false.
 
-Abstract of v1 (frank_wolfe FW-13, FW-16; "before ultimately collapsing to the origin"). The hull shrinks, so the limit is 0
-only if 0 is in every K^t. Tokens 1 and 2 never see the origin. With 0 in K^0 the hull leaves it all the same: a token
-next to the origin has almost equal scores and moves to the mean. The limit is some point of the initial hull.
+Abstract of version 1 (frank_wolfe FW-13, FW-16). The hull shrinks, so the limit is 0 only if 0 is in every K^t. Tokens 1
+and 2 never see the origin, so that 0 in K^0 is assumed here; the hull leaves it all the same: a token next to the origin
+has almost equal scores and moves to the mean. The limit is some point of the initial hull.
 """
 
 from claims.assumptions import step_size_at_most_one
 from claims.frank_wolfe.finite_temperature import largest, nonnegative_beta, origin_in_hull
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.geometry import probing_directions
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="abstract of v1",
+    where="abstract of version 1",
     refs=("FW-13", "FW-16"),
     statement="... before ultimately collapsing to the origin.",
+    origin=Origin.PRINTED,
     system=SoftmaxStep,
-    assumptions=(nonnegative_beta, step_size_at_most_one),
+    assumptions=(nonnegative_beta, step_size_at_most_one, origin_in_hull),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_collapse_to_a_point",
 )
 
 
-def _supports(now, start):
-    """max_j <l, x_j> of the tokens now for probing directions l of the start, shape (..., m)."""
-    return largest(probing_directions(start.x) @ now.x.swapaxes(-1, -2))
-
-
 @claim.state(">= 0")
-def origin_is_in_hull(f: SoftmaxStep):
-    """max_j <l, x_j^0> for probing directions l: nonnegative while the limit can be 0."""
-    return _supports(f, f)
-
-
-@claim.state(">= 0", assuming=(nonnegative_beta, step_size_at_most_one, origin_in_hull))
 def origin_stays_in_hull(f: SoftmaxStep):
-    """max_j <l, x_j^1> for probing directions l, though 0 is in K^0."""
-    return _supports(f.step(), f)
+    """max_j <l, x_j^1> for probing directions l: nonnegative while the limit can be 0."""
+    return largest(probing_directions(f.x) @ f.step().x.swapaxes(-1, -2))

@@ -1,6 +1,6 @@
 """With a constant step all tokens contract linearly to a single cluster.
 
-What is true of v1's abstract (frank_wolfe FW-5), not printed in this form: by `energy_gap_contracts` the gap decays
+What is true of v1's abstract (frank_wolfe FW-5): by `energy_gap_contracts` the gap decays
 like (1-g+g^2)^t, and |x - p|^2 <= 2 (J(x) - J(p)) for p of least energy, so that the diameter in the norm of B_* is at most
 sqrt(8 e_t). Where B_* > 0 this is one cluster, a point of every K^t.
 """
@@ -8,16 +8,17 @@ sqrt(8 e_t). Where B_* > 0 this is one cluster, a point of every K^t.
 import numpy as np
 
 from claims.frank_wolfe.runs import constant_step, convex_energies, energy_gap, one_energy, run
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.geometry import squared_distances
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="abstract of v1, corrected",
+    where="abstract of version 1, corrected",
     refs=("FW-5",),
     statement="If gamma^t = g in (0,1): |x_i^t - x_j^t|_{B_*}^2 <= 8 (1-g+g^2)^t e_0: they contract linearly to one point.",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(convex_energies, one_energy, constant_step),
 )

@@ -1,6 +1,6 @@
 """All tokens contract linearly to a single cluster at the origin: false, the cluster is elsewhere.
 
-Abstract of v1 (frank_wolfe FW-5, section 4), for the hardmax step with B = -B_*, here B_* > 0, and constant gamma. A
+Abstract of version 1 (frank_wolfe FW-5), for the hardmax step with B = -B_*, here B_* > 0, and constant gamma. A
 cluster at the origin needs 0 in K^t for all t, because hulls only shrink. Tokens 1 and 2 keep away from 0 from the
 start, so that 0 in K^0 is assumed here, as in Theorem 3.1; but of tokens 1 and -1/2 with gamma = 1/2 both are 1/4 after
 one step. That there is a single cluster, and a linear rate, is true for constant steps. The steps 2/(t+2) of the theorem
@@ -16,7 +16,7 @@ from claims.frank_wolfe.runs import (
     run_past_the_origin,
     strictly_convex_energies,
 )
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.geometry import hull_excess
 from dynamics.orbits import orbit
 from dynamics.schedules import ScheduledHardmax
@@ -24,9 +24,13 @@ from dynamics.schedules import ScheduledHardmax
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="abstract of v1",
+    where="abstract of version 1",
     refs=("FW-5", "FW-16"),
-    statement="In the negative semidefinite case all tokens contract linearly to a single cluster at the origin.",
+    statement=(
+        "When the key-query matrix is negative semidefinite, the method linearly contracts all tokens to a single cluster "
+        "at the origin."
+    ),
+    origin=Origin.PRINTED,
     system=ScheduledHardmax,
     assumptions=(strictly_convex_energies, one_energy, constant_step, origin_in_hull),
     standing=Standing.FALSE,

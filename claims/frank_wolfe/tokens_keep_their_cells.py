@@ -1,11 +1,10 @@
-"""Points remain in their initial cells: false where vertices move.
+"""Interior points remain in their initial cells: false where vertices move.
 
-Sentence of v1's abstract (frank_wolfe FW-16), which does not name hypotheses (1) and (2) of Theorem 4.2. Vertices (3,0),
-(-3,0), (0,-1), (1,9/10) and token (0,3/10) with B = I and gamma = 1/2: the token is first drawn by (1,9/10), which
-moves, and at the next step by (3,0), although 0 is inside K. Cells are those of the vertices of K^0.
+Theorem 4.2 without its hypothesis (1), which the abstract of version 1 does not name ("When it is positive semidefinite,
+... interior points remain in their initial cells"; frank_wolfe FW-16). Vertices (3,0), (-3,0), (0,-1), (1,9/10) and token
+(0,3/10) with B = I and gamma = 1/2: the token is first drawn by (1,9/10), which moves, and at the next step by (3,0),
+although 0 is inside K. Cells are those of the vertices of K^0.
 """
-
-import numpy as np
 
 from claims.frank_wolfe.runs import (
     one_matrix,
@@ -14,17 +13,19 @@ from claims.frank_wolfe.runs import (
     steps_inside_unit_interval,
     strictly_concave_energies,
 )
-from claims.statement import FRANK_WOLFE, Claim, Standing
-from dynamics.arithmetic import peak, transposed
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from dynamics.arithmetic import exact, peak, transposed
 from dynamics.attention import leaders
+from dynamics.polytopes import dimension, in_relative_interior
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="abstract of v1",
+    where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
     refs=("FW-16", "FW-8"),
-    statement="Interior points remain in their initial cells.",
+    statement="If B > 0, tokens inside K remain in their initial cells, also where vertices do not own theirs.",
+    origin=Origin.CARRIED_OVER,
     system=ScheduledHardmax,
     assumptions=(strictly_concave_energies, one_matrix, steps_inside_unit_interval),
     standing=Standing.FALSE,
@@ -35,11 +36,13 @@ claim = Claim(
 
 @claim.orbit(">= 0", exact_only=True)
 def first_targets_keep_the_largest_score(f: ScheduledHardmax):
-    """max over y in K^0 in the cell of x_i^0 of <B x_i^t, y> - max over all of K^0, for every token and step."""
+    """max over the first leaders y of <B x_i^t, y> - max over all of K^0, for every token inside K^0 and every step."""
+    n, d = f.x.shape
+    inside = [i for i in range(n) if dimension(f.x) == d and in_relative_interior(f.x[i], f.x)]
     first, image = leaders(f.scores()), f.x @ f.B[0]
     slacks = []
     for state in run(f)[1:]:
         scores = state.x @ transposed(image)
         away = peak(scores) - scores
-        slacks.append([-min(row[led]) for row, led in zip(away, first, strict=True)])
-    return np.array(slacks)
+        slacks += [-min(away[i, first[i]]) for i in inside]
+    return exact(slacks)

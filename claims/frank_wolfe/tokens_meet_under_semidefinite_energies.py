@@ -7,7 +7,7 @@ is open is, as for `limit_is_not_the_origin`, whether targets can change for eve
 """
 
 from claims.frank_wolfe.limits import has_ties, inner_scalar_step, run_of_seen_and_unseen, semidefinite_energy, to_the_end
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.geometry import squared_distances
 from dynamics.hardmax import HardmaxStep
@@ -15,9 +15,10 @@ from dynamics.hardmax import HardmaxStep
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (question Q4)",
+    where="question Q4",
     refs=("FW-5", "Q4"),
     statement="If B_* >= 0 is not 0 and gamma is constant, all tokens meet for a.e. start.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(semidefinite_energy, inner_scalar_step),
     standing=Standing.OPEN,

@@ -2,7 +2,7 @@
 
 Theorem 4.2 (frank_wolfe FW-8), all but its last sentence: if (1) every vertex owns its cell and (2) every token is in
 one cell only, x_i^t = prod (1 - gamma^s) x_i^0 + (sum gamma^s prod_{r>s} (1 - gamma^r)) v_sigma(i). The start and
-v_sigma are both strictly within what makes v_sigma the target, hence so is the segment. Printed for B > 0, which this
+v_sigma are both strictly within what makes v_sigma the target, hence so is the segment. Stated for B > 0, which this
 does not use.
 """
 
@@ -18,7 +18,7 @@ from claims.frank_wolfe.runs import (
     run_with_own_cells,
     steps_inside_unit_interval,
 )
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.polytopes import vertices
 from dynamics.schedules import ScheduledHardmax
 
@@ -28,6 +28,7 @@ claim = Claim(
     where="Theorem 4.2 (thm: exp.fast.polytope) without its last sentence, for any B",
     refs=("FW-8",),
     statement="x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (sum_{s<t} gamma^s prod_{s<r<t}(1-gamma^r)) v_sigma(i).",
+    origin=Origin.REPORTED,
     system=ScheduledHardmax,
     assumptions=(one_matrix, steps_inside_unit_interval, own_cells_at_the_start, one_cell_at_the_start),
     draw=run_with_own_cells,

@@ -15,15 +15,16 @@ from claims.frank_wolfe.runs import (
     run_with_definite_scores,
     steps_inside_unit_interval,
 )
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="Theorem 4.2 (thm: exp.fast.polytope), last sentence; abstract of v1",
+    where="Theorem 4.2 (thm: exp.fast.polytope), last sentence",
     refs=("FW-8", "FW-16"),
     statement="If gamma^t in (0,1), x_i^t -> v_sigma(i) at least exponentially fast.",
+    origin=Origin.REPORTED,
     system=ScheduledHardmax,
     assumptions=(
         definite_scores_of_these_cells,

@@ -15,7 +15,7 @@ from claims.frank_wolfe.runs import (
     run_with_own_cells,
     steps_inside_unit_interval,
 )
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
@@ -24,6 +24,7 @@ claim = Claim(
     where="Theorem 4.2, last sentence, as in the abstract of the ICML version",
     refs=("FW-8",),
     statement="If gamma^t >= c > 0, |x_i^t - v_sigma(i)| <= (1-c)^t |x_i^0 - v_sigma(i)|.",
+    origin=Origin.REPORTED,
     system=ScheduledHardmax,
     assumptions=(one_matrix, steps_inside_unit_interval, own_cells_at_the_start, one_cell_at_the_start),
     draw=run_with_own_cells,

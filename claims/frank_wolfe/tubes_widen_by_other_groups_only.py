@@ -8,7 +8,7 @@ import numpy as np
 
 from claims.assumptions import tokens_in_polytope
 from claims.frank_wolfe.polytopes import chain_near_vertices
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.attention_chain import AttentionChain
 from dynamics.geometry import diameter_squared, probing_directions
@@ -19,6 +19,7 @@ claim = Claim(
     where="proof of Theorem 5.4 (lem: metastab.1)",
     refs=("FW-15",),
     statement="Picks within a group keep its hull; a pick outside moves its farthest token by at most gamma D(K).",
+    origin=Origin.REPORTED,
     system=AttentionChain,
     assumptions=(tokens_in_polytope,),
     draw=chain_near_vertices,

@@ -1,6 +1,6 @@
 """Two Gaussian vertices both own their cells with probability 1 - I_{1/2}(d/2, 1/2), at least 1 - 2^{-d/2}.
 
-Not printed: the exact form of Remark `prop: d.to.infty` (frank_wolfe FW-9) for kappa = 2 and B = I. Two vertices never fail
+The exact form of Remark `prop: d.to.infty` (frank_wolfe FW-9) for kappa = 2 and B = I. Two vertices never fail
 together, since <v_1, v_1 - v_2> + <v_2, v_2 - v_1> = |v_1 - v_2|^2, and P(<v_1, v_2> >= |v_1|^2) = P(Z >= |v_1|) with Z a
 standard normal independent of v_1: a beta law. For even d the chance to fail is 1 - sum_{j < d/2} C(2j, j) 8^{-j}/sqrt(2),
 for d = 1 it is 1/2, and it falls with d: odd d are bounded by the even one before. So the bound is one inequality for each
@@ -11,16 +11,17 @@ import numpy as np
 from scipy.special import betainc
 
 from claims.frank_wolfe.finite_temperature import vertices_of_any_dimension
-from claims.statement import FRANK_WOLFE, Claim, Frequency, Reading
+from claims.statement import FRANK_WOLFE, Claim, Frequency, Origin, Reading
 from dynamics.arithmetic import numbers, sqrt
 from dynamics.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed; Remark prop: d.to.infty, section 4",
+    where="Remark prop: d.to.infty, section 4",
     refs=("FW-9",),
     statement="For kappa = 2 and B = I the chance to fail is I_{1/2}(d/2, 1/2) <= 2^{-d/2}.",
+    origin=Origin.OURS,
     system=HardmaxStep,
     draw=vertices_of_any_dimension,
 )

@@ -1,6 +1,6 @@
 """Two tokens of the random chain never meet, unless gamma = 1/2 or 1.
 
-Not printed: the part of question Q8 (law of the collapse point, frank_wolfe FW-13) that finitely many steps decide. A step
+The part of question Q8 (law of the collapse point, frank_wolfe FW-13) that finitely many steps decide. A step
 multiplies the difference of two tokens by 1, 1 - gamma or 1 - 2 gamma; for gamma = 1/2 they meet halfway at once with
 probability a_12 a_21, an atom of the law. Whether it has none otherwise is a statement about infinitely many steps.
 """
@@ -8,7 +8,7 @@ probability a_12 a_21, an atom of the law. Whether it has none otherwise is a st
 import numpy as np
 
 from claims.frank_wolfe.finite_temperature import few_tokens, squared_sides, two_tokens
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.attention_chain import SoftmaxStep
 from dynamics.pick_sequences import law_after
@@ -16,9 +16,10 @@ from dynamics.pick_sequences import law_after
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed; SA_P, section 5",
+    where="SA_P, section 5",
     refs=("FW-13", "Q8"),
     statement="Two tokens of SA_P come as near as min(1, |1 - gamma|, |1 - 2 gamma|)^t |x_1 - x_2| in t steps, no nearer.",
+    origin=Origin.OURS,
     system=SoftmaxStep,
     assumptions=(two_tokens,),
     draw=few_tokens,

@@ -1,6 +1,6 @@
 """A token that is its own only target never moves, and who has it for the only target goes straight to it for ever.
 
-Not printed; Theorem 4.2 (frank_wolfe FW-8) of one token, without its hypotheses on all vertices and for any B: let w be the
+Theorem 4.2 (frank_wolfe FW-8) of one token, without its hypotheses on all vertices and for any B: let w be the
 only point of K^0 at which <Bw, .> is largest. It stays so on every smaller hull. For x with w as only target both x and
 w lie in the half-spaces of its cell, hence so does the segment, and <B., w> stays the largest score along it.
 """
@@ -8,7 +8,7 @@ w lie in the half-spaces of its cell, hence so does the segment, and <B., w> sta
 import numpy as np
 
 from claims.frank_wolfe.runs import one_matrix, run, steps_at_most_one
-from claims.statement import FRANK_WOLFE, Claim
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array, indicator
 from dynamics.attention import leaders
 from dynamics.geometry import squared_distances
@@ -17,9 +17,10 @@ from dynamics.schedules import ScheduledHardmax
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="not printed (Theorem 4.2, localised)",
+    where="Theorem 4.2, localised",
     refs=("FW-8", "Q10"),
     statement="If w is the only target of itself and of x_i: x_i^t = prod_{s<t}(1-gamma^s) x_i^0 + (1 - prod) w for all t.",
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(one_matrix, steps_at_most_one),
 )

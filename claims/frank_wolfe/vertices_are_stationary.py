@@ -1,22 +1,24 @@
 """Vertices do not move: false where they do not own their cells.
 
-Sentence of v1's abstract (frank_wolfe FW-16), which does not name hypotheses (1) and (2) of Theorem 4.2: tokens 1 and 2
-with B = 1 have the vertex 1 move to 2. Where 0 is inside K it may be so, too.
+Theorem 4.2 without its hypothesis (1), which the abstract of version 1 does not name ("When it is positive semidefinite,
+... vertices are stationary"; frank_wolfe FW-16). Tokens 1 and 2 with B = 1 have the vertex 1 move to 2. Where 0 is inside
+K it may be so, too.
 """
 
 import numpy as np
 
 from claims.frank_wolfe.runs import one_matrix, run, run_on_a_kite, steps_inside_unit_interval, strictly_concave_energies
-from claims.statement import FRANK_WOLFE, Claim, Standing
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.polytopes import vertices
 from dynamics.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,
     paper=FRANK_WOLFE,
-    where="abstract of v1",
+    where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
     refs=("FW-16", "FW-8"),
-    statement="Vertices are stationary.",
+    statement="If B > 0, the vertices of K are stationary, also those that do not own their cells.",
+    origin=Origin.CARRIED_OVER,
     system=ScheduledHardmax,
     assumptions=(strictly_concave_energies, one_matrix, steps_inside_unit_interval),
     standing=Standing.FALSE,

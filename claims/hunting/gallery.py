@@ -16,6 +16,7 @@ from typing import Any
 from claims.certificate_format import hypotheses, statement
 from claims.hunting import certificates
 from claims.hunting.ledger import Ledger, LedgerError, task_key
+from claims.hunting.moves import ties
 from claims.hunting.necessity import Entry, folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, instance_of, size
@@ -26,6 +27,9 @@ from dynamics.system import System
 
 MAP = Path("claims/necessity.json")
 GALLERY = Path("docs/counterexamples")
+
+TIED = 1_000_000
+"""As many ties as an instance counts for that claims of today do not admit."""
 
 
 def recalled(folder: Path) -> Hunt:
@@ -54,15 +58,22 @@ def _is_known(target: Target) -> bool:
 
 
 def shown(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
-    """The certificates worth showing: of each claim the shortest under each set of assumptions dropped."""
+    """The certificates worth showing: of each claim that with the fewest ties, then the shortest, for each set dropped."""
     best: dict[tuple[str, tuple[str, ...]], dict[str, Any]] = {}
     for one in hunts:
         found = one.certificate
         if found is None or one.target.sharpened or one.target.source is not None:
             continue
-        if one.group not in best or size(found) < size(best[one.group]):
+        if one.group not in best or _rank(found) < _rank(best[one.group]):
             best[one.group] = found
     return list(best.values())
+
+
+def _rank(certificate: dict[str, Any]) -> tuple[int, int, str]:
+    """A certificate's place: those of today's hypotheses without ties first, then short ones."""
+    system = _admitted(_target_of(certificate), certificate["instance"])
+    tied = TIED if system is None else ties(system, _target_of(certificate).resolve().conclusion.form)
+    return (tied, *size(certificate))
 
 
 def place(certificate: dict[str, Any], gallery: Path) -> Path:
@@ -186,7 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             continue
         path = place(found, GALLERY)
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or size(found) < size(json.loads(path.read_text(encoding="utf-8"))):
+        if not path.exists() or _rank(found) < _rank(json.loads(path.read_text(encoding="utf-8"))):
             certificates.write(found, path)
             written += 1
     print(f"{len(hunts)} targets folded into {MAP}; {written} certificates written to {GALLERY}")  # noqa: T201

@@ -16,14 +16,22 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.statement import Form
 from dynamics.arithmetic import Array, exact, fraction
+from dynamics.attention import leaders
+from dynamics.hardmax import HardmaxStep
+from dynamics.schedules import HardmaxSchedule
 from dynamics.system import System
 
 Complexity = tuple[int, int, Fraction]
+Rank = tuple[int, Complexity]
 Ladder = Callable[[System], Iterator[System]]
 
 DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 1024, 4096, 1 << 16, 1 << 20, 1 << 26)
 """Bounds of the denominators that entries are rounded to, coarse to fine."""
+
+TIED_STATES = 3
+"""At so many states of an orbit ties are counted."""
 
 DIGITS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Significant bits that entries are rounded to: the coarse form of numbers that are all tiny, or all huge."""
@@ -61,6 +69,28 @@ def complexity(system: System) -> Complexity:
             length += len(str(value))
             largest = max(largest, abs(_fraction(value)))
     return count, length, largest
+
+
+def ties(system: System, form: Form) -> int:
+    """How often different points lead one token, at the start and, of an orbit, after the next few steps.
+
+    Ties hold on a null set of starts: an instance without any tells more. 0 for systems without leaders.
+    """
+    count = 0
+    if not (isinstance(system, HardmaxStep | HardmaxSchedule)):
+        return count
+    now: Any = system
+    for _ in range(TIED_STATES if form is Form.ORBIT else 1):
+        for row in leaders(now.scores()):
+            led = now.x[row]
+            count += bool((led != led[:1]).any())
+        now = now.step()
+    return count
+
+
+def rank(system: System, form: Form) -> Rank:
+    """An instance's place among counterexamples: those without ties first, then by what a person has to write."""
+    return ties(system, form), complexity(system)
 
 
 def _fraction(value: Any) -> Fraction:

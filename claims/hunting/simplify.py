@@ -24,7 +24,7 @@ from flint import arb, fmpq
 from claims.checking import Effort, check
 from claims.hunting import moves
 from claims.hunting.margins import sampled
-from claims.hunting.moves import Complexity, Ladder, complexity
+from claims.hunting.moves import Ladder, Rank, rank
 from claims.hunting.target import Quarry
 from claims.instances import is_costly
 from claims.statement import Assumption, Conclusion, Form, Known, Outcome, Verdict
@@ -78,7 +78,9 @@ class Simplified:
 
 
 def simplify(quarry: Quarry, system: System, effort: Effort, seconds: float) -> Simplified:
-    """The simplest violating instance found by greedy moves from `system`, never with more to write than that.
+    """The simplest violating instance found by greedy moves from `system`, never with more ties of leaders than that.
+
+    Of two with as many ties the one with less to write is simpler.
 
     Of two with as much to write, one that violates by far more beside the size of its numbers is taken. Its violation
     falls below zero if the given one does, and is certain if that is. Depends on its arguments alone unless `seconds` run
@@ -98,7 +100,8 @@ def simplest_near(quarry: Quarry, system: System) -> System:
     if seen is None or not seen.violated:
         return system
     fitting = [fit(quarry, rounded) for rounded in moves.whole_roundings(system)]
-    simpler = [near for near in fitting if near is not None and complexity(near) < complexity(system)]
+    form = quarry.conclusion.form
+    simpler = [near for near in fitting if near is not None and rank(near, form) < rank(system, form)]
     looks = _looks(quarry.conclusion, simpler)
     return next((near for near, look in zip(simpler, looks, strict=True) if look is not None and look.clear), system)
 
@@ -241,7 +244,7 @@ class _Standing:
     """An instance with the verdict that it was decided by; None where float64 alone has seen its violation so far."""
 
     system: System
-    complexity: Complexity
+    rank: Rank
     verdict: Verdict | None
     horizon: fmpq | None
     look: _Look | None = None
@@ -270,7 +273,7 @@ class _Simplification:
         look = _looks(self.conclusion, [system])[0] if self.costly else None
         self.screens = look is not None and look.clear
         self.trusting = self.screens
-        self.given = self.now = _Standing(system, complexity(system), verdict, None, look)
+        self.given = self.now = _Standing(system, rank(system, self.conclusion.form), verdict, None, look)
         self.decided = [self.given]
 
     def _first_verdict(self, system: System) -> Verdict:
@@ -303,9 +306,9 @@ class _Simplification:
     def _descend_all(self) -> None:
         kinds = [moves.size_ladders, moves.whole_ladders, moves.array_ladders, moves.slice_ladders, moves.entry_ladders]
         last = None
-        while last != self.now.complexity:
-            while last != self.now.complexity:
-                last = self.now.complexity
+        while last != self.now.rank:
+            while last != self.now.rank:
+                last = self.now.rank
                 for kind in kinds:
                     self._pass(kind, self._is_simpler)
             for kind in (moves.level_ladders, moves.pair_ladders, moves.small_ladders, moves.joint_ladders):
@@ -345,12 +348,12 @@ class _Simplification:
             if name in self.seen:
                 continue
             self.seen.add(name)
-            if better == self._is_simpler and complexity(proposal) >= self.now.complexity:
+            if better == self._is_simpler and rank(proposal, self.conclusion.form) >= self.now.rank:
                 continue
             system = fit(self.quarry, proposal)
             if system is None:
                 continue
-            standing = _Standing(system, complexity(system), None, None)
+            standing = _Standing(system, rank(system, self.conclusion.form), None, None)
             if better != self._is_simpler or better(standing):
                 yield standing
 
@@ -378,11 +381,12 @@ class _Simplification:
             self.decided.append(found)
 
     def _is_simpler(self, found: _Standing) -> bool:
-        return found.complexity < self.now.complexity
+        return found.rank < self.now.rank
 
     def _is_more_striking(self, found: _Standing) -> bool:
         """No more to write, and at least twice the violation for the size of the numbers, where that was small."""
-        if found.complexity[:2] > self.now.complexity[:2]:
+        (tied, written), (tied_now, written_now) = found.rank, self.now.rank
+        if (tied, *written[:2]) > (tied_now, *written_now[:2]):
             return False
         return 0 < 2 * self._violation(self.now) <= min(self._violation(found), STRIKING)
 
@@ -394,7 +398,7 @@ class _Simplification:
             slack = float(arb(standing.verdict.slack).mid())
         else:
             return 0.0
-        return abs(slack) / max(1.0, float(standing.complexity[2]))
+        return abs(slack) / max(1.0, float(standing.rank[1][2]))
 
     # -----------------------------------------------------------------------------------------------------------------
 
@@ -407,7 +411,7 @@ class _Simplification:
         verdict = self._verdict(system, self.trial_effort, horizon)
         if verdict is None:
             return None
-        return _Standing(system, complexity(system), verdict, horizon, look)
+        return _Standing(system, rank(system, self.conclusion.form), verdict, horizon, look)
 
     def _verdict(self, system: System, effort: Effort, horizon: fmpq | None) -> Verdict | None:
         conclusion = self.conclusion

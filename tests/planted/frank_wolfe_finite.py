@@ -1,5 +1,7 @@
 """Falsehoods of the claims about finite temperature."""
 
+from flint import fmpq
+
 SHARPENED = [
     ("frank_wolfe.tokens_collapse_to_a_point", "diameter_contracts", {"cost": 0}),
     ("frank_wolfe.tokens_collapse_to_a_point", "diameter_contracts_in_three_steps", {"cost": 0}),
@@ -12,19 +14,22 @@ SHARPENED = [
     ("frank_wolfe.picks_reach_consensus", "expected_diameter_contracts_by_any_choice", {"cost": -1}),
     ("frank_wolfe.softmax_step_is_near_hardmax", "steps_agree", {"cost": 2}),
     ("frank_wolfe.softmax_step_is_near_hardmax", "others_get_little", {"cost": 2}),
-    ("frank_wolfe.own_vertex_wins_along_the_path", "score_gap", {"cost": 2}),
-    ("frank_wolfe.hardmax_path_is_likely", "path_is_likely", {"cost": 8}),
+    ("frank_wolfe.own_vertex_wins_along_the_path", "score_gap", {"cost": fmpq(1001, 1000)}),
+    ("frank_wolfe.hardmax_path_is_likely", "path_is_likely", {"cost": fmpq(21, 20)}),
     ("frank_wolfe.first_phase_takes_the_farthest_token", "path_ends_near_vertices", {"fewer": 1}),
-    ("frank_wolfe.first_phase_takes_the_farthest_token", "path_is_likely", {"cost": 8}),
+    ("frank_wolfe.first_phase_takes_the_farthest_token", "path_is_likely", {"cost": fmpq(21, 20)}),
+    ("frank_wolfe.first_phase_has_the_printed_probability", "path_is_followed", {"root": fmpq(1, 4)}),
     ("frank_wolfe.first_phase_takes_the_farthest_token", "nearest_clock_leaves_the_ratio", {"loss": 0}),
     ("frank_wolfe.two_tokens_meet_after_half_steps", "least_distance_after_steps", {"half": 8}),
     ("frank_wolfe.two_tokens_meet_after_half_steps", "chance_to_meet_halfway", {"share": 2}),
-    ("frank_wolfe.gaussian_vertices_own_their_cells", "tail_is_below_half_exponential", {"half": 3}),
-    ("frank_wolfe.gaussian_vertices_own_their_cells", "product_is_below_power", {"times": 4}),
+    ("frank_wolfe.gaussian_vertices_own_their_cells", "tail_is_below_half_exponential", {"half": fmpq(2001, 1000)}),
+    ("frank_wolfe.gaussian_vertices_own_their_cells", "product_is_below_power", {"times": fmpq(1001, 1000)}),
     ("frank_wolfe.two_gaussian_vertices_own_their_cells", "chance_is_below_bound", {"base": 4}),
-    ("frank_wolfe.group_jumps_cost_the_gap", "chance_of_another_group", {"cost": 3}),
+    ("frank_wolfe.two_gaussian_vertices_own_their_cells", "vertices_do_not_fail_together", {"weight": fmpq(1001, 1000)}),
+    ("frank_wolfe.group_jumps_cost_the_gap", "chance_of_another_group", {"cost": fmpq(1001, 1000)}),
     ("frank_wolfe.tubes_widen_by_other_groups_only", "widening", {"cost": 0}),
-    ("frank_wolfe.escape_exponent_is_the_cheapest_way_out", "escape_costs_the_cheapest_way", {"cost": 2}),
+    ("frank_wolfe.escape_exponent_is_the_cheapest_way_out", "escape_costs_the_cheapest_way", {"cost": fmpq(1001, 1000)}),
+    ("frank_wolfe.escape_exponent_is_the_cheapest_way_out", "cheapest_way_is_open", {"cost": fmpq(999, 1000)}),
     ("frank_wolfe.regular_simplex_lives_exponentially_long", "depth_falls_slowly", {"speed": 1}),
     ("frank_wolfe.regular_simplex_lives_exponentially_long", "simplex_shrinks_to_itself", {"share": 2}),
 ]

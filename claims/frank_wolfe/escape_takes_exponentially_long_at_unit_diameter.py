@@ -1,0 +1,40 @@
+"""The bound on escapes for polytopes of diameter 1: false as well.
+
+Theorem 5.4 (frank_wolfe FW-15) where lengths are measured by D(K) = 1, so that eps/gamma is eps/(gamma D(K)). K =
+[-1/2, 1/2] has c_0 = 1/2 and tau = 1/4, where the first phase had its free tokens farther than that from their
+vertices: tokens at 1/4 and -1/4 are in B(v_i, C tau) for every C >= 1. A pick costs 1/8, falling as the token moves,
+and moves it by gamma/2. So s picks cost s/8 - 3 gamma s (s - 1)/16 together, less than the s/8 - gamma s (s - 1)/16 of
+the bound for the tube that they lead out of. Every larger beta fails alike, and every smaller gamma and eps. From the
+vertices themselves the bound is met here: a smaller C tau would do, C tau as it is does not.
+"""
+
+from claims.assumptions import acute_vertices, equal_norms, own_cells, small_step, tokens_in_polytope
+from claims.frank_wolfe.escape_takes_exponentially_long import escape_before_t
+from claims.frank_wolfe.finite_temperature import chain_of_unit_diameter, thin_tube, tokens_within_tau, unit_diameter
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from dynamics.attention_chain import AttentionChain
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="Theorem 5.4 (lem: metastab.1), for D(K) = 1",
+    refs=("FW-15",),
+    statement="For D(K) = 1: P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t n/eps) - beta c_0 eps/(2 gamma)).",
+    origin=Origin.REPORTED,
+    system=AttentionChain,
+    assumptions=(
+        acute_vertices,
+        equal_norms,
+        own_cells,
+        tokens_in_polytope,
+        tokens_within_tau,
+        thin_tube,
+        small_step,
+        unit_diameter,
+    ),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
+    draw=chain_of_unit_diameter,
+)
+
+claim.probability()(escape_before_t)
