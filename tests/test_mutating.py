@@ -393,6 +393,12 @@ def file(tmp_path):
     return written
 
 
+KEPT = (
+    '{"profile": "smoke", "budget": 20, "limit": 60.0, "seed": 0, "sample": null, '
+    '"claims": [{"id": "my_norms", "paper": "own", "standing": "true", "text": "", "mutants": [MUTANT]}]}'
+)
+"""A file of fates for OPTIONS."""
+
 OPTIONS = ("--profile", "smoke", "--budget", 20, "--jobs", 1)
 
 
@@ -505,6 +511,10 @@ def test_unchanged_claims_keep_what_a_file_says(file, tmp_path):
         ("[]", "holds no fates"),
         ("[" * 3000, "holds no fates"),
         ('{"profile": "ci"}', "holds no fates"),
+        (KEPT.replace("MUTANT", "{}"), "holds no fates"),
+        (KEPT.replace("MUTANT", '{"name": 1, "reason": "", "fate": "killed", "declared": null}'), "holds no fates"),
+        (KEPT.replace("MUTANT", '{"name": "", "reason": "", "fate": "lost", "declared": null}'), "holds no fates"),
+        (KEPT.replace('"seed": 0', '"seed": 7').replace("MUTANT", ""), "with other settings"),
     ],
 )
 def test_a_file_that_holds_no_fates_is_refused(file, tmp_path, content, told):

@@ -89,7 +89,7 @@ def mutate_claims(
         bar = progress.add_task("mutating", total=sum(len(found) for _, found in mutants))
         for claim, found in mutants:
             known = kept.get(claim.id)
-            if known is not None and known["text"] == _digest(claim):
+            if known is not None and _is_about(known, claim, found):
                 entries[claim.id] = known
                 progress.update(bar, advance=len(found))
             else:
@@ -173,12 +173,24 @@ def _kept(path: Path, told: dict[str, Any]) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         same = all(data[name] == value for name, value in told.items())
-        entries = {entry["id"]: entry for entry in data["claims"] if entry["text"] and entry["mutants"] is not None}
+        entries = {entry["id"]: entry for entry in data["claims"]}
+        for entry in entries.values():
+            texts = [entry[key] for key in ("id", "paper", "standing", "text")]
+            texts += [mutant[key] for mutant in entry["mutants"] for key in ("name", "reason", "fate")]
+            "".join(texts)  # raises for what is no text
+            _summary(entry["mutants"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise refuse(f"{path} holds no fates of mutants: remove it, or leave out --keep") from None
     if not same:
         raise refuse(f"{path} was written with other settings: give the same, or leave out --keep")
     return entries
+
+
+def _is_about(entry: dict[str, Any], claim: Claim, mutants: Sequence[Mutant]) -> bool:
+    """Whether an entry of a JSON file is about this text of the claim, these mutants and these proofs."""
+    proofs = [(mutant["name"], mutant["declared"]) for mutant in entry["mutants"]]
+    now = [(mutant.name, claim.equivalent.get(mutant.name)) for mutant in mutants]
+    return entry["text"] == _digest(claim) and proofs == now
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -212,7 +224,7 @@ def _mutant_json(claim: Claim, mutant: Mutant, result: Result) -> dict[str, Any]
 
 
 def _summary(mutants: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    fates = Counter(mutant["fate"] for mutant in mutants)
+    fates = Counter(Fate(mutant["fate"]) for mutant in mutants)
     score = score_of(mutants)
     counts = {fate.value: fates[fate] for fate in Fate}
     return {"mutants": len(mutants), **counts, "score": None if score is None else round(score, 1)}
