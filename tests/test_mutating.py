@@ -195,6 +195,18 @@ def test_a_false_statement_is_refuted_too_or_its_standing_is_lost():
     assert all(result.fate in (Fate.KILLED, Fate.REFUTED_TOO, Fate.NO_STATEMENT) for result in fates.values())
 
 
+def test_a_mutant_that_says_nothing_is_not_borne_out():
+    body = """
+    @claim.state(">= 0", exact_only=True)
+    def squares(f: SelfAttentionFlow):
+        '''|x_i|^2 where it is not negative.'''
+        square = (f.x * f.x).sum(axis=-1)
+        return square[~(square < 0)]
+    """
+    fates = fates_of(claim_of(body, name="silent"), only="~(square < 0) => square < 0")
+    assert [(one.fate, one.reason) for one in fates.values()] == [(Fate.KILLED, "not borne out: said nothing")]
+
+
 def test_a_formula_that_raises_is_no_statement():
     body = """
     @claim.state(">= 0")

@@ -231,16 +231,11 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
     if tally.violation is not None:
         return _violated(before, "verify", tally.violation["instance"], tally.violation["slack"])
     after = word_of(tally)
+    if after in (Word.SILENT, Word.UNDECIDED):  # as much as verification needs to say that a standing is not borne out
+        why = "".join(f", {reason}" for reason, _ in tally.reasons.most_common(1))
+        return Result(Fate.KILLED, "verify", f"not borne out: {after}{why}")
     if before is Word.VIOLATED:
-        if after in (Word.SURVIVED, Word.EVIDENCE):
-            return _hunted(trial, claim, conclusion) or Result(Fate.KILLED, "verify", "no violation any more")
-        return Result(Fate.NOT_DECIDED, reason=f"no violation any more, but {after}")
-    if after is Word.SILENT:
-        return Result(Fate.KILLED, "verify", "says nothing any more")
-    if after is Word.UNDECIDED:
-        if before is Word.EVIDENCE:
-            return Result(Fate.KILLED, "verify", "the evidence is gone")
-        return Result(Fate.NOT_DECIDED, reason=tally.reasons.most_common(1)[0][0])
+        return _hunted(trial, claim, conclusion) or Result(Fate.KILLED, "verify", "no violation any more")
     difference = _difference(trial, original, conclusion)
     remark = "" if difference is None else _beside(trial, tried, difference)
     if remark.startswith(ABOVE):
