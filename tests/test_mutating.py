@@ -406,7 +406,7 @@ def file(tmp_path):
 
 
 KEPT = (
-    '{"profile": "smoke", "budget": 20, "limit": 60.0, "seed": 0, "sample": null, '
+    '{"profile": "smoke", "budget": 20, "limit": 60.0, "seed": 0, '
     '"claims": [{"id": "my_norms", "paper": "own", "standing": "true", "text": "", "mutants": [MUTANT]}]}'
 )
 """A file of fates for OPTIONS."""
@@ -421,7 +421,7 @@ def test_survivors_are_shown_and_the_exit_code_is_1_below_the_score(file, tmp_pa
     assert "never_negative: >= 0 => > 0" in output
     assert "survived" in output
     report = json.loads(out.read_text())
-    assert set(report) == {"profile", "budget", "limit", "seed", "sample", "versions", "papers", "claims"}
+    assert set(report) == {"profile", "budget", "limit", "seed", "versions", "papers", "claims"}
     (entry,) = report["claims"]
     assert set(entry) == {"id", "paper", "standing", "text", "mutants"}
     summary = report["papers"]["own"]
@@ -511,6 +511,10 @@ def test_unchanged_claims_keep_what_a_file_says(file, tmp_path):
     out.write_text(json.dumps(report))
     run(*options)
     assert json.loads(out.read_text())["claims"][0]["mutants"][0]["reason"] == "kept"
+    run("--file", path, "--only", "factor = 2 =>", *OPTIONS, "--json", out, "--keep", "--least", 0)
+    mutants = json.loads(out.read_text())["claims"][0]["mutants"]
+    assert [mutant["reason"] for mutant in mutants if mutant["kind"] == "sign"] == ["kept"]
+    assert len(mutants) == 6
     path.write_text(path.read_text() + "\n# another text\n")
     run(*options)
     assert json.loads(out.read_text())["claims"][0]["mutants"][0]["reason"] == "VIOLATED"

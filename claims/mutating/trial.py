@@ -88,8 +88,8 @@ class Falsehood:
     def __str__(self) -> str:
         return f"{self.constant} + 1" if self.constant else f"without {self.without}" if self.without else "its opposite"
 
-    def is_refuted(self, claim: Claim, conclusion: Conclusion, examples: int, seed: int) -> bool:
-        """Whether verification refutes the falsehood about the conclusion; what raises in it refutes nothing."""
+    def is_refuted(self, claim: Claim, conclusion: Conclusion, examples: int, seed: int) -> bool | None:
+        """Whether verification refutes the falsehood about the conclusion; None where it has no value."""
         if self.constant is not None:
             conclusion = conclusion.sharpened(**{self.constant: conclusion.constants[self.constant] + 1})
         elif self.without is None:
@@ -98,7 +98,7 @@ class Falsehood:
         try:
             return verify_conclusion(_as_true(claim), conclusion, examples, seed, EFFORT, without, first=True).violated > 0
         except (ArithmeticError, LookupError, TypeError, ValueError):
-            return False
+            return None
 
 
 def falsehoods(claim: Claim, conclusion: Conclusion) -> Iterator[Falsehood]:
@@ -242,9 +242,14 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
         return Result(Fate.WEAKER, reason=remark)
     for falsehood in trial.baseline.falsehoods:
         known = falsehood.constant is None or falsehood.constant in conclusion.constants
-        if known and not falsehood.is_refuted(claim, conclusion, min(trial.examples, 24), trial.seed):
+        if known and falsehood.is_refuted(claim, conclusion, min(trial.examples, 24), trial.seed) is False:
             return Result(Fate.KILLED, "falsehood", f"{falsehood} survives, too")
-    return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=remark)
+    try:
+        return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=remark)
+    except _OutOfTimeError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- verification had no trouble: it is a statement
+        return Result(Fate.SURVIVED, reason=f"the search raised {type(error).__name__}: {error}")
 
 
 def _violated(before: Word, by: str, instance: dict[str, Any], slack: str | None) -> Result:
