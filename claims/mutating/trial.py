@@ -11,9 +11,10 @@ import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from multiprocessing import get_context
 from types import ModuleType
 from typing import Any
@@ -112,17 +113,19 @@ def falsehoods(claim: Claim, conclusion: Conclusion) -> Iterator[Falsehood]:
         yield from (Falsehood(without=a.name) for a in claim.assumptions_of(conclusion) if a.violate is not None)
 
 
+@cache
+def _is_refuted_unchanged(task: Task, falsehood: Falsehood, examples: int, seed: int) -> bool:
+    """Whether verification refutes a falsehood about an unchanged conclusion with few instances."""
+    claim = task.resolve()
+    return bool(falsehood.is_refuted(claim, claim.conclusions[task.index], examples, seed))
+
+
 @dataclass(frozen=True)
 class Baseline:
-    """What the unchanged conclusion does in the same run: the instances that its slack was smallest on are tried first.
-
-    `falsehoods` are those that follow from it by a larger change and that verification refutes: a statement that says
-    something has some.
-    """
+    """What the unchanged conclusion does in the same run: the instances that its slack was smallest on are tried first."""
 
     word: Word
     instances: tuple[dict[str, Any], ...]
-    falsehoods: tuple[Falsehood, ...]
 
 
 @dataclass(frozen=True)
@@ -240,9 +243,11 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
     remark = "" if difference is None else _beside(trial, tried, difference)
     if remark.startswith(ABOVE):
         return Result(Fate.WEAKER, reason=remark)
-    for falsehood in trial.baseline.falsehoods:
-        known = falsehood.constant is None or falsehood.constant in conclusion.constants
-        if known and falsehood.is_refuted(claim, conclusion, min(trial.examples, 24), trial.seed) is False:
+    for falsehood in falsehoods(claim, conclusion):
+        if (
+            _is_refuted_unchanged(trial.task, falsehood, min(trial.examples, 8), trial.seed)
+            and falsehood.is_refuted(claim, conclusion, min(trial.examples, 24), trial.seed) is False
+        ):
             return Result(Fate.KILLED, "falsehood", f"{falsehood} survives, too")
     try:
         return _hunted(trial, claim, conclusion) or Result(Fate.SURVIVED, reason=remark)
@@ -331,31 +336,22 @@ def _limited(seconds: float) -> Iterator[None]:
 # Many of them
 
 
-def baseline_of(task: Task, examples: int, seed: int, seconds: float) -> Baseline:
-    """What verification says of the unchanged conclusion, and of falsehoods about it."""
-    claim = task.resolve()
-    conclusion = claim.conclusions[task.index]
+def baseline_of(task: Task, examples: int, seed: int) -> Baseline:
+    """What verification says of the unchanged conclusion."""
     tally = run_task(task, examples, seed, EFFORT)[1]
     found = (tally.violation, tally.tightest)
     instances = tuple(one["instance"] for one in found if one and "system" in one["instance"])
-    refuted = []
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        for falsehood in falsehoods(claim, conclusion):
-            with suppress(_OutOfTimeError), _limited(seconds / 4):
-                if falsehood.is_refuted(claim, conclusion, min(examples, 8), seed):
-                    refuted.append(falsehood)
-    return Baseline(word_of(tally), instances, tuple(refuted))
+    return Baseline(word_of(tally), instances)
 
 
 def baselines(
-    claim: Claim, indices: Iterable[int], examples: int, seed: int, seconds: float, pool: ProcessPoolExecutor | None
+    claim: Claim, indices: Iterable[int], examples: int, seed: int, pool: ProcessPoolExecutor | None
 ) -> dict[int, Baseline]:
     """The baselines of the conclusions at some positions."""
     tasks = [Task.of(claim, index) for index in sorted(set(indices))]
     if pool is None:
-        return {task.index: baseline_of(task, examples, seed, seconds) for task in tasks}
-    futures = {task.index: pool.submit(baseline_of, task, examples, seed, seconds) for task in tasks}
+        return {task.index: baseline_of(task, examples, seed) for task in tasks}
+    futures = {task.index: pool.submit(baseline_of, task, examples, seed) for task in tasks}
     return {index: future.result() for index, future in futures.items()}
 
 
@@ -395,7 +391,7 @@ def run_mutants(
     `settings` are the examples of verification, the starts of the search, the seed and the seconds a mutant may take.
     """
     examples, starts, seed, seconds = settings
-    known = baselines(claim, (mutant.index for mutant in mutants), examples, seed, seconds, pool)
+    known = baselines(claim, (mutant.index for mutant in mutants), examples, seed, pool)
 
     def trial(mutant: Mutant) -> Trial:
         task, proof = Task.of(claim, mutant.index), claim.equivalent.get(mutant.name)
