@@ -272,7 +272,7 @@ def test_names_are_unique_and_stay_when_other_lines_come():
 
 def test_every_kind_of_change_is_made():
     body = """
-    from dynamics.arithmetic import peak
+    from dynamics.arithmetic import exact, peak
     LIMIT = 3
 
     @claim.state(">= 0", exact_only=True)
@@ -283,7 +283,7 @@ def test_every_kind_of_change_is_made():
         rest = f.x[..., 1:, :] - f.x[..., :-1, :]
         far = (f.x[..., i, :] - f.x[..., j, :]).min(axis=-1)
         mask = ~(f.x > 0).any()
-        return max(x.sum() ** order, peak(x)) + LIMIT + far.sum() + rest.sum() + mask
+        return max(x.sum() ** order, peak(x)) + exact(2) + LIMIT + far.sum() + rest.sum() + mask
     """
     names = {mutant.name.partition(": ")[2] for mutant in mutants_of(claim_of(body, name="everything"))}
     for part in (
@@ -303,6 +303,7 @@ def test_every_kind_of_change_is_made():
         "peak(x) => -peak(-x)",
         "3 => 63/20",
         "3 => 2997/1000",
+        "exact(2) => exact(21/10)",
         ">= 0 => > 0",
         "the opposite sign",
     ):
