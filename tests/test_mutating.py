@@ -195,6 +195,18 @@ def test_a_false_statement_is_refuted_too_or_its_standing_is_lost():
     assert all(result.fate in (Fate.KILLED, Fate.REFUTED_TOO, Fate.NO_STATEMENT) for result in fates.values())
 
 
+def test_a_mutant_that_says_nothing_is_not_borne_out():
+    body = """
+    @claim.state(">= 0", exact_only=True)
+    def squares(f: SelfAttentionFlow):
+        '''|x_i|^2 where it is not negative.'''
+        square = (f.x * f.x).sum(axis=-1)
+        return square[~(square < 0)]
+    """
+    fates = fates_of(claim_of(body, name="silent"), only="~(square < 0) => square < 0")
+    assert [(one.fate, one.reason) for one in fates.values()] == [(Fate.KILLED, "not borne out: said nothing")]
+
+
 def test_a_formula_that_raises_is_no_statement():
     body = """
     @claim.state(">= 0")
@@ -260,7 +272,7 @@ def test_names_are_unique_and_stay_when_other_lines_come():
 
 def test_every_kind_of_change_is_made():
     body = """
-    from dynamics.arithmetic import peak
+    from dynamics.arithmetic import exact, peak
     LIMIT = 3
 
     @claim.state(">= 0", exact_only=True)
@@ -271,7 +283,7 @@ def test_every_kind_of_change_is_made():
         rest = f.x[..., 1:, :] - f.x[..., :-1, :]
         far = (f.x[..., i, :] - f.x[..., j, :]).min(axis=-1)
         mask = ~(f.x > 0).any()
-        return max(x.sum() ** order, peak(x)) + LIMIT + far.sum() + rest.sum() + mask
+        return max(x.sum() ** order, peak(x)) + exact(2) + LIMIT + far.sum() + rest.sum() + mask
     """
     names = {mutant.name.partition(": ")[2] for mutant in mutants_of(claim_of(body, name="everything"))}
     for part in (
@@ -291,6 +303,7 @@ def test_every_kind_of_change_is_made():
         "peak(x) => -peak(-x)",
         "3 => 63/20",
         "3 => 2997/1000",
+        "exact(2) => exact(21/10)",
         ">= 0 => > 0",
         "the opposite sign",
     ):
@@ -393,6 +406,12 @@ def file(tmp_path):
     return written
 
 
+KEPT = (
+    '{"profile": "smoke", "budget": 20, "limit": 60.0, "seed": 0, '
+    '"claims": [{"id": "my_norms", "paper": "own", "standing": "true", "text": "", "mutants": [MUTANT]}]}'
+)
+"""A file of fates for OPTIONS."""
+
 OPTIONS = ("--profile", "smoke", "--budget", 20, "--jobs", 1)
 
 
@@ -403,7 +422,7 @@ def test_survivors_are_shown_and_the_exit_code_is_1_below_the_score(file, tmp_pa
     assert "never_negative: >= 0 => > 0" in output
     assert "survived" in output
     report = json.loads(out.read_text())
-    assert set(report) == {"profile", "budget", "limit", "seed", "sample", "versions", "papers", "claims"}
+    assert set(report) == {"profile", "budget", "limit", "seed", "versions", "papers", "claims"}
     (entry,) = report["claims"]
     assert set(entry) == {"id", "paper", "standing", "text", "mutants"}
     summary = report["papers"]["own"]
@@ -493,6 +512,10 @@ def test_unchanged_claims_keep_what_a_file_says(file, tmp_path):
     out.write_text(json.dumps(report))
     run(*options)
     assert json.loads(out.read_text())["claims"][0]["mutants"][0]["reason"] == "kept"
+    run("--file", path, "--only", "factor = 2 =>", *OPTIONS, "--json", out, "--keep", "--least", 0)
+    mutants = json.loads(out.read_text())["claims"][0]["mutants"]
+    assert [mutant["reason"] for mutant in mutants if mutant["kind"] == "sign"] == ["kept"]
+    assert len(mutants) == 6
     path.write_text(path.read_text() + "\n# another text\n")
     run(*options)
     assert json.loads(out.read_text())["claims"][0]["mutants"][0]["reason"] == "VIOLATED"
@@ -505,6 +528,10 @@ def test_unchanged_claims_keep_what_a_file_says(file, tmp_path):
         ("[]", "holds no fates"),
         ("[" * 3000, "holds no fates"),
         ('{"profile": "ci"}', "holds no fates"),
+        (KEPT.replace("MUTANT", "{}"), "holds no fates"),
+        (KEPT.replace("MUTANT", '{"name": 1, "reason": "", "fate": "killed", "declared": null}'), "holds no fates"),
+        (KEPT.replace("MUTANT", '{"name": "", "reason": "", "fate": "lost", "declared": null}'), "holds no fates"),
+        (KEPT.replace('"seed": 0', '"seed": 7').replace("MUTANT", ""), "with other settings"),
     ],
 )
 def test_a_file_that_holds_no_fates_is_refused(file, tmp_path, content, told):

@@ -81,25 +81,22 @@ def mutate_claims(
                 console.print(Text(f"{claim.id} [{mutant.kind}] {mutant.name}"), soft_wrap=True)
         return
     settings = (PROFILES[profile], budget, seed, limit)
-    told = {"profile": profile, "budget": budget, "limit": limit, "seed": seed, "sample": sample}
+    told = {"profile": profile, "budget": budget, "limit": limit, "seed": seed}
     kept = _kept(json_file, told) if keep and json_file is not None else {}
     began = time.perf_counter()
     entries: dict[str, dict[str, Any]] = {}
     with _progress() as progress, workers(jobs or os.cpu_count() or 1) as pool:
         bar = progress.add_task("mutating", total=sum(len(found) for _, found in mutants))
         for claim, found in mutants:
-            known = kept.get(claim.id)
-            if known is not None and known["text"] == _digest(claim):
-                entries[claim.id] = known
-                progress.update(bar, advance=len(found))
-            else:
-                fates: dict[str, Result] = {}
-                for mutant, result in run_mutants(claim, found, settings, pool):
-                    fates[mutant.name] = result
-                    progress.update(bar, advance=1, description=f"{claim.id}: {result.fate}")
-                entries[claim.id] = _entry(claim, found, fates)
+            known = _still_true(kept.get(claim.id), claim)
+            missing = [mutant for mutant in found if mutant.name not in known]
+            progress.update(bar, advance=len(found) - len(missing))
+            for mutant, result in run_mutants(claim, missing, settings, pool):
+                known[mutant.name] = _mutant_json(claim, mutant, result)
+                progress.update(bar, advance=1, description=f"{claim.id}: {result.fate}")
+            entries[claim.id] = _entry(claim, known)
             if json_file is not None:
-                write_json(json_file, _report(told, entries.values()))
+                write_json(json_file, _report(told, (kept | entries).values()))
     if only is not None:
         _print_changes(console, mutants)
     _print_found(console, list(entries.values()), time.perf_counter() - began)
@@ -173,7 +170,12 @@ def _kept(path: Path, told: dict[str, Any]) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         same = all(data[name] == value for name, value in told.items())
-        entries = {entry["id"]: entry for entry in data["claims"] if entry["text"] and entry["mutants"] is not None}
+        entries = {entry["id"]: entry for entry in data["claims"]}
+        for entry in entries.values():
+            texts = [entry[key] for key in ("id", "paper", "standing", "text")]
+            texts += [mutant[key] for mutant in entry["mutants"] for key in ("name", "reason", "fate")]
+            "".join(texts)  # raises for what is no text
+            _summary(entry["mutants"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise refuse(f"{path} holds no fates of mutants: remove it, or leave out --keep") from None
     if not same:
@@ -181,18 +183,26 @@ def _kept(path: Path, told: dict[str, Any]) -> dict[str, Any]:
     return entries
 
 
+def _still_true(entry: dict[str, Any] | None, claim: Claim) -> dict[str, dict[str, Any]]:
+    """What an entry of a JSON file says of mutants by name, where the text of the claim and the proof are the same."""
+    if entry is None or entry["text"] != _digest(claim):
+        return {}
+    same = [one for one in entry["mutants"] if one["declared"] == claim.equivalent.get(one["name"])]
+    return {one["name"]: one for one in same}
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # What was found
 
 
-def _entry(claim: Claim, mutants: Sequence[Mutant], fates: dict[str, Result]) -> dict[str, Any]:
-    """One claim in the JSON file."""
+def _entry(claim: Claim, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """One claim in the JSON file, with what is known of its mutants in the order of the text."""
     return {
         "id": claim.id,
         "paper": claim.paper.key,
         "standing": claim.standing.value,
         "text": _digest(claim),
-        "mutants": [_mutant_json(claim, mutant, fates[mutant.name]) for mutant in mutants],
+        "mutants": [known[mutant.name] for mutant in mutants_of(claim) if mutant.name in known],
     }
 
 
@@ -212,7 +222,7 @@ def _mutant_json(claim: Claim, mutant: Mutant, result: Result) -> dict[str, Any]
 
 
 def _summary(mutants: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    fates = Counter(mutant["fate"] for mutant in mutants)
+    fates = Counter(Fate(mutant["fate"]) for mutant in mutants)
     score = score_of(mutants)
     counts = {fate.value: fates[fate] for fate in Fate}
     return {"mutants": len(mutants), **counts, "score": None if score is None else round(score, 1)}

@@ -384,7 +384,8 @@ class _Rewriter:
             return
         if not self._is_of_statement(node, parent) or self._is_factor_of_all(node):
             return
-        name = "fmpq" if isinstance(node, ast.Call) else "Ratio"
+        # Functions that make numbers, exact and log among them, take rationals.
+        name = "fmpq" if isinstance(node, ast.Call) or isinstance(parent, ast.Call) else "Ratio"
         for direction in (1, -1):
             farther = None
             for shift in SHIFTS:
