@@ -13,10 +13,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from claims.formulas import formula
 from dynamics.strict_reading import UnreadableError, read_json, read_number, shown
 
 FORMAT = "attention-claims counterexample"
-VERSION = 1
+VERSION = 2
+"""What is written. Version 1, which knew neither the formula of a slack nor the facts that it rests on, is read, too."""
 
 MOST_DIGITS = 100_000
 """Digits of one number: more would take minutes to read."""
@@ -185,20 +187,55 @@ def _claim(value: Any, where: str) -> None:
     _fields(**_SOURCE, **words)(value, where)
 
 
-_CERTIFICATE = _fields(
-    format=_one_of(FORMAT),
-    version=_one_of(VERSION),
-    claim=_claim,
-    conclusion=_fields(
-        name=_text,
-        meaning=_text,
-        form=_one_of("identity", "state", "step", "orbit", "trajectory", "rate", "limit", "probability"),
-        relation=_one_of(">= 0", "> 0", "== 0"),
-    ),
-    constants=_named(_fields(value=_text, printed=_text)),
-    assumptions=_fields(kept=_ASSUMPTIONS, dropped=_ASSUMPTIONS),
-    instance=_instance,
-    violation=_fields(
+_HEARD = _list_of(_list_of(_count))
+_ROWS = _list_of(_list_of(_number))
+
+_FACTS: dict[str, dict[str, Check]] = {
+    "ending": {
+        "start": _or_none(_instance),
+        "since": _count,
+        "neighbours": _list_of(_HEARD),
+        "closed": _list_of(_HEARD),
+        "limits": _list_of(_ROWS),
+        "rates": _list_of(_list_of(_or_none(_number))),
+    },
+    "recurrence": {"start": _or_none(_instance), "since": _count, "period": _count},
+    "drift": {
+        "start": _or_none(_instance),
+        "since": _count,
+        "neighbours": _HEARD,
+        "limits": _ROWS,
+        "offsets": _ROWS,
+        "drift": _ROWS,
+    },
+    "separation": {"point": _list_of(_number), "points": _ROWS, "direction": _list_of(_number)},
+}
+"""What a slack at a state may rest on, by its kind: docs/counterexamples.md says what each means."""
+
+
+def _fact(value: Any, where: str) -> None:
+    _object(value, where)
+    kind = _one_of(*_FACTS)
+    kind(value.get("kind"), f"{where}.kind")
+    _fields(kind=kind, **_FACTS[value["kind"]])(value, where)
+
+
+_CONCLUSION: dict[str, Check] = {
+    "name": _text,
+    "meaning": _text,
+    "form": _one_of("identity", "state", "step", "orbit", "trajectory", "rate", "limit", "probability"),
+    "relation": _one_of(">= 0", "> 0", "== 0"),
+}
+
+_CONTENT: dict[str, Check] = {
+    "format": _one_of(FORMAT),
+    "version": _one_of(*range(1, VERSION + 1)),
+    "claim": _claim,
+    "conclusion": _fields(**_CONCLUSION, formula=_list_of(_text)),
+    "constants": _named(_fields(value=_text, printed=_text)),
+    "assumptions": _fields(kept=_ASSUMPTIONS, dropped=_ASSUMPTIONS),
+    "instance": _instance,
+    "violation": _fields(
         times=_list_of(_number),
         entry=_list_of(_count),
         slack=_fields(lower=_end, upper=_end),
@@ -206,16 +243,22 @@ _CERTIFICATE = _fields(
         method=_one_of(*dict.fromkeys(METHODS.values())),
         bits=_count,
     ),
-    source=_or_none(_fields(file=_text, text=_text)),
-    versions=_named(_text),
-    command=_text,
-    digest=_digest,
-)
+    "source": _or_none(_fields(file=_text, text=_text)),
+    "versions": _named(_text),
+    "command": _text,
+    "facts": _list_of(_fact),
+    "digest": _digest,
+}
+
+_FIRST_CONTENT = {name: check for name, check in _CONTENT.items() if name != "facts"} | {
+    "conclusion": _fields(**_CONCLUSION)
+}
 
 
 def check_structure(data: Any) -> None:
     """Every field is there, of its type, and no other. Raises MalformedError that names the first field that is not."""
-    _CERTIFICATE(data, "")
+    is_first = isinstance(data, dict) and data.get("version") == 1
+    _fields(**(_FIRST_CONTENT if is_first else _CONTENT))(data, "")
 
 
 def read_certificate(text: str) -> dict[str, Any]:
@@ -261,6 +304,7 @@ def statement(claim: Any, conclusion: Any) -> dict[str, Any]:
             "meaning": conclusion.meaning,
             "form": conclusion.form.value,
             "relation": conclusion.relation,
+            "formula": formula(conclusion.slack),
         },
     }
 

@@ -68,6 +68,9 @@ def stand_apart() -> None:
     if present:
         raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
     stand_in_for_flint()
+    from dynamics.second_stand_ins import stand_in  # noqa: PLC0415 -- only on the numbers that stand in for flint
+
+    stand_in()
     if not any(isinstance(finder, Refusal) for finder in sys.meta_path):
         sys.meta_path.insert(0, Refusal())
 
@@ -75,19 +78,21 @@ def stand_apart() -> None:
 def check_file(path: Path, run_source: bool) -> dict[str, Any]:
     """The finding on one file: `file`, `verdict`, `reason` and, where it could be read, what it is `about`."""
     from claims.second_verdict import check_certificate  # noqa: PLC0415 -- only after flint is kept out
+    from claims.second_witness import Shared  # noqa: PLC0415
 
     finding: dict[str, Any] = {"file": str(path), "about": None}
+    shared = Shared()
     try:
         data = read_certificate(read_text(path))
         finding["about"] = _about(data)
-        verdict, reason = check_certificate(data, run_source)
+        verdict, reason = check_certificate(data, run_source, shared)
     except MalformedError as error:
         return finding | {"verdict": "MALFORMED", "reason": str(error)}
     except UnreadableError as error:
         return finding | {"verdict": "MALFORMED", "reason": f"this {error}"}
     except OSError as error:
         return finding | {"verdict": "MALFORMED", "reason": f"cannot be read: {error.strerror}"}
-    return finding | {"verdict": verdict.value, "reason": reason}
+    return finding | {"verdict": verdict.value, "reason": reason, "shared": shared.to_json()}
 
 
 def _about(data: dict[str, Any]) -> str:
@@ -129,7 +134,8 @@ def unwritable(path: Path) -> str:
 def told(finding: dict[str, Any]) -> str:
     """A finding on one line, which no text of the file can break or continue."""
     parts = (finding["file"], finding["about"], finding["reason"])
-    return f"{finding['verdict']}  {': '.join(one_line(part, LONGEST) for part in parts if part)}"
+    shared = f" (shared: {one_line(finding['shared']['told'], LONGEST)})" if "shared" in finding else ""
+    return f"{finding['verdict']}  {': '.join(one_line(part, LONGEST) for part in parts if part)}{shared}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

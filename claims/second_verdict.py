@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims import second_assumptions
 from claims.catalogue import catalogue
 from claims.certificate_format import (
     METHODS,
@@ -24,10 +25,13 @@ from claims.certificate_format import (
     hypotheses,
     statement,
 )
+from claims.formulas import formula
 from claims.hunting.target import Quarry, Target, TargetError
+from claims.second_witness import Shared
 from claims.statement import AT_A_STATE, Assumption, Conclusion, Form
-from dynamics import second_arithmetic
+from dynamics import second_arithmetic, second_stand_ins
 from dynamics.arithmetic import Array, UndecidedError, numbers, sign, working_precision
+from dynamics.findings import Finding, from_here, listening
 from dynamics.second_arithmetic import arb
 from dynamics.second_checker import Verdict
 from dynamics.strict_reading import shown
@@ -45,8 +49,10 @@ class CannotDecideError(Exception):
     """Something that the certificate says could be neither confirmed nor refuted; the message says what."""
 
 
-def check_certificate(data: dict[str, Any], run_source: bool = False) -> tuple[Verdict, str]:
+def check_certificate(data: dict[str, Any], run_source: bool = False, shared: Shared | None = None) -> tuple[Verdict, str]:
     """Decide again what a certificate of sound structure says; a reason comes with every answer.
+
+    `shared` is told what of the code that decided first was relied on.
 
     `run_source` allows the source of a user's own claim to be run. Raises MalformedError for an instance that is none of
     the claim's system.
@@ -57,11 +63,13 @@ def check_certificate(data: dict[str, Any], run_source: bool = False) -> tuple[V
         quarry = _quarry(data, run_source)
         _compare_statement(data, quarry)
         system = _instance(data["instance"], quarry.claim.system)
-        for assumption in quarry.kept:
-            _need(assumption, system, kept=True)
-        for assumption in quarry.without:
-            _need(assumption, system, kept=False)
-        return Verdict.CONFIRMED, _violation(data, quarry.conclusion, system)
+        shared = shared or Shared()
+        shared.formula = formula(next(c for c in quarry.claim.conclusions if c.name == quarry.conclusion.name).slack)
+        plain = None if data["source"] else data["instance"]
+        for assumptions, kept in ((quarry.kept, True), (quarry.without, False)):
+            for assumption in assumptions:
+                _need(assumption, system, plain, kept, shared)
+        return Verdict.CONFIRMED, _violation(data, quarry.conclusion, system, shared)
     except NotConfirmedError as error:
         return Verdict.NOT_CONFIRMED, str(error)
     except CannotDecideError as error:
@@ -121,6 +129,8 @@ def _compare_statement(data: dict[str, Any], quarry: Quarry) -> None:
         "claim": dict(data["claim"]),
         "constants": {name: entry["printed"] for name, entry in data["constants"].items()},
     }
+    if data["version"] == 1:
+        del today["conclusion"]["formula"]
     if "printed" in said["claim"]:
         words = said["claim"].pop("printed")
         said["claim"] |= {"statement": words, "origin": claim.origin.value}
@@ -171,11 +181,21 @@ def _rational(value: Fraction) -> fmpq:
     return fmpq(value.numerator, value.denominator)
 
 
-def _need(assumption: Assumption, system: System, kept: bool) -> None:
-    """Raises unless the assumption is certainly satisfied where it is kept, and certainly broken where it is dropped."""
+def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, kept: bool, shared: Shared) -> None:
+    """Raises unless the assumption is certainly satisfied where it is kept, and certainly broken where it is dropped.
+
+    An assumption of the suite is decided on the plain instance, as it is restated for the checker; where it is not, and
+    for a user's own claim, its own test is run.
+    """
     before = second_arithmetic.doubts()
     try:
-        satisfied = bool(assumption.satisfies(system))
+        restated = None if plain is None else second_assumptions.satisfies(assumption.name, assumption.statement, plain)
+        if restated is None:
+            shared.assumptions.append(assumption.name)
+            with shared.noted():
+                satisfied = bool(assumption.satisfies(system))
+        else:
+            satisfied = restated
     except (ArithmeticError, IndexError, ValueError) as error:
         raise CannotDecideError(f"assumption {assumption.name} cannot be decided at the instance: {error}") from None
     if second_arithmetic.doubts() != before:
@@ -189,7 +209,7 @@ def _need(assumption: Assumption, system: System, kept: bool) -> None:
 # The violation
 
 
-def _violation(data: dict[str, Any], conclusion: Conclusion, system: System) -> str:
+def _violation(data: dict[str, Any], conclusion: Conclusion, system: System, shared: Shared) -> str:
     """What confirms the violation. Raises NotConfirmedError or CannotDecideError."""
     violation = data["violation"]
     lower = exact_number(violation["slack"]["lower"], "violation.slack.lower", decimal=True)
@@ -198,11 +218,19 @@ def _violation(data: dict[str, Any], conclusion: Conclusion, system: System) -> 
         raise MalformedError("violation.slack: lower is above upper")
     if not is_violated(conclusion.relation, lower, upper):
         raise NotConfirmedError(f"a slack between {lower} and {upper} does not break the relation {conclusion.relation}")
+    stated = data.get("facts")
     if conclusion.form not in AT_A_STATE:
-        return _along_path(violation, conclusion, system, lower, upper)
+        if stated:
+            raise NotConfirmedError(f"facts: a conclusion of the form {conclusion.form.value} rests on none")
+        return _along_path(violation, conclusion, system, (lower, upper), shared)
     if violation["times"]:
         raise NotConfirmedError(f"violation.times: a conclusion of the form {conclusion.form.value} knows no times")
-    return _at_instance(violation, conclusion, system, _rational(lower), _rational(upper))
+    second_stand_ins.STATED = stated
+    try:
+        with shared.noted():
+            return _at_instance(violation, conclusion, system, (_rational(lower), _rational(upper)), stated)
+    finally:
+        second_stand_ins.STATED = None
 
 
 def is_violated(relation: str, lower: Any, upper: Any) -> bool:
@@ -219,16 +247,28 @@ def _ladder() -> Iterator[int]:
         bits *= 4
 
 
-def _at_instance(violation: dict[str, Any], conclusion: Conclusion, system: System, lower: fmpq, upper: fmpq) -> str:
-    """Evaluate the slack with more and more digits until its entry is inside the stated enclosure, or outside."""
-    entry = tuple(violation["entry"])
+def _at_instance(
+    violation: dict[str, Any],
+    conclusion: Conclusion,
+    system: System,
+    enclosure: tuple[fmpq, fmpq],
+    stated: list[Finding] | None,
+) -> str:
+    """Evaluate the slack with more and more digits until its entry is inside the stated enclosure, or outside.
+
+    What it asks of orbits and hulls must be what the certificate states of them, where it states such facts.
+    """
+    entry, (lower, upper) = tuple(violation["entry"]), enclosure
     reason = ""
     for bits in _ladder():
         with working_precision(bits):
-            values, doubt = _evaluated(conclusion, system)
+            with listening() as found:
+                values, doubt = _evaluated(conclusion, system)
             if values is None or doubt:
                 reason = f"{doubt} at {bits} bits"
                 continue
+            if stated is not None:
+                _compare_facts(stated, from_here(found, system))
             value = _entry_of(values, entry)
             if not isinstance(value, arb | fmpq | int):
                 raise NotConfirmedError(f"the slack is a {type(value).__name__}, which rounds: no exact number encloses it")
@@ -244,6 +284,14 @@ def _at_instance(violation: dict[str, Any], conclusion: Conclusion, system: Syst
                 return f"{conclusion.relation} is broken by {_told(value)}, {bits} bits"
             reason = f"the slack {value} may lie outside the stated enclosure at {bits} bits"
     raise CannotDecideError(reason)
+
+
+def _compare_facts(stated: list[Finding], found: list[Finding]) -> None:
+    """Raises NotConfirmedError where the facts that the slack rests on are not those that are stated."""
+    if len(stated) != len(found):
+        raise NotConfirmedError(f"facts: the slack rests on {len(found)} of them, the file states {len(stated)}")
+    for place, (one, other) in enumerate(zip(stated, found, strict=True)):
+        _compare(one, other, f"facts[{place}]")
 
 
 def _evaluated(conclusion: Conclusion, system: System) -> tuple[Array | None, str]:
@@ -266,10 +314,11 @@ def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
     return np.asarray(values)[entry] if entry else values.item()
 
 
-def _watched(conclusion: Conclusion, states: tuple[Any, ...], entry: tuple[int, ...]) -> Array:
+def _watched(conclusion: Conclusion, states: tuple[Any, ...], entry: tuple[int, ...], shared: Shared) -> Array:
     """The entry of the slack of later states. Raises UndecidedError where a comparison in it was open."""
     before = second_arithmetic.doubts()
-    values = numbers(conclusion.slack(*states))
+    with shared.noted():
+        values = numbers(conclusion.slack(*states))
     if second_arithmetic.doubts() != before:
         raise UndecidedError("a comparison in the slack is open")
     return numbers(_entry_of(values, entry))
@@ -280,8 +329,11 @@ def _told(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _along_path(said: dict[str, Any], conclusion: Conclusion, system: System, lower: Fraction, upper: Fraction) -> str:
+def _along_path(
+    said: dict[str, Any], conclusion: Conclusion, system: System, enclosure: tuple[Fraction, Fraction], shared: Shared
+) -> str:
     """The same of a violation at later times, or of a chance, by :mod:`claims.second_paths`."""
+    lower, upper = enclosure
     try:
         from claims.second_paths import violation  # noqa: PLC0415 -- only paths need it
     except ImportError:
@@ -296,7 +348,7 @@ def _along_path(said: dict[str, Any], conclusion: Conclusion, system: System, lo
         _entry_of(numbers(fmpq(0)), entry)  # one number
         watched = conclusion
     else:
-        watched = replace(conclusion, slack=lambda *states: _watched(conclusion, states, entry))
+        watched = replace(conclusion, slack=lambda *states: _watched(conclusion, states, entry, shared))
     try:
         verdict, reason, found = violation(watched, system, times[0] if times else None, (lower, upper))
     except UndecidedError as error:

@@ -27,7 +27,7 @@ import numpy as np
 
 from dynamics.arithmetic import Array, numbers
 from dynamics.averaging import Averaging
-from dynamics.finality import NotSettledError, alike, at_one_place, limits_of
+from dynamics.finality import NotSettledError, alike, at_one_place, limits_of, tell_ending
 from dynamics.localmax import RELATIVE, SELF, STRICT, WEIGHTED, LocalmaxStep
 from dynamics.periodic_orbits import turns
 
@@ -52,7 +52,7 @@ def lasting_turn(start: LocalmaxStep, steps: int, longest: int = 4) -> Turn:
     for _ in range(steps + longest):
         for p in range(1, longest + 1):
             if len(states) > p and all((near[-1 - k] == near[-1 - k - p]).all() for k in range(min(p, len(near) - p))):
-                turn = repeated(states[-p:])
+                turn = repeated(states[-p:], start, len(states) - p)
                 if turn is not None:
                     return turn
         states.append(states[-1].step())
@@ -60,16 +60,20 @@ def lasting_turn(start: LocalmaxStep, steps: int, longest: int = 4) -> Turn:
     raise NotSettledError(f"no turn of at most {longest} steps is certain to repeat after {steps} steps")
 
 
-def repeated(cycle: Sequence[LocalmaxStep]) -> Turn | None:
-    """The turn of these p steps if it is certain to repeat for ever, else None."""
+def repeated(cycle: Sequence[LocalmaxStep], start: object = None, since: int = 0) -> Turn | None:
+    """The turn of these p steps if it is certain to repeat for ever, else None.
+
+    It is told as what becomes of the orbit of `start` from the step `since` on.
+    """
     path = [Averaging(now.z, now.A, now.gamma, now.delta, now.weights()) for now in cycle]
     same_average = np.logical_and.reduce([alike(now) for now in path])
-    limits = []
-    for state, now, turn in zip(cycle, path, turns(path), strict=True):
+    products, limits = list(turns(path)), []
+    for state, now, turn in zip(cycle, path, products, strict=True):
         s = limits_of(turn, now.z)
         if not _stays(state, s, same_average & at_one_place(now)):
             return None
         limits.append(s)
+    tell_ending(start, since, path, products, limits, [np.full(len(now.z), None) for now in path])
     return Turn(tuple(cycle), numbers(np.stack(limits)))
 
 

@@ -23,6 +23,7 @@ from flint import fmpq
 from dynamics.arithmetic import Array, numbers
 from dynamics.averaging import Averaging
 from dynamics.finality import AveragingStep, NotSettledError, limits_of
+from dynamics.findings import start_of, tell
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ def drifting_tails(start: AveragingStep, steps: int) -> Tails:
     found = _tails(averages) if 0 < averages.gamma.item() < 1 else None
     if found is None or not neighbours_stay(averages, found):
         raise NotSettledError(f"tails (1 - gamma)^k (e + k b) are not shown after {steps} steps")
+    heard = [np.flatnonzero(row).tolist() for row in averages.W]
+    tell("drift", start=start_of(start), since=steps, neighbours=heard, **vars(found))
     return found
 
 

@@ -33,6 +33,7 @@ from flint import fmpq, fmpq_mat
 
 from dynamics.arithmetic import Array, UndecidedError, exact, numbers
 from dynamics.averaging import Averaging
+from dynamics.findings import is_heard, start_of, tell
 
 
 class NotSettledError(UndecidedError):
@@ -98,10 +99,32 @@ def settle(start: S, steps: int) -> Settled[S]:
         if before is None or bool((neighbours == before).all()):
             found = final(now)
             if found is not None:
+                tell_ending(start, len(states) - 1, [now], [now.W], [found.limits], [found.rates])
                 return Settled(tuple(states), found)
         before = neighbours
         states.append(states[-1].step())
     raise NotSettledError(f"the neighbours are not certain to be final after {steps} steps")
+
+
+def tell_ending(
+    start: object,
+    since: int,
+    cycle: Sequence[Averaging],
+    turns: Sequence[Array],
+    limits: Sequence[Array],
+    rates: Sequence[Array],
+) -> None:
+    """Tell how an orbit ends: from the step `since` on neighbours are in turn those of the cycle, for ever."""
+    if is_heard():
+        tell(
+            "ending",
+            start=start_of(start),
+            since=since,
+            neighbours=[[np.flatnonzero(row).tolist() for row in now.W] for now in cycle],
+            closed=[list(closed_classes(turn)) for turn in turns],
+            limits=list(limits),
+            rates=list(rates),
+        )
 
 
 def final(now: Averaging) -> Final | None:
@@ -270,9 +293,9 @@ def limits_of(W: Array, z: Array) -> Array:
     diagonals leave no period); every other token tends to the average of these points by which it is absorbed.
     """
     limits = 0 * z
-    reach = _reachable(W != 0)
-    closed = [i for i in range(len(W)) if all(reach[j, i] for j in np.flatnonzero(reach[i]))]
-    for members in _classes(closed, reach):
+    classes = list(closed_classes(W))
+    closed = sorted(i for members in classes for i in members)
+    for members in classes:
         inside = np.ix_(members, members)
         limits[members] = _stationary(W[inside]) @ z[members]
     rest = [i for i in range(len(W)) if i not in closed]
@@ -281,6 +304,13 @@ def limits_of(W: Array, z: Array) -> Array:
         inner = fmpq_mat((np.eye(len(rest), dtype=int) - W[np.ix_(rest, rest)]).tolist())
         limits[rest] = exact(inner.solve(fmpq_mat(inflow.tolist())).tolist())
     return numbers(limits)
+
+
+def closed_classes(W: Array) -> Iterator[list[int]]:
+    """The sets of tokens that listen, in any number of steps, to one another and to nobody else."""
+    reach = _reachable(W != 0)
+    closed = [i for i in range(len(W)) if all(reach[j, i] for j in np.flatnonzero(reach[i]))]
+    return _classes(closed, reach)
 
 
 def _reachable(edges: Array) -> Array:

@@ -16,6 +16,7 @@ import scipy.optimize
 from flint import fmpq, fmpq_mat
 
 from dynamics.arithmetic import FLOAT64, Array, exact, indicator, numbers, peak, rational, transposed
+from dynamics.findings import tell
 
 
 @dataclass(frozen=True)
@@ -232,4 +233,11 @@ def support_contraction(before: Array, after: Array, keep: Array) -> Array:
 
 def hull_excess(before: Array, after: Array) -> Array:
     """For each rational point after (n, d): 0 inside the hull of the points before, minus its gap to it outside."""
-    return exact([-membership(point, before).gap for point in after])
+    return exact([-_told(membership(point, before), point, before).gap for point in after])
+
+
+def _told(found: Membership, point: Array, points: Array) -> Membership:
+    """Tell what separates a point from a hull: what is said of its distance rests on this direction."""
+    if not found.inside:
+        tell("separation", point=point, points=points, direction=found.witness)
+    return found

@@ -61,7 +61,9 @@ class HardmaxStep(StepMap):
 def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
     """One Frank-Wolfe step of every token on J(x) = <B_* x, x>/2 over the hull of the tokens (FW-M4 with B = -B_*).
 
-    x: (..., n, d), B_star: symmetric (..., d, d), gamma: (...). Ties average the minimisers.
+    x: (..., n, d), B_star: (..., d, d), of which J and its gradient see the symmetric part, gamma: (...). Ties average the
+    minimisers.
     """
-    minimisers = leaders(-(x @ B_star @ transposed(x)))
+    gradient = x @ (B_star + transposed(B_star)) / 2
+    minimisers = leaders(-(gradient @ transposed(x)))
     return x + gamma[..., None, None] * (average_over(minimisers, x) - x)

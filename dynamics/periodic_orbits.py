@@ -28,7 +28,9 @@ from dynamics.finality import (
     multiple,
     neighbours_stay,
     settle,
+    tell_ending,
 )
+from dynamics.findings import start_of, tell
 
 
 class State(Protocol):
@@ -66,7 +68,7 @@ def limit_points(start: AveragingState, steps: int, longest: int = 6) -> Array:
     path = _averages(now, 2 * longest)
     for p in range(1, longest + 1):
         if all(same_neighbours(path[k], path[k + p]) for k in range(longest)):
-            phases = repeated(path[:p])
+            phases = repeated(path[:p], start, steps)
             if phases is not None:
                 return phases
     raise NotSettledError(f"neither final neighbours nor a cycle of at most {longest} steps is shown after {steps} steps")
@@ -83,6 +85,7 @@ def recurrence(start: R, steps: int) -> list[R]:
     for _ in range(steps + 1):
         place = tuple(str(entry) for array in states[-1].arrays().values() for entry in array.flat)
         if place in met:
+            tell("recurrence", start=start_of(start), since=met[place], period=len(states) - 1 - met[place])
             return states[met[place] : -1]
         met[place] = len(states) - 1
         states.append(states[-1].step())
@@ -102,14 +105,20 @@ def same_neighbours(one: Averaging, other: Averaging) -> bool:
     return bool(((one.W != 0) == (other.W != 0)).all())
 
 
-def repeated(cycle: Sequence[Averaging]) -> Array | None:
-    """The limits of each phase, shape (p, n, d), if the p steps are certain to repeat for ever, else None."""
-    limits = []
-    for now, turn in zip(cycle, turns(cycle), strict=True):
+def repeated(cycle: Sequence[Averaging], start: object = None, since: int = 0) -> Array | None:
+    """The limits of each phase, shape (p, n, d), if the p steps are certain to repeat for ever, else None.
+
+    They are told as what becomes of the orbit of `start` from the step `since` on.
+    """
+    products, limits, rates = list(turns(cycle)), [], []
+    for now, turn in zip(cycle, products, strict=True):
         s = limits_of(turn, now.z)
-        if not neighbours_stay(now, s, turn_rates(turn, numbers(now.z - s)), moving_together(now, cycle)):
+        known = turn_rates(turn, numbers(now.z - s))
+        if not neighbours_stay(now, s, known, moving_together(now, cycle)):
             return None
         limits.append(s)
+        rates.append(known)
+    tell_ending(start, since, cycle, products, limits, rates)
     return numbers(np.stack(limits))
 
 

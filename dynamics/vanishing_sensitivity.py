@@ -20,7 +20,7 @@ from flint import fmpq
 
 from dynamics.arithmetic import Array, numbers
 from dynamics.averaging import Averaging
-from dynamics.finality import NotSettledError, alike, at_one_place, is_positive, limits_of
+from dynamics.finality import NotSettledError, alike, at_one_place, is_positive, limits_of, tell_ending
 from dynamics.localmax import ADDITIVE, LocalmaxStep
 from dynamics.periodic_orbits import turn_rates, turns
 from dynamics.system import StepMap, identity, quantity
@@ -61,22 +61,27 @@ def harmonic_limits(start: HarmonicLocalmax, steps: int) -> Array:
     if not 0 < start.gamma.item() < 1:
         raise ValueError(f"a step size in (0, 1) is needed, not {start.gamma.item()}")
     now, before = start, None
-    for _ in range(steps + 1):
+    for step in range(steps + 1):
         averaging = now.now().averaging()
         near = averaging.W != 0
         if before is not None and bool((near == before).all()):
             limits = limits_of(averaging.W, now.z)
-            if _neighbours_stay(averaging, limits, int(now.k.item())):
+            rates = _rates(averaging, limits)
+            if _neighbours_stay(averaging, limits, rates, int(now.k.item())):
+                tell_ending(start, step, [averaging], [averaging.W], [limits], [rates])
                 return limits
         before, now = near, now.step()
     raise NotSettledError(f"the neighbours are not certain to be final after {steps} steps")
 
 
-def _neighbours_stay(now: Averaging, s: Array, k: int) -> bool:
-    """Whether the neighbours of step k are those of all later steps."""
-    e = numbers(now.z - s)
+def _rates(now: Averaging, s: Array) -> Array:
     (turn,) = turns([now])
-    rates, together = turn_rates(turn, e), at_one_place(now) & alike(now)
+    return turn_rates(turn, numbers(now.z - s))
+
+
+def _neighbours_stay(now: Averaging, s: Array, rates: Array, k: int) -> bool:
+    """Whether the neighbours of step k are those of all later steps."""
+    e, together = numbers(now.z - s), at_one_place(now) & alike(now)
     delta = now.delta.item()
 
     def score(x: Array, y: Array) -> Any:

@@ -13,7 +13,7 @@ from dynamics.finality import NotSettledError, is_nonnegative, is_positive, limi
 from dynamics.hardmax import HardmaxStep
 from dynamics.localmax import LocalmaxStep
 from dynamics.orbits import denominator_bits, enclosed_orbit, orbit
-from dynamics.periodic_orbits import _turns, turn_rates
+from dynamics.periodic_orbits import turn_rates, turns
 from dynamics.periodic_schedules import PeriodicLocalmax, periodic_end
 from dynamics.schedules import ScheduledHardmax, ScheduledLocalmax
 
@@ -442,7 +442,7 @@ def test_a_step_size_that_varies_may_make_an_offset_change_its_sign():
     assert finality._rates(now, now.z).tolist() == [None, None]
     turning = PeriodicLocalmax.instance(**swap, gamma=["1/3", "3/4"], delta=[0, 0])
     path = [turning.phase(), turning.step().phase()]
-    [turn, _] = _turns(path)
+    [turn, _] = turns(path)
     assert (turn @ path[0].z).tolist() == [[fmpq(-1, 6)], [fmpq(1, 6)]]
     assert turn_rates(turn, path[0].z).tolist() == [None, None]
     # After two periods both are where they were: that turn has a rate, and each of its four phases is looked at.

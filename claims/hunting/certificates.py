@@ -31,6 +31,7 @@ from claims.hunting.target import Quarry, Target
 from claims.statement import Conclusion, Form, Known, Outcome, Tail, Verdict
 from dynamics.arithmetic import Array, UndecidedError, fraction, numbers, sign, working_precision
 from dynamics.enclosure import EnclosureError, Trajectory, enclosures
+from dynamics.findings import from_here, listening
 from dynamics.system import System
 
 DIGITS = 12
@@ -48,7 +49,7 @@ Who decides it again by another method needs room for the width of its own enclo
 CHAIN_BITS = 128
 """The precision at which a chance is enumerated."""
 
-FIRST = ("format", "version", "claim", "conclusion", "constants", "assumptions", "instance", "violation")
+FIRST = ("format", "version", "claim", "conclusion", "constants", "assumptions", "instance", "violation", "facts")
 """The order in which a reader wants to see the fields."""
 
 GRID = 64
@@ -93,11 +94,14 @@ def certificate(
         for name, value in printed.constants.items()
     }
     data: dict[str, Any] = {"format": FORMAT, "version": VERSION} | statement(quarry.claim, printed)
+    with listening() as facts:
+        violation = _violation(quarry, system, verdict, horizon, effort)
     data |= {
         "constants": constants,
         "assumptions": hypotheses(quarry.claim, printed, target.dropped),
         "instance": system.to_json(),
-        "violation": _violation(quarry, system, verdict, horizon, effort),
+        "violation": violation,
+        "facts": from_here(facts, system),
         "source": None if target.source is None else {"file": target.file_name, "text": target.source},
         "versions": versions if versions is not None else versions_in_use(),
         "command": target.command(seed),
@@ -140,12 +144,17 @@ def _written(value: Any, depth: int) -> str:
     inner, outer = "  " * (depth + 1), "  " * depth
     if isinstance(value, dict) and value:
         entries = [f"{inner}{json.dumps(name)}: {_written(entry, depth + 1)}" for name, entry in value.items()]
-    elif isinstance(value, list) and any(isinstance(entry, list | dict) for entry in value):
+    elif isinstance(value, list) and (any(isinstance(entry, list | dict) for entry in value) or _is_text(value)):
         entries = [inner + _written(entry, depth + 1) for entry in value]
     else:
         return json.dumps(value, ensure_ascii=False)
     left, right = ("{", "}") if isinstance(value, dict) else ("[", "]")
     return left + "\n" + ",\n".join(entries) + f"\n{outer}{right}"
+
+
+def _is_text(lines: list[Any]) -> bool:
+    """Whether these are lines to be read one below the other."""
+    return any(isinstance(line, str) and line.startswith("    ") for line in lines)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -6,14 +6,12 @@ token: if some token scores within delta, so does a maximiser elsewhere. It hold
 the maximisers.
 """
 
-import numpy as np
-
 from claims.localmax.configurations import is_vertex, leader_about_to_hear
 from claims.localmax.hypotheses import additive_rule, open_step_size
 from claims.localmax.leader_stays_leader import leading, self_margins
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.arithmetic import at_most, exact, numbers
-from dynamics.geometry import membership
+from dynamics.arithmetic import at_most
+from dynamics.geometry import hull_excess
 from dynamics.localmax import LocalmaxStep, coincident
 
 claim = Claim(
@@ -46,6 +44,6 @@ def lonely_tokens_stay(f: LocalmaxStep, *, share=1):
 @claim.step("> 0", exact_only=True)
 def other_vertices_are_left(f: LocalmaxStep):
     """How far the next hull is from each vertex whose tokens hear another point: a linear program, certified."""
-    after, alone = f.step().z, leading(f)
+    alone = leading(f)
     lost = [i for i in range(len(f.z)) if not alone[i] and is_vertex(i, f.z)]
-    return numbers(np.array([membership(f.z[i], after).gap for i in lost], dtype=object)) if lost else exact([])
+    return -hull_excess(f.step().z, f.z[lost])

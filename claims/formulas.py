@@ -1,0 +1,76 @@
+"""The text of a formula: of a function of a claim, and of whatever of claims it calls."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+MACHINERY = ("claims.statement", "claims.catalogue", "claims.draws")
+"""Modules of the vocabulary: what they define is no part of a formula."""
+
+
+def formula(function: Callable[..., Any]) -> list[str]:
+    """The lines of the function and of all functions, classes and constants of claims that it uses, an empty line between.
+
+    The function comes first, then what it uses in the order of use. What has no source, such as a function typed at a
+    prompt, is left out.
+    """
+    texts: list[str] = []
+    seen: set[int] = set()
+    _gather(inspect.unwrap(function), inspect.unwrap(function).__module__, texts, seen)
+    return "\n\n".join(texts).split("\n") if texts else []
+
+
+def _gather(thing: Any, home: str, texts: list[str], seen: set[int]) -> None:
+    if id(thing) in seen:
+        return
+    seen.add(id(thing))
+    try:
+        texts.append(textwrap.dedent(inspect.getsource(thing)).rstrip())
+    except (OSError, TypeError):
+        return
+    for name, used in _used(thing):
+        value = inspect.unwrap(used) if callable(used) else used
+        if isinstance(value, FunctionType | type) and _is_of_claims(value.__module__, home):
+            _gather(value, home, texts, seen)
+        elif isinstance(value, int | str | Fraction) and not isinstance(value, bool) and id(value) not in seen:
+            line = f"{name} = {value!r}"
+            if line not in texts and name.isupper():
+                texts.append(line)
+
+
+def _is_of_claims(module: str, home: str) -> bool:
+    return (module == home or module.startswith("claims.")) and module not in MACHINERY
+
+
+def _used(thing: Any) -> Iterator[tuple[str, Any]]:
+    """The globals that a function, or the methods of a class, name in their code, and the functions they enclose."""
+    functions = [thing] if isinstance(thing, FunctionType) else list(vars(thing).values())
+    for part in functions:
+        for found in (part, getattr(part, "fget", None), getattr(part, "func", None), getattr(part, "__func__", None)):
+            function = inspect.unwrap(found) if callable(found) else found
+            if not isinstance(function, FunctionType):
+                continue
+            for cell in function.__closure__ or ():
+                try:
+                    yield "", cell.cell_contents
+                except ValueError:  # not filled yet
+                    continue
+            names = list(dict.fromkeys(_names(function.__code__)))
+            for name in names:
+                value = function.__globals__.get(name)
+                if isinstance(value, ModuleType) and value.__name__.startswith("claims."):
+                    yield from ((part, getattr(value, part)) for part in names if hasattr(value, part))
+                elif value is not None:
+                    yield name, value
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

@@ -1,0 +1,86 @@
+"""What a second check shares with the code that decided first: measured, not claimed.
+
+While a slack is evaluated and assumptions are tested, every function of the suite that runs is noted. What is left after
+the checker's own modules is what both sides rely on: an error there is seen by neither.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+OWN = re.compile(r"(claims|dynamics)\.(second_\w+|findings|averaging)|claims\.(certificate_format|formulas)")
+"""The checker's own modules, and those that hold data and compute nothing."""
+
+VOCABULARY = re.compile(
+    r"claims\.(__init__|catalogue|statement|hunting\.\w+|own_files)|dynamics\.(__init__|arithmetic|system)"
+)
+"""How claims are found, instances read and numbers held in arrays: the same on both sides, and no part of any claim."""
+
+
+@dataclass
+class Shared:
+    """What both sides rely on: assumptions by name, and functions of the suite by module, the slack's formula apart."""
+
+    formula: Sequence[str] = ()
+    assumptions: list[str] = field(default_factory=list)
+    _codes: set[CodeType] = field(default_factory=set)
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Note every function that runs within."""
+
+        def note(frame: FrameType, event: str, argument: Any) -> None:
+            if event == "call":
+                self._codes.add(frame.f_code)
+
+        before = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            yield
+        finally:
+            sys.setprofile(before)
+
+    def functions(self) -> dict[str, list[str]]:
+        """The functions that ran and are neither the checker's own nor part of the formula's text, by module."""
+        shown = set(re.findall(r"^(?:def|class) (\w+)", "\n".join(self.formula), re.MULTILINE))
+        found: dict[str, set[str]] = {}
+        for code in self._codes:
+            module = _module_of(code)
+            name, _, method = code.co_qualname.partition(".")
+            if module is None or OWN.fullmatch(module) or VOCABULARY.fullmatch(module) or "<module>" in (name, method):
+                continue
+            if method.partition(".")[0] == "validate" and module.startswith("dynamics."):
+                continue  # how an instance is read
+            if not (module.startswith("claims.") and name in shown):
+                found.setdefault(module, set()).add(name)
+        return {module: sorted(names) for module, names in sorted(found.items())}
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data: the formula's functions by name, assumptions that were not restated, other functions by module."""
+        names = re.findall(r"^(?:def|class) (\w+)", "\n".join(self.formula), re.MULTILINE)
+        return {"formula": names, "assumptions": self.assumptions, "functions": self.functions(), "told": self.told()}
+
+    def told(self) -> str:
+        """On one line."""
+        parts = ["the formula of the slack"]
+        parts += [f"assumption {name}" for name in self.assumptions]
+        return ", ".join([*parts, *self.functions()])
+
+
+def _module_of(code: CodeType) -> str | None:
+    """The suite's module that a function stands in; None for one of another package."""
+    path = Path(code.co_filename)
+    try:
+        inside = path.resolve().relative_to(ROOT)
+    except (ValueError, OSError):
+        return None
+    return ".".join(inside.with_suffix("").parts) if inside.parts[0] in ("claims", "dynamics") else None

@@ -1,0 +1,69 @@
+"""What was found of orbits and hulls while a formula ran, for who writes down what a verdict rests on.
+
+A slack asks what becomes of an orbit, and gets limits. Who decides it wants these limits beside the verdict: it listens
+while the slack is evaluated, and those who find them tell. Findings are plain data: integers and "p/q", in lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from dynamics.arithmetic import rational
+
+Finding = dict[str, Any]
+
+_collected: ContextVar[list[Finding] | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def listening() -> Iterator[list[Finding]]:
+    """Collect what is told within, each finding once, in the order in which they were first told."""
+    found: list[Finding] = []
+    before = _collected.set(found)
+    try:
+        yield found
+    finally:
+        _collected.reset(before)
+
+
+def is_heard() -> bool:
+    """Whether anybody listens: what is told costs something."""
+    return _collected.get() is not None
+
+
+def tell(kind: str, **content: Any) -> None:
+    """Tell what was found; arrays and lists of exact numbers become plain data. Nothing where nobody listens."""
+    found = _collected.get()
+    if found is None:
+        return
+    finding = {"kind": kind} | {name: plain(value) for name, value in content.items()}
+    if finding not in found:
+        found.append(finding)
+
+
+def plain(value: Any) -> Any:
+    """Nested lists of integers and "p/q"; text and None stay what they are, and so does a system's own JSON."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if value is None or isinstance(value, str | dict):
+        return value
+    number = rational(value)
+    return int(number.p) if number.q == 1 and abs(number) < 10**1000 else str(number)
+
+
+def start_of(system: Any) -> Any:
+    """The start of an orbit as plain data, None for what is no system."""
+    return system.to_json() if hasattr(system, "to_json") else None
+
+
+def from_here(findings: list[Finding], system: Any) -> list[Finding]:
+    """The same with None for a start that is this system."""
+    here = start_of(system)
+    return [one | {"start": None} if one.get("start") == here else one for one in findings]
