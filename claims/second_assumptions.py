@@ -1108,6 +1108,39 @@ _state(
 )
 _state("small_step", "eps / gamma >= 2 D(K)", lambda f: f.eps**2 >= 4 * f.gamma**2 * _squared_diameter(f.v))
 
+_state("unit_diameter", "D(K) = 1", lambda f: _squared_diameter(f.v) == 1)
+_state("unit_radius", "|v_i| = 1 for all i", lambda f: all(inner(v, v) == 1 for v in f.v))
+_state("low_temperature_in_diameters", "beta D^2 >= 1000", lambda f: f.beta * _squared_diameter(f.x) >= 1000)
+_state(
+    "thin_tube",
+    "eps < eps_*, with 4 R eps_* + 2 eps_*^2 <= c_0/2",
+    lambda f: _c_0(f) > 0 and _thin(f),
+)
+_state(
+    "tokens_within_tau",
+    "x_i in B(v_i, C tau) with C = 1, tau = min(c_0/(2 D(K)), sqrt(2 c_0)/2)",
+    lambda f: _c_0(f) > 0 and max(_away(f)) <= min(_c_0(f) ** 2 / (4 * _squared_diameter(f.v)), _c_0(f) / 2),
+)
+_state(
+    "free_tokens_inside_polytope",
+    "x_i in the relative interior of K for i > kappa",
+    lambda f: all(len(second_polytopes.smallest_face(x, f.v)) == len(f.v) for x in f.x[len(f.v) :]),
+)
+
+
+def _thin(f: Any) -> bool:
+    """(4 R eps)^2 <= (c_0/2 - 2 eps^2)^2, both sides positive."""
+    room = _c_0(f) / 2 - 2 * f.eps**2
+    return room >= 0 and 16 * max(inner(v, v) for v in f.v) * f.eps**2 <= room**2
+
+
+@restated("single_leaders", "one point leads every token")
+def _single_leaders(f: Any) -> bool:
+    rows = [[inner(x, y) for y in f.x] for x in f.x]
+    led = [[y for y, score in zip(f.x, row, strict=True) if score == max(row)] for row in rows]
+    return all(_same(points) for points in led)
+
+
 MOST_PICKS = 4096
 
 
