@@ -289,13 +289,10 @@ class Own(Noting, arb_series):
     def _compared(self, *_: Any) -> Any:
         raise TypeError("the field compares numbers that move")
 
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _compared
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _compared  # type: ignore[assignment]
+    __abs__ = __float__ = __int__ = _compared
     __hash__: ClassVar[None] = None
 
-    def _choose(self, *_: Any) -> Any:
-        raise TypeError("its value depends on a choice, and is no one formula")
-
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = __abs__ = __float__ = __int__ = _choose  # type: ignore[assignment]
     coeffs = length = derivative = integral = _refuse
     __call__ = _from_slope = _refuse  # type: ignore[assignment]
 
