@@ -13,7 +13,7 @@ from typing import Any
 
 import mpmath
 import numpy as np
-from flint import arb, fmpq
+from flint import arb, arb_series, fmpq
 
 from claims.statement import ClaimError, Conclusion, Form, Known, Outcome, Tail, Verdict
 from dynamics.arithmetic import (
@@ -28,6 +28,7 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.attention_chain import AttentionChain
+from dynamics.choices import check_result
 from dynamics.enclosure import EnclosureError, Trajectory, enclosures, short
 from dynamics.integrate import integrate
 from dynamics.rare_events import (
@@ -103,10 +104,11 @@ def least(values: Array) -> Any:
 
 
 def _enclosed(slack: Any) -> Array:
-    """The slack, unless it is a float64: what was rounded without a bound decides nothing. Raises UndecidedError."""
+    """The slack, unless an entry is rounded without a bound: that decides nothing. Raises UndecidedError, naming it."""
     values = numbers(slack)
-    if any(isinstance(value, float) for value in values.flat):
-        raise UndecidedError("the slack is computed in float64")
+    for value in values.flat:
+        if not isinstance(value, arb | arb_series):
+            check_result(value)
     return values
 
 
@@ -192,7 +194,11 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
             system, conclusion.horizon(system), most_bits=min(effort.bits, effort.trajectory_bits)
         ):
             strict = conclusion.relation == "> 0"
-            decision = trajectory.decide(lambda now: _enclosed(conclusion.slack(now, system)), strict, effort.halvings)
+            try:
+                decision = trajectory.decide(lambda now: _enclosed(conclusion.slack(now, system)), strict, effort.halvings)
+            except UndecidedError as error:  # at the start itself: more bits may tell
+                undecided = Verdict(Outcome.UNDECIDED, None, None, str(error))
+                continue
             if decision.sign is not None:
                 holds = decision.sign > 0
                 when = (

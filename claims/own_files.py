@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import inspect
 import linecache
 import sys
 import traceback
@@ -151,6 +152,7 @@ class _Text:
 
     def line_defining(self, function: Callable[..., Any]) -> int:
         """The line of a function's `def` or lambda, or that of the claim where it stands elsewhere."""
+        function = inspect.unwrap(function)
         code = function.__code__ if isinstance(function, FunctionType) else None
         if code is None or code.co_filename != self.file:
             return self.line_assigning("claim")
@@ -284,8 +286,10 @@ def _running(text: _Text, what: str, fallback: int, function: Callable[[], Any])
     """What a function of the user's gives. Raises OwnFileError at its innermost line when it fails."""
     try:
         return function()
-    except UndecidedError:
-        return None  # a comparison open at this precision: a verdict raises it
+    except UndecidedError as error:
+        if error.precision_helps:
+            return None  # a comparison open at this precision: a verdict raises it
+        raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {error}") from error
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -414,7 +418,8 @@ def _try_slack(conclusion: Conclusion, system: System, text: _Text) -> None:
 def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: _Text) -> None:
     """A slack or a restriction of the file's own gives each member of a float64 batch what it gives it alone."""
     line = text.line_defining(function)
-    if not isinstance(function, FunctionType) or function.__code__.co_filename != text.file:
+    own = inspect.unwrap(function)
+    if not isinstance(own, FunctionType) or own.__code__.co_filename != text.file:
         return
     with np.errstate(all="ignore"):
         alone = _running(text, f"{what} in float64", line, lambda: _arrays(function(system.to(FLOAT64))))

@@ -300,6 +300,8 @@ def _evaluated(conclusion: Conclusion, system: System) -> tuple[Array | None, st
     try:
         values = numbers(conclusion.slack(system))
     except UndecidedError as error:
+        if not error.precision_helps:
+            raise NotConfirmedError(f"the slack has no value that counts: {error}") from None
         return None, str(error)
     except (ArithmeticError, IndexError, ValueError) as error:
         raise NotConfirmedError(f"the slack has no value at the instance: {error}") from None

@@ -14,7 +14,7 @@ from flint import fmpq
 from scipy.special import betaincinv
 
 from dynamics.arithmetic import Array, fraction
-from dynamics.system import System
+from dynamics.system import System, guarded_formula
 
 
 class Origin(StrEnum):
@@ -178,6 +178,8 @@ class Assumption:
             value = getattr(self, name)
             if not callable(value) and not (name == "violate" and value is None):
                 raise ClaimError(f"assumption {self.name}: {name} must be a function of the system, not {value!r}")
+            if value not in (None, _as_it_is):
+                object.__setattr__(self, name, guarded_formula(value))
 
     def is_broken(self, system: Any) -> bool:
         """Whether the exact instance certainly does not satisfy it."""
@@ -211,6 +213,11 @@ class Conclusion:
     exact_only: bool = False
     times: Callable[[Any], Sequence[fmpq]] | None = None
     trap: Callable[[Any], Any] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("slack", "horizon", "times"):
+            if getattr(self, name) is not None and self.form is not Form.EXPERIMENT:
+                object.__setattr__(self, name, guarded_formula(getattr(self, name), gives_numbers=name == "slack"))
 
     @property
     def meaning(self) -> str:

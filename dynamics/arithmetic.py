@@ -31,16 +31,11 @@ import mpmath
 import numpy as np
 from flint import arb, arb_mat, arb_series, fmpq, fmpq_mat
 
+from dynamics.choices import Ball, Series, ball, guarded, height, look, plain
+from dynamics.choices import UndecidedError as UndecidedError  # noqa: PLC0414 -- where everybody takes it from
 from dynamics.strict_reading import TooLargeError, read_number
 
 Array = np.ndarray[Any, Any]
-
-
-class UndecidedError(ArithmeticError):
-    """A comparison could not be decided at the working precision; raise the precision and try again."""
-
-    precision_helps = True
-    """Whether more bits may decide it."""
 
 
 class DisagreementError(UndecidedError):
@@ -189,6 +184,7 @@ class Column:
     """
 
     __slots__ = ("values",)
+    takes_balls = True
 
     def __init__(self, values: Any) -> None:
         self.values: Array = np.asarray(values, dtype=float)
@@ -292,7 +288,7 @@ def _float_operand(value: Any) -> Any:
         return float(fraction(value))
     if isinstance(value, int | float | np.integer | np.floating):
         return float(value)
-    return float(value.mid()) if isinstance(value, arb) else None
+    return float(height(value)) if isinstance(value, arb | Ball) else None
 
 
 def has_columns(row: Array) -> bool:
@@ -312,27 +308,29 @@ def _highest(row: Array) -> Column:
 def _exp(x: Any) -> Any:
     if isinstance(x, mpmath.mpf):
         return mpmath.exp(x)
-    if isinstance(x, fmpq):
-        return fmpq(1) if x == 0 else arb(x).exp()
+    if isinstance(x, fmpq | int):
+        return fmpq(1) if x == 0 else ball(x).exp()
     return x.exp()
 
 
 def _log(x: Any) -> Any:
     if isinstance(x, mpmath.mpf):
         return mpmath.log(x)
-    if isinstance(x, fmpq):
-        return fmpq(0) if x == 1 else arb(x).log()
+    if isinstance(x, fmpq | int):
+        return fmpq(0) if x == 1 else ball(x).log()
     return x.log()
 
 
 def _sqrt(x: Any) -> Any:
+    if isinstance(x, int):
+        x = fmpq(x)
     if isinstance(x, fmpq | mpmath.mpf) and x < 0:
         raise ValueError(f"square root of the negative number {x}")
     if isinstance(x, mpmath.mpf):
         return mpmath.sqrt(x)
     if isinstance(x, fmpq):
         p, q = x.p.isqrt(), x.q.isqrt()
-        return fmpq(p, q) if p * p == x.p and q * q == x.q else arb(x).sqrt()
+        return fmpq(p, q) if p * p == x.p and q * q == x.q else ball(x).sqrt()
     return x.sqrt()
 
 
@@ -383,6 +381,9 @@ def inverse(A: Array) -> Array:
 def matrix_exponential(V: Array, t: Array) -> Array:
     """e^{tV} for V of shape (..., d, d) and t of shape (...), in any arithmetic."""
     t = numbers(t)
+    if any(isinstance(value, Ball | Series) for value in (*V.flat, *t.flat) if V.dtype == object):
+        # Whatever is compared on the way here, either way of computing is right.
+        return numbers(guarded(matrix_exponential(numbers(plain(V)), numbers(plain(t)))))
     d = V.shape[-1]
     eye = indicator(np.eye(d, dtype=bool), V)
     if V.ndim == 2 and all(V[i, j] == (V[0, 0] if i == j else 0) for i in range(d) for j in range(d)):
@@ -406,7 +407,7 @@ def matrix_exponential(V: Array, t: Array) -> Array:
     if isinstance(time, mpmath.mpf):
         entries = mpmath.expm(mpmath.matrix(product.tolist())).tolist()
     else:
-        entries = arb_mat(d, d, [arb(entry) for entry in product.flat]).exp().entries()
+        entries = [ball(entry) for entry in arb_mat(d, d, [arb(entry) for entry in product.flat]).exp().entries()]
     return np.array(entries, dtype=object).reshape(d, d).view(Numbers)
 
 
@@ -436,11 +437,14 @@ def _exponentials(A: Array) -> Array:
 
 
 def sign(x: Any) -> int | None:
-    """The sign of a number, -1, 0 or 1, or None where the number is a ball that does not tell.
+    """The sign of a number, -1, 0 or 1, or None where the number is one of flint's balls that does not tell.
 
-    NaN and infinite balls give None. Raises TypeError for anything but a number, an array around one included, and
+    NaN and infinite balls give None. A guarded ball or series that does not tell raises UndecidedError: what a formula
+    does next would be a choice. Raises TypeError for anything but a number, an array around one included, and
     DisagreementError for a column of several signs.
     """
+    if isinstance(x, Ball | Series):
+        return 0 if x == 0 else 1 if x > 0 else -1
     if isinstance(x, arb):
         if not x.is_finite():
             return None
@@ -460,35 +464,102 @@ def sign(x: Any) -> int | None:
     raise TypeError(f"{type(x).__name__} has no sign")
 
 
-def _height(x: Any) -> Any:
-    """A number to compare by: the midpoint of a ball or of a series' first coefficient."""
-    if isinstance(x, arb_series):
-        return x[0].mid()
-    return x.mid() if isinstance(x, arb) else x
+def larger(x: Any, y: Any) -> Any:
+    """The larger of two numbers: a ball that holds it where one is a ball.
+
+    Raises KinkError for series of which neither is certainly the larger, beyond first order.
+    """
+    for kind in (Series, Ball, arb):
+        if isinstance(x, kind):
+            return x.max(y)
+        if isinstance(y, kind):
+            return y.max(x)
+    if isinstance(x, Column) or isinstance(y, Column):
+        return _highest(np.array([x, y], dtype=object))
+    return max(x, y)
 
 
-def _summit(row: Array) -> int:
-    """Where a row is largest: any choice shifts a softmax correctly, this one keeps its exponentials small."""
-    return max(range(len(row)), key=lambda j: _height(row[j]))
+def _largest(row: Array) -> Any:
+    if has_columns(row):
+        return _highest(row)
+    top = row[0]
+    for value in row[1:]:
+        top = larger(top, value)
+    return top
 
 
 def leading(x: Array) -> Array:
     """The middle of the first coefficient where entries are power series, else the numbers: enough to choose a shift."""
-    if x.dtype != object or not isinstance(x.flat[0], arb_series):
+    if x.dtype != object or not isinstance(x.flat[0], arb_series | Series):
         return x
-    return elementwise(lambda value: value[0].mid() if isinstance(value, arb_series) else value, x)
+    return elementwise(lambda value: height(value) if isinstance(value, arb_series | Series) else value, x)
+
+
+def any_summits(scores: Array) -> Array:
+    """Where each row along the last axis is about largest, shape (...), by the middles of balls.
+
+    Only for what is right whichever is taken, the shift of a softmax; :func:`summits` decides.
+    """
+    if scores.dtype != object:
+        return np.asarray(np.argmax(scores.real, axis=-1))
+    rows = scores.reshape(-1, scores.shape[-1])
+    return np.array([_any_summit(row) for row in rows], dtype=int).reshape(scores.shape[:-1])
+
+
+def _any_summit(row: Array) -> int:
+    return max(range(len(row)), key=lambda j: height(row[j]))
+
+
+def below_any_summit(scores: Array) -> Array:
+    """scores less one that is about the largest of its row: what is right whichever that is, as in a softmax.
+
+    Exactly zero at that one, even where it is a wide ball or a power series; no exponential of the others is large.
+    """
+    if scores.dtype != object:
+        return numbers(scores - peak(scores))
+    rows = scores.reshape(-1, scores.shape[-1])
+    below = np.empty(rows.shape, dtype=object)
+    for i, row in enumerate(rows):
+        if has_columns(row):
+            below[i] = row - _highest(row)
+            continue
+        summit = _any_summit(row)
+        for j, score in enumerate(row):
+            below[i, j] = score - row[summit]
+        below[i, summit] = _nothing(row[summit])
+    return numbers(below.reshape(scores.shape))
+
+
+def _nothing(like: Any) -> Any:
+    return 0 * like if isinstance(like, mpmath.mpf) else fmpq(0)
 
 
 def summits(scores: Array) -> Array:
-    """Where each row along the last axis is largest, shape (...): any choice shifts a softmax correctly."""
+    """Where each row along the last axis is largest, shape (...); the first of several that are exactly equal.
+
+    Raises UndecidedError where balls overlap.
+    """
     if scores.dtype != object:
         return np.asarray(np.argmax(scores.real, axis=-1))
     rows = scores.reshape(-1, scores.shape[-1])
     return np.array([_summit(row) for row in rows], dtype=int).reshape(scores.shape[:-1])
 
 
+def _summit(row: Array) -> int:
+    top = 0
+    for j in range(1, len(row)):
+        order = sign(row[j] - row[top]) if isinstance(row[j] - row[top], arb) else int(row[j] > row[top])
+        if order is None:
+            raise UndecidedError(f"is {row[j]} > {row[top]}?")
+        top = j if order > 0 else top
+    return top
+
+
 def peak(scores: Array) -> Array:
-    """A largest entry along the last axis (the ball or series with the largest midpoint), shape (..., 1)."""
+    """The largest entry along the last axis, shape (..., 1): a ball that holds it where entries are balls.
+
+    Raises KinkError for series of which none is certainly the largest, beyond first order.
+    """
     if scores.dtype != object:
         # Measured: column by column is four times faster than a reduction along a short last axis.
         top = scores[..., :1].copy()
@@ -498,12 +569,12 @@ def peak(scores: Array) -> Array:
     rows = scores.reshape(-1, scores.shape[-1])
     top = np.empty(len(rows), dtype=object)
     for i, row in enumerate(rows):
-        top[i] = _highest(row) if has_columns(row) else row[_summit(row)]
+        top[i] = _largest(row)
     return numbers(top.reshape(*scores.shape[:-1], 1))
 
 
 def below_peak(scores: Array) -> Array:
-    """scores - peak(scores), exactly zero at the peak itself even where that is a wide ball or a power series."""
+    """scores less the largest of their row, in any arithmetic; exactly zero at a peak that is certain."""
     if scores.dtype != object:
         return numbers(scores - peak(scores))
     rows = scores.reshape(-1, scores.shape[-1])
@@ -512,11 +583,27 @@ def below_peak(scores: Array) -> Array:
         if has_columns(row):
             below[i] = row - _highest(row)
             continue
-        summit = _summit(row)
+        near = _candidates(row)
         for j, score in enumerate(row):
-            below[i, j] = score - row[summit]
-        below[i, summit] = 0 * row[summit] if isinstance(row[summit], mpmath.mpf) else fmpq(0)
+            # The least of all differences: tighter than the difference to the ball of the largest.
+            differences = [_nothing(score) if j == k else score - row[k] for k in near]
+            below[i, j] = -_largest(np.array([-one for one in differences] + [None], dtype=object)[:-1])
     return numbers(below.reshape(scores.shape))
+
+
+def _candidates(row: Array) -> list[int]:
+    """Places of a row among which the largest entry is, the likeliest first."""
+    summit = _any_summit(row)
+    return [summit, *(k for k in range(len(row)) if k != summit and not _is_below(row[k], row[summit]))]
+
+
+def _is_below(x: Any, y: Any) -> bool:
+    """Whether x is certainly at most y."""
+    look()
+    difference = plain(y - x)
+    if isinstance(difference, arb_series):
+        difference = difference[0]
+    return bool(difference.is_finite() and difference >= 0) if isinstance(difference, arb) else bool(difference >= 0)
 
 
 def at_most(x: Array, bound: Array) -> Array:
@@ -526,6 +613,8 @@ def at_most(x: Array, bound: Array) -> Array:
         return np.asarray(x <= bound)
 
     def decided(a: Any, b: Any) -> bool:
+        if isinstance(a, Ball | Series) or isinstance(b, Ball | Series):
+            return bool(a <= b)
         order = sign(a - b)
         if order is None:
             raise UndecidedError(f"is {a} <= {b}?")

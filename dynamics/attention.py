@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynamics.arithmetic import Array, at_most, below_peak, exp, has_columns, indicator, leading, summits, transposed
+from dynamics.arithmetic import (
+    Array,
+    any_summits,
+    at_most,
+    below_any_summit,
+    below_peak,
+    exp,
+    has_columns,
+    indicator,
+    leading,
+    numbers,
+    transposed,
+)
 
 
 def softmax(scores: Array) -> Array:
     """exp(score) normalised along the last axis, shifted by the winner so that nothing overflows."""
-    weights = exp(below_peak(scores))
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+    weights = exp(below_any_summit(scores))
+    return numbers(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def attention(queries: Array, keys: Array) -> Array:
@@ -22,7 +34,7 @@ def attention(queries: Array, keys: Array) -> Array:
     """
     if queries.dtype.kind == "f" or (queries.dtype == object and has_columns(queries)):
         return softmax(queries @ transposed(keys))
-    winners = summits(leading(queries) @ transposed(leading(keys)))[..., None]
+    winners = any_summits(leading(queries) @ transposed(leading(keys)))[..., None]
     differences = keys[..., None, :, :] - np.take_along_axis(keys, winners, axis=-2)[..., :, None, :]
     exponents = (queries[..., :, None, :] * differences).sum(axis=-1)
     if exponents.dtype == object:
@@ -30,7 +42,7 @@ def attention(queries: Array, keys: Array) -> Array:
         np.put_along_axis(exponents, winners, zero, axis=-1)
     weights = exp(exponents)
     # One division a row: power series divide slower than they multiply.
-    return np.asarray(weights * (1 / weights.sum(axis=-1, keepdims=True)))
+    return numbers(weights * (1 / weights.sum(axis=-1, keepdims=True)))
 
 
 def leaders(scores: Array) -> Array:

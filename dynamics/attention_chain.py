@@ -41,7 +41,7 @@ class AttentionChain(System):
 
     v: Array = quantity("kappa", "d", meaning="vertices of the polytope K", alias="vertices")
     x: Array = quantity("n", "d", meaning="tokens", alias="tokens")
-    group: Array = quantity("n", meaning="index of the vertex each token starts near", integer=True)
+    group: Array = quantity("n", meaning="index of the vertex each token starts near", label=True)
     beta: Array = quantity(meaning="inverse temperature")
     gamma: Array = quantity(meaning="step size", alias="step_size")
     eps: Array = quantity(meaning="width of the tube")

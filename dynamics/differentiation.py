@@ -21,6 +21,7 @@ import numpy as np
 from flint import arb_series, fmpq
 
 from dynamics.arithmetic import Array, elementwise, indicator, numbers, working_precision
+from dynamics.choices import Series, ball, guarded_in_a_formula, plain
 from dynamics.system import Flow, System
 
 COMPLEX_STEP = 1e-30
@@ -54,11 +55,13 @@ def _to_series(x: Array, e: Array) -> Array:
     values = np.empty(x.shape, dtype=object)
     for index in np.ndindex(x.shape):
         coefficients: list[Any] = [x[index], e[index]]
-        values[index] = arb_series(coefficients, 2)
+        values[index] = guarded_in_a_formula(arb_series([plain(value) for value in coefficients], 2))
     return numbers(values)
 
 
 def _slope(value: Any) -> Any:
+    if isinstance(value, Series):
+        return ball(value.plain[1])
     return value[1] if isinstance(value, arb_series) else fmpq(0)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from flint import arb, arb_poly, fmpq
 
 from dynamics.arithmetic import Array, fraction
+from dynamics.choices import UndecidedError
 from dynamics.proposal import NoProposalError, Proposer, magnitude
 from dynamics.system import Flow
 from dynamics.trusted.taylor import (
@@ -17,13 +18,12 @@ from dynamics.trusted.taylor import (
     Bounds,
     CertifiedStep,
     Rows,
-    SeriesMap,
     certify_step,
     certify_step_by_remainder,
     evaluate,
     upper,
 )
-from dynamics.trusted.trajectory import Decision, Slack, Trajectory, flat, series_precision, start_error, state_at
+from dynamics.trusted.trajectory import Decision, Slack, Trajectory, field_of, series_precision, start_error, state_at
 
 __all__ = ["LADDER", "Decision", "EnclosureError", "Rung", "Slack", "Trajectory", "enclose", "enclose_at", "enclosures"]
 
@@ -145,7 +145,7 @@ class _March:
 
     def __init__(self, system: Flow, rung: Rung) -> None:
         self.system, self.rung = system, rung
-        self.field: SeriesMap = lambda state: flat(system.with_state(state).velocity())
+        self.field = field_of(system)
         self.proposer = Proposer(system, self.field, rung.order, rung.goal)
         bounds = system.bounds()
         self.blocks, self.bounds = system.blocks(), None if bounds is None else _Observed(bounds)
@@ -163,13 +163,15 @@ class _March:
             speeds = self.field(state)
         except (ZeroDivisionError, ValueError) as pole:
             raise EnclosureError(f"the field is not analytic at t = {short(begin)}: {pole}") from None
+        except UndecidedError as choice:
+            raise EnclosureError(f"the field makes a choice at t = {short(begin)}: {choice}") from None
         clocks = [isinstance(speed, fmpq) and arb(speed).is_exact() for speed in speeds]
         points = state if before is None else [v if clock else v.mid() for v, clock in zip(state, clocks, strict=True)]
         for attempt in range(16):
             h = min(remaining, _dyadic(self.length))
             try:
                 rows, wanted = self.proposer.polynomials(points, h)
-            except NoProposalError:
+            except (NoProposalError, UndecidedError):
                 self.length = float(h) / 3
                 continue
             if wanted < 0.6 * float(h) and attempt < 8:
@@ -212,7 +214,7 @@ class _March:
                 step = certify_step(
                     self.field, rows, h, self.rung.order, weights, error, width, self.blocks, parts, self.bounds
                 )
-            except (ZeroDivisionError, ValueError):  # a pole inside the tube
+            except (ZeroDivisionError, ValueError, UndecidedError):  # a pole inside the tube, or a choice
                 step = None
             if step is None and self.bounds is not None and not self.bounds.latest * float(h) < 100 * float(width):
                 self.spoilt = True  # no tube is wide enough for this defect
@@ -232,7 +234,7 @@ class _March:
         try:
             weights = [arb(0) if clock else arb(1) for clock in clocks]
             return certify_step_by_remainder(self.field, state, h, self.rung.order, box, weights, self.blocks)
-        except (ZeroDivisionError, ValueError):
+        except (ZeroDivisionError, ValueError, UndecidedError):
             return None
 
     def weights(self, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq) -> list[arb]:

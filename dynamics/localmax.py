@@ -51,7 +51,7 @@ class LocalmaxStep(StepMap):
     A: Array = quantity("d", "d", meaning="key-query matrix", alias="key_query", default=identity)
     gamma: Array = quantity(meaning="step size alpha/(1+alpha)", alias="step_size", default="1/2")
     delta: Array = quantity(meaning="sensitivity", alias="sensitivity", default=0)
-    rule: Array = quantity(meaning="who is a neighbour, an index into RULES", default=0, integer=True)
+    rule: Array = quantity(meaning="who is a neighbour, an index into RULES", default=0, label=True)
 
     def validate(self) -> None:
         """Raise ValueError for a negative sensitivity or an index outside RULES."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from flint import arb, fmpq
+from flint import fmpq
 
 from dynamics.arithmetic import Array, elementwise
+from dynamics.choices import ball
 from dynamics.system import StepMap
 
 S = TypeVar("S", bound=StepMap)
@@ -69,4 +70,4 @@ def _in_balls(system: S) -> S:
 
 def _ball(value: Any) -> Any:
     """Integers stay what they are: a zero that is exact annihilates."""
-    return arb(value) if isinstance(value, fmpq) and value.q != 1 else value
+    return ball(value) if isinstance(value, fmpq) and value.q != 1 else value

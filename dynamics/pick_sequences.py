@@ -17,6 +17,7 @@ from flint import arb, fmpq
 from dynamics.arithmetic import Array, UndecidedError, fraction
 from dynamics.attention import softmax
 from dynamics.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.choices import ball, guarded_numbers, hull, plain
 from dynamics.geometry import squared_distance_to_hull
 
 
@@ -94,18 +95,18 @@ class Law:
 
     def chance(self, event: Callable[[Array], bool]) -> arb:
         """The probability of an event on tokens (n, d), enclosed."""
-        sure = sum((mass for state, mass in self.masses.items() if event(np.array(state, dtype=object))), arb(0))
+        sure = sum((mass for state, mass in self.masses.items() if event(np.array(state, dtype=object))), ball(0))
         return _up_to(sure, self.cut)
 
     def mean(self, quantity: Callable[[Array], Any], most: Any) -> arb:
         """The expectation of a quantity in [0, most] of tokens (n, d), enclosed."""
         terms = (mass * quantity(np.array(state, dtype=object)) for state, mass in self.masses.items())
-        return _up_to(sum(terms, arb(0)), self.cut * most)
+        return _up_to(sum(terms, ball(0)), self.cut * most)
 
 
 def _up_to(sure: arb, more: arb) -> arb:
     """A ball around everything from `sure` to `sure + more`."""
-    return arb(sure).union(sure + more)
+    return hull(sure, sure + more)
 
 
 def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 0, most_branches: int = 20000) -> Law:
@@ -118,18 +119,20 @@ def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 
     cut, room = arb(0), Room(most_branches, steps)
 
     def is_dropped(_: State, share: arb) -> bool:
-        return bool(share < negligible)
+        return bool(share < plain(negligible))
 
     for _ in range(steps):
         following: dict[State, arb] = {}
         for places, mass in layer.items():
-            moves, lost = branches(places, mass, step.beta, step.gamma.item(), is_dropped, room)
+            # Whether a branch is cut may be open: either way its mass is counted.
+            with guarded_numbers(on=False):
+                moves, lost = branches(places, mass, step.beta, step.gamma.item(), is_dropped, room)
             cut += lost
             room.followed += len(moves)
             for moved, weight in moves:
                 following[moved] = following.get(moved, arb(0)) + weight
         layer = following
-    return Law(layer, cut)
+    return Law({places: ball(mass) for places, mass in layer.items()}, ball(cut))
 
 
 def cheapest_way_out(chain: AttentionChain, most_branches: int = 20000) -> fmpq | None:

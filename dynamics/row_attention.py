@@ -55,7 +55,7 @@ class RowAttentionFlow(Flow):
     A: Array = quantity("T", "T", meaning="row scores", alias="row_scores", default=_zeros)
     K: Array = quantity(meaning="|beta_*|^2", default=1)
     tau: Array = quantity(meaning="int (1/T) sum_i gamma_i dt", default=0)
-    visible: Array = quantity("T", "T", meaning="1 where row i sees token j", default=_all, integer=True)
+    visible: Array = quantity("T", "T", meaning="1 where row i sees token j", default=_all, label=True)
 
     def validate(self) -> None:
         """Raise ValueError unless K is positive and every row sees its own token."""
@@ -148,7 +148,7 @@ class FullRowAttentionFlow(Flow):
     V: Array = quantity("T", "d", meaning="value matrix, a row for each token", alias="value")
     A: Array = quantity("T", "T", meaning="row scores", alias="row_scores", default=_zeros)
     beta_star: Array = quantity("d", meaning="target direction", alias="target")
-    visible: Array = quantity("T", "T", meaning="1 where row i sees token j", default=_all, integer=True)
+    visible: Array = quantity("T", "T", meaning="1 where row i sees token j", default=_all, label=True)
 
     def validate(self) -> None:
         """Raise ValueError for beta_* = 0, which no loss can see, and for a row that does not see its own token."""

@@ -201,7 +201,7 @@ class NormalisedMapFlow(ScoreMapFlow):
 class AnyMapFlow(NormalisedMapFlow):
     """A normalised map out of MAPS: 0 e^x, 1 sigmoid, 2 1 + e^x, 3 1 + sigmoid, 4 x, 5 x^2, 6 x^3."""
 
-    map: Array = quantity(meaning="which map, an index into MAPS", default=0, integer=True)
+    map: Array = quantity(meaning="which map, an index into MAPS", default=0, label=True)
 
     def validate(self) -> None:
         """Raise ValueError for an index outside MAPS."""
@@ -390,7 +390,7 @@ class ElementwiseExponentialFlow(ElementwiseMapFlow):
 class FullMapFlow(FullLogisticFlow):
     """Value matrix V and scores a under a normalised map out of MAPS, logistic loss: the gradient flow itself."""
 
-    map: Array = quantity(meaning="which map, an index into MAPS", default=0, integer=True)
+    map: Array = quantity(meaning="which map, an index into MAPS", default=0, label=True)
 
     @property
     def f(self) -> ScoreMap:

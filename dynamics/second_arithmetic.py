@@ -128,11 +128,11 @@ def _ratio(value: object) -> tuple[int, int] | None:
     return (int(value), 1) if isinstance(value, Integral) else None
 
 
-def _reduced(p: int, q: int) -> fmpq:
+def _reduced(p: int, q: int, kind: type[fmpq] | None = None) -> fmpq:
     divisor = 1 if q == 1 else math.gcd(p, q)
     if q < 0:
         divisor = -divisor
-    made: fmpq = object.__new__(fmpq)
+    made: fmpq = object.__new__(kind or fmpq)
     # The slots of Fraction: its own constructor would reduce again.
     object.__setattr__(made, "_numerator", p if divisor == 1 else p // divisor)
     object.__setattr__(made, "_denominator", q if divisor == 1 else q // divisor)
@@ -176,7 +176,7 @@ class fmpq(Fraction):  # noqa: N801 -- flint's name
         above, below = _ratio(p), _ratio(q)
         if above is None or below is None:
             raise TypeError(f"an exact rational is made of integers and rationals, not of {p!r} and {q!r}")
-        return _reduced(*_quotient(*above, *below))
+        return _reduced(*_quotient(*above, *below), cls)
 
     @property
     def p(self) -> fmpz:
@@ -377,7 +377,7 @@ class arb:  # noqa: N801 -- flint's name
         """The middle in decimal digits, with the radius unless `radius` is false: for reading, not enclosing."""
         if self.ends == WHOLE:
             return "nan"
-        middle = libmp.to_str(self.mid().ends[0], digits)
+        middle = libmp.to_str(self.center().ends[0], digits)
         return f"[{middle} +/- {libmp.to_str(self.rad().ends[1], 3)}]" if radius and not self.is_exact() else middle
 
     # Parts and tests
@@ -401,7 +401,13 @@ class arb:  # noqa: N801 -- flint's name
         return _interval((self.ends[1], self.ends[1]))
 
     def mid(self) -> arb:
-        """A point of the interval, rounded from its middle; 0 for the whole line."""
+        """:meth:`center`; open unless the interval is a point, for the middle is not the number in it."""
+        if not self.is_exact():
+            _doubt()
+        return self.center()
+
+    def center(self) -> arb:
+        """A point of the interval, rounded from its middle; 0 for the whole line. Right where any choice is right."""
         if self.ends == WHOLE:
             return arb(0)
         low, high = self.ends
@@ -413,7 +419,7 @@ class arb:  # noqa: N801 -- flint's name
         """A point r such that the interval lies in mid - r .. mid + r; not finite for the whole line."""
         if self.ends == WHOLE:
             return self
-        (low, high), middle = self.ends, self.mid().ends[0]
+        (low, high), middle = self.ends, self.center().ends[0]
         reach = _largest(mpf_sub(middle, low, iv.prec, CEILING), mpf_sub(high, middle, iv.prec, CEILING))
         return _interval((reach, reach))
 
@@ -580,6 +586,15 @@ class arb_series:  # noqa: N801 -- flint's name
         return self.c[k] if 0 <= k < len(self.c) else arb(0)
 
     __iter__: ClassVar[None] = None
+
+    def _compared(self, other: object) -> bool:
+        """Which of two functions is larger, or whether they are equal, a first coefficient does not tell: open."""
+        return self._lift(other) is not None and _doubt()
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared
+
+    def __bool__(self) -> bool:
+        return not _doubt()
 
     def coeffs(self) -> list[arb]:
         """The coefficients; those that are missing are zero."""
@@ -940,5 +955,5 @@ def stand_in_for_flint() -> None:
     if present is not None or any(name.startswith("flint.") for name in sys.modules):
         raise RuntimeError("flint is imported already: numbers that share no code with it need a process of their own")
     module = ModuleType("flint", "Numbers on fractions and mpmath's intervals in the place of flint.")
-    module.__dict__.update({kind.__name__: kind for kind in NAMES}, ctx=ctx)
+    module.__dict__.update({kind.__name__: kind for kind in NAMES}, ctx=ctx, COUNTS_DOUBTS=True)
     sys.modules["flint"] = module

@@ -289,7 +289,8 @@ class Own(Noting, arb_series):
     def _compared(self, *_: Any) -> Any:
         raise TypeError("the field compares numbers that move")
 
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _compared
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _compared  # type: ignore[assignment]
+    __abs__ = __float__ = __int__ = _compared
     __hash__: ClassVar[None] = None
 
     coeffs = length = derivative = integral = _refuse

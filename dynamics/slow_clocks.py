@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from flint import arb, fmpq
+from flint import fmpq
 
 from dynamics.arithmetic import Array, UndecidedError, exp, fraction, indicator, log, numbers, peak, sign
+from dynamics.choices import ball, hull
 from dynamics.system import Flow, quantity
 from dynamics.value_softmax import FullFlow, ReducedFlow
 
@@ -259,7 +260,7 @@ def decades(first: int, last: int, per_decade: int = 1) -> tuple[fmpq, ...]:
     return tuple(LOG_10 * k / per_decade for k in range(first * per_decade, last * per_decade + 1))
 
 
-def logistic_time_factor(before: SlowFlow, now: SlowFlow, first_margin: arb) -> arb:
+def logistic_time_factor(before: SlowFlow, now: SlowFlow, first_margin: Any) -> Any:
     """z = t e^{-m} at `now` for the logistic loss, t counted from the start; `before` is an earlier state, in balls.
 
     Variation of constants over the time between: lambda lies in the ball of :func:`_m_rate_between`, and what was before
@@ -269,18 +270,18 @@ def logistic_time_factor(before: SlowFlow, now: SlowFlow, first_margin: arb) -> 
     rate = _m_rate_between(before, now)
     elapsed = now.T.item() - before.T.item()
     decay = (-rate * elapsed).exp()
-    most = (1 + (-arb(first_margin)).exp()) * now.p / now.K.item()
-    earlier = arb(0).union(arb(most))
-    source = 1 + arb(0).union((-before.m.item()).exp())
+    most = (1 + (-ball(first_margin)).exp()) * now.p / now.K.item()
+    earlier = hull(0, most)
+    source = 1 + hull(0, (-before.m.item()).exp())
     return earlier * decay + source * (1 - decay) / rate
 
 
-def _m_rate_between(before: SlowFlow, now: SlowFlow) -> arb:
+def _m_rate_between(before: SlowFlow, now: SlowFlow) -> Any:
     """A ball with every value of lambda between two states: q_j falls, and s_0 and w_j grow, where index 0 leads."""
-    lead = arb(before.s[0]).union(arb(now.s[0]))
-    q = [arb(x).union(arb(y)) for x, y in zip(before.q, now.q, strict=True)]
-    w = [arb(x).union(arb(y)) for x, y in zip(before.w, now.w, strict=True)]
-    depth = arb(0)
+    lead = hull(before.s[0], now.s[0])
+    q = [hull(x, y) for x, y in zip(before.q, now.q, strict=True)]
+    w = [hull(x, y) for x, y in zip(before.w, now.w, strict=True)]
+    depth = ball(0)
     for ratio, gap in zip(q, w, strict=True):
         depth += lead * ratio * gap
     total = now.K.item() + depth * depth
@@ -314,7 +315,7 @@ def clock_before(sigma: fmpq, K: fmpq) -> fmpq:
     return sigma + fmpq(round(math.log1p(-window) * 2**80), 2**80)
 
 
-def log_time_beyond_margin(before: SlowFlow, now: SlowFlow, first_margin: arb) -> arb:
+def log_time_beyond_margin(before: SlowFlow, now: SlowFlow, first_margin: Any) -> Any:
     """log(K t) - m at `now` for the logistic loss, from :func:`logistic_time_factor`: tiny, so it is not added to m."""
     return (now.K.item() * logistic_time_factor(before, now, first_margin)).log()
 

@@ -8,9 +8,14 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
+import mpmath
 import numpy as np
 
-from dynamics.arithmetic import Arithmetic, Array, exact, numbers, rational
+from dynamics.arithmetic import Arithmetic, Array, Column, elementwise, exact, numbers, rational
+from dynamics.choices import Count, check_result, decided_choices, guarded, guarded_numbers, guarding, plain
+
+MOST_LABEL = 1 << 15
+"""Labels are below this in size: they are indices and masks, machine integers that are not computed with."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,15 +27,24 @@ class Field:
     alias: str | None = None
     default: Callable[[dict[str, int]], Any] | None = None
     integer: bool = False
+    label: bool = False
 
 
-def quantity(*axes: str, meaning: str, alias: str | None = None, default: Any = None, integer: bool = False) -> Any:
+def quantity(
+    *axes: str,
+    meaning: str,
+    alias: str | None = None,
+    default: Any = None,
+    integer: bool = False,
+    label: bool = False,
+) -> Any:
     """Declare an array of a system. Axes of the same name must have the same length; no axes means a scalar.
 
-    `default` is a value, or a function of the axis lengths; without one the array must be given.
+    `default` is a value, or a function of the axis lengths; without one the array must be given. An `integer` array holds
+    exact whole numbers, :class:`dynamics.choices.Count`; a `label` holds indices or a mask, small machine integers.
     """
     make = default if callable(default) or default is None else lambda sizes: default
-    return dataclasses.field(default=None, metadata={"field": Field(axes, meaning, alias, make, integer)})
+    return dataclasses.field(default=None, metadata={"field": Field(axes, meaning, alias, make, integer or label, label)})
 
 
 def identity(sizes: dict[str, int]) -> Array:
@@ -53,6 +67,18 @@ class System:
     def __post_init__(self) -> None:
         for name in self.fields():
             object.__setattr__(self, name, numbers(getattr(self, name)))
+        counts = self._counts()
+        if counts:
+            floats = any(
+                getattr(self, name).dtype.kind in "fc" for name, field in self.fields().items() if not field.integer
+            )
+            for name in counts:
+                object.__setattr__(self, name, _whole(getattr(self, name), floats))
+
+    @classmethod
+    @functools.cache
+    def _counts(cls) -> tuple[str, ...]:
+        return tuple(name for name, field in cls.fields().items() if field.integer and not field.label)
 
     @classmethod
     @functools.cache
@@ -102,8 +128,14 @@ class System:
     def to(self, arithmetic: Arithmetic) -> Self:
         """The same exact instance in another arithmetic."""
         return self.replace(
-            **{name: arithmetic.convert(array) for name, array in self.arrays().items() if not self.fields()[name].integer}
+            **{name: arithmetic.convert(array) for name, array in self.arrays().items() if not self.fields()[name].label}
         )
+
+    def guarded(self) -> Self:
+        """The same system on guarded numbers, for a formula to be run on; itself where it holds no balls and series."""
+        arrays = self.arrays()
+        moved = {name: guarded(array) for name, array in arrays.items()}
+        return self if all(moved[name] is arrays[name] for name in arrays) else self.replace(**moved)
 
     def row(self, index: int) -> Self:
         """One member of a float64 batch as an exact instance: floats are the dyadic numbers they are."""
@@ -175,6 +207,63 @@ class Flow(System):
         return self.replace(**moved)
 
 
+def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -> Callable[..., Any]:
+    """The function, run on guarded numbers where it is given exact systems, with its result unguarded again.
+
+    Systems of float64, or of multiprecision numbers, are passed on as they are: their results decide nothing. Raises
+    UndecidedError where a choice in it stays open and, if it `gives_numbers`, ForeignNumberError for a result that is no
+    exact number, ball or series.
+    """
+    if hasattr(function, "runs_guarded"):
+        return function
+
+    @functools.wraps(function)
+    def run(*given: Any, **constants: Any) -> Any:
+        if guarding():  # by who called
+            return function(*given, **constants)
+        systems = [one for argument in given for one in (argument if isinstance(argument, list | tuple) else [argument])]
+        if not all(_is_exact(one) for one in systems if isinstance(one, System)):
+            return function(*given, **constants)
+        with guarded_numbers(), decided_choices():
+            return _released(function(*map(_with_guards, given), **constants), gives_numbers)
+
+    run.runs_guarded = True  # type: ignore[attr-defined]
+    return run
+
+
+def _is_exact(system: System) -> bool:
+    """Whether no array holds float64, multiprecision numbers or columns of a batch."""
+    return all(array.dtype == object or array.dtype.kind in "iub" for array in system.arrays().values()) and not any(
+        isinstance(entry, mpmath.mpf | Column)
+        for array in system.arrays().values()
+        if array.dtype == object
+        for entry in array.flat
+    )
+
+
+def _with_guards(argument: Any) -> Any:
+    if isinstance(argument, System):
+        return argument.guarded()
+    if isinstance(argument, list | tuple):
+        return type(argument)(_with_guards(one) for one in argument)
+    return guarded(argument)
+
+
+def _released(result: Any, gives_numbers: bool) -> Any:
+    """The result of a formula with flint's own numbers in it, checked to be exact, balls or series if it is to be."""
+    if isinstance(result, System):
+        return result.replace(**{name: plain(array) for name, array in result.arrays().items()})
+    if dataclasses.is_dataclass(result) and not isinstance(result, type):
+        moved = {field.name: plain(getattr(result, field.name)) for field in dataclasses.fields(result) if field.init}
+        return dataclasses.replace(result, **moved)
+    if isinstance(result, list | tuple):
+        return type(result)(_released(one, gives_numbers) for one in result)
+    if gives_numbers and result is not None:
+        for value in numbers(result).flat:
+            check_result(value)
+    return plain(result)
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class StepMap(System):
     """A system that moves in discrete steps."""
@@ -182,6 +271,15 @@ class StepMap(System):
     def step(self) -> Self:
         """The system after one step."""
         raise NotImplementedError
+
+
+def _whole(array: Array, floats: bool) -> Array:
+    """Whole numbers as exact objects, or beside float64 as machine numbers."""
+    if floats:
+        return numbers(array.astype(int if all(abs(entry) < 2**63 for entry in array.flat) else float))
+    return elementwise(
+        lambda entry: entry if isinstance(entry, Count | mpmath.mpf) else Count(int(entry)), array.astype(object)
+    )
 
 
 def _read(owner: str, name: str, field: Field, value: Any) -> Array:
@@ -192,6 +290,10 @@ def _read(owner: str, name: str, field: Field, value: Any) -> Array:
     if field.integer:
         if any(entry.q != 1 or abs(entry) >= 2**62 for entry in array.flat):
             raise ValueError(f"{owner}: {name} ({field.meaning}) must be integer and below 2^62 in size")
+        if not field.label:
+            return elementwise(lambda entry: Count(int(entry.p)), array)
+        if any(abs(entry) > MOST_LABEL for entry in array.flat):
+            raise ValueError(f"{owner}: {name} ({field.meaning}) is a label, at most {MOST_LABEL} in size")
         return np.array([int(entry.p) for entry in array.flat], dtype=int).reshape(array.shape)
     return array
 

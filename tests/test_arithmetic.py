@@ -26,6 +26,7 @@ from dynamics.arithmetic import (
     Numbers,
     UndecidedError,
     at_most,
+    below_any_summit,
     below_peak,
     exact,
     exp,
@@ -482,13 +483,14 @@ def test_sign_of_a_ball_of_width_zero_is_known_however_small_it_is():
     assert (sign(tiny), sign(-tiny), sign(tiny - tiny)) == (1, -1, 0)
 
 
-def test_peak_is_a_largest_entry_of_each_row():
+def test_peak_is_the_largest_entry_of_each_row():
     scores = exact([[1, 3, 2], [-5, -7, -6]])
     assert peak(scores).tolist() == [[3], [-5]]
     assert peak(FLOAT64.convert(scores)).tolist() == [[3.0], [-5.0]]
     assert peak(MULTIPRECISION.convert(scores)).tolist() == [[3], [-5]]
     balls = numbers(np.array([arb(1, 5), arb(2, 0.1), fmpq(3, 2)], dtype=object))
-    assert peak(balls)[0] is balls[1]
+    assert peak(balls)[0].contains(arb(6))
+    assert peak(balls)[0].contains(arb(2))
     assert peak(scores[None]).shape == (1, 2, 1)
 
 
@@ -505,15 +507,24 @@ def test_below_peak_stays_in_the_arithmetic_of_its_scores():
     assert all(isinstance(entry, mpmath.mpf) for entry in high.flat)
 
 
-def test_below_peak_is_exactly_zero_at_a_wide_ball_and_at_a_power_series():
+def test_below_peak_holds_what_lies_below_the_larger_of_two_overlapping_balls():
+    difference = below_peak(np.array([arb(1, 2), arb(3, 2), arb(0, 1)], dtype=object))
+    # Members (3, 2, 1): the first is the largest.
+    assert all(ball.contains(arb(member)) for ball, member in zip(difference, (0, -1, -2), strict=True))
+    # Members (-1, 5, -1): the second is.
+    assert all(ball.contains(arb(member)) for ball, member in zip(difference, (-6, 0, -6), strict=True))
+    assert not difference[0] > 0
+
+
+def test_below_any_summit_is_exactly_zero_at_a_wide_ball_and_at_a_power_series():
     balls = np.array([arb(1, 2), arb(5, 3), arb(0, 1)], dtype=object)
-    difference = below_peak(balls)
+    difference = below_any_summit(balls)
     assert difference[1] == 0
     assert difference[0].contains(arb(-4))
     assert difference[0].contains(arb(1))
     series = np.empty(2, dtype=object)
     series[:] = [arb_series([1, 7, 9]), arb_series([2, arb(0, 1), 3])]
-    difference = below_peak(series)
+    difference = below_any_summit(series)
     assert difference[1] == 0
     assert difference[0].coeffs()[0] == -1
 

@@ -11,6 +11,7 @@ from claims.checking import Effort, check, second_opinion
 from claims.statement import Conclusion, Form, Known, Outcome, Tail
 from dynamics.arithmetic import exp, log, numbers
 from dynamics.attention_chain import AttentionChain
+from dynamics.choices import Ball
 from dynamics.self_attention import SelfAttentionFlow
 from dynamics.value_softmax import LogisticFlow, SquareLossFlow
 
@@ -138,7 +139,7 @@ def test_second_opinion_counts_digits_of_agreement_and_notices_disagreement():
 
     def different(f):
         values = exp(f.x[:1, 0])
-        return values if isinstance(values[0], arb) else values + 10**-9
+        return values if isinstance(values[0], Ball) else values + 10**-9
 
     assert second_opinion(state(">= 0", different), FLOW) < 10
     assert second_opinion(state(">= 0", lambda f: f.x[:1, 0]), FLOW) is None

@@ -158,9 +158,9 @@ def refusal(folder, old, new, name="own_decay.py"):
         ("f.x * f.x + 1)", "np.ones(3, dtype=object))", "restrict=", "NameError: name 'np' is not defined"),
         (
             "return start.x - now.x",
-            "return start.x - now.x if now.x[0] > -9 else now.x",
-            "now.x[0]",
-            "never_grows along a trajectory: TypeError",
+            'return start.x - now.x if hasattr(now.x[0], "p") else missing',
+            "else missing",
+            "never_grows along a trajectory: NameError",
         ),
         ("lambda f: f.replace(x=f.x * f.x + 1)", "lambda f: None", "restrict=", "must return a Decay, not None"),
         (

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import flint
 import mpmath
 import numpy as np
-from flint import arb, fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat
 
 from claims.constructions import tokens
 from claims.draws import BatchDraws
@@ -33,6 +33,7 @@ from claims.matrices import (
 )
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import FLOAT64, Array, exact, indicator, numbers, peak, sqrt, transposed
+from dynamics.choices import hull
 from dynamics.geometry import membership, squared_distances
 from dynamics.hardmax import HardmaxStep
 from dynamics.orbits import orbit
@@ -91,7 +92,7 @@ def _largest_eigenvalue_ball(M: Array) -> Any:
             high = middle
         else:
             low = middle
-    return arb(low).union(arb(high))
+    return hull(low, high)
 
 
 def squared_diameter(x: Array) -> Array:

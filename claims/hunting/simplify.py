@@ -196,7 +196,9 @@ def _looks(conclusion: Conclusion, systems: Sequence[System]) -> list[_Look | No
 def _form_of(system: System) -> Any:
     """What instances of one batch have in common: shapes, and integers."""
     fields = system.fields()
-    return tuple((array.shape, array.tobytes() if fields[name].integer else b"") for name, array in system.arrays().items())
+    return tuple(
+        (array.shape, str(array.tolist()) if fields[name].integer else "") for name, array in system.arrays().items()
+    )
 
 
 def _stacked(systems: Sequence[System]) -> System:

@@ -10,11 +10,10 @@ by `losing_scores_decay_quadratically`; here are readings of it at three late ti
 """
 
 import numpy as np
-from flint import arb
 
 from claims.assumptions import leading_index, level_scores, positive_margin
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.arithmetic import exp, log, numbers
+from dynamics.arithmetic import exp, larger, log, numbers
 from dynamics.slow_clocks import SlowLogisticFlow, clock_at
 
 claim = Claim(
@@ -31,7 +30,7 @@ claim = Claim(
 
 def _positive_part(value):
     """max(0, value) of one number."""
-    return numbers(arb(value.item()).max(0))
+    return numbers(larger(value.item(), 0))
 
 
 @claim.limit("> 0", times=lambda start: [clock_at(n / start.K.item()) for n in (10, 50, 200)])

@@ -7,7 +7,7 @@ margin grows along the gradient flow as it does for U softmax(U a), `tied_model_
 import numpy as np
 
 from claims.statement import POLARIZATION, Claim
-from dynamics.arithmetic import below_peak, exp
+from dynamics.arithmetic import below_any_summit, exp
 from dynamics.attention import average_over
 from dynamics.tied_attention import TransposedTiedFlow
 
@@ -24,7 +24,7 @@ claim = Claim(
 def mean_of_tokens(f):
     """The rows of U averaged with weights e^{<U_j, a>}, shape (..., D)."""
     scores = (f.U * f.a[..., None, :]).sum(axis=-1)
-    weights = exp(below_peak(scores))[..., None, :]
+    weights = exp(below_any_summit(scores))[..., None, :]
     return average_over(np.ones((1, f.U.shape[-1]), dtype=bool), f.U, weights)[..., 0, :]
 
 

@@ -22,7 +22,7 @@ import flint
 import numpy as np
 from flint import arb, arb_poly, arb_series, fmpq
 
-from dynamics.arithmetic import Array, elementwise, leading, numbers, summits, transposed
+from dynamics.arithmetic import Array, any_summits, elementwise, leading, numbers, transposed
 from dynamics.attention import attention
 from dynamics.trusted.taylor import Blocks, Rows, coefficient, euclidean, largest, operator_norm, symmetric_norm, upper
 
@@ -57,7 +57,7 @@ class AttentionBounds:
         series = [arb_series(p, order) for p in centred]
         z = _tokens(series, n, d)
         queries = z @ self.key_query(series)
-        winners = summits(leading(queries) @ transposed(leading(z)))
+        winners = any_summits(leading(queries) @ transposed(leading(z)))
         tokens = [centred[i * d : (i + 1) * d] for i in range(n)]
         values, drifts = ([_image(_matrix(matrix), token) for token in tokens] for matrix in (self.V, self.C))
         moves = [
@@ -132,7 +132,7 @@ class AttentionBounds:
         V = _matrix(self.V)
         queries = z @ M
         P = elementwise(arb, attention(queries, z))
-        winners = summits(queries @ transposed(z))
+        winners = any_summits(queries @ transposed(z))
         strength, drift = operator_norm(V.tolist()), symmetric_norm(_matrix(self.C).tolist())
         bounds = []
         for i in range(n):

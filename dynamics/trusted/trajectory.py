@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import flint
-from flint import arb, fmpq
+from flint import arb, arb_series, fmpq
 
 from dynamics.arithmetic import Array, numbers, working_precision
+from dynamics.choices import KinkError, UndecidedError, decided_choices, guarded, guarded_numbers, looks, plain
 from dynamics.system import Flow
 from dynamics.trusted.taylor import Blocks, CertifiedStep, Rows, SeriesMap, along, euclidean, evaluate, sign_on, upper
 
@@ -95,7 +96,8 @@ class Trajectory:
                     starts = begin == 0 and low == 0
                     center = fmpq(0) if starts else (low + high) / 2
                     doubt: fmpq | None = None
-                    for row, at_origin in zip(_rows(step, formula, low, high, center, self.order), origin, strict=True):
+                    rows = _rows(step, formula, low, high, center, self.order, len(origin))
+                    for row, at_origin in zip(rows, origin, strict=True):
                         if starts and step.error.is_zero():
                             # The polynomials start at the origin itself, where exact data may give an exact slack.
                             row[0] = arb(at_origin)
@@ -117,13 +119,49 @@ class Trajectory:
         return Decision(1 if undecided is None else None, undecided, least)
 
 
-def _rows(step: CertifiedStep, formula: SeriesMap, low: fmpq, high: fmpq, center: fmpq, order: int) -> Rows:
-    """:func:`along`, with rows that tell nothing where the formula has a pole in the tube."""
+def _rows(step: CertifiedStep, formula: SeriesMap, low: fmpq, high: fmpq, center: fmpq, order: int, count: int) -> Rows:
+    """:func:`along`, to first order where a maximum may switch between two functions.
+
+    The rows tell nothing where the formula has a pole in the tube, or makes a choice that is not the same in all of it.
+    """
+    for length in (order, 1):
+        try:
+            return along(step, formula, low, high, center, length)
+        except KinkError:
+            continue
+        except (ZeroDivisionError, ValueError, UndecidedError):
+            break
+    return [[arb("nan"), arb("nan")] for _ in range(count)]
+
+
+def field_of(system: Flow) -> SeriesMap:
+    """The velocity as a map of flat states, on balls or power series of them: on guarded numbers where it compares any.
+
+    A velocity that makes no comparison on guarded numbers makes the same operations on all numbers of a kind, and runs on
+    flint's own: section 13. Raises UndecidedError where a choice between states in the balls stays open.
+    """
+
+    def guarded_field(state: list[object]) -> list[object]:
+        with guarded_numbers(), decided_choices():
+            return [plain(entry) for entry in flat(system.with_state([guarded(entry) for entry in state]).velocity())]
+
+    def bare_field(state: list[object]) -> list[object]:
+        return flat(system.with_state(state).velocity())
+
+    return bare_field if _never_looks(guarded_field, system) else guarded_field
+
+
+def _never_looks(field: SeriesMap, system: Flow) -> bool:
+    """Whether the field compares nothing on balls, nor on series: then it compares nothing on any."""
+    start = [arb(entry) for name in system.moving for entry in getattr(system, name).flat]
+    before = looks()
     try:
-        return along(step, formula, low, high, center, order)
-    except (ZeroDivisionError, ValueError):
-        count = len(formula([row[0] for row in step.polynomials]))
-        return [[arb("nan"), arb("nan")] for _ in range(count)]
+        with series_precision(64, 2):
+            field(start)
+            field([arb_series([value, 1], 2) for value in start])
+    except (ArithmeticError, ValueError, TypeError):
+        return False
+    return looks() == before
 
 
 @contextmanager

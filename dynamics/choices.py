@@ -1,0 +1,495 @@
+"""Guarded numbers: what a formula is run on, so that no choice between overlapping balls passes unnoticed.
+
+flint's `<` on overlapping balls is False both ways, `float` takes the middle, a power series compares by identity. A
+formula of a claim or of a field therefore never sees flint's balls and series. It sees a :class:`Ball` or a
+:class:`Series` around one:
+
+- arithmetic and smooth functions are flint's own;
+- a maximum, a minimum and an absolute value enclose: the ball of `max` holds the larger number, whichever it is;
+- a comparison, equality, truth value, and with them NumPy's and Python's `max`, `sort`, `argmax`, `where`, ..., is answered
+  where balls do not meet and otherwise raises :class:`UndecidedError`;
+- `float`, `int`, `round` and what asks for the ball and not for the number in it (`mid`, `rad`, ...) always raise.
+
+Whatever stays open is counted in :func:`open_choices`, too: an error that NumPy or a formula swallows is not lost.
+
+Along a trajectory a series stands for the states near its centre or, where its first coefficient is a ball of states, for
+all of these. A comparison of series compares the first coefficients, and is the same at every state of a tube if it is
+decided on the ball around the tube; section 13 of docs/certified_trajectories.md.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, NoReturn
+
+import flint
+import numpy as np
+from flint import arb, arb_series, fmpq
+
+GUARDS_ITSELF = bool(getattr(flint, "COUNTS_DOUBTS", False))
+"""Whether the numbers at hand count their open comparisons themselves: those of the independent checker do."""
+
+
+class UndecidedError(ArithmeticError):
+    """A comparison could not be decided at the working precision; raise the precision and try again."""
+
+    precision_helps = True
+    """Whether more bits may decide it."""
+
+
+class KinkError(UndecidedError):
+    """Which of two series is larger changes where they are expanded: there is no expansion beyond the first order."""
+
+
+class ForeignNumberError(UndecidedError, TypeError):
+    """Something that is no rational, ball or series was to take part in a formula, or to come out of it."""
+
+    precision_helps = False
+
+
+class LookError(UndecidedError, TypeError):
+    """A formula asked for a float, or for a ball instead of the number in it."""
+
+    precision_helps = False
+
+
+class _State:
+    """What is global, as precision is in flint."""
+
+    guarding = False
+    looks = 0
+    opened = 0
+
+
+def looks() -> int:
+    """How many comparisons and the like there were so far. Without any, a formula does the same with all numbers."""
+    return _State.looks
+
+
+def look() -> None:
+    """Count a comparison that is made on what :func:`plain` gave, and that another number may answer otherwise."""
+    _State.looks += 1
+
+
+def open_choices() -> int:
+    """How many choices stayed open so far: where it did not change, everything in between was decided."""
+    return _State.opened
+
+
+def guarding() -> bool:
+    """Whether a formula is being run, so that new balls are to be guarded."""
+    return _State.guarding
+
+
+@contextmanager
+def guarded_numbers(on: bool = True) -> Iterator[None]:
+    """New balls are guarded inside, or not if `on` is false."""
+    before = _State.guarding
+    _State.guarding = on and not GUARDS_ITSELF
+    try:
+        yield
+    finally:
+        _State.guarding = before
+
+
+@contextmanager
+def decided_choices() -> Iterator[None]:
+    """Raises UndecidedError at the end when a choice stayed open inside, even if the error it raised was swallowed."""
+    before = _State.opened
+    yield
+    if _State.opened != before:
+        raise UndecidedError("a choice between overlapping balls was made")
+
+
+def _refuse(error: UndecidedError) -> NoReturn:
+    _State.looks += 1
+    _State.opened += 1
+    raise error
+
+
+def stands_for_itself(value: float) -> bool:
+    """Whether a float is exactly the decimal number it is printed as, like 0.5 and unlike 0.1."""
+    return bool(np.isfinite(value)) and Fraction(repr(float(value))) == Fraction(float(value))
+
+
+def foreign(value: object) -> ForeignNumberError:
+    """The error that names what does not belong among exact numbers, balls and series."""
+    if isinstance(value, float | np.floating):
+        return ForeignNumberError(f"the float {value} is not the number it is written as: write a rational, fmpq(p, q)")
+    kind = type(value)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return ForeignNumberError(f"{name} is neither a rational nor a ball nor a series that grew from the instance")
+
+
+def _operand(other: Any) -> Any:
+    """What flint computes with in the place of `other`; NotImplemented for what knows how to take a ball itself."""
+    if isinstance(other, Ball | Series):
+        return other.plain
+    kind = type(other)
+    if kind is fmpq or kind is int or kind is arb or kind is arb_series:
+        return other
+    if isinstance(other, int | np.integer | np.bool_ | Count):
+        return int(other)
+    if isinstance(other, Fraction):
+        return fmpq(other.numerator, other.denominator)
+    if isinstance(other, float | np.floating) and stands_for_itself(float(other)):
+        return fmpq(*float(other).as_integer_ratio())
+    if isinstance(other, np.ndarray) or getattr(kind, "takes_balls", False):
+        return NotImplemented
+    if isinstance(other, flint.fmpz):
+        return other
+    return _refuse(foreign(other))
+
+
+def check_result(value: Any) -> None:
+    """Raises ForeignNumberError unless this is what a formula on guarded numbers may give: exact, a ball or a series.
+
+    A ball of flint's own is refused, too: whatever was compared on the way to it was compared unnoticed.
+    """
+    if isinstance(value, Ball | Series | fmpq | int | np.integer | np.bool_):
+        return
+    if GUARDS_ITSELF and isinstance(value, arb | arb_series):
+        return
+    if isinstance(value, float | np.floating):
+        raise ForeignNumberError("a number is computed in float64, which rounds")
+    if isinstance(value, arb | arb_series):
+        raise ForeignNumberError(f"flint.{type(value).__name__} compares unnoticed: take ball of dynamics.choices")
+    if not isinstance(value, flint.fmpz):
+        raise foreign(value)
+
+
+def guarded(value: Any) -> Any:
+    """The number, guarded where it is a ball or a series; arrays entry by entry, as they are when there is none."""
+    if isinstance(value, arb):
+        return value if GUARDS_ITSELF else Ball(value)
+    if isinstance(value, arb_series):
+        return value if GUARDS_ITSELF else Series(value)
+    if isinstance(value, np.ndarray) and value.dtype == object and not GUARDS_ITSELF:
+        return _each(guarded, value) if any(isinstance(entry, arb | arb_series) for entry in value.flat) else value
+    return value
+
+
+def guarded_in_a_formula(value: Any) -> Any:
+    """The number, guarded where a formula is being run."""
+    return guarded(value) if _State.guarding else value
+
+
+def plain(value: Any) -> Any:
+    """The number without its guard; arrays entry by entry."""
+    if isinstance(value, Ball | Series):
+        return value.plain
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return _each(plain, value) if any(isinstance(entry, Ball | Series) for entry in value.flat) else value
+    return value
+
+
+def _each(function: Callable[[Any], Any], array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Filled one by one: NumPy would take a power series for a list of numbers."""
+    made = np.empty(array.size, dtype=object)
+    for i, entry in enumerate(array.flat):
+        made[i] = function(entry)
+    return made.reshape(array.shape).view(type(array))
+
+
+def ball(value: Any) -> Any:
+    """A ball around a rational, guarded where a formula is being run; balls as they are."""
+    if isinstance(value, Ball):
+        return value
+    return guarded_in_a_formula(value if isinstance(value, arb) else arb(value))
+
+
+def hull(x: Any, y: Any) -> Any:
+    """A ball that holds all numbers between the two."""
+    x, y = ball(x), ball(y)
+    if isinstance(x, Ball) or isinstance(y, Ball):
+        return Ball(plain(x).union(plain(y)))
+    return x.union(y)
+
+
+def height(value: Any) -> Any:
+    """A number to choose by where any choice is right: the middle of a ball, or of the first coefficient of a series."""
+    value = plain(value)
+    if isinstance(value, arb_series):
+        value = value[0]
+    if not isinstance(value, arb):
+        return value
+    # What guards itself counts a look at the middle as open.
+    return getattr(value, "center" if GUARDS_ITSELF else "mid")()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Operations
+
+
+def _forward(operation: Callable[[Any, Any], Any]) -> Any:
+    def apply(self: Any, other: Any) -> Any:
+        # Numbers of one's own kind first: they are what a formula mostly meets.
+        operand = other.plain if type(other) is type(self) else _operand(other)
+        return NotImplemented if operand is NotImplemented else _around(operation(self.plain, operand))
+
+    return apply
+
+
+def _backward(operation: Callable[[Any, Any], Any]) -> Any:
+    def apply(self: Any, other: Any) -> Any:
+        operand = _operand(other)
+        return NotImplemented if operand is NotImplemented else _around(operation(operand, self.plain))
+
+    return apply
+
+
+def _around(value: Any) -> Any:
+    if isinstance(value, arb):
+        return Ball(value)
+    return Series(value) if isinstance(value, arb_series) else value
+
+
+def _function(name: str) -> Any:
+    def apply(self: Any) -> Any:
+        return type(self)(getattr(self.plain, name)())
+
+    apply.__name__, apply.__doc__ = name, f"flint's {name}."
+    return apply
+
+
+def _comparison(
+    symbol: str, surely: Callable[[Any, Any], Any], surely_not: Callable[[Any, Any], Any], of_itself: bool
+) -> Any:
+    def compare(self: Any, other: Any) -> Any:
+        operand = _operand(other)
+        if operand is NotImplemented:
+            return NotImplemented
+        _State.looks += 1
+        x, y = _first(self.plain), _first(operand)
+        if other is self and x.is_finite():
+            return of_itself
+        if surely(x, y):
+            return True
+        if surely_not(x, y):
+            return False
+        return _refuse(UndecidedError(f"is {x} {symbol} {y}?"))
+
+    return compare
+
+
+def _refused(name: str, what: str) -> Any:
+    def refuse(self: Any, *_: Any, **__: Any) -> NoReturn:
+        _refuse(LookError(f"{name} {what}"))
+
+    return refuse
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, arb_series) else value
+
+
+NO_FLOAT = "of a ball would take its middle for the number in it"
+NO_LOOK = "asks for a ball and not for the number in it"
+
+LOOKS = frozenset(
+    [
+        "mid",
+        "rad",
+        "lower",
+        "upper",
+        "abs_lower",
+        "abs_upper",
+        "nonnegative_part",
+        "contains",
+        "contains_interior",
+        "contains_integer",
+        "overlaps",
+        "union",
+        "intersection",
+        "is_zero",
+        "is_exact",
+        "is_finite",
+        "is_nan",
+        "is_integer",
+        "man_exp",
+        "mid_rad_10exp",
+        "bits",
+        "rel_accuracy_bits",
+        "rel_one_accuracy_bits",
+        "unique_fmpz",
+        "fmpz",
+        "fmpq",
+        "floor",
+        "ceil",
+        "sgn",
+        "str",
+        "repr",
+        "coeffs",
+        "length",
+        "prec",
+        "valuation",
+    ]
+)
+"""What flint tells of a ball or of a series: true of it, and not of the number or of the function that it encloses."""
+
+FUNCTIONS = ["exp", "log", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan", "erf", "gamma", "rgamma", "lgamma"]
+"""The smooth functions of balls and of series."""
+
+BALL_FUNCTIONS = ["expm1", "log1p", "sinh", "cosh", "tanh", "coth", "asinh", "acosh", "atanh", "erfc", "digamma"]
+"""Further ones of balls alone."""
+
+ALWAYS_REFUSED = {
+    name: _refused(name.strip("_"), NO_FLOAT)
+    for name in (
+        *("__float__", "__int__", "__index__", "__complex__", "__round__", "__trunc__", "__floor__", "__ceil__"),
+        *("__hash__", "__mod__", "__rmod__", "__floordiv__", "__rfloordiv__", "__divmod__", "__rdivmod__"),
+    )
+}
+
+
+class _Guarded:  # noqa: PLW1641 -- its hash is refused below
+    """What balls and series have in common."""
+
+    __slots__ = ("plain",)
+
+    def __init__(self, value: Any) -> None:
+        self.plain: Any = value
+
+    __add__, __radd__ = _forward(operator.add), _backward(operator.add)
+    __sub__, __rsub__ = _forward(operator.sub), _backward(operator.sub)
+    __mul__, __rmul__ = _forward(operator.mul), _backward(operator.mul)
+    __truediv__, __rtruediv__ = _forward(operator.truediv), _backward(operator.truediv)
+    __pow__, __rpow__ = _forward(operator.pow), _backward(operator.pow)
+
+    def __neg__(self) -> Any:
+        return type(self)(-self.plain)
+
+    def __pos__(self) -> Any:
+        return self
+
+    __lt__ = _comparison("<", operator.lt, operator.ge, of_itself=False)
+    __le__ = _comparison("<=", operator.le, operator.gt, of_itself=True)
+    __gt__ = _comparison(">", operator.gt, operator.le, of_itself=False)
+    __ge__ = _comparison(">=", operator.ge, operator.lt, of_itself=True)
+    __eq__ = _comparison("==", operator.eq, operator.ne, of_itself=True)
+    __ne__ = _comparison("!=", operator.ne, operator.eq, of_itself=False)
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __str__(self) -> str:
+        if _State.guarding:
+            _refuse(LookError(f"the text {NO_FLOAT}"))
+        return str(self.plain)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self})"
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises LookError for what flint's numbers have and a formula may not ask, AttributeError for all else."""
+        if name in LOOKS:
+            _refuse(LookError(f"{name}() {NO_LOOK}"))
+        raise AttributeError(f"a {type(self).__name__} has no {name}")
+
+
+for _name, _method in ALWAYS_REFUSED.items():
+    setattr(_Guarded, _name, _method)
+
+
+class Ball(_Guarded):
+    """A ball of which a formula learns nothing but what is true of every number in it; `plain` is flint's."""
+
+    __slots__ = ()
+
+    def __abs__(self) -> Ball:
+        _State.looks += 1
+        return Ball(abs(self.plain))
+
+    def max(self, other: Any) -> Any:
+        """A ball that holds the larger of the two numbers."""
+        return self._extreme(other, arb.max)
+
+    def min(self, other: Any) -> Any:
+        """A ball that holds the smaller of the two numbers."""
+        return self._extreme(other, arb.min)
+
+    def _extreme(self, other: Any, which: Any) -> Any:
+        _State.looks += 1
+        operand = _operand(other)
+        if operand is NotImplemented or isinstance(operand, arb_series):
+            return getattr(other, which.__name__)(self)
+        return Ball(which(self.plain, operand if isinstance(operand, arb) else arb(operand)))
+
+
+class Series(_Guarded):
+    """A power series of which a formula learns nothing but what is true at every state it stands for."""
+
+    __slots__ = ()
+
+    def __abs__(self) -> Any:
+        return self.max(-self)
+
+    def max(self, other: Any) -> Any:
+        """The larger of two series: one of them if that is certain, else at most to first order the hull of both.
+
+        A maximum of two smooth functions is Lipschitz, its derivative almost everywhere that of one of them. Raises
+        KinkError where more coefficients are asked for.
+        """
+        return self._extreme(other, 1)
+
+    def min(self, other: Any) -> Any:
+        """The smaller of two series, in the same way."""
+        return self._extreme(other, -1)
+
+    def _extreme(self, other: Any, sign: int) -> Any:
+        _State.looks += 1
+        operand = _operand(other)
+        if operand is NotImplemented:
+            return NotImplemented
+        x, y = self.plain, operand
+        first, second = _first(x), _first(y) if isinstance(_first(y), arb) else arb(_first(y))
+        if (first - second) * sign >= 0:
+            return self
+        if (second - first) * sign >= 0:
+            return other
+        if not isinstance(y, arb_series):
+            y = arb_series([second], x.prec)
+        length = min(x.prec, y.prec)
+        if length > 2:
+            _refuse(KinkError(f"which is larger, {first} or {second}?"))
+        start = first.max(second) if sign > 0 else first.min(second)
+        return Series(arb_series([start, *(x[k].union(y[k]) for k in range(1, length))], length))
+
+
+for _name in FUNCTIONS:
+    setattr(_Guarded, _name, _function(_name))
+for _name in BALL_FUNCTIONS:
+    setattr(Ball, _name, _function(_name))
+
+
+class Count(fmpq):
+    """A whole number of an instance: a rational that may stand as an exponent and as an index.
+
+    It is exact in every arithmetic and its quotients are rational. NumPy makes no machine numbers of it, which wrap.
+    """
+
+    __slots__ = ()
+
+    def __index__(self) -> int:
+        return int(self.p)
+
+    def __rpow__(self, other: Any) -> Any:
+        return other ** int(self.p)
+
+    def __mod__(self, other: Any) -> Any:
+        return Count(int(self) % operator.index(other))
+
+    def __rmod__(self, other: Any) -> Any:
+        return Count(operator.index(other) % int(self))
+
+    def __floordiv__(self, other: Any) -> Any:
+        return Count(int(self) // operator.index(other))
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return Count(operator.index(other) // int(self))
+
+    def __reduce__(self) -> Any:
+        return Count, (int(self.p),)
