@@ -20,6 +20,7 @@ from claims.hunting.target import Target
 from claims.instances import draw_instance, is_costly
 from claims.statement import Form, Outcome
 from dynamics.arithmetic import exact, numbers, sign
+from dynamics.schedules import ScheduledHardmax
 from dynamics.self_attention import SelfAttentionFlow
 from dynamics.value_softmax import LogisticFlow
 
@@ -224,3 +225,31 @@ def test_deleting_an_index_reaches_every_array_that_has_it():
     left = moves.keeping(flow, "d", [1])
     assert [array.shape for array in left.values()] == [(2, 1), (1, 1), (1, 1)]
     assert left["B"].tolist() == [[8]]
+
+
+def _run(x, form=Form.ORBIT, B=(((1,),), ((1,),))):
+    return moves.ties(ScheduledHardmax.instance(x=x, B=B, gamma=["1/2", "1/2"]), form)
+
+
+def test_ties_are_counted_among_points_at_the_start_and_along_an_orbit():
+    assert _run([[1], [2]]) == 0
+    assert _run([[0], [2]]) == 1  # all tokens lead the one at 0
+    assert _run([[1], [1]]) == 0  # twice one point is no tie
+    repelled = (((-1,),), ((-1,),))
+    assert _run([[1], [-1], [2]], Form.STATE, B=repelled) == 0
+    assert _run([[1], [-1], [2]], B=repelled) == 1  # the first comes to 0, and the others lead it alike
+    assert _run([[1], [-1]], B=repelled) == 0  # both go to 0, which is one point
+    assert _run([[2, 0], [-2, 0], [0, 1], [0, -1]], Form.STATE, B=[[[1, 0], [0, 1]]] * 2) == 0
+    meeting = [[1, 1], [-1, 1], [1, 4], [-1, -4]]
+    assert _run(meeting, Form.STATE, B=[[[-1, 0], [0, 0]]] * 2) == 4
+    assert moves.ties(SelfAttentionFlow.instance(x=[[0], [1]]), Form.STATE) == 0
+
+
+def test_what_has_no_ties_is_simpler_than_what_takes_less_to_write():
+    quarry = Target("frank_wolfe.vertices_are_stationary", "vertices_stay").resolve()
+    tied, free = (ScheduledHardmax.instance(x=x, B=[[[1]]], gamma=["1/2"]) for x in ([[0], [2]], [[3], [-13], [5]]))
+    assert moves.rank(free, Form.ORBIT) < moves.rank(tied, Form.ORBIT)
+    assert complexity(tied) < complexity(free)
+    found = simplify(quarry, tied, EFFORT, 20)
+    assert moves.ties(found.system, Form.ORBIT) == 0
+    assert found.verdict.outcome is Outcome.VIOLATED

@@ -19,7 +19,7 @@ claim = Claim(
     where="slide 'Lemma', proof of Theorem 2, its proof",
     refs=("H1",),
     statement=(
-        "Fix t > 0. Let H in R^d be closed half-space not containing any z_i(t). Then "
+        "Fix t > 0. Let H subset R^d be closed half-space not containing any z_i(t). Then "
         "alpha: s -> min_{i in [n]} dist(z_i(s), H) is increasing."
     ),
     origin=Origin.PRINTED,

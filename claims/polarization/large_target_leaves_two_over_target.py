@@ -16,7 +16,7 @@ from dynamics.value_softmax import SquareLossFlow
 
 def _leader_ahead(draws):
     """p = 2 or 3, the leader 1/2 to 3/2 ahead of the others, which differ by at most 1/2; values zero."""
-    p, most = draws.integer(2, 3), {"large target": 48, "huge target": 2**14}[draws.choice(("large target", "huge target"))]
+    p, most = draws.integer(2, 3), {"large target": 48, "huge target": 2**12}[draws.choice(("large target", "huge target"))]
     K = 0 * draws.dyadic(size=1) + draws.integer(most // 3, most)
     a = -abs(draws.dyadic(p, size=1, bits=3)) / 2
     a[..., 0] = (0 * a[..., 0] + draws.integer(2, 4)) / 4
