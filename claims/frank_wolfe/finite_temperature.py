@@ -621,9 +621,10 @@ def gaussian_vertices(draws: Any) -> HardmaxStep:
 
 
 def vertices_of_any_dimension(draws: Any) -> HardmaxStep:
-    """Two or three vertices in up to forty dimensions, odd ones included, the last one almost the first or anywhere."""
-    x = _dyadic(draws, draws.choice((2, 3)), draws.integer(1, 40), size=2, bits=3)
-    if (near := draws.choice((0, 64, 8192))) > 0:
+    """Two or three vertices in up to two hundred dimensions, odd ones included, the last almost the first or anywhere."""
+    d = draws.integer(1, 40) * (1, 1, 5)[draws.integer(0, 2)]
+    x = _dyadic(draws, draws.choice((2, 3)), d, size=2, bits=3)
+    if (near := (0, 64, 8192)[draws.integer(0, 2)]) > 0:
         x[-1] = x[0] + x[0] / near
     return HardmaxStep.instance(x=x)
 

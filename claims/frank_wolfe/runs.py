@@ -645,7 +645,7 @@ def run_of_either_sign(draws: Any) -> ScheduledHardmax:
 def run_of_small_steps(draws: Any) -> ScheduledHardmax:
     """The same with steps of any size, small or tiny."""
     f: Any = run_of_several(draws)
-    return f.replace(gamma=f.gamma / draws.choice((1, 64, 8192)))
+    return f.replace(gamma=f.gamma / 2 ** draws.integer(0, 13))
 
 
 def run_with_own_cells(draws: Any) -> ScheduledHardmax:
@@ -698,7 +698,7 @@ def step_with_own_cells(draws: Any) -> HardmaxStep:
 def scalar_step_with_own_cells(draws: Any) -> HardmaxStep:
     """The same, for any part of the way."""
     f: Any = step_with_own_cells(draws)
-    return f.replace(P=positive(draws, 1)[0] / draws.choice((1, 64, 8192)) * eye_like(f.P))
+    return f.replace(P=positive(draws, 1)[0] / 2 ** draws.integer(0, 13) * eye_like(f.P))
 
 
 @one_at_a_time
