@@ -4,7 +4,7 @@ Proof of Lemma D.2 (polarization E12). Both matrices are positive semidefinite, 
 """
 
 from claims.polarization import average_moves_by_squared_jacobian
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullLinearFlow
 
 claim = Claim(
@@ -12,7 +12,8 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Lemma D.2",
     refs=("C-D2", "E12"),
-    statement="dbeta/dt = (|s|^2 I + V J(s) V^T) r.",
+    statement="dbeta/dt = [|s|^2 I + V (diag(s) - s s^T) V^T] r.",
+    origin=Origin.PRINTED,
     system=FullLinearFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.average_moves_by_squared_jacobian",

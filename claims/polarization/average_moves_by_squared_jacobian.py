@@ -5,7 +5,7 @@ with V s' = V J(s)^2 V^T r.
 """
 
 from claims.polarization.weights_move_by_squared_jacobian import pulled_back, times_softmax_jacobian
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import time_derivative
 from dynamics.value_softmax import FullLinearFlow
 
@@ -15,6 +15,7 @@ claim = Claim(
     where="proof of Lemma D.2, corrected",
     refs=("C-D2", "E12"),
     statement="dbeta/dt = (|s|^2 I + V J(s)^2 V^T) r.",
+    origin=Origin.OURS,
     system=FullLinearFlow,
 )
 

@@ -7,15 +7,16 @@ K tau - (u_0 - u_0(0)) = sum_{j>=1} (u_j - u_j(0)), since sum_i du_i/dtau = K.
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="equation (18)",
+    where="equation (18), first inequality",
     refs=("C-18", "M2(a)"),
-    statement="int_0^t gamma >= u_0(t) - u_0(0) for |beta_*| = 1; over K in general.",
+    statement="int_0^t gamma(h) dh >= u_0(t) - u_0(0)",
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -10,7 +10,7 @@ Since tau grows without bound, `score_ratios_decay` sends the scores to e_0.
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
 
@@ -19,7 +19,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(c)",
     refs=("C-3.3c", "E8", "T5"),
-    statement="int_0^t gamma = Theta(log t) and s -> e_0.",
+    statement=(
+        "The polarization coefficient int_0^t gamma(beta(s)) ds = Theta(log t), and consequently the attention "
+        "scores converge to a one-hot vector, i.e, lim s_0(t) = 1, and lim s_j(t) = 0, for j != 0."
+    ),
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -7,7 +7,7 @@ situation. No order among the others is needed.
 
 from claims.assumptions import leader_dominates, ordered_values, two_scores, zero_scores
 from claims.polarization.leading_score_gaps_grow import gaps_to_leader
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.gradient_descent import LogisticDescent
 
 claim = Claim(
@@ -16,6 +16,7 @@ claim = Claim(
     where="section 3.1, for gradient descent",
     refs=("H9",),
     statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then u_0 > u_j and s_0 > s_j at every step of gradient descent.",
+    origin=Origin.OURS,
     system=LogisticDescent,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

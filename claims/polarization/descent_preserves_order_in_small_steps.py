@@ -6,7 +6,7 @@ the middle term is at least -b. The gaps of u grow by rate gamma K (s_i - s_j), 
 """
 
 from claims.assumptions import comonotone, small_descent_step, two_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.gradient_descent import LogisticDescent
 
 claim = Claim(
@@ -17,6 +17,7 @@ claim = Claim(
     statement=(
         "If u and a are ordered alike and rate (u_0 - u_{p-1}) <= 4, they still are after a step of gradient descent."
     ),
+    origin=Origin.OURS,
     system=LogisticDescent,
     assumptions=(two_scores, comonotone, small_descent_step),
 )

@@ -6,15 +6,16 @@ which this closes it.
 """
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.1, for gradient descent",
+    where="Theorem 3.2(a), asked of gradient descent",
     refs=("H9",),
     statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), gradient descent keeps u_0 > ... > u_{p-1} at every step.",
+    origin=Origin.CARRIED_OVER,
     system=LogisticDescent,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.OPEN,

@@ -6,15 +6,16 @@ exponentially in sigma, while tau < 1/u_0(0) for ever.
 """
 
 from claims.assumptions import ordered_values, positive_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import ElementwiseExponentialFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="the mechanism, section 3 and appendix D, corrected",
+    where="section 3.2, other non-linearities: the mechanism",
     refs=("C-mech", "E20"),
     statement="For s_i = e^{a_i}, a(0) = 0 and u_0(0) > ... > u_{p-1}(0) > 0: q_j <= exp(-(u_0 - u_j)(0) sigma).",
+    origin=Origin.OURS,
     system=ElementwiseExponentialFlow,
     assumptions=(two_scores, zero_scores, positive_values, ordered_values),
 )

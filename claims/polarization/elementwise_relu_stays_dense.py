@@ -8,16 +8,20 @@ shares a_i / sum_j a_j tend to c_i / sum_j c_j, all positive, up to terms of ord
 import numpy as np
 
 from claims.assumptions import positive_scores, positive_values, two_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, sqrt
 from dynamics.score_maps import ElementwiseReluFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3",
+    where="section 3.2, other non-linearities",
     refs=("C-relu", "S9", "C-lin"),
-    statement="The elementwise ReLU does not polarise.",
+    statement=(
+        "For both the regression and logistic losses, we do not observe the same polarization behavior under "
+        "sigmoid (and similarly under ReLU), see Figure 13 for reference."
+    ),
+    origin=Origin.PRINTED,
     system=ElementwiseReluFlow,
     assumptions=(two_scores, positive_scores, positive_values),
 )

@@ -7,17 +7,19 @@ descent on (u, a), M2(k); both are run, side by side at first.
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Reading
+from claims.statement import POLARIZATION, Claim, Origin, Reading
 from dynamics.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="Figure 2",
+    where="figure 2, caption",
     refs=("X1", "C-F2", "M2(k)", "S1"),
     statement=(
-        "In the run of figure 2 the scores go to one-hot, the leading projection diverges and the order is preserved."
+        "As predicted, the attention scores converge to a one-hot vector (blue line goes to 1, others to 0) and "
+        "the value projections u diverge, preserving their order."
     ),
+    origin=Origin.PRINTED,
     system=FullLogisticFlow,
 )
 

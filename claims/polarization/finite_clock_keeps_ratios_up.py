@@ -8,16 +8,20 @@ true, for another reason: `regression_scores_stay_dense`.
 from flint import fmpq
 
 from claims.assumptions import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import exp_difference
 from dynamics.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="appendix C.1, the inference from Theorem 3.3(b)",
+    where="appendix C.1, last lines",
     refs=("E13", "H1"),
-    statement="Since int gamma is finite, Theorem 3.3(b) keeps the scores from a one-hot limit.",
+    statement=(
+        "Therefore, the integral int_0^t gamma(h) dh converges to a finite value as t -> infinity. This implies "
+        "that the attention scores do not converge to a one-hot vector in the case of linear regression."
+    ),
+    origin=Origin.PRINTED,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
     standing=Standing.FALSE,

@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import leading_value, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.frozen_values import FrozenValuesFlow
 
@@ -20,6 +20,7 @@ claim = Claim(
     where="section 3.1, on joint training, sharpened",
     refs=("C-joint", "E10"),
     statement="If only a is trained, from a(0) = 0, p (u_0 - u_j) tau s_j -> 1 for j != 0.",
+    origin=Origin.OURS,
     system=FrozenValuesFlow,
     assumptions=(two_scores, zero_scores, leading_value),
 )

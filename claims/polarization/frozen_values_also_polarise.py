@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.assumptions import leader_dominates, leading_value, two_scores, zero_scores
 from claims.polarization import score_ratios_decay
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.frozen_values import FrozenValuesFlow
 
@@ -20,6 +20,7 @@ claim = Claim(
     where="section 3.1, on joint training, corrected",
     refs=("C-joint", "E10"),
     statement="If only a is trained, q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0}))) for j != 0.",
+    origin=Origin.OURS,
     system=FrozenValuesFlow,
     assumptions=(two_scores, zero_scores, leading_value),
 )

@@ -7,16 +7,17 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="Theorem 3.2(b), for i < j",
+    where="section 3.1, after Theorem 3.2, and its proof",
     refs=("C-3.2b", "M2(d)", "H3"),
-    statement="(u_i - u_j)(t_+) > (u_i - u_j)(t) for all i < j and t_+ > t >= 0.",
+    statement="for i < j, we have d(u_i - u_j) > 0, driven by the preserved ordering of the attention scores.",
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

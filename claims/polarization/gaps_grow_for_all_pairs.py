@@ -7,7 +7,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import exp_difference
 from dynamics.value_softmax import LogisticFlow
 
@@ -16,7 +16,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.2(b)",
     refs=("C-3.2b", "E2"),
-    statement="(u_i - u_j)(t_+) > (u_i - u_j)(t) for all i != j and t_+ > t >= 0.",
+    statement=(
+        "Pairwise gaps between value projections grow over time: for any i != j and any t_+ > t >= 0, (u_i(t_+) -"
+        " u_j(t_+)) > (u_i(t) - u_j(t))."
+    ),
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,

@@ -9,16 +9,17 @@ O(log t) with gamma decreasing gives only gamma = O(log t / t). It follows from 
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="proof of Lemma B.1(b)",
+    where="proof of Lemma B.1",
     refs=("C-B1c", "C-3.3a", "E9"),
-    statement="gamma = O(1/t); explicitly gamma (K t / p + m(0) + e^{m(0)}) <= 2.",
+    statement="we can say that gamma = O(1/t)",
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

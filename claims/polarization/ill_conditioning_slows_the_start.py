@@ -7,15 +7,16 @@ second. Later the scores differ, and |s|^2 with them.
 """
 
 from claims.assumptions import falling_singular_values, same_start
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.conditioned_regression import ConditionedRegressionFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="figure 12, caption, at the start",
+    where="figure 12, caption, of the start",
     refs=("C-reg6", "E15"),
     statement="Smaller singular values in the same basis make the loss fall more slowly at the start.",
+    origin=Origin.OURS,
     system=ConditionedRegressionFlow,
     assumptions=(same_start, falling_singular_values),
 )

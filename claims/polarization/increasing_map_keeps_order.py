@@ -5,15 +5,20 @@ largest value projection gets the smallest score at once. `positive_map_keeps_or
 """
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.score_maps import IdentityMinusOneFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="Lemma D.4",
+    where="Lemma D.4, appendix D.2",
     refs=("C-D4", "E21", "E21(i)", "H8"),
-    statement="If f is increasing and differentiable, then under assumption 3.1 a_0 >= ... >= a_{p-1} for all t >= 0.",
+    statement=(
+        "consider a general monotonically increasing differentiable function f ... For the initialization given "
+        "by the Assumption 3.1, the following no-crossing property holds for all time t >= 0, u_0(t) > u_1(t) > "
+        "... > u_{p-1}(t), a_0(t) >= a_1(t) >= ... >= a_{p-1}(t)."
+    ),
+    origin=Origin.PRINTED,
     system=IdentityMinusOneFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,

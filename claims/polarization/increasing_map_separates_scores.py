@@ -5,15 +5,16 @@ H8). For f(x) = 1 + x^3 and a(0) = 0 no score ever moves: increasing does not me
 """
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.score_maps import OnePlusCubeFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="appendix D, around Lemma D.4",
+    where="section 3.2, other normalization functions: Theorem 3.2(a), asked of every map",
     refs=("C-nf-C1", "E21", "E21(iii)", "H8"),
-    statement="For increasing differentiable f an analogue of Theorem 3.2 holds: s_0 > ... > s_{p-1} for t > 0.",
+    statement="For f increasing, differentiable and positive, s_0(t) > s_1(t) > ... > s_{p-1}(t) for all t > 0.",
+    origin=Origin.CARRIED_OVER,
     system=OnePlusCubeFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,

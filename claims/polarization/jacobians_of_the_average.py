@@ -6,7 +6,7 @@ last one has d rows and d p columns, p the number of scores; the paper prints d 
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.attention import softmax
 from dynamics.differentiation import gradient, jacobian
@@ -15,9 +15,13 @@ from dynamics.value_softmax import FullLinearFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="Property D.3, equations (25)-(29), appendix A",
+    where="Property D.3, equations (25)-(29)",
     refs=("C-D3", "C-A", "E23"),
-    statement="ds/da = J(s), dbeta/ds = V, dbeta/da = V J(s), dbeta/dvec(V) = s^T (x) I_d.",
+    statement=(
+        "dsigma(a)/da = diag(sigma(a)) - sigma(a) sigma(a)^T, dbeta/dV = s^T (x) I_d, dbeta/ds = V, dbeta/da = V "
+        "ds/da = V (diag(s) - s s^T)."
+    ),
+    origin=Origin.PRINTED,
     system=FullLinearFlow,
 )
 

@@ -7,15 +7,19 @@ its minimum exponentially, in finite total motion of V and a, and finite scores 
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Reading
+from claims.statement import POLARIZATION, Claim, Origin, Reading
 from dynamics.kl_loss import LogitsKLFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3, figure 10",
+    where="section 3.2, KL divergence, with the loss of figure 10",
     refs=("C-KL", "E18", "X4"),
-    statement="For the KL loss polarisation occurs with diminishing strength, as in regression.",
+    statement=(
+        "The resulting gradient-flow dynamics are analogous to the regression case, and we again observe "
+        "polarization, albeit with diminishing strength compared to the case of classification (Figure 10)."
+    ),
+    origin=Origin.PRINTED,
     system=LogitsKLFlow,
 )
 

@@ -8,15 +8,16 @@ is -log m, gamma = 1/m, and int gamma diverges, where for the square loss it sta
 from flint import fmpq
 
 from claims.assumptions import ordered_values, positive_values, two_scores, unit_target, zero_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.kl_loss import ValuesKLFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3, KL divergence",
+    where="section 3.2, regression, asked of the KL divergence as it is written",
     refs=("C-KL", "E18"),
-    statement="For l = -<p_*, log(V s)> polarisation diminishes as in regression: int gamma = Theta(1), below 1/|s(0)|^2.",
+    statement="For l(beta) = -<p_*, log beta>, as for regression, int_0^infinity gamma = Theta(1), below 1/|s(0)|^2.",
+    origin=Origin.CARRIED_OVER,
     system=ValuesKLFlow,
     assumptions=(two_scores, unit_target, zero_scores, positive_values, ordered_values),
     standing=Standing.FALSE,

@@ -7,15 +7,16 @@ t <= u_0(0) tau + tau^2 / 2, so tau = int gamma is unbounded and q_j <= 1 / (1 +
 
 from claims.assumptions import comonotone, ordered_values, positive_values, two_scores, unit_target, zero_scores
 from claims.polarization.score_ratios_decay import inverse_ratio_rate
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.kl_loss import ValuesKLFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3, KL divergence, corrected",
+    where="section 3.2, KL divergence as it is written",
     refs=("C-KL", "E18", "S2"),
     statement="On V(0) = sqrt(p_*) u(0)^T with u(0) > 0 the loss -<p_*, log(V s)> tends to minus infinity and s -> e_0.",
+    origin=Origin.OURS,
     system=ValuesKLFlow,
     assumptions=(two_scores, unit_target, zero_scores, positive_values, ordered_values),
 )

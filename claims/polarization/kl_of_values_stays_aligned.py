@@ -7,15 +7,16 @@ r = p_* / beta = (K / m) beta_*, so du/dt = gamma K s and da/dt = gamma J(s) u w
 import numpy as np
 
 from claims.assumptions import aligned_values, positive_model
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.kl_loss import FullValuesKLFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3, KL divergence",
+    where="section 3.2, KL divergence as it is written",
     refs=("C-KL", "E18"),
     statement="V(0) = sqrt(p_*) u(0)^T > 0 stays of this form, du/dt = gamma s and da/dt = gamma J(s) u with gamma = 1/m.",
+    origin=Origin.OURS,
     system=FullValuesKLFlow,
     assumptions=(positive_model, aligned_values),
 )

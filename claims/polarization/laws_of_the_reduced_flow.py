@@ -8,7 +8,7 @@ sum_k e^{a_k}: sum_i u_i grows at the constant rate K and sum_i a_i not at all; 
 import numpy as np
 
 from claims.assumptions import two_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.differentiation import time_derivative
 from dynamics.value_softmax import LogisticFlow
@@ -16,9 +16,13 @@ from dynamics.value_softmax import LogisticFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3 and appendix B, collected",
+    where="proofs of Theorems 3.2 and 3.3",
     refs=("M2(a)", "M2(b)", "M2(c)", "M2(d)", "M2(e)", "M2(f)", "M2(g)", "M2(i)", "M2(l)", "C-D1b"),
-    statement="d(y_j - y_i)/dtau = (u_i - u_j)/A, y = e^{-a}; dq_j/dtau = -(q_j/Q)(q_j w_j + (1 - q_j) D); and the like.",
+    statement=(
+        "d{-(exp -a_i - exp -a_j)}/dt = (gamma/A) [u_i - u_j] ... dq_i = gamma (q_i/Q) [-q_i (u_0 - u_i) - (1 - "
+        "q_i)(u_0 - <u, s>)] dt"
+    ),
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores,),
 )

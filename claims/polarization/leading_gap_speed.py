@@ -4,7 +4,7 @@ Proof of Lemma B.1 (polarization C-B1d): du_0 - du_j = gamma K (s_0 - s_j) dt an
 """
 
 from claims.assumptions import halved_ratios, leader_dominates, two_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
 
@@ -13,7 +13,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Lemma B.1",
     refs=("C-B1d", "M2(d)"),
-    statement="d(u_0 - u_j)/dt = gamma |beta_*|^2 (1 - q_j) / Q >= gamma |beta_*|^2 / (2p) once q_j <= 1/2.",
+    statement=(
+        "d{u_0 - u_i} = (gamma/Q) (1 - q_i) dt ... there exists a time t_0 after which we have 1 - q_i >= 1/2. "
+        "Therefore, for t >= t_0, we have, d{u_0 - u_i} >= gamma/(2p) dt"
+    ),
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, leader_dominates, halved_ratios),
 )

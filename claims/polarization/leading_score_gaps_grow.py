@@ -7,7 +7,7 @@ every state where index 0 leads in u and a. d(s_0 - s_j) >= 0 because s_0 grows 
 from flint import fmpq
 
 from claims.assumptions import leader_dominates, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
@@ -16,6 +16,7 @@ claim = Claim(
     where="last sentence of the proof of Theorem 3.2, for i = 0",
     refs=("C-3.2c",),
     statement="a_0 - a_j and s_0 - s_j increase in time for all j.",
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -9,7 +9,7 @@ no row tends to another token, and a row whose clock diverges tends to e_0 if u_
 import numpy as np
 
 from claims.assumptions import earlier_tokens_visible, first_token_leads, two_rows
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, indicator
 from dynamics.row_attention import RowAttentionFlow
 
@@ -19,6 +19,7 @@ claim = Claim(
     where="section 4.1, from any rows led by one token",
     refs=("C-4.1", "H1", "H4", "S10"),
     statement="If u_0 >= u_j and A_i0 >= A_ij for all i, j, this stays so and every S_i0 / S_ij grows.",
+    origin=Origin.OURS,
     system=RowAttentionFlow,
     assumptions=(two_rows, earlier_tokens_visible, first_token_leads),
 )

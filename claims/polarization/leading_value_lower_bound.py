@@ -7,16 +7,17 @@ c_0 in place of c_0/2 the bound fails at small t whenever u_0(0) > 0.
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, unit_target, zero_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import exp_difference
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="equation (17)",
+    where="equation (17), with the first number that its proof calls c_0",
     refs=("C-17",),
     statement="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
     standing=Standing.FALSE,

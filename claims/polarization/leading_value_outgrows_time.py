@@ -7,16 +7,17 @@ gamma >= 1/(1 + e^{u_0}), both because index 0 leads.
 from flint import fmpq
 
 from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="equation (17), corrected",
+    where="proof of Theorem 3.3, before equation (17)",
     refs=("C-17", "C-gam"),
-    statement="u_0(t) + e^{u_0(t)} >= u_0(0) + e^{u_0(0)} + K t / p.",
+    statement="t <= p [u_0(t) - u_0(0) + exp(u_0(t)) - exp(u_0(0))]",
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -5,7 +5,7 @@ leads.
 """
 
 from claims.assumptions import leader_dominates, two_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp_difference
 from dynamics.value_softmax import LogisticFlow
 
@@ -14,7 +14,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.3",
     refs=("C-gam",),
-    statement="gamma >= 1 / (1 + e^{u_0}), and du_0/dt = gamma |beta_*|^2 / Q lies in [gamma/p, gamma] |beta_*|^2.",
+    statement=(
+        "gamma >= 1 / (1 + exp(u_0)) ... du_0 = gamma s_0 dt = gamma (1/Q) dt >= (gamma/p) dt ... du_0 = "
+        "(gamma/Q) dt <= gamma dt"
+    ),
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, leader_dominates),
 )

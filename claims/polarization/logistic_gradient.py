@@ -6,7 +6,7 @@ differentiated here, in every entry of V and a; the formulas are what is checked
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import gradient
 from dynamics.value_softmax import FullLogisticFlow
 
@@ -15,9 +15,8 @@ claim = Claim(
     paper=POLARIZATION,
     where="equations (3), (4), (5), (12)-(14), appendix A",
     refs=("C-2b", "C-3/4", "C-5", "C-A"),
-    statement=(
-        "dV/dt = r s^T, da/dt = J(s) V^T r with r = gamma beta_*, gamma = 1/(1 + e^m); dL/dV = -s^T (x) r^T as a row."
-    ),
+    statement="grad_V L(V, a) = -r s^T, grad_a L(V, a) = -(diag(s) - s s^T) V^T r ... dL/dV = -s^T (x) r^T.",
+    origin=Origin.PRINTED,
     system=FullLogisticFlow,
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.value_softmax import LogisticFlow
 
@@ -20,6 +20,7 @@ claim = Claim(
     where="Theorem 3.3(b), two-sided",
     refs=("S4", "C-3.3b", "M2(i)", "T8"),
     statement="1/S <= 1/(p-1) + 2 w_{p-1}(0) tau + K tau^2 and dS/dtau <= -w (p/(p-1)) S^2 / (1+S)^2.",
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -10,16 +10,17 @@ from flint import fmpq
 
 from claims.assumptions import leader_dominates, leading_value, two_scores_only, zero_scores
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="proof of Lemma B.1(b), last line of the chain",
+    where="proof of Lemma B.1(b), last line of the chain read with the c of the lines before",
     refs=("C-B1b", "E9"),
     statement="With c from dq_j >= -c q_j^2 (log t / t) dt, q_j <= 1 / (1 + c log^2 t / 2).",
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores_only, zero_scores, leading_value),
     standing=Standing.FALSE,

@@ -10,7 +10,7 @@ arithmetic-geometric mean.
 from flint import fmpq
 
 from claims.assumptions import leading_value, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import sqrt
 from dynamics.value_softmax import LogisticFlow
 
@@ -19,7 +19,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma B.1(a)",
     refs=("C-B1a", "T7"),
-    statement="u_j is bounded for j != 0; explicitly u_j(t) - u_j(0) < pi K / AGM(2 |beta_*|, u_0(0) - u_j(0)).",
+    statement=(
+        "The projection co-ordinates u_i(t) for i != 0 does not grow unbounded with time, i.e., there exists a "
+        "constant C > 0 such that for all time t >= 0, we have u_i(t) <= C."
+    ),
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, leading_value),
 )

@@ -4,15 +4,16 @@ Lemma D.2 with its constant as printed (polarization C-D2, E12); the paper sets 
 uniform s have dl/dt = -|grad_beta l|^2 / p.
 """
 
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="Lemma D.2",
+    where="Lemma D.2, V is p x p",
     refs=("C-D2", "E12"),
-    statement="dl/dt <= -|grad_beta l|^2 / d for V in R^{d x p}.",
+    statement="dl(beta)/dt <= -(1/d) |grad_beta l|^2",
+    origin=Origin.PRINTED,
     system=FullLinearFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.loss_decreases_at_gradient_rate",

@@ -5,16 +5,17 @@ for uniform s and V^T r proportional to 1. Only r = -grad_beta l enters, and it 
 """
 
 from claims.polarization.weights_move_by_squared_jacobian import pulled_back, times_softmax_jacobian
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import time_derivative
 from dynamics.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="Lemma D.2",
+    where="appendix C.1, of Lemma D.2",
     refs=("C-D2", "M2(j)", "E12"),
-    statement="dl/dt <= -|grad_beta l|^2 / p; exactly, dl/dt = -|s|^2 |grad_beta l|^2 - |J(s) V^T grad_beta l|^2.",
+    statement="From the Lemma D.2, we have that, dl(beta)/dt <= -(1/p) |grad_beta l|^2.",
+    origin=Origin.PRINTED,
     system=FullLinearFlow,
 )
 

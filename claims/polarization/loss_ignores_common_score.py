@@ -3,7 +3,7 @@
 Lemma D.1 (polarization C-D1a, C-D1b, M2(b)): L(V, a + c 1) = L(V, a), hence <grad_a L, 1> = 0.
 """
 
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import gradient
 from dynamics.value_softmax import FullLogisticFlow
 
@@ -12,7 +12,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma D.1",
     refs=("C-D1a", "C-D1b", "M2(b)"),
-    statement="L(V, a + c 1) = L(V, a) for all c; <grad_a L, 1> = 0; sum_i a_i(t) = sum_i a_i(0).",
+    statement=(
+        "For any c in R, we have, L(V, a) = L(V, a + c 1) ... <grad_a L(V, a), 1> = 0 ... sum_i da_i/dt = 0 ==> "
+        "sum_i a_i(t) = sum_i a_i(0), for all t >= 0."
+    ),
+    origin=Origin.PRINTED,
     system=FullLogisticFlow,
 )
 

@@ -7,16 +7,17 @@ m + e^m >= m(0) + e^{m(0)} + K t/p, and L <= e^{-m}. Nothing is assumed of the s
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp_difference
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="Theorem 3.3(a), through Lemma D.2",
+    where="Theorem 3.3(a)",
     refs=("C-3.3a", "M2(c)", "H3"),
-    statement="lim L = 0; explicitly m + e^m >= m(0) + e^{m(0)} + K t / p.",
+    statement="Vanishing loss. lim_{t -> infinity} L(beta(t)) = 0.",
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

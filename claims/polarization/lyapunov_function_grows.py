@@ -9,16 +9,17 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="proof of Theorem 3.2",
+    where="section 3.1, after Theorem 3.2, and its proof",
     refs=("C-Phi", "M2(d)", "M2(e)"),
-    statement="Phi_ij > 0 for all t > 0 and i != j, and Phi_ij is increasing.",
+    statement="The derivative of potential is positive, dPhi_ij > 0 ... In particular, Phi_ij(t) > 0, for all t > 0",
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

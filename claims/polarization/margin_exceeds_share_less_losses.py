@@ -6,7 +6,7 @@ What the proof of Theorem 3.3(a) needs (polarization E7), since u_0 diverges: s_
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
@@ -15,6 +15,7 @@ claim = Claim(
     where="proof of Theorem 3.3(a), corrected",
     refs=("E7", "C-3.3a"),
     statement="<s, u> >= u_0 / p - max_j |u_j(0)| at every time.",
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

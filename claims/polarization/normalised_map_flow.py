@@ -8,7 +8,7 @@ import numpy as np
 
 from claims.assumptions import positive_map
 from claims.polarization.figure_13 import final_weights
-from claims.statement import POLARIZATION, Claim, Reading
+from claims.statement import POLARIZATION, Claim, Origin, Reading
 from dynamics.score_maps import FullMapFlow
 
 claim = Claim(
@@ -16,7 +16,8 @@ claim = Claim(
     paper=POLARIZATION,
     where="equations (30), (31)",
     refs=("C-nf", "X2"),
-    statement="du/dt = gamma |beta_*|^2 s and da/dt = (gamma / F) f'(a) o (u - <u, s> 1), F = sum_j f(a_j).",
+    statement="du = gamma(beta) |beta_*|^2 s_f dt, da = gamma(beta) f'(a) / sum_j f(a_j) o (u - <u, sigma_f> 1) dt.",
+    origin=Origin.PRINTED,
     system=FullMapFlow,
     assumptions=(positive_map,),
 )

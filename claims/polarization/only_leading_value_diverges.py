@@ -8,15 +8,19 @@ Figure 2 (polarization C-F2): u_0 >= u_0(0) + K tau / p because s_0 >= 1/p, whil
 from flint import fmpq
 
 from claims.assumptions import leading_value, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="figure 2 and its caption, for u_0",
+    where="figure 2, caption, made precise",
     refs=("C-F2",),
-    statement="Scores go to one-hot, u_0 diverges and the order of u is preserved.",
+    statement=(
+        "The attention scores converge to a one-hot vector, u_0 diverges, every other u_j stays bounded, and the "
+        "order of u is preserved."
+    ),
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, leading_value),
 )

@@ -7,7 +7,7 @@ u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} hold for all t > 0. The reason is `l
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
@@ -15,7 +15,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.2(a)",
     refs=("C-3.2a", "A-3.1", "H3"),
-    statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} for all t > 0.",
+    statement=(
+        "Order preservation. The order of both the projections u_i(t) and attention scores s_i(t) is preserved "
+        "u_0(t) > u_1(t) > ... > u_{p-1}(t), s_0(t) > s_1(t) > ... > s_{p-1}(t)."
+    ),
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

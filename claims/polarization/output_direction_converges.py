@@ -8,15 +8,18 @@ of u, the first not even a(0) = 0; a leader makes both inequalities strict.
 from flint import fmpq
 
 from claims.assumptions import leading_column, two_columns, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import FullClockFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.1, on sparsity",
+    where="section 3.1, last paragraph",
     refs=("C-spreg", "M2(k)"),
-    statement="Sparsity is in s, not in V or beta: beta / |beta| -> beta_* / |beta_*|.",
+    statement=(
+        "the sparsity here is in the attention scores s, not in the entries of the value matrix V or final predictor beta."
+    ),
+    origin=Origin.PRINTED,
     system=FullClockFlow,
     assumptions=(two_columns, zero_scores, leading_column),
 )

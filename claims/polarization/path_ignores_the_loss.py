@@ -6,7 +6,7 @@ with g = -phi'(m), so (u, a) has the velocity g (K s, J(s) u). The system carrie
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.slow_clocks import AlignedLossFlow
 
 claim = Claim(
@@ -15,6 +15,7 @@ claim = Claim(
     where="Theorem 3.3, for any aligned loss",
     refs=("S2", "M1", "H5", "C-reg5"),
     statement="The path of (u, a) is the same for every loss phi(<beta_*, V s>) with phi' < 0.",
+    origin=Origin.OURS,
     system=AlignedLossFlow,
 )
 

@@ -4,15 +4,16 @@ Limitations (polarization C-lim, S8, O2). Figure 3 is the paper's evidence, one 
 logistic regression with several samples the suite states nothing yet.
 """
 
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="limitations",
+    where="section 3.2, limitations",
     refs=("C-lim", "O2"),
-    statement="The polarization persists without the alignment of the gradients with beta_*.",
+    statement=("Nevertheless, our experiments indicate that the polarization effect persists even without exact alignment"),
+    origin=Origin.PRINTED,
     system=FullLogisticFlow,
     standing=Standing.NOT_YET,
     note="It takes a statement first: for separable samples, that the scores become one-hot and beta turns to the "

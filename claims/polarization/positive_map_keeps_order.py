@@ -8,7 +8,7 @@ since both f and G increase. (The paper's proof drops K, and G diverges at 0 for
 import numpy as np
 
 from claims.assumptions import equal_scores, ordered_values, positive_map, positive_map_on_the_line, two_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import AnyMapFlow
 
 claim = Claim(
@@ -17,6 +17,7 @@ claim = Claim(
     where="Lemma D.4, with f > 0 and f' > 0",
     refs=("C-D4", "C-nf-C1", "H8", "E21", "E21(iv)", "E21(v)"),
     statement="If f > 0 and f' > 0, a(0) = 0 and u_0(0) > ... > u_{p-1}(0), then both orders hold for all t > 0.",
+    origin=Origin.OURS,
     system=AnyMapFlow,
     assumptions=(two_scores, positive_map_on_the_line, equal_scores, ordered_values),
 )

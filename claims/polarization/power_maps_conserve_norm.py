@@ -5,7 +5,7 @@ For f(x) = x^k, f/f' = x/k. The reason is <f(a), u - m> = 0.
 """
 
 from claims.assumptions import positive_map, power_map
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import AnyMapFlow
 
 claim = Claim(
@@ -14,6 +14,7 @@ claim = Claim(
     where="Lemma D.1(b), for other maps",
     refs=("C-D1b", "S9"),
     statement="sum_i a_i(t) = sum_i a_i(0) for the softmax; |a(t)|^2 = |a(0)|^2 for f(x) = x^k.",
+    origin=Origin.OURS,
     system=AnyMapFlow,
     assumptions=(power_map,),
 )

@@ -4,7 +4,7 @@ Lemma D.1(b) for another normalisation (polarization C-D1b): s does not change w
 The flow keeps |a|^2; gradient descent adds rate^2 |grad_a L|^2 to it at each step.
 """
 
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import gradient
 from dynamics.gradient_descent import PowerDescent
 
@@ -14,6 +14,7 @@ claim = Claim(
     where="Lemma D.1(b), for f(x) = x^k",
     refs=("C-D1b",),
     statement="<a, grad_a L> = 0; the flow keeps |a|^2, a step of gradient descent adds rate^2 |grad_a L|^2.",
+    origin=Origin.OURS,
     system=PowerDescent,
 )
 

@@ -6,7 +6,7 @@ the right sign. The gradient flow of the full model (V, a) is the judge.
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullLogisticFlow
 
 claim = Claim(
@@ -14,7 +14,8 @@ claim = Claim(
     paper=POLARIZATION,
     where="equations (6), (7), (15), (16)",
     refs=("C-6/7", "E1"),
-    statement="du/dt = -gamma |beta_*|^2 s and da/dt = -gamma J(s) u.",
+    statement="u' = -gamma(beta) |beta_*|^2 s, a' = -gamma(beta) [diag(s) - s s^T] u.",
+    origin=Origin.PRINTED,
     system=FullLogisticFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.reduced_flow",

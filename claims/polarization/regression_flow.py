@@ -7,15 +7,19 @@ multiple of beta_* in every column, and from any start the part of V orthogonal 
 
 from claims.assumptions import aligned_values
 from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="Lemma 3.5(a), and (b) corrected",
+    where="Lemma 3.5(a), and the proof of (b)",
     refs=("C-3.5a", "C-3.5b", "H7"),
-    statement="V(t) = beta_* u(t)^T / |beta_*|^2, du/dt = gamma |beta_*|^2 s and da/dt = gamma J(s) u.",
+    statement=(
+        "V = (beta_* / |beta_*|^2) u^T ... a' = [diag(s) - s s^T] u (1 - <beta_*, beta>/|beta_*|^2) ... u' = "
+        "|beta_*|^2 (1 - <beta_*, beta>/|beta_*|^2) s."
+    ),
+    origin=Origin.PRINTED,
     system=FullSquareFlow,
     assumptions=(aligned_values,),
 )

@@ -5,7 +5,7 @@ Lemma 3.5(b), equations (9), (10) (polarization C-3.5b, E1).
 
 from claims.assumptions import aligned_values
 from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullSquareFlow
 
 claim = Claim(
@@ -13,7 +13,10 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma 3.5(b), equations (9), (10)",
     refs=("C-3.5b", "E1"),
-    statement="du/dt = -gamma |beta_*|^2 s and da/dt = -gamma J(s) u with gamma = 1 - m/|beta_*|^2.",
+    statement=(
+        "u' = -gamma(beta) |beta_*|^2 s, a' = -gamma(beta) [diag(s) - s s^T] u, where gamma(beta) = 1 - <u, s>/|beta_*|^2."
+    ),
+    origin=Origin.PRINTED,
     system=FullSquareFlow,
     assumptions=(aligned_values,),
     standing=Standing.FALSE,

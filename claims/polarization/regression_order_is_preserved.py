@@ -7,15 +7,19 @@ gamma > 0 throughout, which holds because gamma' = -(|s|^2 + |J(s) u|^2 / K) gam
 from flint import fmpq
 
 from claims.assumptions import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.2, appendix C.1",
+    where="section 3.2, regression; appendix C.1",
     refs=("C-reg1",),
-    statement="For the square loss, u_0 > ... > u_{p-1} and s_0 > ... > s_{p-1} for t > 0, and u_i - u_j grows for i < j.",
+    statement=(
+        "Using the same techniques as in the logistic-loss case, we can derive an analogue of Theorem 3.2 for the"
+        " regression dynamics."
+    ),
+    origin=Origin.PRINTED,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
 )

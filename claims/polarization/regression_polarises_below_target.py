@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import comonotone, margin_above_target, margin_below_target, two_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import SquareLossFlow
 
 claim = Claim(
@@ -18,6 +18,7 @@ claim = Claim(
     where="section 3.2, with V(0) = beta_* u(0)^T / K",
     refs=("H6", "C-reg1", "C-3.5a"),
     statement="From u(0) and s(0) ordered alike and m(0) < K the order stays and a_0 - a_j grows.",
+    origin=Origin.OURS,
     system=SquareLossFlow,
     assumptions=(two_scores, comonotone, margin_below_target),
 )

@@ -4,15 +4,16 @@ Section 4.1 (polarization E22). V is T x d, so V^T beta_* makes sense only for T
 """
 
 from claims.assumptions import square_values
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.row_attention import FullRowAttentionFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 4.1, u = V^T beta_*",
+    where="section 4.1, attention sinks, u = V^T beta_* taken at its word",
     refs=("E22",),
     statement="u = V^T beta_*, so that <beta_*, beta[i]> = <S_i, V^T beta_*> for beta = softmax_rows(A) V.",
+    origin=Origin.OURS,
     system=FullRowAttentionFlow,
     assumptions=(square_values,),
     standing=Standing.FALSE,

@@ -8,7 +8,7 @@ stay equal and follow one row; in u/T that is the reduced flow of the one-query 
 import numpy as np
 
 from claims.assumptions import equal_rows
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.row_attention import EqualRowsFlow, FullRowAttentionFlow
 
 claim = Claim(
@@ -17,6 +17,7 @@ claim = Claim(
     where="section 4.1",
     refs=("C-4.1", "M3", "E22"),
     statement="Equal rows of A stay equal, and u and each row then move like the one-query model's u and a.",
+    origin=Origin.OURS,
     system=FullRowAttentionFlow,
 )
 

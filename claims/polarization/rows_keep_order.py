@@ -10,16 +10,17 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import comonotone_rows, earlier_tokens_visible, ordered_values, two_rows, zero_row_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, indicator
 from dynamics.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 4.1, with Theorem 3.2",
+    where="Theorem 3.2(a), asked of the rows of section 4.1",
     refs=("C-4.1", "S10"),
     statement="From A(0) = 0 and u_0(0) > ... > u_{T-1}(0), u and each row of A keep this order, full or causal.",
+    origin=Origin.CARRIED_OVER,
     system=RowAttentionFlow,
     assumptions=(two_rows, earlier_tokens_visible, zero_row_scores, ordered_values),
 )

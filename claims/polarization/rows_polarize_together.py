@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.row_attention import EqualRowsFlow
 from dynamics.value_softmax import LogisticFlow
@@ -17,9 +17,13 @@ from dynamics.value_softmax import LogisticFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 4.1, with explicit rates",
+    where="section 4.1, attention sinks",
     refs=("C-4.1", "M3"),
-    statement="From A(0) = 0 and u_0(0) > ... > u_{T-1}(0), every row of softmax_rows(A) tends to e_0.",
+    statement=(
+        "Under Assumption 3.1 this coordinate is 0 for all rows, so sigma(A[t,:]) -> e_0 for every t, yielding an"
+        " attention sink at token 0."
+    ),
+    origin=Origin.PRINTED,
     system=EqualRowsFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -8,7 +8,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
@@ -16,7 +16,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="last sentence of the proof of Theorem 3.2",
     refs=("C-3.2c",),
-    statement="a_i - a_j and s_i - s_j increase in time for all i < j.",
+    statement=(
+        "For any i < j, we have ... u_i(t_+) - u_j(t_+) > u_i(t) - u_j(t) for any t_+ > t > 0. A similar argument"
+        " holds for a_i and s_i."
+    ),
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,

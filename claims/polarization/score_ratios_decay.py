@@ -7,7 +7,7 @@ q_j <= 1 / (1 + (delta/p) tau), tau = int_0^t gamma, for j != 0. In rates: d(1/q
 from flint import fmpq
 
 from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
 
@@ -16,7 +16,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(b)",
     refs=("C-3.3b", "M2(f)", "H3", "T1"),
-    statement="q_j(t) <= 1 / (1 + (delta/p) int_0^t gamma) for j != 0, delta = min_{i<j} (u_i - u_j)(0).",
+    statement=(
+        "Decay of non-maximal scores. For any j != 0 and any t > 0, s_j(t)/s_0(t) <= 1 / (1 + (delta/p) int_0^t "
+        "gamma(beta(s)) ds)."
+    ),
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
 )

@@ -8,16 +8,17 @@ nor the limit.
 import numpy as np
 
 from claims.assumptions import comonotone, margin_below_target, two_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import sqrt
 from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, SquareLossClockFlow, SquareLossFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.2, the role of int gamma",
+    where="section 3.2, regression",
     refs=("C-reg5", "C-reg3", "M1"),
-    statement="The sparsity of s is controlled by int gamma.",
+    statement="More broadly, sparsification is controlled by the integral of the gradient magnitude",
+    origin=Origin.PRINTED,
     system=SquareLossFlow,
 )
 

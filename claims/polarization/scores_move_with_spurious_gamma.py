@@ -4,7 +4,7 @@ Twice in the proof of Theorem 3.2 (polarization E4). The term is common to all i
 d(e^{-a_j} - e^{-a_i})/dt that the proof uses.
 """
 
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullLogisticFlow
 
 claim = Claim(
@@ -12,7 +12,8 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.2",
     refs=("E4",),
-    statement="da_i/dt = gamma s_i (u_i - gamma <s, u>).",
+    statement="da_i/dt = gamma (exp{a_i}/A) [u_i - gamma <s, u>].",
+    origin=Origin.PRINTED,
     system=FullLogisticFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.aligned_losses_share_one_flow",

@@ -3,15 +3,19 @@
 Appendix E, figure 15 (polarization C-E1a, C-E1b, C-F15): variations of the induction task of `softmax_heads_become_sinks`.
 """
 
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="appendix E.1, figure 15",
+    where="appendix E.1, captions of figures 14 and 15",
     refs=("C-E1a", "C-E1b", "C-F15", "X6"),
-    statement="Sink heads are fewer for auxiliary weight 0 and for a shifted query token, and more without positions.",
+    statement=(
+        "We observe that under this setup, most heads duplicate each other and do not form sinks. ... setups with"
+        " no explicit positional encodings lead to an increased formation of attention sinks."
+    ),
+    origin=Origin.PRINTED,
     system=RowAttentionFlow,
     standing=Standing.NOT_YET,
     note="It takes the runs of softmax_heads_become_sinks again for auxiliary weights 0 and 0.2, shifted queries and three "

@@ -4,7 +4,7 @@ Section 4.1, figure 4 (polarization C-4.1c, C-4.1d). A head is a sink when more 
 token at uniformly random positions. In the row model the sink appears by `leading_token_captures_every_row`.
 """
 
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.row_attention import RowAttentionFlow
 
 claim = Claim(
@@ -12,7 +12,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, figure 4",
     refs=("C-4.1c", "C-4.1d", "X6"),
-    statement="On the induction task normalised positive maps have more sink heads than unnormalised or signed ones.",
+    statement=(
+        "the normalized positive attention variants are associated with consistently higher proportion of sink "
+        "heads than their unnormalized counterparts or non-positivite variants (mlp, linear)."
+    ),
+    origin=Origin.PRINTED,
     system=RowAttentionFlow,
     standing=Standing.NOT_YET,
     note="It takes 2-layer transformers of width 128 trained over a grid of heads, step sizes and seeds for each map: "

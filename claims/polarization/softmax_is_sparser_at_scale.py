@@ -3,15 +3,16 @@
 Figures 1 and 7 (polarization C-4.1e, C-F1). In the toy model elementwise sigmoid does not polarize at all.
 """
 
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="figures 1 and 7",
+    where="section 4.1, pretrained LLMs, figure 7; figure 1",
     refs=("C-4.1e", "C-F1"),
-    statement="Sinks form under softmax, not under unnormalised sigmoid or linear attention; so it is at 7B parameters.",
+    statement="softmax leads to significantly sparser attention outputs and a higher likelihood of sink formation.",
+    origin=Origin.PRINTED,
     system=RowAttentionFlow,
     standing=Standing.NOT_YET,
     note="It takes the attention maps of two trained 7B models, which are not part of this project.",

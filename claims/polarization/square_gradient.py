@@ -3,16 +3,17 @@
 Equation (8) and (21), (22) (polarization C-8, C-3/4, E11). Equation (20) omits the factor 1/2, which these gradients need.
 """
 
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import gradient
 from dynamics.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="equations (8), (21), (22)",
+    where="section 3.2, after equation (8); (21), (22)",
     refs=("C-8", "C-3/4", "E11"),
-    statement="dV/dt = (beta_* - V s) s^T and da/dt = J(s) V^T (beta_* - V s).",
+    statement="dV = (beta_* - V s) s^T dt, da = [diag(s) - s s^T] V^T (beta_* - V s) dt.",
+    origin=Origin.PRINTED,
     system=FullSquareFlow,
 )
 

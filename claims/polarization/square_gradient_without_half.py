@@ -4,17 +4,19 @@ Equation (20) with (21), (22) (polarization E11). Equation (8) has the factor 1/
 """
 
 from claims.polarization import square_gradient
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="equation (20)",
+    where="appendix C, equation (20)",
     refs=("E11",),
     statement=(
-        "The loss |V s - beta_*|^2 has the gradient flow dV/dt = (beta_* - V s) s^T, da/dt = J(s) V^T (beta_* - V s)."
+        "l(beta) = |beta - beta_*|^2. The gradient flow dynamics for the parameters v and a can be written as, V'"
+        " = (beta_* - beta) s^T, a' = [diag(s) - s s^T] V^T (beta_* - beta)."
     ),
+    origin=Origin.PRINTED,
     system=FullSquareFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.square_gradient",

@@ -9,15 +9,19 @@ K (s_0 - s_j), which only increases: q_j = exp(-2 K tau^2 / R^2 + O(tau)), again
 from claims.assumptions import comonotone, positive_scores, two_scores
 from claims.polarization.figure_13 import polarized_maximum
 from claims.polarization.leading_score_gaps_grow import gaps_to_leader
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.score_maps import SQUARE, SquareMapFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="appendix D, figure 13 (L2)",
+    where="section 3.2, other normalization functions, figure 13 (L2)",
     refs=("C-fx2", "S9", "E21(ii)", "E21(iv)", "X2"),
-    statement="f(x) = x^2 can drive s to one-hot.",
+    statement=(
+        "with f(x) = x^2 the dynamics can drive s_f toward a one-hot limit, see Figure 13 provides empirical "
+        "evidence for these behaviors."
+    ),
+    origin=Origin.PRINTED,
     system=SquareMapFlow,
     assumptions=(two_scores, positive_scores, comonotone),
 )

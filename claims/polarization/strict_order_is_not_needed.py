@@ -6,15 +6,16 @@ Remark after Assumption 3.1 (polarization C-mild, H2). From u(0) = (1, 1, 0, -1)
 
 from claims.assumptions import two_scores, weakly_ordered_values, zero_scores
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="after Assumption 3.1",
+    where="Theorem 3.3(c), asked of ties, after Assumption 3.1",
     refs=("C-mild", "H2", "A-3.1"),
-    statement="The strict order in Assumption 3.1 can be relaxed if needed.",
+    statement="The scores become one-hot also from a(0) = 0 and u_0(0) >= ... >= u_{p-1}(0).",
+    origin=Origin.CARRIED_OVER,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, weakly_ordered_values),
     standing=Standing.FALSE,

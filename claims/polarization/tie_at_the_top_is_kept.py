@@ -9,7 +9,7 @@ import numpy as np
 
 from claims.assumptions import tied_leaders
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
@@ -20,6 +20,7 @@ claim = Claim(
     statement=(
         "If u_0 = u_1 > u_j and a_0 = a_1 >= a_j for j >= 2 at the start, then s_0 = s_1 for ever and s_j / s_0 -> 0."
     ),
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(tied_leaders,),
 )

@@ -6,7 +6,7 @@ margin grows along the gradient flow as it does for U softmax(U a), `tied_model_
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import below_any_summit, exp
 from dynamics.attention import average_over
 from dynamics.tied_attention import TransposedTiedFlow
@@ -14,9 +14,10 @@ from dynamics.tied_attention import TransposedTiedFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 4.1, the tied model, corrected",
+    where="section 4.1, massive activations, the layer with tied weights",
     refs=("E22", "C-4.1b"),
     statement="The tied layer has output R^T softmax(R a).",
+    origin=Origin.OURS,
     system=TransposedTiedFlow,
 )
 

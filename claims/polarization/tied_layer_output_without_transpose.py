@@ -5,15 +5,16 @@ U softmax(U a), a model in its own right: `tied_model_polarizes`.)
 """
 
 from claims.polarization.tied_layer_output import mean_of_tokens
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.tied_attention import TiedFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 4.1, the tied model",
+    where="section 4.1, massive activations, R sigma(R a) taken for the layer",
     refs=("E22",),
     statement="The layer r_+ = V^T R^T softmax(...) with tied weights has output R softmax(R a).",
+    origin=Origin.OURS,
     system=TiedFlow,
     standing=Standing.FALSE,
     corrected_by="polarization.tied_layer_output",

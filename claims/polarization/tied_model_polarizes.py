@@ -8,15 +8,19 @@ here is measured: the largest score tends to 1 and the winner's column grows lik
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Reading
+from claims.statement import POLARIZATION, Claim, Origin, Reading
 from dynamics.tied_attention import TiedFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 4.1, figure 11",
+    where="section 4.1, massive activations; caption of figure 11",
     refs=("C-4.1b", "X5", "E22", "O7"),
-    statement="The tied model U softmax(U a) follows qualitatively: s becomes sparse and |U^(m)| diverges, m its winner.",
+    statement=(
+        "this model qualitatively follows the behavior of the value-softmax model ... In all cases, a sparse "
+        "solution is found, and the norm of U^(m) diverges."
+    ),
+    origin=Origin.PRINTED,
     system=TiedFlow,
 )
 

@@ -13,7 +13,7 @@ So some hypothesis on a(0) is needed in Theorem 3.3: from a(0) = (-1, 1), K = 1,
 import numpy as np
 
 from claims.assumptions import tied_losers, two_scores, two_scores_only
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, sqrt
 from dynamics.value_softmax import LogisticFlow
 
@@ -23,6 +23,7 @@ claim = Claim(
     where="beside Theorem 3.3",
     refs=("S6", "H1"),
     statement="For p = 2, s -> e_0 if and only if u_0 - u_1 + 2 |beta_*| sinh((a_0 - a_1)/2) > 0 at the start.",
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, tied_losers),
 )

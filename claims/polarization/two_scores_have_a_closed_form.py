@@ -12,7 +12,7 @@ a_0 gives x, and c is the drawn u_0.
 import numpy as np
 
 from claims.assumptions import two_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, exp_difference, numbers, sqrt
 from dynamics.value_softmax import LogisticFlow
 
@@ -22,6 +22,7 @@ claim = Claim(
     where="Theorem 3.3, solved for p = 2",
     refs=("S6", "S2"),
     statement="For p = 2 and u_0(0) - u_1(0) = 2 |beta_*|: sinh(a_0) = |beta_*| tau / 2 and m = m(0) + K tau.",
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores,),
 )

@@ -11,15 +11,19 @@ from flint import fmpq
 
 from claims.assumptions import leading_column, two_columns, zero_scores
 from claims.polarization.losing_values_stay_bounded import PI, mean_of_gap
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import FullClockFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.1, Lemma B.1(a)",
+    where="section 3.1, comparison with linear networks; Lemma B.1(a)",
     refs=("C-dec", "C-B1a", "M2(k)"),
-    statement="V becomes rank one with its right singular direction a coordinate axis.",
+    statement=(
+        "V(t) also becomes approximately rank one ... it forces the dominant right singular direction of V to "
+        "align with a coordinate axis (i.e., to be one-hot)"
+    ),
+    origin=Origin.PRINTED,
     system=FullClockFlow,
     assumptions=(two_columns, zero_scores, leading_column),
 )

@@ -5,15 +5,16 @@ The "replicator intuition" for the value projections (polarization C-rep, E5). A
 
 from claims.assumptions import two_scores
 from claims.polarization.weights_follow_exact_replicator import above_average
-from claims.statement import POLARIZATION, Claim, Standing
+from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.1, replicator intuition",
+    where="section 3.1, replicator dynamics, u' ~ u - <u, s> 1 read up to positive factors",
     refs=("C-rep", "E5"),
-    statement="u' ~ u - <u, s> 1.",
+    statement="u_i' has the sign of u_i - <u, s>.",
+    origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores,),
     standing=Standing.FALSE,

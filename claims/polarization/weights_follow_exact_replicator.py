@@ -7,7 +7,7 @@ and if u_i > m > u_j then s_i / s_j increases; that s_i itself increases when u_
 import numpy as np
 
 from claims.assumptions import two_scores
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import at_most, indicator
 from dynamics.differentiation import time_derivative
 from dynamics.value_softmax import LogisticFlow
@@ -15,9 +15,13 @@ from dynamics.value_softmax import LogisticFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 3.1, replicator intuition, corrected",
+    where="section 3.1, intuition from replicator dynamics",
     refs=("C-rep", "M2(h)", "E5"),
-    statement="ds_i/dtau = s_i (f_i - sum_k s_k f_k), f_i = s_i (u_i - m); if u_i > m > u_j then s_i / s_j increases.",
+    statement=(
+        'coordinates with above-average "fitness" (larger u_i) are amplified relative to those below average, '
+        "polarizing the mass towards the best-performing coordinates."
+    ),
+    origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores,),
 )

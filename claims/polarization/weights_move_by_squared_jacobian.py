@@ -4,16 +4,17 @@ Appendices B and D.2 (polarization C-ds): da/dt = J(s) V^T r and ds/da = J(s). O
 at a state, so r is the given vector.
 """
 
-from claims.statement import POLARIZATION, Claim
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import time_derivative
 from dynamics.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="appendices B, D.2",
+    where="appendix B; proof of Lemma D.2",
     refs=("C-ds",),
-    statement="ds/dt = J(s)^2 V^T r.",
+    statement="ds/dt = (diag(s) - s s^T)^2 V^T r.",
+    origin=Origin.PRINTED,
     system=FullLinearFlow,
 )
 
