@@ -394,6 +394,21 @@ two_columns = Assumption(
 )
 
 
+def _square_model(f: Any) -> Any:
+    k = min(f.V.shape[-2:])
+    return f.replace(V=f.V[..., :k, :k], a=f.a[..., :k], beta_star=f.beta_star[..., :k] + _unit_like(f.V))
+
+
+square_model = Assumption(
+    "square_model",
+    "V is p x p",
+    satisfies=lambda f: f.V.shape[-1] == f.V.shape[-2],
+    restrict=lambda f: f if f.V.shape[-1] == f.V.shape[-2] else _square_model(f),
+    violate=lambda f, draws: f.replace(V=np.concatenate([f.V, f.V[..., :1]], -1), a=np.concatenate([f.a, f.a[..., :1]], -1)),
+    label="H7",
+)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Slow clocks
 

@@ -3,6 +3,7 @@
 Proof of Lemma D.2 (polarization E12). Both matrices are positive semidefinite, so the lemma is unharmed.
 """
 
+from claims.assumptions import square_model
 from claims.polarization import average_moves_by_squared_jacobian
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullLinearFlow
@@ -15,6 +16,7 @@ claim = Claim(
     statement="dbeta/dt = [|s|^2 I + V (diag(s) - s s^T) V^T] r.",
     origin=Origin.PRINTED,
     system=FullLinearFlow,
+    assumptions=(square_model,),
     standing=Standing.FALSE,
     corrected_by="polarization.average_moves_by_squared_jacobian",
 )

@@ -1,22 +1,36 @@
-"""int gamma < infinity keeps q_j up because q_j <= 1 / (1 + (delta/p) int gamma): a non sequitur.
+"""A finite int gamma is not one-hot: log(s_0/s_j) grows by less than K tau^2 / (6 sqrt 3) in the clock tau.
 
-Appendix C.1 (polarization E13). The inference reads an upper bound on q_j as a lower one: from any scores, 1/q_j <=
-1/q_j(0) + (delta/p) int gamma (H1). Here delta = 0, so no q_j could ever fall. That the scores do not become one-hot is
-true, for another reason: `regression_scores_stay_dense`.
+The last inference of appendix C.1 (polarization E13, C-reg4). The paper leaves its reason out: the bound of Theorem 3.3(b)
+points the other way, and is empty for u(0) = 0. With w_k = u_0 - u_k, (a_0 - a_j)' = (s_0 - s_j) sum_k s_k w_k + s_j w_j,
+and w_k <= K tau (s_0 - s_k) because s_0 - s_k grows. So (a_0 - a_j)' <= K tau (s_0 - s_j)(s_0 - |s|^2 + s_j), at most K tau
+d (1 - d^2) / 2 for d = s_0 - s_j, which is largest at d = 1/sqrt 3.
 """
 
+import numpy as np
 from flint import fmpq
 
 from claims.assumptions import ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.arithmetic import exp_difference
+from claims.polarization.leading_score_gaps_grow import gaps_to_leader
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.arithmetic import sqrt
 from dynamics.value_softmax import SquareLossFlow
+
+
+def _any_scores_or_steepest(draws):
+    """Any scores, or two of them with s_0 - s_1 near 1/sqrt 3."""
+    steepest = draws.choice(("any scores", "steepest scores")) == "steepest scores"
+    a = draws.dyadic(2 if steepest else draws.integer(2, 4), size=2)
+    if steepest:
+        a = np.stack([a[..., 1] + (0 * a[..., 1] + 21) / 16, a[..., 1]], axis=-1)
+    K = abs(draws.dyadic(size=4)) + (0 * a[..., 0] + 1) / 16
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=0 * K, tau=0 * K)
+
 
 claim = Claim(
     __name__,
     paper=POLARIZATION,
     where="appendix C.1, last lines",
-    refs=("E13", "H1"),
+    refs=("E13", "C-reg4", "H1"),
     statement=(
         "Therefore, the integral int_0^t gamma(h) dh converges to a finite value as t -> infinity. This implies "
         "that the attention scores do not converge to a one-hot vector in the case of linear regression."
@@ -24,20 +38,11 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
-    standing=Standing.FALSE,
-    corrected_by="polarization.regression_scores_stay_dense",
+    draw=_any_scores_or_steepest,
 )
 
 
-@claim.trajectory(">= 0", horizon=lambda start: fmpq(1))
-def bound_read_from_below(now: SquareLossFlow, start: SquareLossFlow):
-    """1/q_j(0) + (delta/p) tau - 1/q_j, delta = min (u_i - u_j)(0): the lower bound on q_j that the inference needs."""
-    delta = min(start.u[:-1] - start.u[1:])
-    fallen = exp_difference(start.a[:1] - start.a[1:], now.a[:1] - now.a[1:])
-    return delta / len(now.a) * (now.tau - start.tau) + fallen
-
-
-@claim.state("> 0", assuming=(two_scores, zero_values))
-def least_gap_is_positive(f: SquareLossFlow):
-    """u_i(0) - u_{i+1}(0): the bound itself says nothing unless delta > 0."""
-    return f.u[..., :-1] - f.u[..., 1:]
+@claim.rate("> 0", horizon=lambda start: fmpq(2))
+def ratios_stay_up(now: SquareLossFlow, start: SquareLossFlow, *, square=27):
+    """K tau - sqrt(27) d(a_0 - a_j)/dtau at every t > 0; integrated, a_0 - a_j grows by less than K tau^2 / (6 sqrt 3)."""
+    return now.K * (now.tau - start.tau) - sqrt(square + 0 * now.K) * gaps_to_leader(now.da_dtau())

@@ -1,9 +1,10 @@
-"""1 / s_0 = 1 + sum_{j=1}^{d-1} q_j with d the dimension of the values: false where d is below the number p of scores.
+"""1 / s_0 = Q = 1 + sum_{j=1}^{d-1} q_j with d the dimension of the values, which is the number p of scores.
 
-Proof of Theorem 3.3, which writes d for p throughout (polarization E23): the sum runs over the scores.
+Proof of Theorem 3.3, which writes d for p throughout (polarization E23). With fewer rows than columns in V it would fail.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.assumptions import square_model
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import FullLogisticFlow
 
@@ -15,13 +16,12 @@ claim = Claim(
     statement="s_i = q_i / (1 + sum_{j=1}^{d-1} q_j) = q_i / Q",
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
-    standing=Standing.FALSE,
-    corrected_by="polarization.laws_of_the_reduced_flow",
+    assumptions=(square_model,),
 )
 
 
 @claim.identity()
-def inverse_leading_weight(f: FullLogisticFlow):
-    """1 / s_0 - 1 - sum_{1 <= j < d} q_j."""
+def inverse_leading_weight(f: FullLogisticFlow, *, share=1):
+    """s_i (1 + sum_{1 <= j < d} q_j) - q_i."""
     q = exp(f.a - f.a[..., :1])
-    return 1 / f.s[..., 0] - q[..., : f.V.shape[-2]].sum(axis=-1)
+    return f.s * (1 + share * q[..., 1 : f.V.shape[-2]].sum(axis=-1, keepdims=True)) - q

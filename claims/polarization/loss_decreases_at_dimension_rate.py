@@ -1,10 +1,11 @@
-"""dl/dt <= -|grad_beta l|^2 / d with d the dimension of beta: false where d is below the number p of scores.
+"""dl/dt <= -|grad_beta l|^2 / d with d the dimension of beta, which is the number p of scores.
 
-Lemma D.2 with its constant as printed (polarization C-D2, E12); the paper sets p = d, which nothing else needs. V = 0 and
-uniform s have dl/dt = -|grad_beta l|^2 / p.
+Lemma D.2 in its letters (polarization C-D2, E12). It needs p = d: V = 0 and uniform s have dl/dt = -|grad_beta l|^2 / p for
+any d, which `loss_decreases_at_gradient_rate` has for every d and p.
 """
 
-from claims.statement import POLARIZATION, Claim, Origin, Standing
+from claims.assumptions import square_model
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import FullLinearFlow
 
 claim = Claim(
@@ -15,14 +16,13 @@ claim = Claim(
     statement="dl(beta)/dt <= -(1/d) |grad_beta l|^2",
     origin=Origin.PRINTED,
     system=FullLinearFlow,
-    standing=Standing.FALSE,
-    corrected_by="polarization.loss_decreases_at_gradient_rate",
+    assumptions=(square_model,),
 )
 
 
 @claim.state(">= 0")
-def loss_decay(f: FullLinearFlow):
+def loss_decay(f: FullLinearFlow, *, rate=1):
     """-dl/dt - |r|^2 / d, with dl/dt = -|dV/dt|^2 - |da/dt|^2 along the gradient flow."""
     dV, da = f.velocity()
     r = f.residual()
-    return (dV * dV).sum(axis=(-2, -1)) + (da * da).sum(axis=-1) - (r * r).sum(axis=-1) / r.shape[-1]
+    return (dV * dV).sum(axis=(-2, -1)) + (da * da).sum(axis=-1) - rate * (r * r).sum(axis=-1) / r.shape[-1]

@@ -6,6 +6,7 @@ the right sign. The gradient flow of the full model (V, a) is the judge.
 
 import numpy as np
 
+from claims.assumptions import square_model
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullLogisticFlow
 
@@ -17,6 +18,7 @@ claim = Claim(
     statement="u' = -gamma(beta) |beta_*|^2 s, a' = -gamma(beta) [diag(s) - s s^T] u.",
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
+    assumptions=(square_model,),
     standing=Standing.FALSE,
     corrected_by="polarization.reduced_flow",
 )

@@ -3,7 +3,7 @@
 Lemma 3.5(b), equations (9), (10) (polarization C-3.5b, E1).
 """
 
-from claims.assumptions import aligned_values
+from claims.assumptions import aligned_values, square_model
 from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullSquareFlow
@@ -18,7 +18,7 @@ claim = Claim(
     ),
     origin=Origin.PRINTED,
     system=FullSquareFlow,
-    assumptions=(aligned_values,),
+    assumptions=(square_model, aligned_values),
     standing=Standing.FALSE,
     corrected_by="polarization.regression_flow",
 )

@@ -4,6 +4,7 @@ Twice in the proof of Theorem 3.2 (polarization E4). The term is common to all i
 d(e^{-a_j} - e^{-a_i})/dt that the proof uses.
 """
 
+from claims.assumptions import square_model
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullLogisticFlow
 
@@ -15,6 +16,7 @@ claim = Claim(
     statement="da_i/dt = gamma (exp{a_i}/A) [u_i - gamma <s, u>].",
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
+    assumptions=(square_model,),
     standing=Standing.FALSE,
     corrected_by="polarization.aligned_losses_share_one_flow",
 )

@@ -3,6 +3,7 @@
 Equation (20) with (21), (22) (polarization E11). Equation (8) has the factor 1/2 that they need.
 """
 
+from claims.assumptions import square_model
 from claims.polarization import square_gradient
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.value_softmax import FullSquareFlow
@@ -18,6 +19,7 @@ claim = Claim(
     ),
     origin=Origin.PRINTED,
     system=FullSquareFlow,
+    assumptions=(square_model,),
     standing=Standing.FALSE,
     corrected_by="polarization.square_gradient",
 )
