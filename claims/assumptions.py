@@ -404,7 +404,9 @@ square_model = Assumption(
     "V is p x p",
     satisfies=lambda f: f.V.shape[-1] == f.V.shape[-2],
     restrict=lambda f: f if f.V.shape[-1] == f.V.shape[-2] else _square_model(f),
-    violate=lambda f, draws: f.replace(V=np.concatenate([f.V, f.V[..., :1]], -1), a=np.concatenate([f.a, f.a[..., :1]], -1)),
+    violate=lambda f, draws: f.replace(
+        V=np.concatenate([f.V, f.V[..., :1]], -1), a=np.concatenate([f.a, f.a[..., :1]], -1)
+    ),
     label="H7",
 )
 

@@ -1,6 +1,7 @@
 """Under an elementwise ReLU nothing polarises: the shares tend to those of u_i(0) + sqrt(K) a_i(0).
 
-Section 3 (polarization C-relu, S9), logistic loss. On the active set u' = K a and a' = u: with k = sqrt(K) the
+Section 3.2 (polarization C-relu, S9), logistic loss, for u(0) > 0: without it a score may die, as in
+`elementwise_relu_keeps_every_score`. On the active set u' = K a and a' = u: with k = sqrt(K) the
 coordinate c_i = u_i + k a_i grows like e^{k tau}, the same for all i, and d_i = u_i - k a_i decays like e^{-k tau}. The
 shares a_i / sum_j a_j tend to c_i / sum_j c_j, all positive, up to terms of order e^{-2 k tau}.
 """
@@ -11,6 +12,19 @@ from claims.assumptions import positive_scores, positive_values, two_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, sqrt
 from dynamics.score_maps import ElementwiseReluFlow
+
+
+def _any_start_or_unlike(draws):
+    """Any values and scores, or a first score with almost no weight and a second one with almost no value."""
+    unlike = draws.choice(("any start", "unlike start")) == "unlike start"
+    u, a = abs(draws.dyadic(2, size=4)), abs(draws.dyadic(2, size=4))
+    if unlike:
+        least = (0 * u[..., 0] + 1) / 2**14
+        u, a = np.stack([u[..., 0] + 4, least], axis=-1), np.stack([least, a[..., 1] / 64 + least], axis=-1)
+    return ElementwiseReluFlow(
+        u=u, a=a, K=0 * u[..., 0] + 1 if unlike else abs(draws.dyadic(size=4)) + 1, tau=0 * u[..., 0]
+    )
+
 
 claim = Claim(
     __name__,
@@ -24,6 +38,7 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=ElementwiseReluFlow,
     assumptions=(two_scores, positive_scores, positive_values),
+    draw=_any_start_or_unlike,
 )
 
 

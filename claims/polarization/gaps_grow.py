@@ -6,7 +6,7 @@ Theorem 3.2(b) (polarization C-3.2b) with i < j: d(u_i - u_j)/dtau = K (s_i - s_
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
+from claims.assumptions import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.value_softmax import LogisticFlow
@@ -32,12 +32,6 @@ def _gap_rate(f):
 def gap_rate(now: LogisticFlow, start: LogisticFlow):
     """A d(u_i - u_j)/dtau = K (e^{a_i} - e^{a_j}) for i < j, A = sum_k e^{a_k} > 0."""
     return _gap_rate(now)
-
-
-@claim.state(">= 0", assuming=(two_scores, comonotone))
-def gap_rate_at_comonotone_states(f: LogisticFlow):
-    """The same, at every state ordered alike in u and a."""
-    return _gap_rate(f)
 
 
 @claim.identity(assuming=())

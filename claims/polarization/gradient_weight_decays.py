@@ -1,14 +1,15 @@
-"""The weight gamma of the gradient is O(1/t): gamma <= 2 / (K t / p + m(0) + e^{m(0)}).
+"""The weight gamma of the gradient is O(1/t): gamma <= 2 / (K t / p + m(0) + e^{m(0)} + 3).
 
-Proof of Lemma B.1(b) (polarization C-B1c), but not from equation (18), as printed there (E9): (18) bounds int gamma from
+Proof of Lemma B.1 (polarization C-B1c), though not from equation (18), as the paper says (E9): (18) bounds int gamma from
 below, and holds in the clock tau whatever the loss, so also for the linear loss, where gamma = 1. Even int gamma =
 O(log t) with gamma decreasing gives only gamma = O(log t / t). It follows from the growth of the margin, m + e^m >= m(0)
-+ e^{m(0)} + K t / p (`loss_vanishes`), since m + e^m < 2 (1 + e^m).
++ e^{m(0)} + K t / p (`loss_vanishes`), since m + e^m <= 2 (1 + e^m) - 3. Both sides agree to first order near m = 0.
 """
 
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.clock_exceeds_logarithm import values_near_zero
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
@@ -22,10 +23,11 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
+    draw=values_near_zero,
 )
 
 
 @claim.rate("> 0", horizon=lambda start: fmpq(4))
-def inverse_weight_outgrows_time(now: LogisticFlow, start: LogisticFlow, *, rate=1):
-    """2/gamma - (K t / p + m(0) + e^{m(0)})."""
-    return 2 * (1 + exp(now.m)) - rate * now.K * (now.t - start.t) / len(now.a) - start.m - exp(start.m)
+def inverse_weight_outgrows_time(now: LogisticFlow, start: LogisticFlow, *, rate=1, least=3):
+    """2/gamma - (K t / p + m(0) + e^{m(0)} + least)."""
+    return 2 * (1 + exp(now.m)) - rate * now.K * (now.t - start.t) / len(now.a) - start.m - exp(start.m) - least

@@ -1,7 +1,8 @@
-"""u_0(t) >= log(t/(2p) - c_0): false as printed with the c_0 = -(u_0(0) + e^{u_0(0)}) introduced two lines before.
+"""u_0(t) >= log(t/(2p) - c_0): false with c_0 = -(u_0(0) + e^{u_0(0)}), the number that two lines before it stands for.
 
-Equation (17) (polarization C-17). From u_0 + e^{u_0} >= t/p - c_0 and u_0 <= e^{u_0} follows log(t/(2p) - c_0/2); with
-c_0 in place of c_0/2 the bound fails at small t whenever u_0(0) > 0.
+Equation (17), and with it the second inequality of (18) (polarization C-17, C-18), if c_0 is one number throughout. From
+u_0 + e^{u_0} >= t/p - c_0 and u_0 <= e^{u_0} follows log(t/(2p) - c_0/2); with c_0 in place of c_0/2 the bound fails at
+small t whenever u_0(0) > 0. Some constant will do: `clock_exceeds_logarithm`.
 """
 
 from flint import fmpq
@@ -15,13 +16,13 @@ claim = Claim(
     __name__,
     paper=POLARIZATION,
     where="equation (17), with the first number that its proof calls c_0",
-    refs=("C-17",),
+    refs=("C-17", "C-18"),
     statement="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
     origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
     standing=Standing.FALSE,
-    corrected_by="polarization.leading_value_outgrows_time",
+    corrected_by="polarization.clock_exceeds_logarithm",
 )
 
 

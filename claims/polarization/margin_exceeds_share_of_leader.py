@@ -1,10 +1,8 @@
-"""m >= u_0 / p: false as printed, the other value projections may be negative.
+"""m <= u_0 >= u_0 / p, the chain that should say m >= u_0 / p: false as printed either way, where u_0(0) < 0.
 
-Proof of Theorem 3.3(a) (polarization E7): "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p". From u(0) = (1, -10) the margin
-is -4.5.
+Proof of Theorem 3.3(a) (polarization E7): "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p". Read letter by letter its second half
+fails where u_0 < 0; what the proof needs, m >= u_0 / p, fails there too, and wherever the other values are negative enough.
 """
-
-from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
@@ -26,11 +24,7 @@ claim = Claim(
 
 @claim.state(">= 0")
 def margin_at_start(f: LogisticFlow):
-    """p m - u_0, at the start."""
-    return f.a.shape[-1] * f.m - f.u[..., 0]
-
-
-@claim.trajectory(">= 0", horizon=lambda start: fmpq(2))
-def margin_in_time(now: LogisticFlow, start: LogisticFlow):
-    """p m - u_0, at every time."""
-    return len(now.a) * now.m - now.u[:1]
+    """The larger of p m - u_0 and (p - 1) u_0, at the start: what is meant, and what the letters say."""
+    p = f.a.shape[-1]
+    meant, printed = p * f.m - f.u[..., 0], (p - 1) * f.u[..., 0]
+    return (meant + printed + abs(meant - printed)) / 2

@@ -1,7 +1,7 @@
-"""Gaps between scores grow, a_i - a_j and s_i - s_j for all i < j: false as printed for p >= 3.
+"""Gaps between scores grow, a_i - a_j for all i < j: false as printed for p >= 3.
 
-Last sentence of the proof of Theorem 3.2 (polarization C-3.2c: "the same holds for a_i and s_i"). The losers fall to
-zero together: s_i and s_j tend to 0 and s_i / s_j to 1, so both gaps between losers rise first and then close.
+Last sentence of the proof of Theorem 3.2 (polarization C-3.2c), for a; `weight_gaps_grow` has it for s. The losers fall to
+zero together: s_i / s_j tends to 1, so a gap between losers rises first and then closes.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from dynamics.value_softmax import LogisticFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="last sentence of the proof of Theorem 3.2",
+    where="last sentence of the proof of Theorem 3.2, for a",
     refs=("C-3.2c",),
     statement=(
         "For any i < j, we have ... u_i(t_+) - u_j(t_+) > u_i(t) - u_j(t) for any t_+ > t > 0. A similar argument"
@@ -28,7 +28,8 @@ claim = Claim(
 )
 
 
-def _differences(values):
+def differences(values):
+    """x_i - x_j for i < j."""
     i, j = np.triu_indices(values.shape[-1], 1)
     return values[..., i] - values[..., j]
 
@@ -36,10 +37,4 @@ def _differences(values):
 @claim.trajectory(">= 0", horizon=lambda start: fmpq(8))
 def score_gap_rate(now: LogisticFlow, start: LogisticFlow):
     """d(a_i - a_j)/dtau for i < j."""
-    return _differences(now.da_dtau())
-
-
-@claim.trajectory(">= 0", horizon=lambda start: fmpq(8))
-def weight_gap_rate(now: LogisticFlow, start: LogisticFlow):
-    """d(s_i - s_j)/dtau for i < j."""
-    return _differences(now.ds_dtau())
+    return differences(now.da_dtau())

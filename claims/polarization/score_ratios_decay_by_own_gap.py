@@ -4,7 +4,7 @@ Theorem 3.3(b) (polarization C-3.3b) with delta_j = u_0(0) - u_j(0) for the smal
 that index 0 leads in u and in a (H1): no a(0) = 0, no order or strictness among the others (H2, C-mild), no |beta_*| =
 1 (H3). At a = 0 both sides start with the same slope (T1), so p cannot be replaced by anything smaller.
 
-Its steps: with Q = 1/s_0 and w_j = u_0 - u_j, q^2 + q (1 - q)(1 - 1/Q) >= q^2 and u_0 - m >= min_j w_j (1 - 1/Q).
+One of its steps: with Q = 1/s_0 and w_j = u_0 - u_j, u_0 - m >= min_j w_j (1 - 1/Q).
 """
 
 from flint import fmpq
@@ -12,7 +12,6 @@ from flint import fmpq
 from claims.assumptions import leader_dominates, two_scores, zero_scores
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
@@ -37,13 +36,6 @@ def inverse_ratio_outgrows_clock(now: LogisticFlow, start: LogisticFlow, *, rate
 def bound_is_tangent(f: LogisticFlow, *, rate=1):
     """p d(1/q_j)/dtau - (u_0 - u_j) at a = 0, where every q_j = 1."""
     return f.a.shape[-1] * inverse_ratio_speed(f) - rate * (f.u[..., :1] - f.u[..., 1:])
-
-
-@claim.state(">= 0")
-def first_step(f: LogisticFlow, *, least=1):
-    """q_j + (1 - q_j)(1 - 1/Q) - q_j, the proof's q^2 + q (1 - q)(1 - 1/Q) >= q^2 over q."""
-    q = exp(f.a[..., 1:] - f.a[..., :1])
-    return (1 - least) * q + (1 - q) * f.s[..., 1:].sum(axis=-1, keepdims=True)
 
 
 @claim.state(">= 0", assuming=(two_scores,))

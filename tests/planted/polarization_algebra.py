@@ -1,6 +1,10 @@
 """Falsehoods of the polarization paper's gradients, Jacobians, rates and steps."""
 
+from flint import fmpq
+
 SHARPENED = [
+    ("polarization.inverse_leading_weight_sums_over_dimension", "inverse_leading_weight", {"share": 2}),
+    ("polarization.loss_decreases_at_dimension_rate", "loss_decay", {"rate": fmpq(1001, 1000)}),
     ("polarization.logistic_gradient", "values_descend", {"outer": -1}),
     ("polarization.logistic_gradient", "scores_descend", {"orientation": -1}),
     ("polarization.logistic_gradient", "gradient_as_a_row", {"sign": 1}),
@@ -35,6 +39,8 @@ SHARPENED = [
 ]
 
 DROPPED = [
+    ("polarization.inverse_leading_weight_sums_over_dimension", "inverse_leading_weight", "square_model"),
+    ("polarization.loss_decreases_at_dimension_rate", "loss_decay", "square_model"),
     ("polarization.descent_preserves_value_order", "values_stay_ordered", "ordered_values"),
     ("polarization.descent_keeps_the_leader", "leading_score_stays_ahead", "ordered_values"),
     ("polarization.descent_keeps_the_leader", "lead_grows_in_one_step", "leader_dominates"),

@@ -3,9 +3,11 @@
 from flint import fmpq
 
 SHARPENED = [
+    ("polarization.clock_exceeds_logarithm", "leading_value_above_logarithm", {"rate": fmpq(1001, 1000)}),
+    ("polarization.leading_value_speed", "speed_upper_bound", {"most": fmpq(999, 1000)}),
+    ("polarization.gradient_weight_decays", "inverse_weight_outgrows_time", {"least": fmpq(3001, 1000)}),
     ("polarization.score_ratios_decay_by_own_gap", "inverse_ratio_outgrows_clock", {"rate": fmpq(1001, 1000)}),
     ("polarization.score_ratios_decay_by_own_gap", "bound_is_tangent", {"rate": fmpq(1001, 1000)}),
-    ("polarization.score_ratios_decay_by_own_gap", "first_step", {"least": fmpq(101, 100)}),
     ("polarization.score_ratios_decay_by_own_gap", "second_step", {"least": fmpq(101, 100)}),
     ("polarization.score_ratios_decay_in_time", "inverse_ratio_outgrows_logarithm", {"rate": 2}),
     ("polarization.leading_value_speed", "gradient_weight_lower_bound", {"weight": -1}),
@@ -14,7 +16,7 @@ SHARPENED = [
     ("polarization.only_leading_value_diverges", "leading_value_outgrows_clock", {"rate": fmpq(101, 100)}),
     ("polarization.losing_scores_decay_quadratically", "inverse_ratio_speeds_up", {"K_factor": 2}),
     ("polarization.losing_scores_decay_quadratically", "bound_speeds_up", {"K_factor": fmpq(1001, 1000)}),
-    ("polarization.gradient_weight_decays", "inverse_weight_outgrows_time", {"rate": 8}),
+    ("polarization.gradient_weight_decays", "inverse_weight_outgrows_time", {"rate": fmpq(1001, 1000)}),
     ("polarization.leading_gap_speed", "gap_speed_formula", {"K_factor": 2}),
     ("polarization.leading_gap_speed", "gap_speed_lower_bound", {"rate": fmpq(3, 2)}),
     ("polarization.output_settles_on_leading_column", "distance_to_column_below_bound", {"most": fmpq(1, 16)}),
