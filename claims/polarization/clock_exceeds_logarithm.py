@@ -1,9 +1,9 @@
-"""int_0^t gamma >= u_0(t) - u_0(0) >= log(t/(2p) - c_0) - u_0(0) for a constant c_0, indeed -(1 + u_0(0) + e^{u_0(0)}) / 2.
+"""int_0^t gamma >= u_0(t) - u_0(0) >= log(t/(2p) - c_0) - u_0(0) for some constant c_0, -(1 + u_0(0) + e^{u_0(0)}) / 2.
 
-Equations (17) and (18) (polarization C-17, C-18), |beta_*| = 1, for some constant: the proof never says which number c_0 is,
-and with the first one that it stands for (17) is false, `leading_value_lower_bound`. By `leading_value_outgrows_time` t/p <=
-u_0 + e^{u_0} - u_0(0) - e^{u_0(0)}, and u_0 <= e^{u_0} - 1. The first inequality is `clock_exceeds_leading_value`. Both sides
-agree to first order where u_0(0) = 0 and the others are near.
+Equations (17) and (18) (polarization C-17, C-18), |beta_*| = 1, for some constant: the proof never says which number
+c_0 is, and with the first one that it stands for (17) is false, `leading_value_lower_bound`. By
+`leading_value_outgrows_time` t/p <= u_0 + e^{u_0} - u_0(0) - e^{u_0(0)}, and u_0 <= e^{u_0} - 1. The first inequality
+is `clock_exceeds_leading_value`. Both sides agree to first order where u_0(0) = 0 and the others are near.
 """
 
 from flint import fmpq
@@ -17,7 +17,7 @@ from dynamics.value_softmax import LogisticFlow
 def values_near_zero(draws):
     """Up to four value projections at most 1/64 below 0, or any."""
     small = {"values near zero": 1, "any values": 256}[draws.choice(("values near zero", "any values"))]
-    u = -abs(draws.dyadic(draws.integer(2, 4), size=2)) * small / 128
+    u = -(abs(draws.dyadic(draws.integer(2, 4), size=2)) + 1) * small / 192
     u[..., 0] = u[..., 0] * (small - 1) / small
     K = 0 * u[..., 0] + 1
     return LogisticFlow(u=u, a=0 * u, K=K, t=0 * K, tau=0 * K)

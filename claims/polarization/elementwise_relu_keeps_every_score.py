@@ -1,8 +1,9 @@
 """Under an elementwise ReLU no active score dies: false where a value projection is negative enough, and one may be left.
 
-Section 3.2 says that the same polarization is not observed under ReLU (polarization C-relu, S9), seen from scores near 1 and
-small values. It is no property of the map: a score with u_i(0) < -sqrt(K) a_i(0) reaches 0 at a finite clock and stays there.
-From u(0) = (1, -2) and a(0) = (1, 1) the shares become (1, 0) exactly. `elementwise_relu_stays_dense` asks for u(0) > 0.
+Section 3.2 says that the same polarization is not observed under ReLU (polarization C-relu, S9), seen from scores near
+1 and small values. It is no property of the map: a score with u_i(0) < -sqrt(K) a_i(0) reaches 0 at a finite clock and
+stays there. From u(0) = (1, -2) and a(0) = (1, 1) the shares become (1, 0) exactly. `elementwise_relu_stays_dense`
+asks for u(0) > 0.
 """
 
 from claims.assumptions import positive_scores, two_scores

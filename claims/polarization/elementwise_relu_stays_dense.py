@@ -15,15 +15,14 @@ from dynamics.score_maps import ElementwiseReluFlow
 
 
 def _any_start_or_unlike(draws):
-    """Any values and scores, or a first score with almost no weight and a second one with almost no value."""
+    """Any values and scores; or a first token of great value and almost no score, a second of great score and no value."""
     unlike = draws.choice(("any start", "unlike start")) == "unlike start"
-    u, a = abs(draws.dyadic(2, size=4)), abs(draws.dyadic(2, size=4))
+    p = 2 if unlike else draws.integer(2, 4)
+    u, a, K = draws.dyadic(p), draws.dyadic(p), abs(draws.dyadic()) + 1
     if unlike:
-        least = (0 * u[..., 0] + 1) / 2**14
-        u, a = np.stack([u[..., 0] + 4, least], axis=-1), np.stack([least, a[..., 1] / 64 + least], axis=-1)
-    return ElementwiseReluFlow(
-        u=u, a=a, K=0 * u[..., 0] + 1 if unlike else abs(draws.dyadic(size=4)) + 1, tau=0 * u[..., 0]
-    )
+        u, a, K = u * 0, a * 0, 0 * K + 1
+        u[..., 0], a[..., 1] = u[..., 0] + 2**20, a[..., 1] + 2**8
+    return ElementwiseReluFlow(u=u, a=a, K=K, tau=0 * K)
 
 
 claim = Claim(
