@@ -10,6 +10,17 @@ from claims.assumptions import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import LogisticFlow
 
+
+def far_leader(draws):
+    """Two to four scores, u_0(0) at most 1 and the others anywhere; or 2^12 and more below it."""
+    far = draws.choice(("any values", "far leader")) == "far leader"
+    u = draws.dyadic(2 if far else draws.integer(2, 4))
+    if far:
+        u[..., 0], u[..., 1] = u[..., 0] / 4, -abs(u[..., 1]) - 2**12
+    K = abs(draws.dyadic()) + (0 * u[..., 0] + 1) / 16
+    return LogisticFlow(u=u, a=0 * u, K=K, t=0 * K, tau=0 * K)
+
+
 claim = Claim(
     __name__,
     paper=POLARIZATION,
@@ -19,6 +30,7 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
+    draw=far_leader,
 )
 
 

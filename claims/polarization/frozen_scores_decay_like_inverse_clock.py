@@ -10,9 +10,16 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import leading_value, two_scores, zero_scores
+from claims.polarization.clock_exceeds_leading_value import far_leader
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.frozen_values import FrozenValuesFlow
+
+
+def _far_leader(draws):
+    start = far_leader(draws)
+    return FrozenValuesFlow(u=start.u, a=start.a, K=start.K, t=start.t, tau=start.tau)
+
 
 claim = Claim(
     __name__,
@@ -23,6 +30,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=FrozenValuesFlow,
     assumptions=(two_scores, zero_scores, leading_value),
+    draw=_far_leader,
 )
 
 
