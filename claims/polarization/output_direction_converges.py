@@ -11,6 +11,20 @@ from claims.assumptions import leading_column, two_columns, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.value_softmax import FullClockFlow
 
+
+def _any_columns(draws):
+    """Two rows and up to three columns: any, equal ones, or one long leader almost off target."""
+    kind = draws.choice(("any columns", "equal columns", "one long column"))
+    V, target = draws.dyadic(2, 2 if kind == "one long column" else draws.integer(2, 3)), draws.dyadic(2, size=2)
+    target[..., 0] = abs(target[..., 0]) + 1
+    if kind == "equal columns":
+        V = 0 * V + V[..., :1]
+    if kind == "one long column":
+        V, target = 0 * V, 0 * target
+        V[..., 0, 0], V[..., 1, 0], target[..., 0] = V[..., 0, 0] + 2**11, V[..., 1, 0] + 2**20, target[..., 0] + 1
+    return FullClockFlow(V=V, a=0 * V[..., 0, :], beta_star=target, tau=0 * target[..., 0])
+
+
 claim = Claim(
     __name__,
     paper=POLARIZATION,
@@ -22,6 +36,7 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=FullClockFlow,
     assumptions=(two_columns, zero_scores, leading_column),
+    draw=_any_columns,
 )
 
 

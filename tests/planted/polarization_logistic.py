@@ -3,6 +3,9 @@
 from flint import fmpq
 
 SHARPENED = [
+    ("polarization.clock_exceeds_leading_value", "clock_exceeds_growth", {"most": fmpq(999, 1000)}),
+    ("polarization.only_leading_value_diverges", "scores_outgrow_clock", {"rate": fmpq(1001, 1000)}),
+    ("polarization.only_leading_value_diverges", "other_values_stay_bounded", {"most": fmpq(1, 2)}),
     ("polarization.clock_exceeds_logarithm", "leading_value_above_logarithm", {"rate": fmpq(1001, 1000)}),
     ("polarization.leading_value_speed", "speed_upper_bound", {"most": fmpq(999, 1000)}),
     ("polarization.gradient_weight_decays", "inverse_weight_outgrows_time", {"least": fmpq(3001, 1000)}),
@@ -20,8 +23,8 @@ SHARPENED = [
     ("polarization.leading_gap_speed", "gap_speed_formula", {"K_factor": 2}),
     ("polarization.leading_gap_speed", "gap_speed_lower_bound", {"rate": fmpq(3, 2)}),
     ("polarization.output_settles_on_leading_column", "distance_to_column_below_bound", {"most": fmpq(1, 16)}),
-    ("polarization.output_direction_converges", "off_target_part_stays_bounded", {"most": fmpq(1, 8)}),
-    ("polarization.output_direction_converges", "target_part_outgrows_clock", {"rate": fmpq(3, 2)}),
+    ("polarization.output_direction_converges", "off_target_part_stays_bounded", {"most": fmpq(999, 1000)}),
+    ("polarization.output_direction_converges", "target_part_outgrows_clock", {"rate": fmpq(1001, 1000)}),
     ("polarization.values_become_rank_one", "growth_has_rank_one", {"share": 2}),
     ("polarization.values_become_rank_one", "right_direction_turns_to_axis", {"most": fmpq(1, 8)}),
     ("polarization.linear_scores_keep_direction", "scores_follow_start", {"speed": fmpq(101, 100)}),
@@ -29,8 +32,8 @@ SHARPENED = [
     ("polarization.linear_scores_keep_direction", "growth_has_rank_one", {"share": 2}),
     ("polarization.frozen_values_also_polarise", "inverse_ratio_rate", {"rate": fmpq(1001, 1000)}),
     ("polarization.frozen_values_also_polarise", "inverse_ratio_outgrows_time", {"rate": 2}),
-    ("polarization.frozen_scores_decay_like_inverse_clock", "product_tends_to_one", {"slope": 2}),
-    ("polarization.frozen_scores_decay_like_inverse_clock", "product_tends_to_one", {"slope": fmpq(1, 2)}),
+    ("polarization.frozen_scores_decay_like_inverse_clock", "product_tends_to_one", {"slope": fmpq(1001, 1000)}),
+    ("polarization.frozen_scores_decay_like_inverse_clock", "product_tends_to_one", {"slope": fmpq(999, 1000)}),
     ("polarization.tie_at_the_top_is_kept", "tie_is_kept", {"share": 2}),
     ("polarization.tie_at_the_top_is_kept", "other_ratios_decay", {"rate": fmpq(3, 2)}),
     ("polarization.margin_exceeds_share_less_losses", "margin_exceeds_share", {"losses": fmpq(1, 4)}),
