@@ -14,6 +14,17 @@ from dynamics.arithmetic import exp
 from dynamics.row_attention import EqualRowsFlow
 from dynamics.value_softmax import LogisticFlow
 
+
+def _any_values_or_two_near_the_top(draws):
+    """Any values of two to four tokens; or two near the top and the others far below."""
+    near = draws.choice(("any values", "two near the top")) == "two near the top"
+    u, K = draws.dyadic(draws.integer(3 if near else 2, 4)), abs(draws.dyadic()) + 1
+    if near:
+        u[..., 2:] = u[..., 2:] / 4 - 6
+        u[..., 1] = u[..., 0] - (0 * u[..., 0] + 1) / 64
+    return EqualRowsFlow(u=u, a=0 * u, K=K, tau=0 * K)
+
+
 claim = Claim(
     __name__,
     paper=POLARIZATION,
@@ -26,6 +37,7 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=EqualRowsFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
+    draw=_any_values_or_two_near_the_top,
 )
 
 
