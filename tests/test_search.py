@@ -15,7 +15,7 @@ from claims.hunting.search import Found, search
 from claims.hunting.target import Quarry, Target
 from claims.hunting.terms import in_terms
 from claims.instances import draw_freely, unmet
-from claims.statement import Outcome
+from claims.statement import Conclusion, Form, Outcome
 from dynamics.arithmetic import exact, fraction
 from dynamics.integrate import chosen
 from dynamics.self_attention import SelfAttentionFlow
@@ -125,14 +125,14 @@ def test_a_plan_is_drawn_like_a_batch_and_repeats():
 
 
 def test_terms_are_those_of_the_last_sum():
-    claim = Target("polarization.margin_exceeds_share_of_leader", "margin_at_start").resolve()
+    margin = Conclusion("margin", Form.STATE, ">= 0", lambda f: f.a.shape[-1] * f.m - f.u[..., 0])
     systems = LogisticFlow(u=np.array([[1.0, -10.0]]), a=np.zeros((1, 2)), K=np.ones(1), t=np.zeros(1), tau=np.zeros(1))
-    slack, size = in_terms(claim.conclusion, systems)
+    slack, size = in_terms(margin, systems)
     # 2 (1/2 - 5) - 1: the margin is a product of the sum 1/2 - 5, whose terms are 1/2 and 5.
     assert slack.tolist() == [[-10.0]]
     assert size.tolist() == [[10.0]]
     for scale in (2.0**-40, 2.0**40):
-        scaled, its_size = in_terms(claim.conclusion, systems.replace(u=scale * systems.u))
+        scaled, its_size = in_terms(margin, systems.replace(u=scale * systems.u))
         assert scaled / its_size == slack / size
 
 

@@ -354,9 +354,9 @@ CASES = [
     # A violation, and the time of it.
     ("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair", {"system": "LogisticFlow", "u": [1, 0]}, "1/4"),
     (
-        "polarization.finite_clock_keeps_ratios_up",
-        "bound_read_from_below",
-        {"system": "SquareLossFlow", "u": [0, 0], "a": [1, 0]},
+        "polarization.regression_order_is_preserved",
+        "scores_stay_ordered",
+        {"system": "SquareLossFlow", "u": [0, 0], "a": [0, 1]},
         "1",
     ),
     (

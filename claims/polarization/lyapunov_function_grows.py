@@ -49,7 +49,7 @@ def phi_rate_formula(f: LogisticFlow, *, K_factor=1):
 
 
 @claim.trajectory("> 0", horizon=lambda start: fmpq(4))
-def phi_is_positive_and_increasing(now: LogisticFlow, start: LogisticFlow):
+def phi_is_positive(now: LogisticFlow, start: LogisticFlow):
     """Phi_ij and dPhi_ij/dtau for i < j at every t > 0 (for i > j they are the same numbers)."""
     (u_i, u_j), (a_i, a_j) = map(_pairs(now), (now.u, now.a))
     return np.concatenate([(u_i - u_j) * exp_difference(-a_j, -a_i), phi_rate(now)])
