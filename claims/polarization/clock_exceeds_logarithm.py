@@ -15,9 +15,9 @@ from dynamics.value_softmax import LogisticFlow
 
 
 def values_near_zero(draws):
-    """Up to four value projections at most 1/64 below 0, or any."""
-    small = {"values near zero": 1, "any values": 256}[draws.choice(("values near zero", "any values"))]
-    u = -(abs(draws.dyadic(draws.integer(2, 4), size=2)) + 1) * small / 192
+    """Up to four value projections between 0 and -3/2048, or any."""
+    small = {"values near zero": 1, "any values": 1024}[draws.choice(("values near zero", "any values"))]
+    u = -(abs(draws.dyadic(draws.integer(2, 4), size=2)) + 1) * small / 2048
     u[..., 0] = u[..., 0] * (small - 1) / small
     K = 0 * u[..., 0] + 1
     return LogisticFlow(u=u, a=0 * u, K=K, t=0 * K, tau=0 * K)

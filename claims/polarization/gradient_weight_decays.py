@@ -14,6 +14,12 @@ from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
 
+
+def _small_values(draws):
+    start = values_near_zero(draws)
+    return start.replace(u=8 * start.u)
+
+
 claim = Claim(
     __name__,
     paper=POLARIZATION,
@@ -23,7 +29,7 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
-    draw=values_near_zero,
+    draw=_small_values,
 )
 
 

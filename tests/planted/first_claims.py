@@ -30,7 +30,6 @@ SHARPENED = [
     ("polarization.regression_flow", "velocity_is_reduced", {"orientation": -1}),
     ("polarization.regression_flow", "values_stay_aligned", {"share": 2}),
     ("polarization.regression_error_decays", "error_decay_rate", {"rate": fmpq(5, 2)}),
-    ("polarization.regression_error_decays", "error_decay_rate_doubled", {"rate": fmpq(21, 10)}),
     ("polarization.regression_order_is_preserved", "gamma_stays_positive", {"most": 2}),
     ("polarization.regression_clock_is_finite", "clock_stays_below_limit", {"most": fmpq(1, 2)}),
     ("polarization.regression_clock_is_finite", "clock_outgrows_margin", {"most": fmpq(1, 2)}),
