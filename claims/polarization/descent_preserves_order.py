@@ -1,10 +1,11 @@
 """Gradient descent keeps the order of the scores, at any learning rate: false, already with three scores and |beta_*| = 1.
 
-The discrete counterpart of Theorem 3.2(a), not printed (polarization H9, O9). Where margins are so negative that gamma
-stays near 1, the leader's projection grows by rate K s_0 in one step; the next step then lowers two losers by rate s_i (m
-- u_i), which overshoots: the better of the two had the larger weight, and falls behind. From u(0) = (-15, -31/2, -16),
-|beta_*| = 1, rate 10, three steps give a_1 - a_2 = -.47374. The leader is never overtaken (`descent_keeps_the_leader`),
-and steps with rate (u_0 - u_{p-1}) <= 4 keep the whole order (`descent_preserves_order_in_small_steps`).
+The discrete counterpart of Theorem 3.2(a) (polarization H9, O9). Where margins are so negative that gamma stays near
+1, the leader's projection grows by rate K s_0 in one step; the next step then lowers two losers by rate s_i (m - u_i),
+which overshoots: the better of the two had the larger weight, and falls behind. From u(0) = (-15, -31/2, -16),
+|beta_*| = 1, rate 10, three steps give a_1 - a_2 = -.47374. The leader is never overtaken
+(`descent_keeps_the_leader`), and steps with rate (u_0 - u_{p-1}) <= 4 keep the whole order
+(`descent_preserves_order_in_small_steps`).
 """
 
 from claims.assumptions import ordered_values, two_scores, zero_scores

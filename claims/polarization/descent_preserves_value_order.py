@@ -1,8 +1,8 @@
 """Gradient descent keeps the order of the value projections, at any learning rate: open.
 
-The other half of Theorem 3.2(a) in discrete time, not printed (polarization H9, O9). The order of the scores may break
-(`descent_preserves_order`), and then a gap of u shrinks by rate gamma K (s_j - s_i) at each step; no start was found for
-which this closes it.
+The other half of Theorem 3.2(a) in discrete time (polarization H9, O9). The order of the scores may break
+(`descent_preserves_order`), and then a gap of u shrinks by rate gamma K (s_j - s_i) at each step; no start was found
+for which this closes it.
 """
 
 from claims.assumptions import ordered_values, two_scores, zero_scores

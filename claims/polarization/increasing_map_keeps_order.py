@@ -1,7 +1,8 @@
 """Scores keep their order under every increasing differentiable f: false as printed, where F = sum_j f(a_j) < 0.
 
-Lemma D.4 (polarization C-D4, E21(i), H8). For f(x) = x - 1 and a(0) = 0, F(0) = -p: a_0' = (u_0 - m) / F < 0, so the
-largest value projection gets the smallest score at once. `positive_map_keeps_order` asks for f > 0 and f' > 0.
+Lemma D.4, whose proof assumes of F that "it does not hit 0 in finite time", not its sign (polarization C-D4, E21(i),
+H8). For f(x) = x - 1 and a(0) = 0, F(0) = -p: a_0' = (u_0 - m) / F < 0, so the largest value projection gets the
+smallest score at once. `positive_map_keeps_order` asks for f > 0 and f' > 0.
 """
 
 from claims.assumptions import ordered_values, two_scores, zero_scores

@@ -1,7 +1,8 @@
 """Scores become strictly ordered under every positive increasing f, as in Theorem 3.2: false where f'(0) = 0.
 
-Appendix D, "an analogue of Theorem 3.2 can be established" with the proof of Lemma D.4 (polarization C-nf-C1, E21(iii),
-H8). For f(x) = 1 + x^3 and a(0) = 0 no score ever moves: increasing does not mean f' > 0, and G = int 1/f' diverges.
+Section 3.2, "an analogue of Theorem 3.2 can be established", asked of the strict order, where Lemma D.4 itself has a
+weak one (polarization C-nf-C1, E21(iii), H8). For f(x) = 1 + x^3 and a(0) = 0 no score ever moves: increasing does not
+mean f' > 0, as the proof of the lemma says, and G = int 1/f' diverges.
 """
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
@@ -13,7 +14,7 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, other normalization functions: Theorem 3.2(a), asked of every map",
     refs=("C-nf-C1", "E21", "E21(iii)", "H8"),
-    statement="For f increasing, differentiable and positive, s_0(t) > s_1(t) > ... > s_{p-1}(t) for all t > 0.",
+    statement="For f increasing and differentiable with F > 0, s_0(t) > s_1(t) > ... > s_{p-1}(t) for all t > 0.",
     origin=Origin.CARRIED_OVER,
     system=OnePlusCubeFlow,
     assumptions=(two_scores, zero_scores, ordered_values),

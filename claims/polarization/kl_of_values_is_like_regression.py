@@ -1,7 +1,7 @@
 """The loss -<p_*, log(V s)> behaves like regression, with a bounded clock: false for the loss as written.
 
-Section 3 (polarization C-KL, E18). Nothing keeps V s on the simplex, so the loss has no minimum: on V = sqrt(p_*) u^T it
-is -log m, gamma = 1/m, and int gamma diverges, where for the square loss it stays below 1/|s(0)|^2 = p.
+Section 3.2 (polarization C-KL, E18). Nothing keeps V s on the simplex, so the loss has no minimum: on V = sqrt(p_*)
+u^T it is -log m, gamma = 1/m, and int gamma diverges, where for the square loss it stays below 1/|s(0)|^2 = p.
 `kl_of_values_polarises_fully` has what happens, `kl_of_logits_is_like_regression` the loss of the authors' code.
 """
 

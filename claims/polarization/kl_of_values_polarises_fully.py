@@ -1,7 +1,7 @@
 """The loss -<p_*, log(V s)> is unbounded below and makes the scores one-hot, on V = sqrt(p_*) u^T.
 
-What is true of section 3 (polarization C-KL, E18). With beta_* = sqrt(p_*) and |beta_*| = 1 the flow is the reduced flow
-of Theorem 3.2 with gamma = 1/m: m >= m(0) + tau / p grows without bound, the loss is -log m plus a constant, and
+What is true of section 3.2 (polarization C-KL, E18). With beta_* = sqrt(p_*) and |beta_*| = 1 the flow is the reduced
+flow of Theorem 3.2 with gamma = 1/m: m >= m(0) + tau / p grows without bound, the loss is -log m plus a constant, and
 t <= u_0(0) tau + tau^2 / 2, so tau = int gamma is unbounded and q_j <= 1 / (1 + delta tau / p) tends to 0.
 """
 

@@ -1,6 +1,7 @@
-"""Row-wise attention, m_i = <S_i, V^T beta_*>: false as printed, V has a row for each token and u is V beta_*.
+"""Row-wise attention, m_i = <S_i, V^T beta_*>: false, V has a row for each token and u is V beta_*.
 
-Section 4.1 (polarization E22). V is T x d, so V^T beta_* makes sense only for T = d, and there it is another vector.
+Section 4.1, the formula taken at its word (polarization E22). V is T x d, so V^T beta_* makes sense only for T = d,
+and there it is another vector.
 """
 
 from claims.assumptions import square_values

@@ -1,6 +1,7 @@
-"""The strict order of u(0) can be relaxed to u_0 >= ... >= u_{p-1}: false for a tie at the top.
+"""The scores become one-hot from u_0 >= ... >= u_{p-1}, strict or not: false for a tie at the top.
 
-Remark after Assumption 3.1 (polarization C-mild, H2). From u(0) = (1, 1, 0, -1) and a(0) = 0 the scores tend to (1/2,
+Assumption 3.1 "can be relaxed if needed" (polarization C-mild, H2): so it is for ties below the top, as
+`score_ratios_decay_by_own_gap` shows, but not here. From u(0) = (1, 1, 0, -1) and a(0) = 0 the scores tend to (1/2,
 1/2, 0, 0): s_1 / s_0 = 1 does not begin to decay, and by symmetry never does (`tie_at_the_top_is_kept`).
 """
 

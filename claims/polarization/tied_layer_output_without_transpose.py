@@ -1,7 +1,7 @@
-"""The tied layer is R softmax(R a): false as printed, the derivation just before gives R^T softmax(R a).
+"""The tied layer is R softmax(R a): false, the derivation just before gives R^T softmax(R a).
 
-Section 4.1 (polarization E22). The layer returns a weighted mean of the rows of R, and R s is none. (Figure 11's code runs
-U softmax(U a), a model in its own right: `tied_model_polarizes`.)
+Section 4.1 (polarization E22). The layer returns a weighted mean of the rows of R, and R s is none. (Figure 11's code
+runs U softmax(U a), a model in its own right: `tied_model_polarizes`.)
 """
 
 from claims.polarization.tied_layer_output import mean_of_tokens

@@ -1,6 +1,8 @@
 """u' is u - <u, s> 1 up to positive factors: false, since u' = gamma K s has positive entries only.
 
-The "replicator intuition" for the value projections (polarization C-rep, E5). A projection below the mean m still grows.
+The "intuition from replicator dynamics" for the value projections (polarization C-rep, E5). The paper omits "scaling
+factors and normalization terms": what is true of its words is `weights_follow_exact_replicator`, and of u the gaps,
+`gaps_grow`. A projection below the mean m still grows.
 """
 
 from claims.assumptions import two_scores

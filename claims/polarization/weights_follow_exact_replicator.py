@@ -1,7 +1,8 @@
 """ds_i/dtau = s_i (f_i - sum_k s_k f_k), f_i = s_i (u_i - m): the replicator equation, but not with fitness u_i.
 
-The "replicator intuition" made exact (polarization C-rep, M2(h), E5). Scores rise exactly where u_i is above its mean m,
-and if u_i > m > u_j then s_i / s_j increases; that s_i itself increases when u_i > m is false.
+The paper's intuition, "amplified relative to those below average" (polarization C-rep, E5): if u_i > m > u_j then s_i
+/ s_j increases. Made exact (M2(h)): scores rise exactly where u_i is above its mean m. That s_i itself increases when
+u_i > m is another statement, and false.
 """
 
 import numpy as np
