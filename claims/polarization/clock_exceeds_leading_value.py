@@ -12,7 +12,7 @@ from dynamics.value_softmax import LogisticFlow
 
 
 def far_leader(draws):
-    """Two to four scores, u_0(0) at most 1 and the others anywhere; or 2^12 and more below it."""
+    """Two to four scores with any values; or two, u_0(0) at most 1 and the other 2^12 and more below it."""
     far = draws.choice(("any values", "far leader")) == "far leader"
     u = draws.dyadic(2 if far else draws.integer(2, 4))
     if far:

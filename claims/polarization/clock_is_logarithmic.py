@@ -1,18 +1,32 @@
 """The clock int_0^t gamma grows like log t, and the scores become one-hot.
 
-Theorem 3.3(c) (polarization C-3.3c), with explicit constants on both sides (the paper proves only the lower one):
+Theorem 3.3(c) (polarization C-3.3c), with explicit constants on both sides (the paper proves only the lower one): since
+m(0) + K tau / p <= m <= u_0(0) + K tau and dt/dtau = 1 + e^m,
 
-    (1/K) log(1 + K t / (1 + e^{u_0(0)}))  <=  tau  <=  (p/K) log(1 + K t e^{-m(0)} / p),    tau = int_0^t gamma.
+    tau + (p/K) e^{m(0)} (e^{K tau / p} - 1)  <=  t  <=  tau + (1/K) e^{u_0(0)} (e^{K tau} - 1),    tau = int_0^t gamma.
 
-Since tau grows without bound, `score_ratios_decay` sends the scores to e_0.
+Since tau grows without bound, `score_ratios_decay` sends the scores to e_0. The first is near for near ties, the second for
+a far leader.
 """
 
 from flint import fmpq
 
 from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.clock_exceeds_leading_value import far_leader
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
+
+
+def _any_values_or_extreme(draws):
+    """Any values, near ties, or a far leader."""
+    kind = draws.choice(("any values", "near ties", "far leader"))
+    if kind == "far leader":
+        return far_leader(draws)
+    K = abs(draws.dyadic()) + 1
+    u = draws.dyadic(draws.integer(2, 4)) / (256 if kind == "near ties" else 1)
+    return LogisticFlow(u=u, a=0 * u, K=K, t=0 * K, tau=0 * K)
+
 
 claim = Claim(
     __name__,
@@ -26,18 +40,18 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
+    draw=_any_values_or_extreme,
 )
 
 
 @claim.rate("> 0", horizon=lambda start: fmpq(6))
 def clock_is_at_least_logarithmic(now: LogisticFlow, start: LogisticFlow, *, speed=1):
-    """(1 + e^{u_0(0)}) (e^{K tau} - 1) / K - t."""
+    """tau + e^{u_0(0)} (e^{K tau} - 1) / K - t."""
     tau, t = now.tau - start.tau, now.t - start.t
-    return (1 + exp(start.u[:1])) * (exp(speed * now.K * tau) - 1) / now.K - t
+    return tau + exp(start.u[:1]) * (exp(speed * now.K * tau) - 1) / now.K - t
 
 
 @claim.rate("> 0", horizon=lambda start: fmpq(6))
 def clock_is_at_most_logarithmic(now: LogisticFlow, start: LogisticFlow, *, speed=1):
-    """t - (p/K) e^{m(0)} (e^{K tau / p} - 1)."""
-    p, tau, t = len(now.a), now.tau - start.tau, now.t - start.t
-    return t - p / now.K * exp(start.m) * (exp(speed * now.K * tau / p) - 1)
+    """m - m(0) - K tau / p; as dt/dtau = 1 + e^m, integrated it is t >= tau + (p/K) e^{m(0)} (e^{K tau / p} - 1)."""
+    return now.m - start.m - speed * now.K * (now.tau - start.tau) / len(now.a)
