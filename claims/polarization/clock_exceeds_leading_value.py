@@ -18,7 +18,7 @@ def far_leader(draws):
     if far:
         u[..., 0], u[..., 1] = u[..., 0] / 4, -abs(u[..., 1]) - 2**12
     K = abs(draws.dyadic()) + (0 * u[..., 0] + 1) / 16
-    return LogisticFlow(u=u, a=0 * u, K=K, t=0 * K, tau=0 * K)
+    return LogisticFlow(u=u, a=0 * u, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
 claim = Claim(

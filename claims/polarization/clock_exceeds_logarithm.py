@@ -20,7 +20,7 @@ def values_near_zero(draws):
     u = -(abs(draws.dyadic(draws.integer(2, 4), size=2)) + 1) * small / 2048
     u[..., 0] = u[..., 0] * (small - 1) / small
     K = 0 * u[..., 0] + 1
-    return LogisticFlow(u=u, a=0 * u, K=K, t=0 * K, tau=0 * K)
+    return LogisticFlow(u=u, a=0 * u, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
 claim = Claim(
@@ -38,6 +38,6 @@ claim = Claim(
 
 @claim.rate("> 0", horizon=lambda start: fmpq(4))
 def leading_value_above_logarithm(now: LogisticFlow, start: LogisticFlow, *, rate=1):
-    """e^{u_0(t)} - t/(2p) - (1 + u_0(0) + e^{u_0(0)}) / 2."""
+    """2 e^{u_0(t)} - t/p - (1 + u_0(0) + e^{u_0(0)})."""
     u_0 = start.u[:1]
-    return exp(now.u[:1]) - rate * (now.t - start.t) / (2 * len(now.a)) - (1 + u_0 + exp(u_0)) / 2
+    return 2 * exp(now.u[:1]) - rate * (now.t - start.t) / len(now.a) - (1 + u_0 + exp(u_0))

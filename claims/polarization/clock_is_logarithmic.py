@@ -25,7 +25,7 @@ def _any_values_or_extreme(draws):
         return far_leader(draws)
     K = abs(draws.dyadic()) + 1
     u = draws.dyadic(draws.integer(2, 4)) / (256 if kind == "near ties" else 1)
-    return LogisticFlow(u=u, a=0 * u, K=K, t=0 * K, tau=0 * K)
+    return LogisticFlow(u=u, a=0 * u, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
 claim = Claim(

@@ -22,7 +22,7 @@ def _any_start_or_unlike(draws):
     if unlike:
         u, a, K = u * 0, a * 0, 0 * K + 1
         u[..., 0], a[..., 1] = u[..., 0] + 2**20, a[..., 1] + 2**8
-    return ElementwiseReluFlow(u=u, a=a, K=K, tau=0 * K)
+    return ElementwiseReluFlow(u=u, a=a, K=K, tau=draws.dyadic())
 
 
 claim = Claim(
@@ -53,8 +53,8 @@ def modes(f: ElementwiseReluFlow, *, speed=1):
 
 @claim.rate("> 0", horizon=lambda start: 3 * start.time_unit())
 def shares_tend_to_those_of_growing_modes(now: ElementwiseReluFlow, start: ElementwiseReluFlow, *, most=2):
-    """most e^{-2 k tau} l_i - (1 - e^{-2 k tau}) |share_i - l_i| as two numbers, l_i = c_i / C, all times C F."""
+    """(most e^{-2 k tau} l_i)^2 - (1 - e^{-2 k tau})^2 (share_i - l_i)^2, l_i = c_i / C, times (C F)^2."""
     k = sqrt(now.K)
     c, rest = start.u + k * start.a, exp(-2 * k * (now.tau - start.tau))
     room, off = most * rest * c * now.F, (1 - rest) * (now.a * c.sum(axis=-1) - c * now.F)
-    return np.stack([room - off, room + off])
+    return room * room - off * off

@@ -23,7 +23,7 @@ def _any_scores_or_steepest(draws):
     if steepest:
         a = np.stack([a[..., 1] + (0 * a[..., 1] + 21) / 16, a[..., 1]], axis=-1)
     K = abs(draws.dyadic(size=4)) + (0 * a[..., 0] + 1) / 16
-    return SquareLossFlow(u=0 * a, a=a, K=K, t=0 * K, tau=0 * K)
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
 claim = Claim(

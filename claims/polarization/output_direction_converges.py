@@ -22,7 +22,7 @@ def _any_columns(draws):
     if kind == "one long column":
         V, target = 0 * V, 0 * target
         V[..., 0, 0], V[..., 1, 0], target[..., 0] = V[..., 0, 0] + 2**11, V[..., 1, 0] + 2**20, target[..., 0] + 1
-    return FullClockFlow(V=V, a=0 * V[..., 0, :], beta_star=target, tau=0 * target[..., 0])
+    return FullClockFlow(V=V, a=0 * V[..., 0, :], beta_star=target, tau=draws.dyadic())
 
 
 claim = Claim(

@@ -22,7 +22,7 @@ def _any_values_or_two_near_the_top(draws):
     if near:
         u[..., 2:] = u[..., 2:] / 4 - 6
         u[..., 1] = u[..., 0] - (0 * u[..., 0] + 1) / 64
-    return EqualRowsFlow(u=u, a=0 * u, K=K, tau=0 * K)
+    return EqualRowsFlow(u=u, a=0 * u, K=K, tau=draws.dyadic())
 
 
 claim = Claim(
