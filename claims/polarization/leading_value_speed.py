@@ -6,7 +6,7 @@ leads.
 
 from claims.assumptions import leader_dominates, two_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.arithmetic import exp_difference
+from dynamics.arithmetic import exp
 from dynamics.value_softmax import LogisticFlow
 
 claim = Claim(
@@ -26,9 +26,8 @@ claim = Claim(
 
 @claim.state("> 0")
 def gradient_weight_lower_bound(f: LogisticFlow, *, weight=1):
-    """1/gamma at the largest margin u_0 minus 1/gamma at m, e^{u_0} - e^m."""
-    rest = (f.s[..., 1:] * (f.u[..., :1] - f.u[..., 1:])).sum(axis=-1)  # u_0 - m, a sum of terms of one sign
-    return exp_difference(f.m + weight * rest, f.m)
+    """1/gamma at the largest margin u_0 minus 1/gamma at m, over e^m: e^{u_0 - m} - 1."""
+    return weight * exp(f.u[..., 0] - f.m) - 1
 
 
 @claim.state(">= 0")

@@ -13,7 +13,7 @@ SHARPENED = [
     ("polarization.score_ratios_decay_by_own_gap", "bound_is_tangent", {"rate": fmpq(1001, 1000)}),
     ("polarization.score_ratios_decay_by_own_gap", "second_step", {"least": fmpq(101, 100)}),
     ("polarization.score_ratios_decay_in_time", "inverse_ratio_outgrows_logarithm", {"rate": 2}),
-    ("polarization.leading_value_speed", "gradient_weight_lower_bound", {"weight": -1}),
+    ("polarization.leading_value_speed", "gradient_weight_lower_bound", {"weight": fmpq(999, 1000)}),
     ("polarization.leading_value_speed", "speed_lower_bound", {"least": fmpq(101, 100)}),
     ("polarization.losing_values_stay_bounded", "growth_stays_below_bound", {"most": fmpq(1, 2)}),
     ("polarization.only_leading_value_diverges", "leading_value_outgrows_clock", {"rate": fmpq(101, 100)}),
