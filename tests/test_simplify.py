@@ -58,7 +58,7 @@ def within(quarry, system):
 
 HARD = [
     (DISTANCES, (5, 10)),
-    (Target("polarization.average_moves_by_printed_jacobian", "average_velocity"), (2, 3)),
+    (Target("polarization.average_moves_by_printed_jacobian", "average_velocity"), (2, 6)),
     (Target("polarization.descent_preserves_order", "scores_stay_ordered"), (4, 12)),
     (Target("polarization.row_margins_with_printed_transpose", "margins_are_weighted_transposed_values"), (2, 6)),
     (Target("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair"), (1, 2)),
