@@ -218,6 +218,9 @@ class Conclusion:
         for name in ("slack", "horizon", "times"):
             if getattr(self, name) is not None and self.form is not Form.EXPERIMENT:
                 object.__setattr__(self, name, guarded_formula(getattr(self, name), gives_numbers=name == "slack"))
+        # The lemmas of dynamics are written for flint's balls; a trap of a user's own is a formula like any other.
+        if self.trap is not None and not getattr(self.trap, "__module__", "").startswith("dynamics."):
+            object.__setattr__(self, "trap", guarded_formula(self.trap))
 
     @property
     def meaning(self) -> str:

@@ -246,6 +246,9 @@ def _with_guards(argument: Any) -> Any:
         return argument.guarded()
     if isinstance(argument, list | tuple):
         return type(argument)(_with_guards(one) for one in argument)
+    if dataclasses.is_dataclass(argument) and not isinstance(argument, type):  # what a trap shows
+        moved = {field.name: guarded(getattr(argument, field.name)) for field in dataclasses.fields(argument) if field.init}
+        return dataclasses.replace(argument, **moved)
     return guarded(argument)
 
 
