@@ -211,7 +211,8 @@ def wrong_harmonic(module, count=24):
         now = f
         for _ in range(8):
             averaging = now.now().averaging()
-            if module._neighbours_stay(averaging, module.limits_of(averaging.W, now.z), int(now.k.item())):
+            s = module.limits_of(averaging.W, now.z)
+            if module._neighbours_stay(averaging, s, module._rates(averaging, s), int(now.k.item())):
                 later = now
                 for _ in range(48):
                     later = later.step()

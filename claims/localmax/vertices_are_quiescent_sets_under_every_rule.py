@@ -6,6 +6,7 @@ vertex v, tau(v), stays above zero: delta, or delta <Av, v> (D2), or delta |v|_A
 
 from claims.localmax.endings import corners, limits, margins, quiescent_sets, rule_start, settled
 from claims.localmax.hypotheses import open_step_size
+from claims.matrices import eye_like
 from claims.statement import LOCALMAX, Assumption, Claim, Origin
 from dynamics.finality import NotSettledError
 from dynamics.localmax import RELATIVE, WEIGHTED, LocalmaxStep
@@ -19,10 +20,19 @@ def _tolerance_lasts(f: LocalmaxStep) -> bool:
     return bool(f.delta.item() > 0 and (f.which not in (RELATIVE, WEIGHTED) or ((v @ f.A.T * v).sum(axis=-1) > 0).all()))
 
 
+def _lasting(f: LocalmaxStep) -> LocalmaxStep:
+    """With a larger delta, under A = I, or else with all tokens at one point."""
+    larger, eye = f.delta + 1, eye_like(f.A)
+    others = (f.replace(delta=larger), f.replace(delta=larger, A=eye))
+    met = next((g for g in (f, *others) if _tolerance_lasts(g)), None)
+    return met or f.replace(z=0 * f.z + eye[:1], delta=larger, A=eye)
+
+
 lasting_tolerance = Assumption(
     "lasting_tolerance",
     "every token converges, and tau(v) > 0 at the vertices v of Kinf",
     satisfies=_tolerance_lasts,
+    restrict=_lasting,
     violate=lambda f, draws: f.replace(delta=0 * f.delta),
 )
 
