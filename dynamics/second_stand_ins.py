@@ -85,11 +85,14 @@ def exponential(x: Any) -> Any:
 def _height(x: Any) -> Any:
     """A point near a number, to choose a reference by: any choice is right."""
     value = x[0] if isinstance(x, arb_series) else x
-    return value.mid() if isinstance(value, arb) else value
+    return value.center() if isinstance(value, arb) else value
 
 
 def _reference(scores: Sequence[Any]) -> int:
+    """Where a score is about the largest. Points beside points and rationals beside rationals: no comparison is open."""
     heights = [_height(score) for score in scores]
+    if any(isinstance(height, arb) for height in heights):
+        heights = [arb(height).center() for height in heights]
     return max(range(len(heights)), key=heights.__getitem__)
 
 
