@@ -1,0 +1,55 @@
+"""Every statement says whose words it is, and the README counts them as they are."""
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import claims
+from claims.catalogue import catalogue
+from claims.statement import ClaimError, Origin, Standing
+
+ROOT = Path(claims.__path__[0]).parent
+ROW = re.compile(r"\| \*(\w+)\* \| (\d+) \| (\d+) of (\d+) printed \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|")
+
+
+@pytest.mark.parametrize("claim", catalogue().values(), ids=lambda claim: claim.id)
+def test_a_claim_of_the_suite_states_its_origin(claim):
+    module = ROOT.joinpath(*claim.module.split(".")).with_suffix(".py")
+    calls = [node for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    (made,) = [call for call in calls if getattr(call.func, "id", "") == "Claim"]
+    assert "origin" in [keyword.arg for keyword in made.keywords]
+    assert "not printed" not in claim.where
+
+
+def test_only_printed_words_are_false_as_printed():
+    words = {claim.standing_word for claim in catalogue().values() if claim.origin is not Origin.PRINTED}
+    assert "false as printed" not in words
+    assert {claim.standing for claim in catalogue().values() if claim.standing_word == "false as printed"} == {
+        Standing.FALSE
+    }
+
+
+def test_an_origin_is_one_of_four():
+    claim = next(iter(catalogue().values()))
+    with pytest.raises(ClaimError, match=r"origin must be one of Origin\.PRINTED"):
+        type(claim)("claims.some", statement="", system=claim.system, origin="printed")
+
+
+def test_the_readme_counts_statements_as_they_are():
+    rows = ROW.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert [row[0] for row in rows] == ["clusters", "frank_wolfe", "localmax", "polarization"]
+    for paper, *told in rows:
+        own = [claim for claim in catalogue().values() if claim.paper.key == paper]
+        false = Counter(claim.origin for claim in own if claim.standing is Standing.FALSE)
+        standings = Counter(claim.standing for claim in own)
+        assert list(map(int, told)) == [
+            len(own),
+            false[Origin.PRINTED],
+            sum(claim.origin is Origin.PRINTED for claim in own),
+            *(false[origin] for origin in (Origin.REPORTED, Origin.CARRIED_OVER, Origin.OURS)),
+            standings[Standing.OPEN],
+            standings[Standing.NOT_YET],
+        ]
