@@ -787,6 +787,7 @@ _state(
     lambda f: all(value > 0 for value in (*_flat(f.V), *f.beta_star)),
 )
 _state("square_values", "T = d", lambda f: len(f.V) == len(f.V[0]))
+_state("square_model", "V is p x p", lambda f: len(f.V) == len(f.V[0]))
 _state(
     "same_start",
     "all copies have the same b, V(0) = 0 and a(0), with a_0(0) > ... > a_{p-1}(0)",

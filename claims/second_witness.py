@@ -21,7 +21,7 @@ OWN = re.compile(r"(claims|dynamics)\.(second_\w+|findings|averaging)|claims\.(c
 """The checker's own modules, and those that hold data and compute nothing."""
 
 VOCABULARY = re.compile(
-    r"claims\.(__init__|catalogue|statement|hunting\.\w+|own_files)|dynamics\.(__init__|arithmetic|system)"
+    r"claims\.(__init__|catalogue|statement|hunting\.\w+|own_files)|dynamics\.(__init__|arithmetic|choices|system)"
 )
 """How claims are found, instances read and numbers held in arrays: the same on both sides, and no part of any claim."""
 

@@ -52,7 +52,7 @@ def assumptions():
 
 
 def starts(claim, conclusion, assumption, count):
-    """Instances within the hypotheses of a conclusion, without this one, and with it broken; in their own numbers."""
+    """Instances within the hypotheses of a conclusion, without this one, with it broken, and with two numbers made equal."""
     for turn in range(count):
         draws = SeededDraws(np.random.default_rng(turn), small=True, turn=turn)
         try:
@@ -61,8 +61,20 @@ def starts(claim, conclusion, assumption, count):
             if assumption.violate is not None:
                 broken = assumption.violate(system, draws)
                 yield type(broken).instance(**broken.arrays())
-        except ValueError:  # the draw or the violation makes no instance
+            yield tied(system, turn // 2)
+        except ValueError:  # the draw, the violation or the tie makes no instance
             continue
+
+
+def tied(system, turn):
+    """The instance with the first two entries of each row of one array made equal: what is strict is broken by a tie."""
+    arrays = system.arrays()
+    wide = [name for name, array in arrays.items() if array.ndim and array.shape[-1] > 1]
+    if wide:
+        name = wide[turn % len(wide)]
+        arrays[name] = arrays[name].copy()
+        arrays[name][..., 1] = arrays[name][..., 0]
+    return type(system).instance(**arrays)
 
 
 def compared(key, count, own=satisfies):
