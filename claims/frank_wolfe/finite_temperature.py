@@ -378,11 +378,16 @@ def _root(beta: fmpq) -> fmpq:
     return fmpq(root, 64) if root > 0 else beta
 
 
+def _on_the_wall_in_the_cold(f: Any, draws: Draws) -> Any:
+    """The same at a much lower temperature: the token is farther from its vertex, and the first phase longer."""
+    return _on_the_wall(f.replace(beta=256 * f.beta), draws)
+
+
 tokens_in_eroded_cells = Assumption(
     "tokens_in_eroded_cells",
     "n > kappa, and x_i in I_sigma(i)(beta^{-1/8}) less a margin beta^{-1/4} for i > kappa",
     satisfies=_is_eroded,
-    violate=_on_the_wall,
+    violate=_on_the_wall_in_the_cold,
 )
 
 
@@ -490,11 +495,10 @@ def free_tokens_deep_in_cells(draws: Any) -> AttentionChain:
 
 
 def free_tokens_anywhere(draws: Any) -> AttentionChain:
-    """A free token inside a segment or triangle, on the wall of two cells, next to it, or deep in a cell; beta = b^8."""
+    """A free token inside a segment or triangle, next to the wall of two cells or deep in a cell; beta = b^8."""
     b = fmpq(draws.choice((16, 100, 1000)))
     v = exact([[1], [-1]]) if draws.choice((True, False)) else exact([[0, 1], ["4/5", "-3/5"], ["-4/5", "-3/5"]])
-    where = draws.choice(("on the wall", "near the wall", "in the cell"))
-    off = {"on the wall": fmpq(0), "near the wall": draws.integer(1, 4) / b**8, "in the cell": fmpq(1, 2)}[where]
+    off = draws.choice((fmpq(draws.integer(1, 4)) / b**8, fmpq(1, 2)))
     middle = (v[0] + v[1]) / 2
     place = middle + off * (v[0] - middle)
     if len(v) > 2:

@@ -389,9 +389,10 @@ def _with_the_steps(f: Any) -> Any:
 
 
 def _flattened(f: Any, draws: Draws) -> Any:
-    """The last matrix a fraction of what it was."""
+    """The last matrix a fraction of what it was and a corner more, of its own sign where it is semidefinite."""
     B = f.B.copy()
-    B[-1] = B[-1] / draws.choice((2, 64)) + abs(_small_corner(B[-1]))
+    corner = _small_corner(B[-1])
+    B[-1] = B[-1] / draws.choice((2, 64)) + (corner if B[-1].trace() >= 0 else -corner)
     return f.replace(B=B)
 
 

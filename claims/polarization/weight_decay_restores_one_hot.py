@@ -37,7 +37,8 @@ def gamma_rate(f: DecayedSquareFlow, *, pull=1):
 
 
 def _late(start: DecayedSquareFlow):
-    return (fmpq(1), fmpq(4), fmpq(16))
+    """Multiples of 1 / (1 + decay), the time in which gamma settles: once t > 0 index 0 leads in u, too."""
+    return tuple(n / (1 + start.decay.item()) for n in (fmpq(1), fmpq(4), fmpq(16)))
 
 
 @claim.limit("> 0", times=_late, trap=decayed_square_trap)
