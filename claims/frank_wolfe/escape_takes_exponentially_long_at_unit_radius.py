@@ -7,7 +7,7 @@ number of steps. K = [-1, 1] has D = 2 and c_0 = 2. From its ends a token leaves
 every smaller gamma, with eps as small as one likes: neither C tau nor eps_* nor beta_* helps.
 """
 
-from claims.assumptions import acute_vertices, equal_norms, own_cells, small_step, tokens_in_polytope
+from claims.assumptions import acute_vertices, own_cells, small_step, tokens_in_polytope
 from claims.frank_wolfe.escape_takes_exponentially_long import escape_before_t
 from claims.frank_wolfe.finite_temperature import chain_of_unit_radius, thin_tube, tokens_within_tau, unit_radius
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
@@ -23,7 +23,6 @@ claim = Claim(
     system=AttentionChain,
     assumptions=(
         acute_vertices,
-        equal_norms,
         own_cells,
         tokens_in_polytope,
         tokens_within_tau,

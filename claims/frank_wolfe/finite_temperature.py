@@ -316,10 +316,11 @@ def _last_token_at(f: Any, place: Array) -> Any:
 
 
 def _on_the_wall(f: Any, draws: Draws) -> Any:
-    """The last token on the far side of the middle between its vertex and another one."""
+    """The last token on the far side of the middle between its vertex and another one, a little inside K."""
     own = int(f.group[-1])
     other = (own + 1) % len(f.v)
-    return _last_token_at(f, (f.v[own] + f.v[other]) / 2 + (f.v[other] - f.v[own]) / draws.choice((4, 16)))
+    place = (f.v[own] + f.v[other]) / 2 + (f.v[other] - f.v[own]) / draws.choice((4, 16))
+    return _last_token_at(f, place + (f.v.sum(axis=0) / len(f.v) - place) / 1024)
 
 
 tokens_in_own_cells = Assumption(
