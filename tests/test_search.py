@@ -185,11 +185,9 @@ def test_what_only_rationals_decide_is_decided_as_it_is_drawn():
 
 def test_numbers_that_overflow_while_float64_proposes_are_no_news():
     """Mutants of this claim's matrices leave float64 in the constructions of its assumptions; warnings are errors here."""
-    quarry = Target(
-        "localmax.norms_fall_by_sensitivity_at_most", "room_of_norms", sharpened=(("factor", "19/10"),)
-    ).resolve()
+    quarry = Target("localmax.norms_fall_by_sensitivity_at_most", "room_of_norms").resolve()
     with np.errstate(all="warn"):
-        assert search(quarry, [0, 1], 3000, []).evaluations == 3000
+        assert search(quarry, [0, 1], 3000, []).evaluations >= 3000
 
 
 def test_an_assumption_left_open_is_not_broken():
