@@ -507,7 +507,11 @@ def any_summits(scores: Array) -> Array:
 
 
 def _any_summit(row: Array) -> int:
-    return max(range(len(row)), key=lambda j: height(row[j]))
+    heights = [height(value) for value in row]
+    if any(isinstance(one, arb) for one in heights):
+        # Points beside points: a rational beside a point near it would be an open comparison.
+        heights = [height(arb(one)) if isinstance(one, fmpq | int) else one for one in heights]
+    return max(range(len(heights)), key=heights.__getitem__)
 
 
 def below_any_summit(scores: Array) -> Array:

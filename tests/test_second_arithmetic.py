@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from mpmath import iv, libmp
 
 from dynamics import second_arithmetic as second
+from dynamics import second_stand_ins
 from dynamics.second_numbers import interval_precision
 
 NASTY = (
@@ -293,6 +294,52 @@ def test_questions_about_an_interval_are_open_where_its_number_is(question):
     before = second.doubts()
     question(second.arb(3, 1))
     assert second.doubts() == before
+
+
+THIRD = second.fmpq(1, 3)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [THIRD, second.arb(THIRD)],
+        [second.arb(THIRD), THIRD, second.arb(0, 1)],
+        [second.arb(0, 2), second.arb(0, 1)],
+        [second.arb_series([second.arb(0, 2), second.arb(1)], 3), second.arb_series([second.arb(0, 1)], 3)],
+    ],
+)
+def test_a_softmax_is_right_whatever_it_refers_to_and_a_maximum_is_not(scores):
+    row = np.empty(len(scores), dtype=object)
+    row[:] = scores
+    before = second.doubts()
+    shares = second_stand_ins.softmax(row)
+    assert second.doubts() == before
+    whole = sum(shares.tolist()[1:], shares[0])
+    assert (whole[0] if isinstance(whole, second.arb_series) else whole).contains(1)
+    before = second.doubts()
+    second_stand_ins.near_leaders(row, np.array([second.fmpq(0)], dtype=object))
+    assert second.doubts() > before
+
+
+def test_so_is_the_softmax_that_a_formula_spells_out():
+    """In a process of its own, where a choice by the middles of intervals is the suite's code on the checker's numbers."""
+    script = """
+from dynamics import second_arithmetic as second
+second.stand_in_for_flint()
+import numpy as np
+from dynamics.arithmetic import any_summits, below_any_summit, summits
+third = second.fmpq(1, 3)
+row = np.array([third, second.arb(third), second.arb(0, 1)], dtype=object)
+assert any_summits(row) in (0, 1)
+assert below_any_summit(row)[any_summits(row)] == 0
+assert second.doubts() == 0
+try:
+    summits(row)
+except ArithmeticError:
+    pass
+assert second.doubts() > 0
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_integers_never_become_floats():
