@@ -52,7 +52,7 @@ def assumptions():
 
 
 def starts(claim, conclusion, assumption, count):
-    """Instances within the hypotheses of a conclusion, without this one, with it broken, and with two numbers made equal."""
+    """Instances within the hypotheses of a conclusion, without this one, with it broken, and with a tie."""
     for turn in range(count):
         draws = SeededDraws(np.random.default_rng(turn), small=True, turn=turn)
         try:
