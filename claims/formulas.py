@@ -37,10 +37,24 @@ def _gather(thing: Any, home: str, texts: list[str], seen: set[int]) -> None:
         value = inspect.unwrap(used) if callable(used) else used
         if isinstance(value, FunctionType | type) and _is_of_claims(value.__module__, home):
             _gather(value, home, texts, seen)
-        elif isinstance(value, int | str | Fraction) and not isinstance(value, bool) and id(value) not in seen:
-            line = f"{name} = {value!r}"
+        elif _is_constant(value) and id(value) not in seen:
+            line = f"{name} = {_told(value)}"
             if line not in texts and name.isupper():
                 texts.append(line)
+
+
+def _is_rational(value: Any) -> bool:
+    # By its name: flint's is one of two, and this module is read before either has its place.
+    return type(value).__name__ == "fmpq"
+
+
+def _is_constant(value: Any) -> bool:
+    return _is_rational(value) or (isinstance(value, int | str | Fraction) and not isinstance(value, bool))
+
+
+def _told(value: Any) -> str:
+    """A constant's text, the same whichever numbers are in the place of flint's."""
+    return f"fmpq({value.p}, {value.q})" if _is_rational(value) else repr(value)
 
 
 def _is_of_claims(module: str, home: str) -> bool:

@@ -461,6 +461,24 @@ def test_flint_is_not_replaced_where_it_is_imported():
     assert sys.modules["flint"] is flint
 
 
+def test_a_rational_in_a_formula_has_one_text_on_both_numbers():
+    script = """
+import sys
+from dynamics.second_arithmetic import stand_in_for_flint
+if sys.argv[1:]: stand_in_for_flint()
+from claims.catalogue import catalogue
+from claims.formulas import formula
+claims = [claim for claim in catalogue().values() if claim.id == "polarization.losing_values_stay_bounded"]
+print(*(line for claim in claims for conclusion in claim.conclusions for line in formula(conclusion.slack)), sep="\\n")
+"""
+    first, second_ = (
+        subprocess.run([sys.executable, "-c", script, *own], check=True, capture_output=True, text=True).stdout
+        for own in ([], ["own"])
+    )
+    assert "PI = fmpq(355, 113)" in first.splitlines()
+    assert first == second_
+
+
 def test_every_claim_is_imported_on_these_numbers():
     script = """
 import sys
