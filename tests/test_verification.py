@@ -152,8 +152,8 @@ def test_statement_about_pairs_says_nothing_of_one_score():
 
 
 def test_starts_that_break_something_else_are_put_aside_and_counted():
-    claim = catalogue()["polarization.gaps_grow"]
-    state = claim.conclusions[1]
+    claim = catalogue()["polarization.above_average_values_gain_weight"]
+    state = next(one for one in claim.conclusions if one.name == "weight_rate_at_comonotone_states")
     idle = Assumption("idle", "planted", lambda f: True, violate=lambda f, draws: f)
     tally = verify_conclusion(claim, replace(state, assuming=(idle,)), 1, 0, Effort(), (idle,))
     assert finding(claim, tally) is Finding.NOT_BUILT

@@ -288,13 +288,13 @@ def crowd_or_any(draws: Draws) -> System:
     At 0, it steps, under hardmax and with the step size 1, nearly all the way to the crowd. At R, it attends to copies at R
     - delta / R, whose gap is delta, and loses nearly 2 gamma delta of its squared norm.
     """
-    m, R = draws.integer(40, 60), draws.integer(8, 16)
+    m, R = draws.integer(40, 44), draws.integer(8, 16)
     kind = draws.choice(("at zero", "far out", "any"))
     if kind == "at zero":
         return LocalmaxStep.instance(z=[[0, 0]] + [[R, 0]] * m, gamma=1)
     if kind == "far out":
         delta = fmpq(1, draws.integer(1, 4))
-        return LocalmaxStep.instance(z=exact([[R, 0]] + [[R - delta / R, 0]] * m), gamma=a_step_size(draws), delta=delta)
+        return LocalmaxStep.instance(z=exact([[R, 0]] + [[R - delta / R, 0]] * (m - 16)), gamma=a_step_size(draws), delta=delta)
     return draw_system(LocalmaxStep, draws)
 
 
