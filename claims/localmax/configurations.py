@@ -294,7 +294,9 @@ def crowd_or_any(draws: Draws) -> System:
         return LocalmaxStep.instance(z=[[0, 0]] + [[R, 0]] * m, gamma=1)
     if kind == "far out":
         delta = fmpq(1, draws.integer(1, 4))
-        return LocalmaxStep.instance(z=exact([[R, 0]] + [[R - delta / R, 0]] * (m - 16)), gamma=a_step_size(draws), delta=delta)
+        return LocalmaxStep.instance(
+            z=exact([[R, 0]] + [[R - delta / R, 0]] * (m - 16)), gamma=a_step_size(draws), delta=delta
+        )
     return draw_system(LocalmaxStep, draws)
 
 
