@@ -395,8 +395,9 @@ two_columns = Assumption(
 
 
 def _square_model(f: Any) -> Any:
-    k = min(f.V.shape[-2:])
-    return f.replace(V=f.V[..., :k, :k], a=f.a[..., :k], beta_star=f.beta_star[..., :k] + _unit_like(f.V))
+    """As many rows as scores: the first of V, again from the start where there are too few."""
+    rows = np.arange(f.V.shape[-1]) % f.V.shape[-2]
+    return f.replace(V=f.V[..., rows, :], beta_star=f.beta_star[..., rows] + _unit_like(f.V))
 
 
 def _with_first_again(values: Array) -> Array:

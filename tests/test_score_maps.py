@@ -209,7 +209,7 @@ def test_times_each_half_the_next_see_the_first_zero(name, kind, u, a, K):
     slacks = []
     for state in integrate(start, sorted(times), 1e-11):
         with suppress(NotTrappedError):
-            slacks.append(conclusion.slack(conclusion.trap(state), start))
+            slacks.append(conclusion.slack(conclusion.trap(state), start.to(FLOAT64)))
     assert max(slacks) > 0
 
 
