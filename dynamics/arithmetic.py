@@ -500,10 +500,15 @@ def any_summits(scores: Array) -> Array:
 
     Only for what is right whichever is taken, the shift of a softmax; :func:`summits` decides.
     """
+    return _place_in_rows(scores, _any_summit)
+
+
+def _place_in_rows(scores: Array, place: Callable[[Array], int]) -> Array:
+    """Where each row along the last axis is largest, shape (...): by `place` for objects, else for floats."""
     if scores.dtype != object:
         return np.asarray(np.argmax(scores.real, axis=-1))
     rows = scores.reshape(-1, scores.shape[-1])
-    return np.array([_any_summit(row) for row in rows], dtype=int).reshape(scores.shape[:-1])
+    return np.array([place(row) for row in rows], dtype=int).reshape(scores.shape[:-1])
 
 
 def _any_summit(row: Array) -> int:
@@ -543,10 +548,7 @@ def summits(scores: Array) -> Array:
 
     Raises UndecidedError where balls overlap.
     """
-    if scores.dtype != object:
-        return np.asarray(np.argmax(scores.real, axis=-1))
-    rows = scores.reshape(-1, scores.shape[-1])
-    return np.array([_summit(row) for row in rows], dtype=int).reshape(scores.shape[:-1])
+    return _place_in_rows(scores, _summit)
 
 
 def _summit(row: Array) -> int:

@@ -131,13 +131,19 @@ BUGS = {
 }
 
 
+def with_a_bug(module, right, wrong):
+    """The module with one line of its text changed."""
+    source = inspect.getsource(module)
+    assert source.count(right) == 1, "the line is not there any more"
+    planted = types.ModuleType("planted")
+    planted.__dict__["__name__"] = module.__name__
+    exec(compile(source.replace(right, wrong), "planted", "exec"), planted.__dict__)  # noqa: S102
+    return planted
+
+
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_in_the_boxes_is_caught(bug):
-    source, (right, wrong) = inspect.getsource(boxed_orbits), BUGS[bug]
-    assert source.count(right) == 1, "the line is not there any more"
-    module = types.ModuleType("planted")
-    module.__dict__["__name__"] = "dynamics.boxed_orbits"
-    exec(compile(source.replace(right, wrong), "planted", "exec"), module.__dict__)  # noqa: S102
+    module = with_a_bug(boxed_orbits, *BUGS[bug])
     assert any(next(iter(fact(module)), None) is not None for fact in FACTS)
 
 
@@ -237,11 +243,7 @@ HARMONIC_BUGS = {
 
 @pytest.mark.parametrize("bug", HARMONIC_BUGS)
 def test_a_planted_bug_in_the_vanishing_sensitivity_is_caught(bug):
-    source, (right, wrong) = inspect.getsource(vanishing_sensitivity), HARMONIC_BUGS[bug]
-    assert source.count(right) == 1, "the line is not there any more"
-    module = types.ModuleType("planted")
-    module.__dict__["__name__"] = "dynamics.vanishing_sensitivity"
-    exec(compile(source.replace(right, wrong), "planted", "exec"), module.__dict__)  # noqa: S102
+    module = with_a_bug(vanishing_sensitivity, *HARMONIC_BUGS[bug])
     assert next(wrong_harmonic(module), None) is not None
 
 
