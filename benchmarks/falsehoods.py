@@ -25,23 +25,16 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import (
-    comonotone,
-    identity_key_query,
-    identity_value,
-    leader_dominates,
-    ordered_values,
-    small_descent_step,
-    symmetric_key_query,
-    two_columns,
-)
-from claims.checking import check
-from claims.draws import BatchDraws
-from claims.hunting.target import Quarry, Target
-from claims.instance_files import read_instance
-from claims.instances import draw_freely, is_costly
+from claims.assumptions import identity_key_query, identity_value, symmetric_key_query
+from claims.instances.drawing import draw_freely, is_costly
+from claims.instances.draws import BatchDraws
+from claims.instances.files import read_instance
 from claims.matrices import eye_like
-from claims.statement import Assumption, Conclusion, Outcome
+from claims.polarization.setting.scores import comonotone, leader_dominates, ordered_values, small_descent_step, two_columns
+from claims.statement import Assumption, Conclusion
+from claims.target import Quarry, Target
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, fraction
 from dynamics.system import System
 

@@ -11,7 +11,7 @@ Every method looks for a violating instance of the same falsehoods (``falsehoods
 *ours*                :func:`claims.hunting.search.search`, without memory of earlier hunts.
 
 One evaluation is one float64 slack of one instance, by the same code for all. What violates in float64 is handed to
-:func:`claims.checking.check`, on the exact instance: a find counts when that is certified and every assumption is as the
+:func:`claims.verifying.deciding.check`, on the exact instance: a find counts when that is certified and every assumption is as the
 falsehood says. Certifying costs seconds, not evaluations; what it rejects is counted. A run stops at its first find.
 
     python benchmarks/hunting.py --json results.jsonl
@@ -49,11 +49,11 @@ from rich.progress import track
 from rich.table import Table
 from staliro.optimizers import DualAnnealing, UniformRandom
 
-from claims.draws import BatchDraws, HypothesisDraws
 from claims.hunting.margins import margins
 from claims.hunting.search import search
-from claims.hunting.target import Quarry
-from claims.instances import draw_freely, is_costly
+from claims.instances.drawing import draw_freely, is_costly
+from claims.instances.draws import BatchDraws, HypothesisDraws
+from claims.target import Quarry
 from dynamics.arithmetic import FLOAT64
 from dynamics.system import System
 

@@ -34,9 +34,9 @@ from typing import Any
 import numpy as np
 
 from dynamics.attention import leaders
-from dynamics.hardmax import HardmaxStep
-from dynamics.localmax import ADDITIVE, LocalmaxStep
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 Array = np.ndarray[Any, Any]
 

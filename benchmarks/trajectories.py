@@ -34,11 +34,11 @@ import scipy.integrate
 from flint import arb, fmpq
 
 from dynamics.arithmetic import MULTIPRECISION, fraction
-from dynamics.enclosure import LADDER, EnclosureError, Rung, Trajectory, enclose_at
+from dynamics.enclosures.steps import LADDER, EnclosureError, Rung, Trajectory, enclose_at
 from dynamics.integrate import integrate_multiprecision
-from dynamics.self_attention import RescaledFlow
 from dynamics.system import Flow
-from dynamics.value_softmax import LogisticFlow
+from dynamics.tokens.self_attention import RescaledFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 try:
     import heyoka

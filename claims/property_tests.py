@@ -19,12 +19,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
-from claims.checking import check
-from claims.instance_files import read_instance
-from claims.instances import instances, is_costly, unmet
-from claims.own_files import read_own
-from claims.statement import Claim, Conclusion, Form, Outcome, Standing
-from claims.verification import Tally
+from claims.instances.drawing import instances, is_costly, unmet
+from claims.instances.files import read_instance
+from claims.statement import Claim, Conclusion, Form, Standing
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
+from claims.verifying.tallies import Tally
+from claims.verifying.trial import read_own
 from dynamics.system import System
 
 COSTLY_SHARE = 8

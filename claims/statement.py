@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from flint import fmpq
-from scipy.special import betaincinv
 
 from dynamics.arithmetic import Array, fraction
 from dynamics.system import System, guarded_formula
@@ -62,40 +61,11 @@ AT_A_STATE = (Form.IDENTITY, Form.STATE, Form.STEP, Form.ORBIT)
 """Forms whose slack is a formula in one system, which needs no time: an orbit is what the formula makes of its start."""
 
 
-class Outcome(StrEnum):
-    """The three values of a verdict: undecided is not true."""
-
-    HOLDS = "HOLDS"
-    VIOLATED = "VIOLATED"
-    UNDECIDED = "UNDECIDED"
-
-
-class Known(StrEnum):
-    """How a verdict is known, strongest first."""
-
-    EXACT = "exact"
-    CERTIFIED = "certified"
-    TO_DIGITS = "to 60 digits"
-    """An identity: every ball holds zero and is narrower than 1e-60. A smaller defect would not be seen."""
-    STATISTICAL = "statistical"
-    NUMERICAL = "numerical"
-
-
 RELATIONS = (">= 0", "> 0", "== 0")
 
 
 class ClaimError(ValueError):
     """A claim or an assumption is not written as it must be; the message says what to write."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One conclusion on one exact instance. `slack` is the smallest margin met, as exact as it is known."""
-
-    outcome: Outcome
-    known: Known | None
-    slack: Any = None
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -251,88 +221,6 @@ class Conclusion:
         """The opposite inequality: what a sign error would claim."""
         slack = self.slack
         return replace(self, slack=lambda *systems: -slack(*systems))
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One number of an experiment beside the printed one: they agree within a unit of its last digit."""
-
-    name: str
-    measured: float
-    printed: str
-
-    @property
-    def slack(self) -> float:
-        """A unit of the last printed digit minus the difference; NaN for a run that left the numbers."""
-        return 1.0000001 * last_place(self.printed) - abs(self.measured - float(self.printed))
-
-    @property
-    def told(self) -> str:
-        """The measured number as text."""
-        return f"{self.measured:.6g}"
-
-
-def last_place(printed: str) -> float:
-    """A unit of the last digit of a printed number."""
-    digits, _, exponent = printed.lower().partition("e")
-    return float(10.0 ** (int(exponent or 0) - len(digits.partition(".")[2])))
-
-
-def clopper_pearson(hits: float, runs: int, level: float) -> tuple[float, float]:
-    """The exact confidence interval of a chance that showed `hits` times in independent `runs`."""
-    error = (1 - level) / 2
-    low = float(betaincinv(hits, runs - hits + 1, error)) if hits > 0 else 0.0
-    high = float(betaincinv(hits + 1, runs - hits, 1 - error)) if hits < runs else 1.0
-    return low, high
-
-
-@dataclass(frozen=True)
-class Frequency:
-    """How often something happened in independent runs, beside the printed frequency.
-
-    They agree where their intervals meet: the Clopper-Pearson interval of the runs at `level`, and all that rounds to the
-    printed number, or the interval of this at the same level where it was itself counted in `printed_runs` runs.
-    """
-
-    name: str
-    hits: int
-    runs: int
-    printed: str
-    printed_runs: int | None = None
-    level: float = 0.999
-
-    @property
-    def measured(self) -> float:
-        """The part of the runs that were hits."""
-        return self.hits / self.runs
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Where the chance is, as the runs tell."""
-        return clopper_pearson(self.hits, self.runs, self.level)
-
-    @property
-    def printed_interval(self) -> tuple[float, float]:
-        """Where the chance is, as the printed number tells."""
-        half = last_place(self.printed) / 2
-        low, high = max(float(self.printed) - half, 0.0), min(float(self.printed) + half, 1.0)
-        if self.printed_runs is None:
-            return low, high
-        ends = (clopper_pearson(part * self.printed_runs, self.printed_runs, self.level) for part in (low, high))
-        (lowest, _), (_, highest) = ends
-        return lowest, highest
-
-    @property
-    def slack(self) -> float:
-        """The overlap of the two intervals, below zero for a gap between them."""
-        (low, high), (printed_low, printed_high) = self.interval, self.printed_interval
-        return min(high, printed_high) - max(low, printed_low)
-
-    @property
-    def told(self) -> str:
-        """The measured frequency and its interval as text."""
-        low, high = self.interval
-        return f"{self.measured:.4g} ({low:.4g} to {high:.4g} at {100 * self.level:g}%)"
 
 
 @dataclass(frozen=True)

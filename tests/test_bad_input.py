@@ -27,18 +27,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from claims.certificate_format import MalformedError, read_certificate
+from claims.campaigns.campaign import run_campaign
+from claims.campaigns.dask_engine import cluster_engine
+from claims.campaigns.engines import CampaignError, InProcess, LostError
+from claims.campaigns.ledger import Ledger, LedgerError, canonical, task_key
+from claims.certificates.format import MalformedError, read_certificate
+from claims.certificates.provenance import write_whole
 from claims.cli import app
-from claims.hunting import command
-from claims.hunting.campaign import run_campaign
-from claims.hunting.certificates import write_whole
-from claims.hunting.dask_engine import cluster_engine
-from claims.hunting.engines import CampaignError, InProcess, LostError
-from claims.hunting.ledger import Ledger, LedgerError, canonical, task_key
-from claims.instance_files import InstanceError, read_instance
-from claims.own_files import OwnFileError, claim_in
+from claims.cli import hunt as command
+from claims.instances.files import InstanceError, read_instance
+from claims.instances.strict_npz import MOST_ENTRIES, read_npz
 from claims.plain_text import one_line
-from claims.strict_npz import MOST_ENTRIES, read_npz
+from claims.user_claims import OwnFileError, claim_in
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, read_json, read_number, read_text
 
 ROOT = Path(__file__).parent.parent
@@ -557,7 +557,7 @@ def test_an_option_that_cannot_be_used_is_named_and_makes_no_folder(tmp_path, mo
 
 @pytest.mark.parametrize("greeting", [None, b"", b"SSH-2.0-Something", b"\0" * 8, b"\xff" * 64])
 def test_who_is_no_scheduler_is_not_waited_for(greeting, monkeypatch):
-    monkeypatch.setattr("claims.hunting.dask_engine.ANSWER", 0.2)
+    monkeypatch.setattr("claims.campaigns.dask_engine.ANSWER", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve():

@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from claims.draws import SeededDraws
-from claims.localmax.endings import between_uneven_vertices, cycling_under, rule_start, self_gaps
+from claims.instances.draws import SeededDraws
 from claims.localmax.harmonic_sensitivity_gives_alignment import harmonic_start
+from claims.localmax.setting.ends import self_gaps
+from claims.localmax.setting.starts import between_uneven_vertices, cycling_under, rule_start
 from claims.matrices import definite
-from dynamics import boxed_orbits, vanishing_sensitivity
 from dynamics.arithmetic import exact, inverse_root, numbers
-from dynamics.finality import NotSettledError
-from dynamics.localmax import ADDITIVE, RELATIVE, RULES, WEIGHTED, LocalmaxStep
-from dynamics.periodic_orbits import limit_points
-from dynamics.vanishing_sensitivity import HarmonicLocalmax
+from dynamics.orbits import boxed as boxed_orbits
+from dynamics.orbits.cycles import limit_points
+from dynamics.orbits.final_neighbours import NotSettledError
+from dynamics.tokens import vanishing_sensitivity
+from dynamics.tokens.localmax import ADDITIVE, RELATIVE, RULES, WEIGHTED, LocalmaxStep
+from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 
 
 def draws(*entropy):

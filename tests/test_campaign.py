@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from claims.hunting import engines
-from claims.hunting.campaign import run_campaign
-from claims.hunting.dask_engine import cluster_engine, local_engine
-from claims.hunting.engines import CampaignError, InProcess, Landed, LostError, answer
-from claims.hunting.ledger import Ledger
+from claims.campaigns import engines
+from claims.campaigns.campaign import run_campaign
+from claims.campaigns.dask_engine import cluster_engine, local_engine
+from claims.campaigns.engines import CampaignError, InProcess, Landed, LostError, answer
+from claims.campaigns.ledger import Ledger
 
 LONG = 120
 """Seconds after which a test gives up on a process: the machine may be busy."""
@@ -166,7 +166,7 @@ def hears_interrupts(process):
 
 CLIENT = """
 import pathlib, sys
-from claims.hunting.dask_engine import local_engine
+from claims.campaigns.dask_engine import local_engine
 from test_campaign import Rounds, run
 directory, gate, notes = map(pathlib.Path, sys.argv[1:])
 directory.mkdir(exist_ok=True)
@@ -419,7 +419,7 @@ def test_a_cluster_that_cannot_serve_is_refused_at_once(tmp_path, cluster, monke
     cluster.worker(threads=2)
     with pytest.raises(CampaignError, match="runs 2 tasks at once: start it with --nthreads 1"), engine_on(cluster, 1):
         pass
-    monkeypatch.setattr("claims.hunting.dask_engine.fingerprint", lambda: "other code")
+    monkeypatch.setattr("claims.campaigns.dask_engine.fingerprint", lambda: "other code")
     with pytest.raises(CampaignError, match=r"runs attention-claims .*; this is other code"), engine_on(cluster, 1):
         pass
 

@@ -19,14 +19,16 @@ import pytest
 from flint import arb, fmpq
 from hypothesis import settings
 
-from claims import certificate_format
 from claims.catalogue import catalogue
-from claims.certificate_format import MalformedError, check_structure, digest, hypotheses, read_certificate, statement
-from claims.checking import check
-from claims.hunting.certificates import as_text, certificate, decimal, enclosure, file_name, write
-from claims.hunting.target import Target
-from claims.second_check import REFUSED, exit_code, is_refused
-from claims.statement import AT_A_STATE, Known, Outcome, Verdict
+from claims.certificates import format as certificate_format
+from claims.certificates.decimals import decimal, enclosure
+from claims.certificates.format import MalformedError, check_structure, digest, hypotheses, read_certificate, statement
+from claims.certificates.writing import as_text, certificate, file_name, write
+from claims.checker.__main__ import REFUSED, exit_code, is_refused
+from claims.statement import AT_A_STATE
+from claims.target import Target
+from claims.verdict import Known, Outcome, Verdict
+from claims.verifying.deciding import check
 
 DOCS = Path(__file__).parent.parent / "docs"
 SCHEMA = json.loads((DOCS / "counterexample.schema.json").read_text(encoding="utf-8"))
@@ -267,7 +269,7 @@ def test_the_command_tells_each_file_and_exits_by_the_worst(genuine, tmp_path):
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     write(genuine["dropped"], good)
     bad.write_text(as_text(genuine["dropped"] | {"command": "another"}), encoding="utf-8")
-    command = [sys.executable, "-m", "claims.second_check", str(good)]
+    command = [sys.executable, "-m", "claims.checker", str(good)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     told = f"CONFIRMED  {good}: {DROPPED.claim}.{DROPPED.conclusion} without identity_key_query: >= 0 is broken by [-0.2310"
     assert (run.returncode, run.stdout.startswith(told)) == (0, True), run.stdout
@@ -625,7 +627,7 @@ def test_bugs_planted_in_the_check_are_caught(genuine, tmp_path):
 import json, pathlib, sys
 from claims import second_check
 second_check.stand_apart()
-import claims.second_verdict as v
+import claims.checker.recheck as v
 from dynamics import second_arithmetic as a
 folder, bugs, count = pathlib.Path(sys.argv[1]), json.loads(sys.argv[2]), int(sys.argv[3])
 found = {}
@@ -763,7 +765,7 @@ def falls(now, start):
 SIGNS = """
 from claims.statement import Assumption, Claim
 from dynamics.arithmetic import exp, sign
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 huge = Assumption("huge", "exp(2^50 x) > 0", satisfies=lambda f: sign(exp(2**50 * f.x[..., 0, 0]).item()) == 1)
 claim = Claim(__name__, statement="x <= 0", system=SelfAttentionFlow, assumptions=(huge,))
@@ -776,7 +778,7 @@ def slack(f):
 ROUNDS = """
 import numpy as np
 from claims.statement import Claim
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(__name__, statement="3x/10 >= x/10 + x/5", system=SelfAttentionFlow)
 
@@ -832,21 +834,27 @@ for name in [*second_check.REFUSED, "dynamics.trusted.taylor", "flint.flint_base
         assert "has no part" in str(error) or "not a package" in str(error), (name, error)
     else:
         assert name == "claims.hunting", name
-import claims.hunting.target
+import claims.target
 from claims.catalogue import catalogue
-from dynamics.second_stand_ins import MODULES
+from dynamics.checker.stand_ins import MODULES
 assert len(catalogue()) > 300
 for name in MODULES:
     assert not hasattr(importlib.import_module(name), "__file__"), name
 """
     subprocess.run([sys.executable, "-c", script], check=True)
-    assert is_refused("claims.hunting.certificates")
-    assert not is_refused("claims.hunting.target")
-    assert set(REFUSED) >= {"flint", "claims.checking", "dynamics.trusted", "dynamics.enclosure", "claims.verification"}
+    assert is_refused("claims.certificates.writing")
+    assert not is_refused("claims.target")
+    assert set(REFUSED) >= {
+        "flint",
+        "claims.verifying.deciding",
+        "dynamics.trusted",
+        "dynamics.enclosures.steps",
+        "claims.verifying.tallies",
+    }
 
 
 def test_a_process_that_decided_cannot_check():
-    script = "import claims.checking\nfrom claims import second_check\nsecond_check.stand_apart()"
+    script = "import claims.verifying.deciding\nfrom claims import second_check\nsecond_check.stand_apart()"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert "is imported already" in run.stderr

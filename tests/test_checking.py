@@ -7,13 +7,14 @@ import pytest
 from flint import arb, fmpq
 
 from claims.catalogue import catalogue
-from claims.checking import Effort, check, second_opinion
-from claims.statement import Conclusion, Form, Known, Outcome, Tail
+from claims.statement import Conclusion, Form, Tail
+from claims.verdict import Known, Outcome
+from claims.verifying.deciding import Effort, check, second_opinion
 from dynamics.arithmetic import exp, log, numbers
-from dynamics.attention_chain import AttentionChain
 from dynamics.choices import Ball
-from dynamics.self_attention import SelfAttentionFlow
-from dynamics.value_softmax import LogisticFlow, SquareLossFlow
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.self_attention import SelfAttentionFlow
+from dynamics.training.value_softmax import LogisticFlow, SquareLossFlow
 
 FLOW = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
 CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)

@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 from flint import arb, arb_series, fmpq
 
-from claims.checking import Effort, check
-from claims.statement import Claim, Conclusion, Outcome
+from claims.statement import Claim, Conclusion
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check
 from dynamics import choices
 from dynamics.arithmetic import (
     Array,
@@ -47,11 +48,11 @@ from dynamics.choices import (
     open_choices,
     stands_for_itself,
 )
-from dynamics.enclosure import EnclosureError, enclosures
-from dynamics.localmax import LocalmaxStep
+from dynamics.enclosures.steps import EnclosureError, enclosures
 from dynamics.system import Flow, System, guarded_formula, quantity
+from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.training.value_softmax import SquareLossClockFlow
 from dynamics.trusted.trajectory import field_of
-from dynamics.value_softmax import SquareLossClockFlow
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 AT_STATES, ALONG_FLOWS, IN_FIELDS = (180_000, 18_000, 2_000) if NIGHTLY else (1_850, 120, 30)

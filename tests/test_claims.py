@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 from claims.catalogue import catalogue, matching
-from claims.checking import Effort, check, check_experiment
-from claims.draws import SeededDraws
-from claims.instances import draw_elsewhere
-from claims.own_files import read_own
+from claims.experiments import Frequency
+from claims.instances.drawing import draw_elsewhere
+from claims.instances.draws import SeededDraws
 from claims.property_tests import assert_refuted, assert_survives, replay
-from claims.statement import AT_A_STATE, Form, Frequency, Outcome, Standing
-from claims.verification import Tally
+from claims.statement import AT_A_STATE, Form, Standing
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check, check_experiment
+from claims.verifying.tallies import Tally
+from claims.verifying.trial import read_own
 from conftest import PROPERTY
 
 SHORT = Effort(steps=2_000)

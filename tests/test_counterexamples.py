@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from claims.catalogue import catalogue
-from claims.checking import check
-from claims.instance_files import read_instance
-from claims.instances import unmet
-from claims.statement import Outcome, Standing
+from claims.instances.drawing import unmet
+from claims.instances.files import read_instance
+from claims.statement import Standing
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
 
 DOCS = Path(__file__).parent.parent / "docs"
 PUBLISHED = json.loads((DOCS / "counterexamples" / "polarization.json").read_text(encoding="utf-8"))

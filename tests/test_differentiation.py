@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.constructions import draw_system
-from claims.draws import BatchDraws, SeededDraws
+from claims.instances.builders import draw_system
+from claims.instances.draws import BatchDraws, SeededDraws
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exp, log, numbers, sqrt, working_precision
 from dynamics.differentiation import directional_derivative, gradient, jacobian, time_derivative
-from dynamics.gradient_descent import LogisticDescent, PowerDescent
-from dynamics.value_softmax import FullAlignedFlow, FullLinearFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow
+from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
+from dynamics.training.value_softmax import FullAlignedFlow, FullLinearFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow
 
 MODELS = (FullLogisticFlow, FullSquareFlow, FullLinearFlow, FullAlignedFlow)
 

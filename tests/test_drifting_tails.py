@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from claims.draws import SeededDraws
-from claims.localmax.endings import lattice_start, mirrored_pair_on_the_move
-from claims.localmax.hypotheses import hardmax
+from claims.instances.draws import SeededDraws
+from claims.localmax.setting.hypotheses import hardmax
+from claims.localmax.setting.starts import lattice_start, mirrored_pair_on_the_move
 from dynamics.arithmetic import exact
-from dynamics.averaging import Averaging
-from dynamics.drifting_tails import Tails, _tails, _terms, drifting_tails, largest, neighbours_stay, stays_positive
-from dynamics.finality import NotSettledError, settle
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.drifting_tails import Tails, _tails, _terms, drifting_tails, largest, neighbours_stay, stays_positive
+from dynamics.orbits.exact import orbit
+from dynamics.orbits.final_neighbours import NotSettledError, settle
+from dynamics.tokens.averaging import Averaging
+from dynamics.tokens.localmax import LocalmaxStep
 
 LATE = LocalmaxStep.instance(z=[[1, 0, 1], [-1, 0, 1], ["1/2", "1/4", 1], ["-1/2", "1/4", 1], [0, 0, "1/2"]])
 

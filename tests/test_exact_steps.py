@@ -13,9 +13,9 @@ import pytest
 
 from dynamics.arithmetic import FLOAT64, fraction, rational
 from dynamics.attention import leaders
-from dynamics.hardmax import HardmaxStep, frank_wolfe_step
-from dynamics.localmax import LocalmaxStep
-from dynamics.schedules import ScheduledHardmax, ScheduledLocalmax
+from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
+from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
 
 SYSTEMS = 2500
 """Of each of the four step maps."""

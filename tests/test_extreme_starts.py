@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from claims.catalogue import catalogue
-from claims.checking import check
-from claims.instances import unmet
-from claims.statement import Outcome
-from dynamics.gradient_descent import PowerDescent
+from claims.instances.drawing import unmet
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
+from dynamics.training.gradient_descent import PowerDescent
 
 SLOW_DECAY = {"K": "1/1048576", "decay": "1/1024"}
 

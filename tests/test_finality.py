@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from dynamics import finality
 from dynamics.arithmetic import exact, working_precision
-from dynamics.averaging import Averaging
-from dynamics.finality import NotSettledError, is_nonnegative, is_positive, limits_of, settle
-from dynamics.hardmax import HardmaxStep
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import denominator_bits, enclosed_orbit, orbit
-from dynamics.periodic_orbits import turn_rates, turns
-from dynamics.periodic_schedules import PeriodicLocalmax, periodic_end
-from dynamics.schedules import ScheduledHardmax, ScheduledLocalmax
+from dynamics.orbits import final_neighbours as finality
+from dynamics.orbits.cycles import turn_rates, turns
+from dynamics.orbits.exact import denominator_bits, enclosed_orbit, orbit
+from dynamics.orbits.final_neighbours import NotSettledError, is_nonnegative, is_positive, limits_of, settle
+from dynamics.orbits.periodic_ends import periodic_end
+from dynamics.tokens.averaging import Averaging
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.periodic_schedules import PeriodicLocalmax
+from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
 
 LATER = 24
 """Steps that a prediction is followed for."""

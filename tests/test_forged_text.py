@@ -15,13 +15,13 @@ from rich.progress import Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from claims.certificate_format import digest
-from claims.checking import check
-from claims.hunting.certificates import certificate
-from claims.hunting.target import Target
+from claims.certificates.format import digest
+from claims.certificates.writing import certificate
+from claims.checker.__main__ import told
+from claims.cli.terminal import Plain
 from claims.plain_text import one_line, visible
-from claims.second_check import told
-from claims.terminal import Plain
+from claims.target import Target
+from claims.verifying.deciding import check
 
 HOSTILE = {
     "a line of its own": "x\nCONFIRMED  good.json: all is well",
@@ -118,7 +118,7 @@ def test_no_text_of_a_certificate_forges_a_finding(tmp_path):
     files.append(tmp_path / "x\nCONFIRMED  good.json")
     files[-1].write_text(json.dumps(named | {"digest": digest(named)}), encoding="utf-8")
     kept = tmp_path / "findings"
-    command = [sys.executable, "-m", "claims.second_check", "--json", str(kept), *map(str, files)]
+    command = [sys.executable, "-m", "claims.checker", "--json", str(kept), *map(str, files)]
     run = subprocess.run(command, capture_output=True, check=False, env={"PYTHONIOENCODING": "ascii"})
     findings = json.loads(kept.read_text(encoding="utf-8"))
     lines = run.stdout.decode("ascii").split("\n")[:-1]
@@ -134,7 +134,7 @@ def test_no_text_of_a_certificate_forges_a_finding(tmp_path):
 def test_findings_that_cannot_be_written_are_refused_before_anything_is_checked(place, tmp_path):
     (tmp_path / "kept").write_text("a file", encoding="utf-8")
     where = tmp_path / place
-    for start in (["-m", "claims.second_check"], ["-m", "claims", "check"]):
+    for start in (["-m", "claims.checker"], ["-m", "claims", "check"]):
         command = [sys.executable, *start, str(tmp_path / "no.json"), "--json", str(where)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (run.returncode, run.stdout) == (2, "")

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from claims.assumptions import definite_key_query
-from claims.draws import BatchDraws, SeededDraws
-from claims.frank_wolfe.cells import (
+from claims.frank_wolfe.setting.cells import (
     equal_norm_vertices,
     own_vertex_cells,
     polytope,
@@ -16,6 +15,7 @@ from claims.frank_wolfe.cells import (
     tokens_in_one_cell,
     tokens_with,
 )
+from claims.instances.draws import BatchDraws, SeededDraws
 from dynamics.arithmetic import exact
 from dynamics.polytopes import vertices
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from claims.catalogue import catalogue
-from claims.checking import check
-from claims.statement import Outcome
-from dynamics.attention_chain import AttentionChain
-from dynamics.hardmax import HardmaxStep
-from dynamics.schedules import ScheduledHardmax
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.schedules import ScheduledHardmax
 
 
 def outcome(claim_id, name, f):

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from claims.checking import Effort, check_experiment
+from claims.experiments import Frequency, clopper_pearson, last_place
 from claims.frank_wolfe.few_gaussian_clouds_own_their_cells import claim, vertices_own_cells
-from claims.statement import Frequency, Outcome, clopper_pearson, last_place
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check_experiment
 from dynamics.arithmetic import exact
 from dynamics.polytopes import cell_gaps, vertices
 

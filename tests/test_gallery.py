@@ -39,7 +39,7 @@ LOOKED_AT = sorted({*CERTIFICATES} - {*FLOWS} | {*FLOWS[::SHARE]})
 @pytest.mark.parametrize("first", range(0, len(LOOKED_AT), AT_ONCE))
 def test_certificates_are_confirmed(first):
     files = [str(path.relative_to(ROOT)) for path in LOOKED_AT[first : first + AT_ONCE]]
-    command = [sys.executable, "-m", "claims.second_check", *files]
+    command = [sys.executable, "-m", "claims.checker", *files]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 

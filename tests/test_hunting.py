@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 from test_cli import refused, run
 
-from claims.hunting import command
-from claims.hunting.campaign import run_campaign
-from claims.hunting.engines import InProcess, Landed, answer
+from claims.campaigns.campaign import run_campaign
+from claims.campaigns.engines import InProcess, Landed, answer
+from claims.campaigns.ledger import Ledger
+from claims.cli import hunt as command
 from claims.hunting.gallery import place, recalled, shown
-from claims.hunting.ledger import Ledger
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, written
 from claims.hunting.plan import Hunt, Limits
 from claims.hunting.rounds import instance_of
-from claims.hunting.target import Target, TargetError
+from claims.target import Target, TargetError
 
 ROOT = Path(__file__).parent.parent
 PLANTED = Target("polarization.score_ratios_decay", "inverse_ratio_rate", sharpened=(("rate", "1001/1000"),))
@@ -34,9 +34,9 @@ PATH = Target("polarization.order_is_preserved", "values_stay_ordered", ("zero_s
 ROUNDING = '''
 """A slack that is zero, and in float64 mostly not."""
 
-from claims.constructions import BUILDERS
+from claims.instances.tokens import BUILDERS
 from claims.statement import Claim, Paper
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(__name__, paper=Paper("note"), statement="3 ((x + 2^40) - 2^40) >= 3 x", system=SelfAttentionFlow)
 
@@ -52,7 +52,7 @@ NORMS = '''
 """A false claim with a constant of its own."""
 
 from claims.statement import Claim, Paper
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(__name__, paper=Paper("note"), statement="every token is short", system=SelfAttentionFlow)
 
@@ -68,7 +68,7 @@ VACUOUS = '''
 """What cannot be hunted, and constants that are an exponent and a size."""
 
 from claims.statement import Assumption, Claim
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 always = Assumption("always", "0 = 0", satisfies=lambda f: True, violate=lambda f, draws: f)
 claim = Claim(__name__, statement="squares", system=SelfAttentionFlow, assumptions=(always,))

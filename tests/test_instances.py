@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from claims.catalogue import catalogue
-from claims.constructions import SCORE_STARTS, TOKEN_STARTS
-from claims.draws import BatchDraws, SeededDraws
-from claims.instances import draw_freely, draw_instance, is_costly, unmet, violate_where_met
+from claims.instances.drawing import draw_freely, draw_instance, is_costly, unmet, violate_where_met
+from claims.instances.draws import BatchDraws, SeededDraws
+from claims.instances.tokens import TOKEN_STARTS
+from claims.instances.training import SCORE_STARTS
 from dynamics.arithmetic import FLOAT64
 
 PAIRS = [(claim, conclusion) for claim in catalogue().values() for conclusion in claim.conclusions]

@@ -10,11 +10,11 @@ import pytest
 from flint import arb, fmpq
 
 from dynamics.arithmetic import numbers, working_precision
-from dynamics.enclosure import LADDER, enclose, enclose_at
+from dynamics.enclosures.steps import LADDER, enclose, enclose_at
 from dynamics.integrate import DORMAND_PRINCE_8, chosen, integrate, integrate_batch, integrate_multiprecision, members
-from dynamics.self_attention import SelfAttentionFlow
-from dynamics.slow_clocks import SlowFlow
-from dynamics.value_softmax import LogisticFlow, SquareLossFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
+from dynamics.training.slow_clocks import SlowFlow
+from dynamics.training.value_softmax import LogisticFlow, SquareLossFlow
 
 FLOWS = [
     SelfAttentionFlow.instance(x=[[1, 0], ["-1/2", "1/4"]]),

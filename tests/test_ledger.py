@@ -12,7 +12,7 @@ from contextlib import closing
 
 import pytest
 
-from claims.hunting.ledger import Ledger, LedgerError, Recorded, task_key
+from claims.campaigns.ledger import Ledger, LedgerError, Recorded, task_key
 
 SPEC = {"target": {"claim": "a.b", "conclusion": "c", "dropped": ["d"]}, "seed": 7, "generation": 1, "shard": 3}
 RESULT = {"starts": 10, "evaluations": 250, "best_slack": -0.25, "proposed": 4, "certified": 1, "rejected": 3, "more": [1]}
@@ -107,7 +107,7 @@ def test_one_writes_while_others_read(tmp_path):
 
 HOLD = """
 import sys, pathlib
-from claims.hunting.ledger import Ledger
+from claims.campaigns.ledger import Ledger
 ledger = Ledger(pathlib.Path(sys.argv[1]))
 ledger.begin({})
 for n in range(50):

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from claims.catalogue import catalogue
-from claims.certificate_format import digest
-from claims.checking import check
-from claims.hunting.certificates import as_text, certificate
-from claims.hunting.target import Target
-from claims.instance_files import read_instance
+from claims.certificates.format import digest
+from claims.certificates.writing import as_text, certificate
+from claims.instances.files import read_instance
 from claims.statement import Form
+from claims.target import Target
+from claims.verifying.deciding import check
 
 DOCS = Path(__file__).parent.parent / "docs"
 PUBLISHED = json.loads((DOCS / "counterexamples" / "polarization.json").read_text(encoding="utf-8"))
@@ -56,7 +56,7 @@ def findings(folder, files):
     for index, data in enumerate(files):
         paths.append(folder / f"{index}.json")
         paths[-1].write_text(as_text(data), encoding="utf-8")
-    command = [sys.executable, "-m", "claims.second_check", "--json", str(folder / "found"), *map(str, paths)]
+    command = [sys.executable, "-m", "claims.checker", "--json", str(folder / "found"), *map(str, paths)]
     run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=DOCS.parent)
     assert (folder / "found").exists(), run.stderr
     return [(finding["verdict"], finding["reason"]) for finding in json.loads((folder / "found").read_text())]

@@ -15,17 +15,21 @@ import pytest
 from flint import arb, fmpq
 
 from claims.catalogue import catalogue
-from claims.checking import Effort, check
-from claims.draws import SeededDraws
-from claims.instances import draw_instance
-from claims.statement import ClaimError, Conclusion, Form, Known, Outcome
-from dynamics import remaining_motion, second_traps, traps
+from claims.instances.drawing import draw_instance
+from claims.instances.draws import SeededDraws
+from claims.statement import ClaimError, Conclusion, Form
+from claims.verdict import Known, Outcome
+from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import UndecidedError, exact, fraction
-from dynamics.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
-from dynamics.frozen_values import FrozenValuesFlow
+from dynamics.checker import traps as second_traps
+from dynamics.checker.intervals import interval
 from dynamics.integrate import integrate
-from dynamics.row_attention import EqualRowsFlow, RowAttentionFlow
-from dynamics.score_maps import (
+from dynamics.limits import remaining_motion, traps
+from dynamics.limits.traps import NotTrappedError
+from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
+from dynamics.training.frozen_values import FrozenValuesFlow
+from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
+from dynamics.training.score_maps import (
     CubeMapFlow,
     ElementwiseExponentialFlow,
     ElementwiseSigmoidFlow,
@@ -33,10 +37,8 @@ from dynamics.score_maps import (
     IdentityMapFlow,
     NormalisedSigmoidFlow,
 )
-from dynamics.second_numbers import interval
-from dynamics.slow_clocks import PathFlow, SlowFlow
-from dynamics.traps import NotTrappedError
-from dynamics.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
+from dynamics.training.slow_clocks import PathFlow, SlowFlow
+from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
 
 LIMITS = [
     pytest.param(claim, conclusion, id=f"{claim.id}.{conclusion.name}")

@@ -3,10 +3,11 @@
 import pytest
 
 from claims.catalogue import catalogue
-from claims.checking import check
-from claims.localmax.endings import separated_blocks
-from claims.statement import Form, Outcome
-from dynamics.localmax import LocalmaxStep
+from claims.localmax.setting.end_hypotheses import separated_blocks
+from claims.statement import Form
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
+from dynamics.tokens.localmax import LocalmaxStep
 
 HALF = ["1/2"]
 STARTS = {

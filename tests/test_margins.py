@@ -9,11 +9,12 @@ import pytest
 from flint import arb, fmpq
 
 from claims.catalogue import catalogue, matching
-from claims.checking import check
-from claims.draws import BatchDraws, SeededDraws
 from claims.hunting.margins import margins, sampled
-from claims.instances import draw_freely, draw_instance, is_costly
-from claims.statement import Conclusion, Form, Outcome
+from claims.instances.drawing import draw_freely, draw_instance, is_costly
+from claims.instances.draws import BatchDraws, SeededDraws
+from claims.statement import Conclusion, Form
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
 from dynamics.arithmetic import (
     Column,
     DisagreementError,
@@ -27,9 +28,9 @@ from dynamics.arithmetic import (
 )
 from dynamics.attention import softmax
 from dynamics.integrate import chosen, integrate, members
-from dynamics.score_maps import AnyMapFlow
 from dynamics.system import System
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.score_maps import AnyMapFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 BATCH = 6
 ILL_CONDITIONED = {"polarization.leading_value_settles.values_settle": 0.05}  # small differences at tau = 1e5

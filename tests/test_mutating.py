@@ -16,23 +16,24 @@ from flint import arb, arb_series, fmpq
 from typer.testing import CliRunner
 
 from claims.catalogue import catalogue
-from claims.checking import check
 from claims.cli import app
+from claims.cli.mutate import score_of
 from claims.hunting.rounds import instance_of
-from claims.hunting.target import Quarry
-from claims.mutating.command import score_of
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import difference, mutants_of
 from claims.mutating.trial import Fate, changed, run_mutants
-from claims.own_files import claim_in
-from claims.statement import Form, Outcome, Standing
+from claims.statement import Form, Standing
+from claims.target import Quarry
+from claims.user_claims import claim_in
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
 
 HEAD = """
     import numpy as np
     from flint import fmpq
     from claims.assumptions import identity_key_query, identity_value
     from claims.statement import Claim, Standing
-    from dynamics.self_attention import SelfAttentionFlow
+    from dynamics.tokens.self_attention import SelfAttentionFlow
 
     claim = Claim(
         __name__,
@@ -239,7 +240,7 @@ def test_a_mutant_that_takes_too_long_is_not_decided():
 def test_a_horizon_of_the_statement_is_changed_and_a_plain_number_is_not():
     body = """
     from claims.assumptions import zero_scores
-    from dynamics.value_softmax import LogisticFlow
+    from dynamics.training.value_softmax import LogisticFlow
 
     claim = Claim(__name__, statement="none", system=LogisticFlow, assumptions=(zero_scores,))
 

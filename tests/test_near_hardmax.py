@@ -15,10 +15,10 @@ import pytest
 from flint import arb
 
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, indicator, sign, working_precision
-from dynamics.attention_chain import AttentionChain, SoftmaxStep
-from dynamics.rare_events import escape_probability, simulate_escapes
-from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
-from dynamics.value_softmax import LogisticFlow
+from dynamics.enclosures.escapes import escape_probability, simulate_escapes
+from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 AGREEING_DIGITS = 30
 SPARE = 64  # bits beyond the gap for a strict sign

@@ -17,16 +17,18 @@ import pytest
 from flint import arb, fmpq
 from typer.testing import CliRunner
 
-from claims import own_files
+from claims import user_claims as own_files
 from claims.catalogue import catalogue
-from claims.checking import Effort, check
 from claims.cli import app
-from claims.hunting.target import Target
-from claims.instances import unmet
-from claims.own_files import OwnFileError, claim_in, read_own, try_out
+from claims.instances.drawing import unmet
 from claims.property_tests import assert_refuted, assert_survives, is_refuted, violations
-from claims.statement import AT_A_STATE, Outcome
-from claims.verification import Task, run_tasks
+from claims.statement import AT_A_STATE
+from claims.target import Target
+from claims.user_claims import OwnFileError, claim_in
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check
+from claims.verifying.tasks import Task, run_tasks
+from claims.verifying.trial import read_own, try_out
 from dynamics.arithmetic import numbers
 from dynamics.system import Flow, System, quantity
 

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from claims.draws import SeededDraws
-from claims.localmax.endings import cycling_start, lattice_start
-from dynamics import periodic_orbits
+from claims.instances.draws import SeededDraws
+from claims.localmax.setting.starts import cycling_start, lattice_start
 from dynamics.arithmetic import exact
-from dynamics.finality import NotSettledError, alike, at_one_place, settle
-from dynamics.hardmax import HardmaxStep
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
-from dynamics.periodic_orbits import cycle_limits, limit_points, recurrence, repeated
-from dynamics.schedules import ScheduledLocalmax
+from dynamics.orbits import cycles as periodic_orbits
+from dynamics.orbits.cycles import cycle_limits, limit_points, recurrence, repeated
+from dynamics.orbits.exact import orbit
+from dynamics.orbits.final_neighbours import NotSettledError, alike, at_one_place, settle
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.schedules import ScheduledLocalmax
 
 TO_AND_FRO = LocalmaxStep.instance(z=[[3, -4, 0], [3, 4, 0], [2, -1, 3], [2, -1, -3], [2, 0, 0]], delta="7/2")
 

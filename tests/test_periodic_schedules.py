@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from claims.draws import SeededDraws
-from claims.localmax.recurring import recurring_start
+from claims.instances.draws import SeededDraws
+from claims.localmax.setting.recurring import recurring_start
 from dynamics.arithmetic import FLOAT64, exact, numbers
-from dynamics.finality import NotSettledError, settle
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
-from dynamics.periodic_orbits import turn_rates
-from dynamics.periodic_schedules import PeriodicLocalmax, periodic_end
+from dynamics.orbits.cycles import turn_rates
+from dynamics.orbits.exact import orbit
+from dynamics.orbits.final_neighbours import NotSettledError, settle
+from dynamics.orbits.periodic_ends import periodic_end
+from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 
 def test_each_step_is_a_localmax_step_with_the_parameters_of_its_phase():

@@ -10,10 +10,11 @@ import planted as planted_lists
 import pytest
 
 from claims.catalogue import catalogue
-from claims.checking import check
-from claims.draws import SeededDraws
-from claims.instances import draw_instance, is_costly
-from claims.statement import Form, Outcome, Standing
+from claims.instances.drawing import draw_instance, is_costly
+from claims.instances.draws import SeededDraws
+from claims.statement import Form, Standing
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
 
 PLANTED = [importlib.import_module(f"planted.{info.name}") for info in pkgutil.iter_modules(planted_lists.__path__)]
 SHARPENED = [case for module in PLANTED for case in getattr(module, "SHARPENED", ())]

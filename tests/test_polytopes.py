@@ -458,7 +458,7 @@ def test_every_planted_bug_is_caught():
 
 def test_the_stand_in_for_flint_finds_the_same():
     script = """
-        from dynamics.second_arithmetic import stand_in_for_flint
+        from dynamics.checker.flint_stand_in import stand_in_for_flint
 
         stand_in_for_flint()
         from dynamics import polytopes as m

@@ -14,15 +14,15 @@ import scipy.stats
 from flint import arb, fmpq
 
 from dynamics.arithmetic import working_precision
-from dynamics.attention_chain import AttentionChain, SoftmaxStep
-from dynamics.pick_sequences import cheapest_way_out, law_after
-from dynamics.rare_events import (
+from dynamics.enclosures.escapes import (
     TooManyStatesError,
     binomial_tail,
     escape_probability,
     log_chance_alone,
     simulate_escapes,
 )
+from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.tokens.pick_sequences import cheapest_way_out, law_after
 
 NONE = arb(0)  # nothing is negligible
 DIGITS = 50

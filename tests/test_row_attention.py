@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from flint import arb, arb_series, ctx
 
-from claims.instance_files import read_instance
+from claims.instances.files import read_instance
 from dynamics.arithmetic import FLOAT64, exact, numbers, working_precision
-from dynamics.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow, visible_softmax
-from dynamics.tied_attention import TiedFlow, TransposedTiedFlow
+from dynamics.training.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow, visible_softmax
+from dynamics.training.tied_attention import TiedFlow, TransposedTiedFlow
 
 BITS = 300
 

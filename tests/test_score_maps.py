@@ -10,12 +10,14 @@ import pytest
 from flint import arb, arb_series, fmpq
 
 from claims.catalogue import catalogue
-from claims.checking import check
-from claims.statement import Form, Outcome
+from claims.statement import Form
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, fraction, numbers, working_precision
 from dynamics.integrate import integrate
-from dynamics.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
-from dynamics.score_maps import (
+from dynamics.limits.traps import NotTrappedError
+from dynamics.training.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
+from dynamics.training.score_maps import (
     IDENTITY_MINUS_ONE,
     MAPS,
     ONE_PLUS_CUBE,
@@ -35,7 +37,6 @@ from dynamics.score_maps import (
     SquareMapFlow,
     ThreeHalvesMapFlow,
 )
-from dynamics.traps import NotTrappedError
 
 ALL_MAPS = (*MAPS, IDENTITY_MINUS_ONE, ONE_PLUS_CUBE)
 maps = pytest.mark.parametrize("score_map", ALL_MAPS, ids=[score_map.formula for score_map in ALL_MAPS])

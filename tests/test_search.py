@@ -7,19 +7,20 @@ import pytest
 from flint import fmpq
 
 from claims.assumptions import identity_value
-from claims.checking import Effort, check
-from claims.constructions import draw_system
-from claims.draws import BatchDraws, PlannedDraws
 from claims.hunting.margins import margins
 from claims.hunting.search import Found, search
-from claims.hunting.target import Quarry, Target
 from claims.hunting.terms import in_terms
-from claims.instances import draw_freely, unmet
-from claims.statement import Conclusion, Form, Outcome
+from claims.instances.builders import draw_system
+from claims.instances.drawing import draw_freely, unmet
+from claims.instances.draws import BatchDraws, PlannedDraws
+from claims.statement import Conclusion, Form
+from claims.target import Quarry, Target
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import exact, fraction
 from dynamics.integrate import chosen
-from dynamics.self_attention import SelfAttentionFlow
-from dynamics.value_softmax import LogisticFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 FALSE = (
     Target("polarization.score_ratios_decay", "inverse_ratio_rate", sharpened=(("rate", "1001/1000"),)),

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import iv, libmp
 
-from dynamics import second_arithmetic as second
-from dynamics import second_stand_ins
-from dynamics.second_numbers import interval_precision
+from dynamics.checker import flint_stand_in as second
+from dynamics.checker import stand_ins as second_stand_ins
+from dynamics.checker.intervals import interval_precision
 
 NASTY = (
     "0", "1", "-1", "2", "1/3", "-1/3", "4", "9/4", "1/1000000007", "1e-40", "-1e-40", "1e40", "709.78", "-745.2", "999",
@@ -464,7 +464,7 @@ def test_flint_is_not_replaced_where_it_is_imported():
 def test_a_rational_in_a_formula_has_one_text_on_both_numbers():
     script = """
 import sys
-from dynamics.second_arithmetic import stand_in_for_flint
+from dynamics.checker.flint_stand_in import stand_in_for_flint
 if sys.argv[1:]: stand_in_for_flint()
 from claims.catalogue import catalogue
 from claims.formulas import formula
@@ -482,7 +482,7 @@ print(*(line for claim in claims for conclusion in claim.conclusions for line in
 def test_every_claim_is_imported_on_these_numbers():
     script = """
 import sys
-from dynamics.second_arithmetic import stand_in_for_flint, fmpq, arb
+from dynamics.checker.flint_stand_in import stand_in_for_flint, fmpq, arb
 stand_in_for_flint(); stand_in_for_flint()
 import flint
 assert flint.fmpq is fmpq and flint.arb is arb and not hasattr(flint, "__file__")
@@ -491,6 +491,6 @@ assert len(catalogue()) > 100
 from dynamics.arithmetic import working_precision
 from mpmath import iv
 with working_precision(77): assert iv.prec == 77
-assert not [name for name in sys.modules if name.startswith(("flint.", "dynamics.trusted", "claims.checking"))]
+assert not [name for name in sys.modules if name.startswith(("flint.", "dynamics.trusted", "claims.verifying.deciding"))]
 """
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from claims import second_assumptions
 from claims.catalogue import catalogue
-from claims.draws import SeededDraws
-from claims.instances import draw_freely
-from claims.second_assumptions import RESTATED, OpenError, satisfies
+from claims.checker import assumptions as second_assumptions
+from claims.checker.assumptions import RESTATED, OpenError, satisfies
+from claims.instances.drawing import draw_freely
+from claims.instances.draws import SeededDraws
 
 GALLERY = Path(__file__).parent.parent / "docs" / "counterexamples"
 
@@ -99,7 +99,7 @@ def compared(key, count, own=satisfies):
 
 def test_every_assumption_is_restated_in_its_words_or_listed():
     others = sorted({name for name, _ in set(assumptions()) - set(RESTATED)} - set(NOT_RESTATED))
-    assert not others, f"restate these in claims/second_assumptions.py, in their words of today: {others}"
+    assert not others, f"restate these in claims/checker/assumptions.py, in their words of today: {others}"
 
 
 def test_almost_every_assumption_of_a_published_certificate_is_restated():

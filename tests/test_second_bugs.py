@@ -25,22 +25,22 @@ import pytest
 from hypothesis import settings
 from mpmath import iv, libmp, mp
 
-import claims.second_paths
-import dynamics.second_arithmetic
-import dynamics.second_checker
-import dynamics.second_fields
-import dynamics.second_integrator
-import dynamics.second_numbers
-from dynamics.certificate import StepRecord
-from dynamics.second_numbers import interval_precision
+import claims.checker.paths
+import dynamics.checker.flint_stand_in
+import dynamics.checker.flows
+import dynamics.checker.integrator
+import dynamics.checker.intervals
+import dynamics.checker.trajectories
+from dynamics.checker.intervals import interval_precision
+from dynamics.checker.trajectory_format import StepRecord
 
 ORDER = {
-    "numbers": dynamics.second_numbers,
-    "fields": dynamics.second_fields,
-    "arithmetic": dynamics.second_arithmetic,
-    "integrator": dynamics.second_integrator,
-    "checker": dynamics.second_checker,
-    "paths": claims.second_paths,
+    "numbers": dynamics.checker.intervals,
+    "fields": dynamics.checker.flows,
+    "arithmetic": dynamics.checker.flint_stand_in,
+    "integrator": dynamics.checker.integrator,
+    "checker": dynamics.checker.trajectories,
+    "paths": claims.checker.paths,
 }
 """The modules of a world, each after those that it imports."""
 
@@ -1010,7 +1010,7 @@ def a_defect_is_seen_between_the_middle_and_the_ends(w):
 @fact
 def steps_hang_together(w):
     """Starts, hand-overs, clocks, blocks and times, in rationals."""
-    from dynamics.certificate import Certificate
+    from dynamics.checker.trajectory_format import Certificate
 
     flow = statement(w, [1, 0], lambda s: [s[0] * 0, s[1] * 0 + 1], clocks={1: Fraction(1)})
 
@@ -1694,7 +1694,7 @@ SHARE = 1 if settings().max_examples > 100 else 8
 
 def failed(check: Callable[[Any], None], w: Any) -> bool:
     """Whether a fact is found false; a crash of another kind is none."""
-    cap, bits = dynamics.second_arithmetic.ctx.cap, iv.prec
+    cap, bits = dynamics.checker.flint_stand_in.ctx.cap, iv.prec
     try:
         check(w)
     except AssertionError:
@@ -1703,7 +1703,7 @@ def failed(check: Callable[[Any], None], w: Any) -> bool:
         return False
     finally:
         iv.prec = bits
-        dynamics.second_arithmetic.ctx.cap = cap
+        dynamics.checker.flint_stand_in.ctx.cap = cap
     return False
 
 

@@ -16,11 +16,12 @@ from mpmath import libmp
 import dynamics
 from claims.catalogue import catalogue
 from claims.statement import Form
-from dynamics import second_fields
 from dynamics.arithmetic import fraction, working_precision
-from dynamics.second_fields import Statement
-from dynamics.second_integrator import Own, Restated, recorded, statement_of
-from dynamics.second_numbers import Dual, Series, interval, interval_precision, leading
+from dynamics.checker import flows as second_fields
+from dynamics.checker.flows import Statement
+from dynamics.checker.integrator import statement_of
+from dynamics.checker.intervals import Dual, Series, interval, interval_precision, leading
+from dynamics.checker.recording import Own, Restated, recorded
 from dynamics.system import Flow
 
 BITS = 160

@@ -9,19 +9,23 @@ import pytest
 from hypothesis import settings
 from test_second_steps import fractions, planted
 
-from claims.draws import SeededDraws
-from claims.localmax import endings, recurring
-from dynamics import findings, second_orbits, second_steps
+from claims.instances.draws import SeededDraws
+from claims.localmax.setting import ends as endings
+from claims.localmax.setting import recurring
+from dynamics import findings
 from dynamics.arithmetic import exact
-from dynamics.averaging import Averaging
-from dynamics.boxed_orbits import lasting_turn
-from dynamics.drifting_tails import drifting_tails
-from dynamics.finality import NotSettledError, settle
-from dynamics.hardmax import HardmaxStep
-from dynamics.localmax import LocalmaxStep
-from dynamics.periodic_orbits import limit_points, recurrence
-from dynamics.periodic_schedules import periodic_end
-from dynamics.vanishing_sensitivity import HarmonicLocalmax, harmonic_limits
+from dynamics.checker import orbits as second_orbits
+from dynamics.checker import steps as second_steps
+from dynamics.orbits.boxed import lasting_turn
+from dynamics.orbits.cycles import limit_points, recurrence
+from dynamics.orbits.drifting_tails import drifting_tails
+from dynamics.orbits.final_neighbours import NotSettledError, settle
+from dynamics.orbits.periodic_ends import periodic_end
+from dynamics.orbits.vanishing_sensitivity import harmonic_limits
+from dynamics.tokens.averaging import Averaging
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 
 STEPS = 12
 """Steps in which an end is looked for."""

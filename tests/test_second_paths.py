@@ -15,20 +15,20 @@ import pytest
 from flint import arb, fmpq
 from mpmath import iv, mp
 
-import dynamics.second_integrator as integrator
-from claims import second_paths
+import dynamics.checker.integrator as integrator
+from claims.checker import paths as second_paths
 from dynamics.arithmetic import exact, fraction, working_precision
-from dynamics.attention_chain import AttentionChain
-from dynamics.enclosure import LADDER as FIRST_LADDER
-from dynamics.enclosure import enclose_at
+from dynamics.checker.flows import Statement
+from dynamics.checker.integrator import LADDER, CannotDecideError, Rung, enclosures, states_at
+from dynamics.checker.intervals import interval, interval_precision
+from dynamics.enclosures.escapes import escape_probability
+from dynamics.enclosures.steps import LADDER as FIRST_LADDER
+from dynamics.enclosures.steps import enclose_at
 from dynamics.geometry import squared_distance_to_hull
-from dynamics.rare_events import escape_probability
-from dynamics.second_fields import Statement
-from dynamics.second_integrator import LADDER, CannotDecideError, Rung, enclosures, states_at
-from dynamics.second_numbers import interval, interval_precision
-from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
 from dynamics.trusted.trajectory import flat
-from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
 
 FLOWS = [
     LogisticFlow.instance(u=[2, "1/3"], a=["1/2", 0]),
@@ -378,18 +378,18 @@ CASES = [
 SCRIPT = """
 import json, sys
 from fractions import Fraction
-from dynamics.second_arithmetic import stand_in_for_flint
+from dynamics.checker.flint_stand_in import stand_in_for_flint
 stand_in_for_flint()
 from claims.catalogue import catalogue
-from claims.instance_files import read_instance
-from claims.second_paths import violation
+from claims.instances.files import read_instance
+from claims.checker.paths import violation
 answers = []
 for claim, name, instance, time in json.load(sys.stdin):
     (conclusion,) = (c for c in catalogue()[claim].conclusions if c.name == name)
     system = read_instance(json.dumps(instance))[0]
     verdict, reason, slack = violation(conclusion, system, None if time is None else Fraction(time))
     answers.append([verdict, reason, str(slack)])
-bad = [name for name in sys.modules if name.startswith(("dynamics.trusted", "dynamics.enclosure", "claims.checking"))]
+bad = [name for name in sys.modules if name.startswith(("dynamics.trusted", "dynamics.enclosures.steps", "claims.verifying.deciding"))]
 print(json.dumps([answers, bad, hasattr(sys.modules["flint"], "__file__")]))
 """
 

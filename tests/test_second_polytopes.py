@@ -9,8 +9,9 @@ import pytest
 from hypothesis import settings
 from test_second_steps import fractions, planted
 
-from dynamics import geometry, polytopes, second_polytopes
+from dynamics import geometry, polytopes
 from dynamics.arithmetic import exact
+from dynamics.checker import polytopes as second_polytopes
 
 COUNT = 24
 

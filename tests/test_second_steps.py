@@ -10,17 +10,17 @@ import pytest
 from flint import arb, fmpq
 from hypothesis import settings
 
-from dynamics import second_steps
 from dynamics.arithmetic import exact, exp, fraction, numbers
 from dynamics.attention import attention, softmax
-from dynamics.attention_chain import SoftmaxStep
-from dynamics.gradient_descent import LogisticDescent, PowerDescent
-from dynamics.hardmax import HardmaxStep, frank_wolfe_step
-from dynamics.localmax import RULES, LocalmaxStep
-from dynamics.paired_localmax import TwoSensitivities
-from dynamics.periodic_schedules import PeriodicLocalmax
-from dynamics.preconditioned_schedules import PreconditionedHardmax
-from dynamics.schedules import ScheduledHardmax, ScheduledLocalmax
+from dynamics.checker import steps as second_steps
+from dynamics.tokens.attention_chain import SoftmaxStep
+from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
+from dynamics.tokens.localmax import RULES, LocalmaxStep
+from dynamics.tokens.paired_localmax import TwoSensitivities
+from dynamics.tokens.periodic_schedules import PeriodicLocalmax
+from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax
+from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
+from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
 
 COUNT = 40
 

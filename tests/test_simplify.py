@@ -10,19 +10,20 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from claims.checking import Effort, check
-from claims.draws import SeededDraws
 from claims.hunting import moves
 from claims.hunting import simplify as simplification
 from claims.hunting.moves import complexity, simpler_numbers, with_arrays
 from claims.hunting.simplify import fit, simplest_near, simplify
-from claims.hunting.target import Target
-from claims.instances import draw_instance, is_costly
-from claims.statement import Form, Outcome
+from claims.instances.drawing import draw_instance, is_costly
+from claims.instances.draws import SeededDraws
+from claims.statement import Form
+from claims.target import Target
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import exact, numbers, sign
-from dynamics.schedules import ScheduledHardmax
-from dynamics.self_attention import SelfAttentionFlow
-from dynamics.value_softmax import LogisticFlow
+from dynamics.tokens.schedules import ScheduledHardmax
+from dynamics.tokens.self_attention import SelfAttentionFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 EFFORT = Effort()
 SCORE_GAPS = Target("polarization.score_gaps_grow", "score_gap_rate")

@@ -10,11 +10,11 @@ from flint import arb, arb_series, fmpq
 from scipy.integrate import solve_ivp
 
 from claims.catalogue import catalogue
-from claims.checking import check
-from claims.statement import Outcome
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
 from dynamics.arithmetic import FLOAT64, exact, fraction, numbers, working_precision
-from dynamics.enclosure import LADDER, enclose, enclose_at
-from dynamics.slow_clocks import (
+from dynamics.enclosures.steps import LADDER, enclose, enclose_at
+from dynamics.training.slow_clocks import (
     AlignedLossFlow,
     PathFlow,
     SlowFlow,
@@ -28,7 +28,7 @@ from dynamics.slow_clocks import (
     log_time_beyond_margin,
     margin_offset,
 )
-from dynamics.value_softmax import FullLogisticFlow, LogisticFlow
+from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 
 START = LogisticFlow.instance(u=[1, 0, -1])
 

@@ -25,14 +25,14 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.attention import leaders, softmax
-from dynamics.attention_chain import AttentionChain, SoftmaxStep
-from dynamics.frozen_values import FrozenValuesFlow
-from dynamics.hardmax import HardmaxStep, frank_wolfe_step
-from dynamics.linear_network import LinearNetworkFlow
-from dynamics.localmax import RULES, LocalmaxStep
-from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.system import Flow, StepMap
-from dynamics.value_softmax import FullClockFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
+from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
+from dynamics.tokens.localmax import RULES, LocalmaxStep
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.training.frozen_values import FrozenValuesFlow
+from dynamics.training.linear_network import LinearNetworkFlow
+from dynamics.training.value_softmax import FullClockFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
 
 BITS = 200
 few = settings(derandomize=True, deadline=None, max_examples=25)

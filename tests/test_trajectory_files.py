@@ -16,20 +16,23 @@ import pytest
 from flint import arb, arb_poly, fmpq
 from mpmath import iv, mp
 
-from claims.constructions import draw_system
-from claims.draws import SeededDraws
-from dynamics import second_checker, second_fields, second_numbers
+from claims.instances.builders import draw_system
+from claims.instances.draws import SeededDraws
 from dynamics.arithmetic import FLOAT64
 from dynamics.attention import softmax
-from dynamics.certificate import CertificateError, Decided, exact_text, load
-from dynamics.enclosure import LADDER, Rung, enclose, enclose_at
-from dynamics.second_checker import Verdict, check_trajectory
-from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.checker import flows as second_fields
+from dynamics.checker import intervals as second_numbers
+from dynamics.checker import trajectories as second_checker
+from dynamics.checker.answers import Verdict
+from dynamics.checker.trajectories import check_trajectory
+from dynamics.checker.trajectory_format import CertificateError, Decided, exact_text, load
+from dynamics.enclosures.files import as_certificate, read_trajectory, write_trajectory
+from dynamics.enclosures.steps import LADDER, Rung, enclose, enclose_at
 from dynamics.system import Flow
-from dynamics.trajectory_files import as_certificate, read_trajectory, write_trajectory
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
 from dynamics.trusted.taylor import certify_step_by_remainder
 from dynamics.trusted.trajectory import Trajectory, flat, series_precision
-from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
 
 FLOWS = (SelfAttentionFlow, RescaledFlow, LogisticFlow, SquareLossFlow, FullLogisticFlow, FullSquareFlow)
 
@@ -130,7 +133,7 @@ def test_what_is_no_exact_number_is_not_written(trajectories):
 
 
 def test_the_second_checker_needs_neither_flint_nor_the_deciding_code():
-    program = "import sys, dynamics.second_checker; print(*sorted(sys.modules))"
+    program = "import sys, dynamics.checker.trajectories; print(*sorted(sys.modules))"
     modules = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     ours = {name for name in modules if name.startswith("dynamics")}
     assert ours == {"dynamics"} | {f"dynamics.{name}" for name in ("certificate", "strict_reading", *SECOND)}
@@ -538,16 +541,16 @@ def careless_start(before, state, polynomials, weights, blocks):
 PLANTED = {
     "defect": (LOGISTIC, "dynamics.trusted.taylor.defect", nothing),
     "logarithmic norm": (LOGISTIC, "dynamics.trusted.taylor.logarithmic_norm", no_growth),
-    "hand-over": (LOGISTIC, "dynamics.enclosure.start_error", careless_start),
+    "hand-over": (LOGISTIC, "dynamics.enclosures.steps.start_error", careless_start),
     "attention's defect": (RESCALED, "dynamics.trusted.attention.AttentionBounds.defect", nothing),
     "attention's growth": (RESCALED, "dynamics.trusted.attention.AttentionBounds.growth", no_growth),
     "a flow's formula": (
         LOGISTIC,
-        "dynamics.value_softmax.ReducedFlow.motion",
+        "dynamics.training.value_softmax.ReducedFlow.motion",
         lambda flow: (flow.K * flow.s, flow.s * flow.u, flow.m),
     ),
-    "a flow's speed": (LOGISTIC, "dynamics.value_softmax.LogisticFlow.velocity", SquareLossFlow.velocity),
-    "softmax": (LOGISTIC, "dynamics.value_softmax.softmax", lambda scores: softmax(scores / 2)),
+    "a flow's speed": (LOGISTIC, "dynamics.training.value_softmax.LogisticFlow.velocity", SquareLossFlow.velocity),
+    "softmax": (LOGISTIC, "dynamics.training.value_softmax.softmax", lambda scores: softmax(scores / 2)),
 }
 
 
@@ -557,7 +560,7 @@ def test_a_bug_in_the_deciding_code_is_noticed(name, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(place, bug)
         if name == "a flow's speed":
-            patch.setattr("dynamics.value_softmax.LogisticFlow.gamma", SquareLossFlow.gamma)
+            patch.setattr("dynamics.training.value_softmax.LogisticFlow.gamma", SquareLossFlow.gamma)
         if name == "hand-over":  # else steps that do not join are refused before they are written
             patch.setattr("dynamics.trusted.trajectory.start_error", bug)
         short = Rung(64, 16, 1e-15)

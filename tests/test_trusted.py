@@ -24,16 +24,16 @@ import numpy as np
 import pytest
 from flint import acb, acb_mat, arb, arb_mat, arb_poly, arb_series, fmpq
 
-import dynamics.enclosure as chain
+import dynamics.enclosures.steps as chain
 import dynamics.trusted.taylor as trusted
 import dynamics.trusted.trajectory as joined
 from dynamics.arithmetic import Numbers, exp, indicator, log, numbers, working_precision
-from dynamics.enclosure import EnclosureError, Rung, enclose, enclose_at
-from dynamics.frozen_values import FrozenValuesFlow
-from dynamics.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.enclosures.steps import EnclosureError, Rung, enclose, enclose_at
 from dynamics.system import Flow, quantity
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.training.frozen_values import FrozenValuesFlow
+from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 from dynamics.trusted import attention
-from dynamics.value_softmax import FullLogisticFlow, LogisticFlow
 
 INFINITY, NAN = arb("inf"), arb("nan")
 TRUTH = 300
@@ -1547,7 +1547,7 @@ def test_few_bits_widen_balls_but_keep_the_truth(bits):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Facts about chains of steps: a module c like dynamics.enclosure, over a module c.joined like dynamics.trusted.trajectory
+# Facts about chains of steps: a module c like dynamics.enclosures.steps, over a module c.joined like dynamics.trusted.trajectory
 
 
 LINKS = []
@@ -2763,7 +2763,7 @@ def in_place_of(module, copy):
 
 
 def chain_with_bug(module, *replacements):
-    """A copy of dynamics.enclosure over a copy of dynamics.trusted.trajectory with a bug."""
+    """A copy of dynamics.enclosures.steps over a copy of dynamics.trusted.trajectory with a bug."""
     copy = with_bug(module, *replacements)
     with in_place_of(module, copy):
         over = with_bug(chain)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, exp, numbers, sign, working_precision
-from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, ReducedFlow, SquareLossFlow
+from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, ReducedFlow, SquareLossFlow
 
 few = settings(derandomize=True, deadline=None, max_examples=20)
 BITS = 300  # 90 digits: identities are asked to hold to 60

@@ -7,25 +7,27 @@ from dataclasses import replace
 import pytest
 from flint import arb, fmpq
 
-import claims.verification
-from claims.assumptions import certainly_all, certainly_at_most, certainly_positive, unit_target, zero_scores
+import claims.verifying.tallies
+from claims.assumptions import certainly_all, certainly_at_most, certainly_positive
 from claims.catalogue import catalogue
-from claims.checking import Effort, check
-from claims.dropping import EACH, Drop, DropError, Finding, drop, tasks_without
-from claims.instances import unmet
-from claims.statement import Assumption, Known, Outcome, Verdict
-from claims.verification import (
+from claims.instances.drawing import unmet
+from claims.polarization.setting.scores import unit_target, zero_scores
+from claims.statement import Assumption
+from claims.verdict import Known, Outcome, Verdict
+from claims.verifying.deciding import Effort, check
+from claims.verifying.dropping import EACH, Drop, DropError, Finding, drop, tasks_without
+from claims.verifying.tallies import (
     HANDFUL,
     PATIENCE,
     PROFILES,
     Tally,
-    Task,
     dropped_from,
     examples_of,
     seed_of,
     verify_conclusion,
 )
-from dynamics.value_softmax import LogisticFlow
+from claims.verifying.tasks import Task
+from dynamics.training.value_softmax import LogisticFlow
 
 SMOKE = PROFILES["smoke"]
 
@@ -96,8 +98,8 @@ def test_every_instance_that_is_decided_breaks_exactly_what_is_dropped(monkeypat
         decided.append(system)
         return Verdict(Outcome.HOLDS, Known.EXACT, fmpq(1))
 
-    monkeypatch.setattr(claims.verification, "decide", record)
-    monkeypatch.setattr(claims.verification, "second_opinion", lambda conclusion, system: None)
+    monkeypatch.setattr(claims.verifying.tallies, "decide", record)
+    monkeypatch.setattr(claims.verifying.tallies, "second_opinion", lambda conclusion, system: None)
     for claim in catalogue().values():
         for task in tasks_without([claim], [EACH]) if any(map(claim.assumptions_of, claim.conclusions)) else ():
             conclusion = claim.conclusions[task.index]

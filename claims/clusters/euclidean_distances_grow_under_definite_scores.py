@@ -7,7 +7,7 @@ theorems around it. The scores stretch space, so the distance that grows is the 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.pairwise_distances_grow import separation_rate
 from claims.statement import CLUSTERS, Claim, Origin, Standing
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,

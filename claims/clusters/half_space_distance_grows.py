@@ -11,7 +11,7 @@ from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.attention import leaders
 from dynamics.geometry import probing_directions
-from dynamics.self_attention import RescaledFlow
+from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,

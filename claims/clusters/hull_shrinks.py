@@ -12,7 +12,7 @@ from claims.assumptions import identity_value
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import indicator, peak
 from dynamics.geometry import probing_directions
-from dynamics.self_attention import RescaledFlow
+from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
     __name__,

@@ -9,7 +9,7 @@ import numpy as np
 
 from claims.assumptions import identity_value, symmetric_key_query
 from claims.statement import CLUSTERS, Claim, Origin
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,

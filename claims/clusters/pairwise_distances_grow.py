@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.assumptions import identity_key_query, identity_value
 from claims.statement import CLUSTERS, Claim, Origin
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,

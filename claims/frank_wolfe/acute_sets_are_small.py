@@ -9,10 +9,10 @@ from itertools import combinations
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import largest, too_many_to_be_acute, two_to_the_d_tokens
+from claims.frank_wolfe.setting.softmax_steps import largest, too_many_to_be_acute, two_to_the_d_tokens
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
-from dynamics.attention_chain import SoftmaxStep
+from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,

@@ -6,10 +6,10 @@ functions of x, so it is convex, and the cell is where it is zero. True for ever
 
 import numpy as np
 
-from claims.frank_wolfe.cells import definite_or_any
+from claims.frank_wolfe.setting.cells import definite_or_any
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import peak
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

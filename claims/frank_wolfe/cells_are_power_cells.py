@@ -6,8 +6,8 @@ walls pass through 0. True for symmetric B, definite or not, and for any points 
 
 from claims.assumptions import symmetric_key_query
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import cell_gaps, power_gaps
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -5,10 +5,10 @@ symmetry of B is used.
 """
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.cells import corners, equal_norm_vertices, gaps, held, polytope
+from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, gaps, held, polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import voronoi_gaps
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -3,10 +3,10 @@
 Lemma `lem: cells` (iii) (frank_wolfe FW-7). A linear form is largest at a vertex. True for every matrix B.
 """
 
-from claims.frank_wolfe.cells import definite_or_any, held, polytope
+from claims.frank_wolfe.setting.cells import definite_or_any, held, polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

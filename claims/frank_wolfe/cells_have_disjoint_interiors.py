@@ -6,11 +6,11 @@ since B^T (v_i - v_j) != 0. No more of B > 0 is used.
 
 from itertools import combinations
 
-from claims.frank_wolfe.cells import definite_or_blind, held, polytope
+from claims.frank_wolfe.setting.cells import definite_or_blind, held, polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import dimension
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -7,11 +7,11 @@ needed, not only B(v_i - v_j) != 0: for B = [[0, 1], [1, 0]] both cells of the s
 
 from itertools import combinations
 
-from claims.frank_wolfe.cells import definite_or_isotropic, held, polytope
+from claims.frank_wolfe.setting.cells import definite_or_isotropic, held, polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import dimension
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

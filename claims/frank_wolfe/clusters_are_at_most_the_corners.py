@@ -7,13 +7,13 @@ is attained where all tokens own their cells, and d = 1 allows two.
 """
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.limits import has_ties, inner_scalar_step, to_the_end
-from claims.frank_wolfe.questions import run_in_a_triangle
-from claims.frank_wolfe.runs import where_unmet
+from claims.frank_wolfe.setting.limits import has_ties, inner_scalar_step, to_the_end
+from claims.frank_wolfe.setting.questions import run_in_a_triangle
+from claims.frank_wolfe.setting.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import vertices
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

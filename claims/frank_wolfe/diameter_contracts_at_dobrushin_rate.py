@@ -7,10 +7,10 @@ tokens x, -x attain the first of these.
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import largest, squared_sides
+from claims.frank_wolfe.setting.softmax_steps import largest, squared_sides
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, numbers, sqrt
-from dynamics.attention_chain import SoftmaxStep
+from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,

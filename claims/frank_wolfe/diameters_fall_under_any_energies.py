@@ -10,16 +10,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from claims.frank_wolfe.runs import (
-    run,
-    run_of_small_steps,
-    squared_diameter,
-    steps_inside_unit_interval,
-    strictly_convex_energies,
-)
+from claims.frank_wolfe.setting.energies import run, squared_diameter
+from claims.frank_wolfe.setting.run_hypotheses import steps_inside_unit_interval, strictly_convex_energies
+from claims.frank_wolfe.setting.runs import run_of_small_steps
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -6,14 +6,14 @@ gamma = 1/2 have the gap 2, and the right side is 1.
 """
 
 from claims.frank_wolfe.duality_gap_is_small_at_some_step import gap_is_below_the_average
-from claims.frank_wolfe.runs import (
-    run_of_either_sign,
+from claims.frank_wolfe.setting.run_hypotheses import (
     scores_of_either_sign,
     scores_scale_with_steps,
     steps_inside_unit_interval,
 )
+from claims.frank_wolfe.setting.runs import run_of_either_sign
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -8,16 +8,15 @@ beside what is reported: beta^t >= 0, without which J is convex and the estimate
 
 import numpy as np
 
-from claims.frank_wolfe.runs import (
-    energy,
+from claims.frank_wolfe.setting.energies import energy, run
+from claims.frank_wolfe.setting.run_hypotheses import (
     nonnegative_scores,
     positive_steps_at_most_one,
-    run,
     scores_scale_with_steps,
 )
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import peak
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -8,17 +8,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from claims.frank_wolfe.runs import (
+from claims.frank_wolfe.setting.energies import energy, run
+from claims.frank_wolfe.setting.run_hypotheses import (
     convex_energies,
-    energy,
     origin_in_every_hull,
-    run,
-    run_about_the_origin,
     steps_at_most_one,
     while_origin_is_held,
 )
+from claims.frank_wolfe.setting.runs import run_about_the_origin
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -11,19 +11,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from claims.frank_wolfe.runs import (
-    convex_energies,
-    energies_never_grow,
-    energy,
-    largest_eigenvalue,
-    open_loop_steps,
-    origin_in_hull,
-    run,
-    run_past_the_origin,
-    squared_diameter,
-)
+from claims.frank_wolfe.setting.energies import energy, largest_eigenvalue, run, squared_diameter
+from claims.frank_wolfe.setting.run_hypotheses import convex_energies, energies_never_grow, open_loop_steps, origin_in_hull
+from claims.frank_wolfe.setting.runs import run_past_the_origin
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

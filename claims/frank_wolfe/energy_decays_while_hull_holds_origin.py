@@ -5,16 +5,16 @@ room: the energy then contracts in every step (`energy_contracts_while_hull_hold
 """
 
 from claims.frank_wolfe.energy_decays_like_inverse_time import room_below_the_bound
-from claims.frank_wolfe.runs import (
+from claims.frank_wolfe.setting.run_hypotheses import (
     convex_energies,
     energies_never_grow,
     open_loop_steps,
     origin_in_every_hull,
-    run_about_the_origin,
     while_origin_is_held,
 )
+from claims.frank_wolfe.setting.runs import run_about_the_origin
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -9,17 +9,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from claims.frank_wolfe.runs import (
-    convex_energies,
-    energies_never_grow,
-    energy,
-    energy_gap,
-    least_on_hull,
-    run,
-    steps_at_most_one,
-)
+from claims.frank_wolfe.setting.energies import energy, energy_gap, least_on_hull, run
+from claims.frank_wolfe.setting.run_hypotheses import convex_energies, energies_never_grow, steps_at_most_one
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -7,18 +7,17 @@ near 1, p stays, and x' is left with (1 - gamma) + gamma^2, up to what vanishes 
 
 from itertools import pairwise
 
-from claims.frank_wolfe.runs import (
+from claims.frank_wolfe.setting.energies import energy_gap, run
+from claims.frank_wolfe.setting.run_hypotheses import (
     constant_small_step,
     convex_energies,
-    energy_gap,
     one_energy,
-    run,
-    run_far_from_the_origin,
     steps_at_most_a_tenth,
 )
+from claims.frank_wolfe.setting.runs import run_far_from_the_origin
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

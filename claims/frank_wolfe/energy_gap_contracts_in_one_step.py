@@ -7,11 +7,12 @@ B_* >= 0 is not used.
 
 import numpy as np
 
-from claims.frank_wolfe.runs import energy, least_on_hull, steps_at_most_one, symmetric_energies
+from claims.frank_wolfe.setting.energies import energy, least_on_hull
+from claims.frank_wolfe.setting.run_hypotheses import steps_at_most_one, symmetric_energies
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array
 from dynamics.geometry import squared_distances
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

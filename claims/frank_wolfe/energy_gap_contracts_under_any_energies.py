@@ -7,17 +7,12 @@ meet (`diameters_fall_under_any_energies`).
 
 from itertools import pairwise
 
-from claims.frank_wolfe.runs import (
-    convex_or_negated,
-    energy_gap,
-    equal_eigenvalues,
-    run,
-    run_of_turning_energies,
-    steps_inside_unit_interval,
-)
+from claims.frank_wolfe.setting.energies import energy_gap, run
+from claims.frank_wolfe.setting.run_hypotheses import convex_or_negated, equal_eigenvalues, steps_inside_unit_interval
+from claims.frank_wolfe.setting.runs import run_of_turning_energies
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

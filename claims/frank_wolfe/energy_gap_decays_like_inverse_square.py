@@ -9,9 +9,10 @@ on the line, see `line_gaps_close_like_inverse_square`.
 import numpy as np
 from flint import fmpq
 
-from claims.frank_wolfe.runs import convex_energies, energy_gap, one_energy, open_loop_steps, run
+from claims.frank_wolfe.setting.energies import energy_gap, run
+from claims.frank_wolfe.setting.run_hypotheses import convex_energies, one_energy, open_loop_steps
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 CONSTANT = fmpq(2121, 100)
 

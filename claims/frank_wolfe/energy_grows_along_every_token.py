@@ -6,9 +6,10 @@ J(x') - J(x) = gamma <Bx, y - x> + (gamma^2/2) |y - x|_B^2, and the first term i
 
 import numpy as np
 
-from claims.frank_wolfe.runs import concave_energies, energy, steps_at_most_one
+from claims.frank_wolfe.setting.energies import energy
+from claims.frank_wolfe.setting.run_hypotheses import concave_energies, steps_at_most_one
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -8,17 +8,12 @@ origin in two or three steps, and then every token keeps min J > 0 for ever: a f
 
 import numpy as np
 
-from claims.frank_wolfe.runs import (
-    convex_energies,
-    least_on_hull,
-    one_energy,
-    open_loop_steps,
-    origin_in_hull,
-    run_past_the_origin,
-)
+from claims.frank_wolfe.setting.energies import least_on_hull
+from claims.frank_wolfe.setting.run_hypotheses import convex_energies, one_energy, open_loop_steps, origin_in_hull
+from claims.frank_wolfe.setting.runs import run_past_the_origin
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
-from dynamics.orbits import orbit
-from dynamics.schedules import ScheduledHardmax
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

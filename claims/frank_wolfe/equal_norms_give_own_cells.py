@@ -7,10 +7,10 @@ Theorem 4.2 applies to every polytope inscribed in an ellipsoid around 0.
 import numpy as np
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.cells import corners, equal_norm_vertices, gaps, polytope
+from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, gaps, polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.geometry import squared_distances
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -8,11 +8,11 @@ Whether E T_2 grows like e^{beta V}, V the least over all times, stays open.
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import a_way_out, chain_with_a_way_out, no_way_out
+from claims.frank_wolfe.setting.escapes import a_way_out, chain_with_a_way_out, no_way_out
 from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
-from dynamics.attention_chain import AttentionChain
-from dynamics.pick_sequences import cheapest_way_out, law_after, overshoot
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.pick_sequences import cheapest_way_out, law_after, overshoot
 
 claim = Claim(
     __name__,

@@ -8,12 +8,12 @@ nor beta_* help. Nor do other units: see `escape_takes_exponentially_long_at_uni
 `escape_takes_exponentially_long_at_unit_diameter`.
 """
 
-from claims.assumptions import acute_vertices, equal_norms, own_cells, small_step, tokens_in_polytope
-from claims.frank_wolfe.finite_temperature import thin_tube, tokens_within_tau
-from claims.frank_wolfe.polytopes import chain_near_vertices
+from claims.frank_wolfe.setting.near_vertices import thin_tube, tokens_within_tau
+from claims.frank_wolfe.setting.polytopes import chain_near_vertices
+from claims.frank_wolfe.setting.tubes import acute_vertices, equal_norms, own_cells, small_step, tokens_in_polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing, Tail
 from dynamics.arithmetic import log, numbers
-from dynamics.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

@@ -8,11 +8,11 @@ the bound for the tube that they lead out of. Every larger beta fails alike, and
 vertices themselves the bound is met here: a smaller C tau would do, C tau as it is does not.
 """
 
-from claims.assumptions import acute_vertices, equal_norms, own_cells, small_step, tokens_in_polytope
 from claims.frank_wolfe.escape_takes_exponentially_long import escape_before_t
-from claims.frank_wolfe.finite_temperature import chain_of_unit_diameter, thin_tube, tokens_within_tau, unit_diameter
+from claims.frank_wolfe.setting.near_vertices import chain_of_unit_diameter, thin_tube, tokens_within_tau, unit_diameter
+from claims.frank_wolfe.setting.tubes import acute_vertices, equal_norms, own_cells, small_step, tokens_in_polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
-from dynamics.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

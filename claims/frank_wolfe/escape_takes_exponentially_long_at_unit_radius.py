@@ -7,11 +7,11 @@ number of steps. K = [-1, 1] has D = 2 and c_0 = 2. From its ends a token leaves
 every smaller gamma, with eps as small as one likes: neither C tau nor eps_* nor beta_* helps.
 """
 
-from claims.assumptions import acute_vertices, own_cells, small_step, tokens_in_polytope
 from claims.frank_wolfe.escape_takes_exponentially_long import escape_before_t
-from claims.frank_wolfe.finite_temperature import chain_of_unit_radius, thin_tube, tokens_within_tau, unit_radius
+from claims.frank_wolfe.setting.near_vertices import chain_of_unit_radius, thin_tube, tokens_within_tau, unit_radius
+from claims.frank_wolfe.setting.tubes import acute_vertices, own_cells, small_step, tokens_in_polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
-from dynamics.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

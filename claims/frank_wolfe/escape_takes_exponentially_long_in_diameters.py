@@ -11,11 +11,11 @@ m > k of them. No joint law of the picks within a step is assumed. By `group_jum
 c_0 - 4 R r - r^2 for c_0/2, r = rho + eps. Tokens at the ends of a segment come as near to this as one likes.
 """
 
-from claims.assumptions import narrow_tube, own_cells, tokens_in_polytope
-from claims.frank_wolfe.finite_temperature import chain_that_escapes_by_few_picks, least_gap
+from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_few_picks, least_gap
+from claims.frank_wolfe.setting.tubes import narrow_tube, own_cells, tokens_in_polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
-from dynamics.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

@@ -8,13 +8,13 @@ at most about h/(2e) at steps. The steps are taken here, the flow is the explici
 
 import numpy as np
 
-from claims.assumptions import scalar_step
-from claims.frank_wolfe.cells import tokens_in_one_cell
-from claims.frank_wolfe.runs import own_cells_or_a_kite, scalar_step_with_own_cells, where_unmet
+from claims.frank_wolfe.setting.cells import tokens_in_one_cell
+from claims.frank_wolfe.setting.runs import own_cells_or_a_kite, scalar_step_with_own_cells, where_unmet
+from claims.frank_wolfe.setting.steps import scalar_step
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, numbers
-from dynamics.hardmax import HardmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.hardmax import HardmaxStep
 
 STEPS = 16
 

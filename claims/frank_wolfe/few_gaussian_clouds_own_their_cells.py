@@ -8,8 +8,9 @@ frequencies quoted were counted in 300 clouds each, and agree as such: 40000 clo
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from claims.statement import FRANK_WOLFE, Claim, Frequency, Origin
-from dynamics.hardmax import HardmaxStep
+from claims.experiments import Frequency
+from claims.statement import FRANK_WOLFE, Claim, Origin
+from dynamics.tokens.hardmax import HardmaxStep
 
 FREQUENCIES = (
     (2, 5, "0.21"),

@@ -6,17 +6,17 @@ eta >= beta^{-1/8}, and T is bounded, so that what is asked of beta follows from
 gamma alone.
 """
 
-from claims.frank_wolfe.finite_temperature import (
+from claims.frank_wolfe.hardmax_path_is_likely import chance_to_leave
+from claims.frank_wolfe.setting.first_phase import (
     free_tokens_deep_in_cells,
     low_temperature,
     steps_of_the_farthest,
     token_at_each_vertex,
     tokens_in_eroded_cells,
 )
-from claims.frank_wolfe.hardmax_path_is_likely import chance_to_leave
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import log
-from dynamics.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

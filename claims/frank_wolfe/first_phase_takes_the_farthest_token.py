@@ -7,7 +7,8 @@ const beta^{-1/4} in the eroded cells and T is bounded. Neither acute angles nor
 ends there is seen on hardmax steps of the tokens, that it is likely by the chances of its picks.
 """
 
-from claims.frank_wolfe.finite_temperature import (
+from claims.frank_wolfe.hardmax_path_is_likely import chance_to_leave, log_bound
+from claims.frank_wolfe.setting.first_phase import (
     free_tokens_in_polytope,
     hardmax_run,
     near_radius_squared,
@@ -19,10 +20,9 @@ from claims.frank_wolfe.finite_temperature import (
     tokens_in_cells,
     tokens_in_own_cells,
 )
-from claims.frank_wolfe.hardmax_path_is_likely import chance_to_leave, log_bound
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import log
-from dynamics.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

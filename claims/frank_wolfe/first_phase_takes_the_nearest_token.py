@@ -7,8 +7,7 @@ free token the floor loses a step, a factor up to 1/(1 - gamma): a thin acute tr
 so beta_* does not help. Hypothesis (i) is read as acute angles: literally, arccos <x - v_i, y - v_i>, no K has it.
 """
 
-from claims.assumptions import acute_vertices, equal_norms, own_cells
-from claims.frank_wolfe.finite_temperature import (
+from claims.frank_wolfe.setting.first_phase import (
     free_tokens_deep_in_cells,
     near_radius_squared,
     squared_reaches,
@@ -16,10 +15,11 @@ from claims.frank_wolfe.finite_temperature import (
     token_at_each_vertex,
     tokens_in_eroded_cells,
 )
+from claims.frank_wolfe.setting.tubes import acute_vertices, equal_norms, own_cells
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exp, log, numbers
-from dynamics.attention_chain import AttentionChain
-from dynamics.pick_sequences import law_after
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.pick_sequences import law_after
 
 claim = Claim(
     __name__,

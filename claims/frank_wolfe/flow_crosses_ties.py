@@ -10,12 +10,12 @@ touched only. Whether almost no start comes to touch one is open here.
 import numpy as np
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.questions import tied_targets
-from claims.frank_wolfe.runs import where_unmet
+from claims.frank_wolfe.setting.questions import tied_targets
+from claims.frank_wolfe.setting.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array, exact
 from dynamics.attention import leaders
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

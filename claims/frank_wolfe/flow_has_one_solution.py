@@ -8,14 +8,14 @@ one for each vertex that leads at the start. It may also wait, as long as it lik
 
 import numpy as np
 
-from claims.frank_wolfe.cells import own_vertex_cells
-from claims.frank_wolfe.questions import own_cells_and_a_wall
-from claims.frank_wolfe.runs import where_unmet
+from claims.frank_wolfe.setting.cells import own_vertex_cells
+from claims.frank_wolfe.setting.questions import own_cells_and_a_wall
+from claims.frank_wolfe.setting.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.attention import leaders
-from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import vertices
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -11,11 +11,11 @@ B > 0, which this does not use; without (2) a token may leave in several directi
 import numpy as np
 from flint import fmpq
 
-from claims.frank_wolfe.cells import tokens_in_one_cell
-from claims.frank_wolfe.runs import own_cells_or_a_kite, step_with_own_cells, where_unmet
+from claims.frank_wolfe.setting.cells import tokens_in_one_cell
+from claims.frank_wolfe.setting.runs import own_cells_or_a_kite, step_with_own_cells, where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

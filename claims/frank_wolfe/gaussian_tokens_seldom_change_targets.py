@@ -8,9 +8,10 @@ lead of less than 1e-9 of the score is a tie.
 
 import numpy as np
 
-from claims.statement import FRANK_WOLFE, Claim, Frequency, Origin
+from claims.experiments import Frequency
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 SETTINGS = ((2, 6), (2, 30), (3, 12), (5, 30), (10, 30))
 CLOUDS, STEPS, GAMMA, PRINTED = 300, 60, 0.1, 8

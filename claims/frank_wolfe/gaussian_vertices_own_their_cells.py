@@ -7,10 +7,11 @@ integral E e^{-<B v, v>/(2 lambda_max)} is prod_i (1 + lambda_i/lambda_max)^{-1/
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import gaussian_vertices, largest, positive_diagonal_key_query, spectrum
+from claims.frank_wolfe.setting.gaussian import gaussian_vertices, positive_diagonal_key_query, spectrum
+from claims.frank_wolfe.setting.softmax_steps import largest
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, indicator, log, numbers, sqrt
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -7,11 +7,11 @@ The gap of scores to any such j is at least c_0 - 4 R r - r^2.
 
 import numpy as np
 
-from claims.assumptions import own_cells, tokens_near_vertices
-from claims.frank_wolfe.polytopes import chain_near_vertices
+from claims.frank_wolfe.setting.polytopes import chain_near_vertices
+from claims.frank_wolfe.setting.tubes import own_cells, tokens_near_vertices
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import log, numbers
-from dynamics.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

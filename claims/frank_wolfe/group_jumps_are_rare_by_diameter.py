@@ -6,17 +6,17 @@ hypothesis 4 D(K) r + 2 r^2 <= c_0 / 2 does not see d. The hypotheses of
 Theorem 5.4 on K and r are kept; n >= kappa and the step size, which the claim does not use, are not asked for.
 """
 
-from claims.assumptions import (
+from claims.frank_wolfe.group_jumps_are_rare import share_of_other_groups
+from claims.frank_wolfe.setting.polytopes import chain_at_a_sharp_corner
+from claims.frank_wolfe.setting.tubes import (
     acute_vertices,
     equal_norms,
     own_cells,
     tokens_in_polytope,
     tokens_near_vertices_by_diameter,
 )
-from claims.frank_wolfe.group_jumps_are_rare import share_of_other_groups
-from claims.frank_wolfe.polytopes import chain_at_a_sharp_corner
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
-from dynamics.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

@@ -6,11 +6,11 @@ The exact form of `cl: group.cluster.bound` (frank_wolfe FW-15): every token is 
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import tokens_in_cells
-from claims.frank_wolfe.polytopes import chain_near_vertices
+from claims.frank_wolfe.setting.first_phase import tokens_in_cells
+from claims.frank_wolfe.setting.polytopes import chain_near_vertices
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import log, numbers
-from dynamics.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

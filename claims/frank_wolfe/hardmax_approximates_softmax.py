@@ -7,7 +7,7 @@ whatever accuracy below 1/2 in units of gamma D; here 1/8. Away from the walls t
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import (
+from claims.frank_wolfe.setting.softmax_steps import (
     largest,
     low_temperature_in_diameters,
     single_leaders,
@@ -17,7 +17,7 @@ from claims.frank_wolfe.finite_temperature import (
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import numbers, transposed
 from dynamics.attention import average_over, leaders
-from dynamics.attention_chain import SoftmaxStep
+from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,

@@ -7,10 +7,10 @@ those of x.
 
 import numpy as np
 
-from claims.frank_wolfe.cells import invertible_step
+from claims.frank_wolfe.setting.cells import invertible_step
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator, inverse, transposed
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

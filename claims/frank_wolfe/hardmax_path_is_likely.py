@@ -7,7 +7,7 @@ min((1 - gamma)^{T-1} m, c_0 / D). Otherwise the tokens at the vertices have not
 law of the picks, the exact chance beside it takes them independent.
 """
 
-from claims.frank_wolfe.finite_temperature import (
+from claims.frank_wolfe.setting.first_phase import (
     MOST_STEPS,
     NoTimeError,
     free_tokens_in_polytope,
@@ -20,8 +20,8 @@ from claims.frank_wolfe.finite_temperature import (
 )
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import log, numbers, sqrt
-from dynamics.attention_chain import AttentionChain
 from dynamics.geometry import diameter_squared
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

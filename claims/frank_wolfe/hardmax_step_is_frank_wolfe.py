@@ -7,9 +7,10 @@ for a fixed set do not apply.
 
 import numpy as np
 
-from claims.assumptions import averaged_leaders, scalar_step, symmetric_key_query
+from claims.assumptions import symmetric_key_query
+from claims.frank_wolfe.setting.steps import averaged_leaders, scalar_step
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.hardmax import HardmaxStep, frank_wolfe_step
+from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
 
 claim = Claim(
     __name__,

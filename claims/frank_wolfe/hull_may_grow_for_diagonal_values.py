@@ -5,10 +5,10 @@ Remark after Lemma `lem:convHullDecreases` (frank_wolfe FW-3), there for V = dia
 and one of the sums exceeds 1 by |p_1 - p_2|.
 """
 
-from claims.frank_wolfe.cells import diagonal_values, exchanged_corners, two_rates, unequal_diagonal_step
+from claims.frank_wolfe.setting.cells import diagonal_values, exchanged_corners, two_rates, unequal_diagonal_step
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.geometry import hull_excess
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

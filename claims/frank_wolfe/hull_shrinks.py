@@ -4,10 +4,10 @@ Lemma `lem:convHullDecreases` (frank_wolfe FW-2): with P = gamma I, gamma in (0,
 any choice among tied maximisers. Each new token is a convex combination of old points.
 """
 
-from claims.assumptions import scalar_step
+from claims.frank_wolfe.setting.steps import scalar_step
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

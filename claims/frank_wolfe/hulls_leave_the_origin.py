@@ -8,10 +8,11 @@ left the hull. Measured in float64, 30 steps a run.
 import numpy as np
 import scipy.optimize
 
-from claims.statement import FRANK_WOLFE, Claim, Frequency, Origin, Reading
+from claims.experiments import Frequency, Reading
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array
-from dynamics.hardmax import frank_wolfe_step
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.hardmax import frank_wolfe_step
+from dynamics.tokens.schedules import ScheduledHardmax
 
 SETTINGS = ((2, 6), (3, 12), (5, 30))
 RUNS, STEPS = 60, 30

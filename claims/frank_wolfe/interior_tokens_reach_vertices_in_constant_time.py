@@ -7,8 +7,7 @@ the foot of 0 on an edge between two cells (for equal norms its middle), a token
 fall with beta.
 """
 
-from claims.assumptions import acute_vertices, equal_norms, own_cells
-from claims.frank_wolfe.finite_temperature import (
+from claims.frank_wolfe.setting.first_phase import (
     free_tokens_anywhere,
     free_tokens_inside_polytope,
     low_temperature,
@@ -18,10 +17,11 @@ from claims.frank_wolfe.finite_temperature import (
     token_at_each_vertex,
     tokens_in_own_cells,
 )
+from claims.frank_wolfe.setting.tubes import acute_vertices, equal_norms, own_cells
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exp, log, numbers
-from dynamics.attention_chain import AttentionChain
-from dynamics.pick_sequences import law_after
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.pick_sequences import law_after
 
 claim = Claim(
     __name__,

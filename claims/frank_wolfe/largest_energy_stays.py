@@ -5,10 +5,11 @@ a token of largest energy has the largest score with itself by Cauchy and Schwar
 see it.
 """
 
-from claims.frank_wolfe.runs import concave_energies, energy, one_matrix, run, steps_at_most_one
+from claims.frank_wolfe.setting.energies import energy, run
+from claims.frank_wolfe.setting.run_hypotheses import concave_energies, one_matrix, steps_at_most_one
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers, peak
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

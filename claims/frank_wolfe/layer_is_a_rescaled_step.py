@@ -6,10 +6,10 @@ constant V with I + V invertible, with the scores of x: those of z under A^T B A
 
 import numpy as np
 
-from claims.frank_wolfe.cells import invertible_layer
+from claims.frank_wolfe.setting.cells import invertible_layer
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator, inverse, transposed
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 claim = Claim(
     __name__,

@@ -6,11 +6,12 @@ choices. So what is open is whether targets can change for ever, which no instan
 left out, and a start that does meet at 0 is moved a little: it should be alone.
 """
 
-from claims.frank_wolfe.limits import definite_energy, has_ties, inner_scalar_step, run_of_a_triangle, to_the_end
-from claims.frank_wolfe.runs import origin_in_hull, squared_diameter
+from claims.frank_wolfe.setting.energies import squared_diameter
+from claims.frank_wolfe.setting.limits import definite_energy, has_ties, inner_scalar_step, run_of_a_triangle, to_the_end
+from claims.frank_wolfe.setting.run_hypotheses import origin_in_hull
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -5,10 +5,11 @@ and (-1/1000, -1/1000) with gamma = 1/3 all tend to (599/1800, 349/1800), at 1.1
 steps, so the limit is exact. Whether some other constant will do is open.
 """
 
-from claims.frank_wolfe.limits import definite_energy, inner_scalar_step, run_of_a_triangle, to_the_end
-from claims.frank_wolfe.runs import origin_in_hull, squared_diameter
+from claims.frank_wolfe.setting.energies import squared_diameter
+from claims.frank_wolfe.setting.limits import definite_energy, inner_scalar_step, run_of_a_triangle, to_the_end
+from claims.frank_wolfe.setting.run_hypotheses import origin_in_hull
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

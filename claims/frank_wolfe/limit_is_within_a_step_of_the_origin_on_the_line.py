@@ -8,10 +8,17 @@ never left the limit is 0.
 
 import numpy as np
 
-from claims.frank_wolfe.limits import definite_energy, inner_scalar_step, on_a_line, run_of_constant_step, to_the_end
-from claims.frank_wolfe.runs import holds_origin, origin_in_hull, squared_diameter
+from claims.frank_wolfe.setting.energies import squared_diameter
+from claims.frank_wolfe.setting.limits import (
+    definite_energy,
+    inner_scalar_step,
+    on_a_line,
+    run_of_constant_step,
+    to_the_end,
+)
+from claims.frank_wolfe.setting.run_hypotheses import holds_origin, origin_in_hull
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -8,11 +8,11 @@ stays. By the unique lead of w, those near it have it for target. How often targ
 """
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.limits import inner_scalar_step, run_of_constant_step, single_leaders, to_the_end
+from claims.frank_wolfe.setting.limits import inner_scalar_step, run_of_constant_step, single_leaders, to_the_end
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.geometry import squared_distances
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -6,18 +6,18 @@ third step brings all to (a - b)/2; else the one nearer to 0 stays for ever, and
 is no linear rate. So the energy tends to 0 only for a = b; for a = 2b or b = 2a, left out here, the rule for ties decides.
 """
 
-from claims.frank_wolfe.runs import (
+from claims.frank_wolfe.setting.energies import run
+from claims.frank_wolfe.setting.run_hypotheses import (
     on_the_line,
     one_energy,
     open_loop_steps,
-    run,
-    run_of_any_length,
     strictly_convex_energies,
     tokens_on_both_sides,
 )
+from claims.frank_wolfe.setting.runs import run_of_any_length
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

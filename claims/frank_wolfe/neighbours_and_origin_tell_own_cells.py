@@ -8,11 +8,11 @@ Nothing is said of a vertex at 0, which has no H. "Either side" is idle: <Bv, 0 
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_key_query
-from claims.frank_wolfe.cells import corners, gaps, polytope_with_a_tied_neighbour
+from claims.frank_wolfe.setting.cells import corners, gaps, polytope_with_a_tied_neighbour
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import edge_gaps
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

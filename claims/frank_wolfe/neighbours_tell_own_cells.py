@@ -6,11 +6,11 @@ its neighbours beats the cone they span from it, which contains K. Neither B > 0
 
 import numpy as np
 
-from claims.frank_wolfe.cells import corners, gaps, polytope
+from claims.frank_wolfe.setting.cells import corners, gaps, polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import edge_gaps
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

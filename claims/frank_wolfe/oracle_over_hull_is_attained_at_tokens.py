@@ -6,7 +6,7 @@ the best token: nothing exactly when all its weight is on leaders. True for ever
 
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import peak, transposed
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -8,11 +8,11 @@ is drawn to the middle of one edge, then to that of the opposite edge, and is ba
 null set.
 """
 
-from claims.frank_wolfe.limits import inner_scalar_step, run_between_two_edges
+from claims.frank_wolfe.setting.limits import inner_scalar_step, run_between_two_edges
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.hardmax import HardmaxStep
 
 STEPS = 4
 

@@ -7,7 +7,7 @@ the others. Neither acute angles nor equal norms are used.
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import (
+from claims.frank_wolfe.setting.first_phase import (
     free_tokens_in_polytope,
     hardmax_path,
     smallest_margin,
@@ -16,8 +16,8 @@ from claims.frank_wolfe.finite_temperature import (
 )
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
-from dynamics.attention_chain import AttentionChain
 from dynamics.geometry import diameter_squared
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

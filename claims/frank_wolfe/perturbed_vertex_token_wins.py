@@ -8,12 +8,12 @@ wins when it is moved a little along B x_i. Nothing in (1) and (2) forbids that;
 
 import numpy as np
 
-from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
-from claims.frank_wolfe.runs import step_with_shared_vertices, where_unmet
+from claims.frank_wolfe.setting.cells import own_vertex_cells, tokens_in_one_cell
+from claims.frank_wolfe.setting.runs import step_with_shared_vertices, where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import vertices
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

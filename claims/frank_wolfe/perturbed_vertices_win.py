@@ -12,11 +12,11 @@ from itertools import product
 
 import numpy as np
 
-from claims.frank_wolfe.cells import own_vertex_cells, tokens_in_one_cell
-from claims.frank_wolfe.runs import step_with_shared_vertices, where_unmet
+from claims.frank_wolfe.setting.cells import own_vertex_cells, tokens_in_one_cell
+from claims.frank_wolfe.setting.runs import step_with_shared_vertices, where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array, UndecidedError, exact
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -6,11 +6,11 @@ with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J. The law after on
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import few_tokens
+from claims.frank_wolfe.setting.softmax_steps import few_tokens
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
-from dynamics.attention_chain import SoftmaxStep
-from dynamics.pick_sequences import law_after
+from dynamics.tokens.attention_chain import SoftmaxStep
+from dynamics.tokens.pick_sequences import law_after
 
 claim = Claim(
     __name__,

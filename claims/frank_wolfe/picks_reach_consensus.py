@@ -7,12 +7,13 @@ pick lets it grow. Any of the n tokens may be the one they pick, so n p does as 
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import largest, one_to_three_tokens, positive_step_size, squared_sides
-from claims.statement import FRANK_WOLFE, Claim, Frequency, Origin
+from claims.experiments import Frequency
+from claims.frank_wolfe.setting.softmax_steps import largest, one_to_three_tokens, positive_step_size, squared_sides
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact, exp, numbers, sqrt
 from dynamics.attention import softmax
-from dynamics.attention_chain import SoftmaxStep
-from dynamics.pick_sequences import law_after
+from dynamics.tokens.attention_chain import SoftmaxStep
+from dynamics.tokens.pick_sequences import law_after
 
 claim = Claim(
     __name__,

@@ -7,16 +7,12 @@ by no more than a percent.
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import (
-    nonnegative_beta,
-    perturbed_triangle_run,
-    regular_simplex,
-    regular_tokens,
-    squared_sides,
-)
-from claims.statement import FRANK_WOLFE, Claim, Origin, Reading
+from claims.experiments import Reading
+from claims.frank_wolfe.setting.escapes import perturbed_triangle_run, regular_simplex, regular_tokens
+from claims.frank_wolfe.setting.softmax_steps import nonnegative_beta, squared_sides
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, numbers
-from dynamics.attention_chain import SoftmaxStep
+from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,

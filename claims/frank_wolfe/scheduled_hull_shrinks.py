@@ -8,11 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from claims.frank_wolfe.runs import run, steps_at_most_one
+from claims.frank_wolfe.setting.energies import run
+from claims.frank_wolfe.setting.run_hypotheses import steps_at_most_one
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.geometry import hull_excess, probing_directions
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -8,10 +8,11 @@ exact runs. Runs are decided exactly, and their number is compared with the chan
 
 import numpy as np
 
-from claims.frank_wolfe.limits import has_ties
-from claims.statement import FRANK_WOLFE, Claim, Frequency, Origin
-from dynamics.hardmax import HardmaxStep
-from dynamics.orbits import orbit
+from claims.experiments import Frequency
+from claims.frank_wolfe.setting.limits import has_ties
+from claims.statement import FRANK_WOLFE, Claim, Origin
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.hardmax import HardmaxStep
 
 RUNS, STEPS = 400, 3
 

@@ -8,11 +8,11 @@ beta < 0, so no sign is asked for.
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import largest, squared_sides
+from claims.frank_wolfe.setting.softmax_steps import largest, squared_sides
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, indicator, numbers, transposed
 from dynamics.attention import average_over, leaders
-from dynamics.attention_chain import SoftmaxStep
+from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,

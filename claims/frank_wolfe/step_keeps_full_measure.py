@@ -10,13 +10,13 @@ see `ties_can_be_broken`.
 import numpy as np
 from flint import fmpq_mat
 
-from claims.frank_wolfe.cells import invertible_step
-from claims.frank_wolfe.preconditioned import invertible_key_query, share_matrix, two_that_meet_halfway
-from claims.frank_wolfe.runs import where_unmet
+from claims.frank_wolfe.setting.cells import invertible_step
+from claims.frank_wolfe.setting.preconditioned import invertible_key_query, share_matrix, two_that_meet_halfway
+from claims.frank_wolfe.setting.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.attention import leaders
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

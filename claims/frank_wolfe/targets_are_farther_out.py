@@ -4,9 +4,10 @@ Frank_wolfe FW-8, sharper: <Bx, y> >= <Bx, x> for the target y of x says |y|_B^2
 B is symmetric. So for B > 0 the graph of targets has no cycles, and ends at tokens that are their own targets.
 """
 
-from claims.frank_wolfe.runs import energy, symmetric_energies
+from claims.frank_wolfe.setting.energies import energy
+from claims.frank_wolfe.setting.run_hypotheses import symmetric_energies
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

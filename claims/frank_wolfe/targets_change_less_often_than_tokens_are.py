@@ -6,12 +6,12 @@ one of six eleven times. No bound in terms of n alone is known to us.
 """
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.limits import inner_scalar_step
-from claims.frank_wolfe.questions import run_of_a_crowd, targets_of
-from claims.frank_wolfe.runs import where_unmet
+from claims.frank_wolfe.setting.limits import inner_scalar_step
+from claims.frank_wolfe.setting.questions import run_of_a_crowd, targets_of
+from claims.frank_wolfe.setting.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

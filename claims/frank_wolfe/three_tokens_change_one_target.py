@@ -6,12 +6,12 @@ first or itself, is its own target and stays.
 """
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.limits import inner_scalar_step
-from claims.frank_wolfe.questions import at_most_three_tokens, run_of_three, targets_of
-from claims.frank_wolfe.runs import where_unmet
+from claims.frank_wolfe.setting.limits import inner_scalar_step
+from claims.frank_wolfe.setting.questions import at_most_three_tokens, run_of_three, targets_of
+from claims.frank_wolfe.setting.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

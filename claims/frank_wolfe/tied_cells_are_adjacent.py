@@ -7,11 +7,11 @@ vertices that lead at x are those of a face of K, and the edges of a polytope co
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from claims.frank_wolfe.cells import corners, held, polytope_with_ties
+from claims.frank_wolfe.setting.cells import corners, held, polytope_with_ties
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.hardmax import HardmaxStep
 from dynamics.polytopes import edges
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

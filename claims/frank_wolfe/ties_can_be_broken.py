@@ -11,11 +11,11 @@ from itertools import combinations_with_replacement
 import numpy as np
 from flint import fmpq
 
-from claims.frank_wolfe.preconditioned import invertible_key_query, run_of, two_that_meet_halfway
+from claims.frank_wolfe.setting.preconditioned import invertible_key_query, run_of, two_that_meet_halfway
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.attention import leaders
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

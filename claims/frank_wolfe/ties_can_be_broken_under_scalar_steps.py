@@ -8,11 +8,11 @@ for B != 0. Its squared norm is 2 |u|^2 |w|^2 |B|^2 + 2 <u, w>^2 tr(B B) >= 2 (|
 
 import numpy as np
 
-from claims.assumptions import scalar_step
-from claims.frank_wolfe.preconditioned import nonzero_key_query, run_of, share_matrix, two_that_meet_halfway
+from claims.frank_wolfe.setting.preconditioned import nonzero_key_query, run_of, share_matrix, two_that_meet_halfway
+from claims.frank_wolfe.setting.steps import scalar_step
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import indicator, numbers, transposed
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -7,11 +7,11 @@ the least condition is that no difference W != 0 that choices lead to has B^T W 
 M = 0 in that algebra. For P = gamma I this asks for B != 0, for P^t that generate all matrices for an invertible B.
 """
 
-from claims.frank_wolfe.preconditioned import hidden_products_and_others, nothing_hidden
+from claims.frank_wolfe.setting.preconditioned import hidden_products_and_others, nothing_hidden
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.orbits import orbit
-from dynamics.preconditioned_schedules import PreconditionedHardmax, nothing_yet
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax, nothing_yet
 
 STEPS = 4
 

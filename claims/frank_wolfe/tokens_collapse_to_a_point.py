@@ -5,11 +5,13 @@ combination with weights at least gamma e^{-2 |beta| R^2} / n, R = max |x_i|, so
 diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Stated for beta > 0 and gamma < gamma_*: neither is needed.
 """
 
-from claims.frank_wolfe.finite_temperature import largest, perturbed_triangle_run, positive_step_size, squared_sides
-from claims.statement import FRANK_WOLFE, Claim, Origin, Reading
+from claims.experiments import Reading
+from claims.frank_wolfe.setting.escapes import perturbed_triangle_run
+from claims.frank_wolfe.setting.softmax_steps import largest, positive_step_size, squared_sides
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, numbers
-from dynamics.attention_chain import SoftmaxStep
 from dynamics.geometry import probing_directions
+from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,

@@ -6,10 +6,10 @@ has almost equal scores and moves to the mean. The limit is some point of the in
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.finite_temperature import largest, nonnegative_beta, origin_in_hull
+from claims.frank_wolfe.setting.softmax_steps import largest, nonnegative_beta, origin_in_hull
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
-from dynamics.attention_chain import SoftmaxStep
 from dynamics.geometry import probing_directions
+from dynamics.tokens.attention_chain import SoftmaxStep
 
 claim = Claim(
     __name__,

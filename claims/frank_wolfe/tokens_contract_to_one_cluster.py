@@ -7,10 +7,11 @@ sqrt(8 e_t). Where B_* > 0 this is one cluster, a point of every K^t.
 
 import numpy as np
 
-from claims.frank_wolfe.runs import constant_step, convex_energies, energy_gap, one_energy, run
+from claims.frank_wolfe.setting.energies import energy_gap, run
+from claims.frank_wolfe.setting.run_hypotheses import constant_step, convex_energies, one_energy
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.geometry import squared_distances
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -9,17 +9,12 @@ are not linear either (`line_limit_under_open_loop_steps`).
 
 import numpy as np
 
-from claims.frank_wolfe.runs import (
-    constant_step,
-    one_energy,
-    origin_in_hull,
-    run_past_the_origin,
-    strictly_convex_energies,
-)
+from claims.frank_wolfe.setting.run_hypotheses import constant_step, one_energy, origin_in_hull, strictly_convex_energies
+from claims.frank_wolfe.setting.runs import run_past_the_origin
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.geometry import hull_excess
-from dynamics.orbits import orbit
-from dynamics.schedules import ScheduledHardmax
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -6,18 +6,14 @@ Theorem 4.2 without its hypothesis (1), which the abstract of version 1 does not
 although 0 is inside K. Cells are those of the vertices of K^0.
 """
 
-from claims.frank_wolfe.runs import (
-    one_matrix,
-    run,
-    run_on_a_kite,
-    steps_inside_unit_interval,
-    strictly_concave_energies,
-)
+from claims.frank_wolfe.setting.energies import run
+from claims.frank_wolfe.setting.run_hypotheses import one_matrix, steps_inside_unit_interval, strictly_concave_energies
+from claims.frank_wolfe.setting.runs import run_on_a_kite
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact, peak, transposed
 from dynamics.attention import leaders
 from dynamics.polytopes import dimension, in_relative_interior
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -6,11 +6,17 @@ directions; two classes would have limits sum u_a x_a^0 with different u, which 
 is open is, as for `limit_is_not_the_origin`, whether targets can change for ever. Runs with ties are left out.
 """
 
-from claims.frank_wolfe.limits import has_ties, inner_scalar_step, run_of_seen_and_unseen, semidefinite_energy, to_the_end
+from claims.frank_wolfe.setting.limits import (
+    has_ties,
+    inner_scalar_step,
+    run_of_seen_and_unseen,
+    semidefinite_energy,
+    to_the_end,
+)
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.geometry import squared_distances
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

@@ -10,17 +10,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from claims.frank_wolfe.runs import (
-    one_cell_at_the_start,
-    one_matrix,
-    own_cells_at_the_start,
-    run,
-    run_with_own_cells,
-    steps_inside_unit_interval,
-)
+from claims.frank_wolfe.setting.energies import run
+from claims.frank_wolfe.setting.run_hypotheses import one_matrix, steps_inside_unit_interval
+from claims.frank_wolfe.setting.runs import one_cell_at_the_start, own_cells_at_the_start, run_with_own_cells
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.polytopes import vertices
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

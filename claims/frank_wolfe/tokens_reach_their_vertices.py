@@ -6,17 +6,16 @@ the last one listed, gamma^{T-1+k} = gamma^{T-1}/2^k: then prod >= prod_{s<T} (1
 times. With gamma^t = 2^{-t-1} from the start the product is 0.2887...
 """
 
-from claims.frank_wolfe.runs import (
+from claims.frank_wolfe.setting.energies import run
+from claims.frank_wolfe.setting.run_hypotheses import one_matrix, steps_inside_unit_interval
+from claims.frank_wolfe.setting.runs import (
     definite_scores_of_these_cells,
     one_cell_at_the_start,
-    one_matrix,
     own_cells_at_the_start,
-    run,
     run_with_definite_scores,
-    steps_inside_unit_interval,
 )
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

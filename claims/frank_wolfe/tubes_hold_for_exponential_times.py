@@ -8,12 +8,12 @@ that of Theorem 5.4, whose exponent is above 0 there. A narrow tube implies c_0 
 for c_0/2 (`group_jumps_cost_the_gap`) the rate is sharp: where one pick leads out of a thin tube no larger one will do.
 """
 
-from claims.assumptions import narrow_tube
-from claims.frank_wolfe.finite_temperature import chain_that_escapes_by_one_pick, least_gap
-from claims.frank_wolfe.polytopes import chain_near_vertices
+from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_one_pick, least_gap
+from claims.frank_wolfe.setting.polytopes import chain_near_vertices
+from claims.frank_wolfe.setting.tubes import narrow_tube
 from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
 from dynamics.arithmetic import log, numbers
-from dynamics.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

@@ -6,12 +6,12 @@ eps/(gamma D(K)) steps with a pick outside the group.
 
 import numpy as np
 
-from claims.assumptions import tokens_in_polytope
-from claims.frank_wolfe.polytopes import chain_near_vertices
+from claims.frank_wolfe.setting.polytopes import chain_near_vertices
+from claims.frank_wolfe.setting.tubes import tokens_in_polytope
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers, sqrt
-from dynamics.attention_chain import AttentionChain
 from dynamics.geometry import diameter_squared, probing_directions
+from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
     __name__,

@@ -10,10 +10,11 @@ d, whatever the tokens. For kappa vertices kappa (kappa - 1)/2 times that bounds
 import numpy as np
 from scipy.special import betainc
 
-from claims.frank_wolfe.finite_temperature import vertices_of_any_dimension
-from claims.statement import FRANK_WOLFE, Claim, Frequency, Origin, Reading
+from claims.experiments import Frequency, Reading
+from claims.frank_wolfe.setting.gaussian import vertices_of_any_dimension
+from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers, sqrt
-from dynamics.hardmax import HardmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
 
 claim = Claim(
     __name__,

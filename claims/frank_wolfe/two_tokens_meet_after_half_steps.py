@@ -7,11 +7,11 @@ probability a_12 a_21, an atom of the law. Whether it has none otherwise is a st
 
 import numpy as np
 
-from claims.frank_wolfe.finite_temperature import few_tokens, squared_sides, two_tokens
+from claims.frank_wolfe.setting.softmax_steps import few_tokens, squared_sides, two_tokens
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
-from dynamics.attention_chain import SoftmaxStep
-from dynamics.pick_sequences import law_after
+from dynamics.tokens.attention_chain import SoftmaxStep
+from dynamics.tokens.pick_sequences import law_after
 
 claim = Claim(
     __name__,

@@ -7,12 +7,13 @@ w lie in the half-spaces of its cell, hence so does the segment, and <B., w> sta
 
 import numpy as np
 
-from claims.frank_wolfe.runs import one_matrix, run, steps_at_most_one
+from claims.frank_wolfe.setting.energies import run
+from claims.frank_wolfe.setting.run_hypotheses import one_matrix, steps_at_most_one
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import Array, indicator
 from dynamics.attention import leaders
 from dynamics.geometry import squared_distances
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

@@ -7,10 +7,12 @@ K it may be so, too.
 
 import numpy as np
 
-from claims.frank_wolfe.runs import one_matrix, run, run_on_a_kite, steps_inside_unit_interval, strictly_concave_energies
+from claims.frank_wolfe.setting.energies import run
+from claims.frank_wolfe.setting.run_hypotheses import one_matrix, steps_inside_unit_interval, strictly_concave_energies
+from claims.frank_wolfe.setting.runs import run_on_a_kite
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.polytopes import vertices
-from dynamics.schedules import ScheduledHardmax
+from dynamics.tokens.schedules import ScheduledHardmax
 
 claim = Claim(
     __name__,

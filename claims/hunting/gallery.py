@@ -13,16 +13,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from claims.certificate_format import hypotheses, statement
-from claims.hunting import certificates
-from claims.hunting.ledger import Ledger, LedgerError, task_key
+from claims.campaigns.ledger import Ledger, LedgerError, task_key
+from claims.certificates import writing as certificates
+from claims.certificates.format import hypotheses, statement
 from claims.hunting.moves import ties
 from claims.hunting.necessity import Entry, folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, instance_of, size
-from claims.hunting.target import Target, TargetError
-from claims.statement import AT_A_STATE, Outcome
-from claims.verification import decide
+from claims.statement import AT_A_STATE
+from claims.target import Target, TargetError
+from claims.verdict import Outcome
+from claims.verifying.tallies import decide
 from dynamics.system import System
 
 MAP = Path("claims/necessity.json")

@@ -11,8 +11,8 @@ from flint import arb, fmpq
 
 from claims.statement import Conclusion, Form, Tail
 from dynamics.arithmetic import Array, Column, DisagreementError, UndecidedError, exact, fraction, numbers
+from dynamics.enclosures.escapes import log_chance_alone
 from dynamics.integrate import chosen, in_float64, integrate_batch, members
-from dynamics.rare_events import log_chance_alone
 from dynamics.system import Flow, System
 
 SAMPLES = 24

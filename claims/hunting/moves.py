@@ -19,9 +19,9 @@ from flint import fmpq
 from claims.statement import Form
 from dynamics.arithmetic import Array, exact, fraction
 from dynamics.attention import leaders
-from dynamics.hardmax import HardmaxStep
-from dynamics.schedules import HardmaxSchedule
 from dynamics.system import System
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.schedules import HardmaxSchedule
 
 Complexity = tuple[int, int, Fraction]
 Rank = tuple[int, Complexity]

@@ -12,10 +12,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from claims.hunting.certificates import write_whole
+from claims.certificates.provenance import write_whole
 from claims.hunting.plan import Hunted
 from claims.hunting.rounds import size
-from claims.hunting.target import Target
+from claims.target import Target
 
 FORMAT = "attention-claims necessity map 1"
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from claims.constructions import draw_system
-from claims.draws import PlannedDraws
-from claims.hunting.target import Quarry
+from claims.instances.builders import draw_system
+from claims.instances.draws import PlannedDraws
+from claims.target import Quarry
 from dynamics.arithmetic import Array
 from dynamics.system import System
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from claims.hunting.ledger import canonical
+from claims.campaigns.ledger import canonical
 from claims.hunting.rounds import KEPT, reduction_spec, round_spec, size
-from claims.hunting.target import Target, TargetError
-from claims.instances import is_costly
+from claims.instances.drawing import is_costly
+from claims.target import Target, TargetError
 
 SHARDS = 4
 """Rounds of a generation: they can run at the same time, on the same knowledge."""

@@ -13,15 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from claims.checking import Effort
-from claims.draws import SeededDraws
-from claims.hunting.certificates import certificate
+from claims.certificates.writing import certificate
 from claims.hunting.search import search
 from claims.hunting.simplify import simplest_near, simplify
-from claims.hunting.target import Quarry, Target
-from claims.instances import draw_instance, is_costly
-from claims.statement import AT_A_STATE, Known, Outcome, Verdict
-from claims.verification import decide, plain
+from claims.instances.drawing import draw_instance, is_costly
+from claims.instances.draws import SeededDraws
+from claims.statement import AT_A_STATE
+from claims.target import Quarry, Target
+from claims.verdict import Known, Outcome, Verdict
+from claims.verifying.deciding import Effort
+from claims.verifying.tallies import decide, plain
 from dynamics.arithmetic import numbers
 from dynamics.system import System
 

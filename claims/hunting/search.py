@@ -16,16 +16,17 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from claims.checking import Effort, check
-from claims.draws import PlannedDraws, SeededDraws
 from claims.hunting.margins import margins
 from claims.hunting.mutations import moved, mutants
 from claims.hunting.origins import SCALES, Around, Plan, restricted
-from claims.hunting.target import Quarry
 from claims.hunting.terms import in_terms
-from claims.instances import draw_freely, draw_instance, is_costly, violate_where_met
-from claims.statement import AT_A_STATE, Form, Outcome
-from claims.verification import midpoint
+from claims.instances.drawing import draw_freely, draw_instance, is_costly, violate_where_met
+from claims.instances.draws import PlannedDraws, SeededDraws
+from claims.statement import AT_A_STATE, Form
+from claims.target import Quarry
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check
+from claims.verifying.tallies import midpoint
 from dynamics.arithmetic import Array, fraction, numbers, rational, sign, working_precision
 from dynamics.integrate import chosen, in_float64, is_batch, members
 from dynamics.system import System

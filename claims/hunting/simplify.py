@@ -21,13 +21,14 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from claims.checking import Effort, check
 from claims.hunting import moves
 from claims.hunting.margins import sampled
 from claims.hunting.moves import Ladder, Rank, rank
-from claims.hunting.target import Quarry
-from claims.instances import is_costly
-from claims.statement import Assumption, Conclusion, Form, Known, Outcome, Verdict
+from claims.instances.drawing import is_costly
+from claims.statement import Assumption, Conclusion, Form
+from claims.target import Quarry
+from claims.verdict import Known, Outcome, Verdict
+from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import FLOAT64, Array, fraction, sign
 from dynamics.system import System
 

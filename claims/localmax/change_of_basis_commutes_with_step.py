@@ -8,7 +8,7 @@ import numpy as np
 
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import indicator, transposed
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -5,9 +5,9 @@ Merged tokens never part. In averages over indices they count twice, but for the
 (D1self): of 1, 1, 3 at delta = 0 each of the first two hears the third and, of the two, itself alone.
 """
 
-from claims.localmax.hypotheses import coincident_pair
+from claims.localmax.setting.hypotheses import coincident_pair
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -10,7 +10,7 @@ from claims.assumptions import step_size_at_most_one
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import numbers, peak
 from dynamics.geometry import probing_directions
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,9 +4,9 @@ The reading of C_i as a set of points (hardmax HM-8, not printed), under which m
 """
 
 from claims.localmax.copies_change_nothing import others_step_the_same
-from claims.localmax.hypotheses import averages_over_points
+from claims.localmax.setting.hypotheses import averages_over_points
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

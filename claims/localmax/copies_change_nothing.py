@@ -6,10 +6,10 @@ twice: of 1, -1, 0 with a second 1 the third no longer stays. It is one if avera
 
 import numpy as np
 
-from claims.localmax.hypotheses import averages_over_indices
+from claims.localmax.setting.hypotheses import averages_over_indices
 from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

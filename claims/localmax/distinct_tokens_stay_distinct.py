@@ -5,11 +5,11 @@ localmax LM-10, hardmax HM-4 carried over. With delta = 27/2 the token (3,3) hea
 On a line the order is kept, and no pair merges. Merging takes equalities: it is a null event.
 """
 
-from claims.localmax.configurations import about_to_merge
 from claims.localmax.hardmax_keeps_tokens_apart import no_pair_merges
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.configurations import about_to_merge
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -7,11 +7,11 @@ L z = -(1/gamma) D Delta with D the degrees, and L <= 2 D. The next step may hav
 
 import numpy as np
 
-from claims.localmax.configurations import mutual_neighbours, with_mutual_neighbours
-from claims.localmax.hypotheses import averages_over_indices, open_step_size
+from claims.localmax.setting.configurations import mutual_neighbours, with_mutual_neighbours
+from claims.localmax.setting.hypotheses import averages_over_indices, open_step_size
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.geometry import squared_distances
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,11 +4,11 @@ localmax LY-4. The graph may gain edges: of -1, 0, 1 with delta = 1 and gamma = 
 each other at first, then all hear all.
 """
 
-from claims.localmax.configurations import mutual_neighbours, with_mutual_neighbours
 from claims.localmax.energy_falls_along_its_graph import graph_energy
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.configurations import mutual_neighbours, with_mutual_neighbours
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

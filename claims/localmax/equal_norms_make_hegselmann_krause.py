@@ -7,13 +7,13 @@ one step.
 
 import numpy as np
 
-from claims.localmax.configurations import equal_token_norms, on_a_sphere
 from claims.localmax.energy_falls_along_its_graph import guaranteed_fall
-from claims.localmax.hypotheses import averages_over_indices, definite_matrix, open_step_size, sensitivity_is_a_gap
 from claims.localmax.norms_grow_under_hardmax import squared_moves
+from claims.localmax.setting.configurations import equal_token_norms, on_a_sphere
+from claims.localmax.setting.hypotheses import averages_over_indices, definite_matrix, open_step_size, sensitivity_is_a_gap
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import peak
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -6,12 +6,13 @@ are on their way to the first two. It follows them at their own rate, and its di
 its limit is a vertex a token hears only the leader there in the end.
 """
 
-from claims.localmax.endings import has_certificates, mirrored_pair_on_the_move, tail_errors
-from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.ends import has_certificates, tail_errors
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.starts import mirrored_pair_on_the_move
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.drifting_tails import drifting_tails
-from dynamics.finality import NotSettledError
-from dynamics.localmax import LocalmaxStep
+from dynamics.orbits.drifting_tails import drifting_tails
+from dynamics.orbits.final_neighbours import NotSettledError
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,10 +4,11 @@ localmax LM-9 (abstract: non-vertex limits; reconstructed). A token that hears s
 mean, on open sets of starts: of (2,3), (6,0), (0,1), (2,5) at delta = 8 the first and the third tend to (4,5/2).
 """
 
-from claims.localmax.endings import between_uneven_vertices, limits, self_gaps
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.ends import limits, self_gaps
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.starts import between_uneven_vertices
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -7,10 +7,17 @@ nearer the token comes to their mean, for they lie on different sides of the way
 cause a to and fro of two steps. The tokens of quiescent sets do converge.
 """
 
-from claims.localmax.endings import cycling_start, limit_phases
-from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
+from claims.localmax.setting.ends import limit_phases
+from claims.localmax.setting.hypotheses import (
+    additive_rule,
+    definite_matrix,
+    distinct_tokens,
+    open_step_size,
+    positive_sensitivity,
+)
+from claims.localmax.setting.starts import cycling_start
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

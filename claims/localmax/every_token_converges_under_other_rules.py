@@ -5,11 +5,17 @@ strictly within, with oneself always, or averaged over points. A token between t
 rule, hears one pair at times and the other always; only what delta is compared with differs.
 """
 
-from claims.localmax.endings import cycling_under_another_rule
 from claims.localmax.every_token_converges import limit_points_differ
-from claims.localmax.hypotheses import another_rule, definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
+from claims.localmax.setting.hypotheses import (
+    another_rule,
+    definite_matrix,
+    distinct_tokens,
+    open_step_size,
+    positive_sensitivity,
+)
+from claims.localmax.setting.starts import cycling_under_another_rule
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

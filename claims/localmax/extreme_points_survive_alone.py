@@ -6,13 +6,13 @@ token: if some token scores within delta, so does a maximiser elsewhere. It hold
 the maximisers.
 """
 
-from claims.localmax.configurations import is_vertex, leader_about_to_hear
-from claims.localmax.hypotheses import additive_rule, open_step_size
 from claims.localmax.leader_stays_leader import leading, self_margins
+from claims.localmax.setting.configurations import is_vertex, leader_about_to_hear
+from claims.localmax.setting.hypotheses import additive_rule, open_step_size
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most
 from dynamics.geometry import hull_excess
-from dynamics.localmax import LocalmaxStep, coincident
+from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 claim = Claim(
     __name__,

@@ -4,11 +4,12 @@ hardmax HM-7 (iii) (recalled). A limit s in the relative interior of a face F ma
 constant there.
 """
 
-from claims.localmax.endings import hardmax_start, limits, margins
-from claims.localmax.hypotheses import additive_rule, definite_matrix, hardmax, open_step_size
+from claims.localmax.setting.ends import limits, margins
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, hardmax, open_step_size
+from claims.localmax.setting.starts import hardmax_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import smallest_face
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

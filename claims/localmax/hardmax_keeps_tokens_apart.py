@@ -7,8 +7,8 @@ direction of A two tokens may change places or meet.
 
 import numpy as np
 
-from claims.localmax.configurations import about_to_merge
-from claims.localmax.hypotheses import (
+from claims.localmax.setting.configurations import about_to_merge
+from claims.localmax.setting.hypotheses import (
     definite_matrix,
     hardmax,
     neighbours_by_score,
@@ -17,7 +17,7 @@ from claims.localmax.hypotheses import (
     where,
 )
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep, coincident
+from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 claim = Claim(
     __name__,

@@ -7,11 +7,13 @@ are needed for "in the boundary" alone, the boundary in R^d: a segment in the pl
 needed.
 """
 
-from claims.localmax.endings import hardmax_start, limits, margins, nonzero_tokens, self_gaps
-from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.end_hypotheses import nonzero_tokens
+from claims.localmax.setting.ends import limits, margins, self_gaps
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.starts import hardmax_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import dimension, smallest_face
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -3,11 +3,12 @@
 hardmax HM-10 (not printed; proved for vertices). In the end a token near a vertex hears only the leader that stands there.
 """
 
-from claims.localmax.endings import hardmax_or_moving_pair, tail_errors
-from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.ends import tail_errors
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.starts import hardmax_or_moving_pair
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import smallest_face
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -2,16 +2,18 @@
 
 localmax LM-8 (abstract: hardmax limits are recovered; reconstructed). Tokens near a vertex attend to one another for ever,
 for their gaps fall faster than the sensitivity; where they meet is not where hardmax would lead. Limits are read once the
-neighbours are shown to be final (:mod:`dynamics.vanishing_sensitivity`).
+neighbours are shown to be final (:mod:`dynamics.tokens.vanishing_sensitivity`).
 """
 
 import numpy as np
 
-from claims.localmax.endings import lattice_start, self_gaps
-from claims.localmax.hypotheses import definite_matrix, open_step_size
+from claims.localmax.setting.ends import self_gaps
+from claims.localmax.setting.hypotheses import definite_matrix, open_step_size
+from claims.localmax.setting.starts import lattice_start
 from claims.statement import LOCALMAX, Assumption, Claim, Draws, Origin
 from dynamics.arithmetic import numbers
-from dynamics.vanishing_sensitivity import HarmonicLocalmax, harmonic_limits
+from dynamics.orbits.vanishing_sensitivity import harmonic_limits
+from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 
 MOST_STEPS = 60
 

@@ -4,10 +4,10 @@ hardmax HM-13 for any A. A nonzero token with A z_i = 0 hears all, the hidden to
 A = 0 everyone goes to the mean. It is true of the tokens with A z_i != 0, which for A definite are the nonzero ones.
 """
 
-from claims.localmax.configurations import last_token_hidden, with_a_hidden_token
-from claims.localmax.hypotheses import averages_over_indices, hardmax, open_step_size
+from claims.localmax.setting.configurations import last_token_hidden, with_a_hidden_token
+from claims.localmax.setting.hypotheses import averages_over_indices, hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -5,11 +5,11 @@ with A z_i != 0, for A definite the nonzero ones: a token with A z_i = 0 hears a
 under the rule by which every token does (D1self).
 """
 
-from claims.localmax.configurations import last_token_hidden, with_a_hidden_token
-from claims.localmax.hypotheses import hardmax, where
+from claims.localmax.setting.configurations import last_token_hidden, with_a_hidden_token
+from claims.localmax.setting.hypotheses import hardmax, where
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import transposed
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

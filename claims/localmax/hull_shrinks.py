@@ -7,7 +7,7 @@ A, any sensitivity delta >= 0 and gamma in [0, 1], each new token is a convex co
 from claims.assumptions import step_size_at_most_one
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

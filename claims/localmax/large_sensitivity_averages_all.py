@@ -7,11 +7,12 @@ is at most an average of gaps at the start. It is softmax at inverse temperature
 import numpy as np
 
 from claims.assumptions import step_size_at_most_one
-from claims.localmax.endings import all_hear_all, lattice_start
-from claims.localmax.hypotheses import additive_rule
+from claims.localmax.setting.end_hypotheses import all_hear_all
+from claims.localmax.setting.hypotheses import additive_rule
+from claims.localmax.setting.starts import lattice_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,18 +4,12 @@ localmax OQ-8 (open there; standing found here). Sensitivities that are delta* f
 it, and what they merge before stays merged, on open sets of starts. The sets are those of the vertices of their own limit.
 """
 
-from claims.localmax.endings import (
-    after_schedule,
-    lasting_sensitivity,
-    margins,
-    open_step_sizes,
-    quiescent_sets,
-    scheduled_start,
-    settled,
-)
-from claims.localmax.hypotheses import definite_matrix
+from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_step_sizes
+from claims.localmax.setting.ends import after_schedule, margins, quiescent_sets, settled
+from claims.localmax.setting.hypotheses import definite_matrix
+from claims.localmax.setting.starts import scheduled_start
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.schedules import ScheduledLocalmax
+from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,

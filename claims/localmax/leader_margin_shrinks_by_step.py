@@ -4,10 +4,10 @@ hardmax HM-6 for delta > 0, corrected: a leader with margin above delta / (1 - g
 more steps. Any A and any rule for neighbours that includes the maximisers.
 """
 
-from claims.localmax.hypotheses import step_size_below_one, where
 from claims.localmax.leader_stays_leader import leading, self_margins
+from claims.localmax.setting.hypotheses import step_size_below_one, where
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

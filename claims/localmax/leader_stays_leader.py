@@ -5,10 +5,10 @@ largest score with A z_i, so the margin over token j shrinks by no more than 1 -
 hears only its own point.
 """
 
-from claims.localmax.hypotheses import hardmax, step_size_below_one, where
+from claims.localmax.setting.hypotheses import hardmax, step_size_below_one, where
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep, coincident
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 claim = Claim(
     __name__,

@@ -4,11 +4,12 @@ hardmax HM-7 (ii) (recalled). In the end tokens near a vertex hear only one anot
 Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = [-1, 1].
 """
 
-from claims.localmax.endings import corners, hardmax_start, leaders_of, margins, settled
-from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.ends import corners, leaders_of, margins, settled
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.starts import hardmax_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
 from dynamics.polytopes import distinct
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -6,11 +6,12 @@ converge.
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.localmax.endings import approach, lattice_start, margins, settled
-from claims.localmax.hypotheses import additive_rule
+from claims.localmax.setting.ends import approach, margins, settled
+from claims.localmax.setting.hypotheses import additive_rule
+from claims.localmax.setting.starts import lattice_start
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.geometry import hull_excess, probing_directions
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -5,10 +5,12 @@ have in its limit a third one at the same score. Of (1,1), (1,-1), (1/2,1/2), (1
 four there. True is that every limit point has no self gap.
 """
 
-from claims.localmax.endings import limits, mirrored_pair, nonzero_tokens
-from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.end_hypotheses import nonzero_tokens
+from claims.localmax.setting.ends import limits
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.starts import mirrored_pair
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

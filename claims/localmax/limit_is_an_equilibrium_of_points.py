@@ -8,11 +8,19 @@ last hears the first two for ever and tends to (0,0,1), where the third scores a
 import numpy as np
 from flint import fmpq
 
-from claims.localmax.endings import STEP_SIZES, limits, nonzero_tokens
-from claims.localmax.hypotheses import averages_over_points, definite_matrix, distinct_tokens, hardmax, open_step_size
+from claims.localmax.setting.end_hypotheses import nonzero_tokens
+from claims.localmax.setting.ends import limits
+from claims.localmax.setting.hypotheses import (
+    averages_over_points,
+    definite_matrix,
+    distinct_tokens,
+    hardmax,
+    open_step_size,
+)
+from claims.localmax.setting.starts import STEP_SIZES
 from claims.statement import LOCALMAX, Claim, Draws, Origin, Standing
 from dynamics.arithmetic import exact
-from dynamics.localmax import ADDITIVE, POINTS, LocalmaxStep
+from dynamics.tokens.localmax import ADDITIVE, POINTS, LocalmaxStep
 
 
 def third_beside_the_pair(draws: Draws) -> LocalmaxStep:

@@ -4,10 +4,12 @@ localmax LM-4 (not printed in this form), true for any A and any sensitivities. 
 with all that it listens to, and the best of these is its maximiser.
 """
 
-from claims.localmax.endings import after_schedule, limits, open_step_sizes, scheduled_start, self_gaps
+from claims.localmax.setting.end_hypotheses import open_step_sizes
+from claims.localmax.setting.ends import after_schedule, limits, self_gaps
+from claims.localmax.setting.starts import scheduled_start
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.polytopes import vertices
-from dynamics.schedules import ScheduledLocalmax
+from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,

@@ -4,11 +4,12 @@ localmax LM-4 for schedules that recur. A token may have several limit points; t
 every phase, and what comes near a vertex of it came from near that vertex.
 """
 
-from claims.localmax.endings import margins, open_step_sizes, self_gaps
-from claims.localmax.recurring import end_of, recurring_start
+from claims.localmax.setting.end_hypotheses import open_step_sizes
+from claims.localmax.setting.ends import margins, self_gaps
+from claims.localmax.setting.recurring import end_of, recurring_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.periodic_schedules import PeriodicLocalmax
 from dynamics.polytopes import vertices
+from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
     __name__,

@@ -4,10 +4,11 @@ localmax LM-7 (i). Neither vertex hears the other in the end: <Av, v - w> >= del
 Where A is symmetric positive semidefinite they are so at least sqrt(2 delta) apart in its norm, which bounds their number.
 """
 
-from claims.localmax.endings import corners, limits, margins, uneven_or_lattice
-from claims.localmax.hypotheses import additive_rule, open_step_size, positive_sensitivity
+from claims.localmax.setting.ends import corners, limits, margins
+from claims.localmax.setting.hypotheses import additive_rule, open_step_size, positive_sensitivity
+from claims.localmax.setting.starts import uneven_or_lattice
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

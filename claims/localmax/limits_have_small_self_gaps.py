@@ -4,12 +4,13 @@ localmax LM-5, consequence. A step adds 2 gamma (e_i - mean gap of C_i) + gamma^
 the mean gap is at most delta, and r_i stays bounded.
 """
 
-from claims.localmax.endings import limits, self_gaps, uneven_or_lattice
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size
+from claims.localmax.setting.ends import limits, self_gaps
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size
+from claims.localmax.setting.starts import uneven_or_lattice
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import numbers, peak
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

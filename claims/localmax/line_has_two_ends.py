@@ -7,10 +7,11 @@ by one factor, so the next mean has the sign of the sum of those ends.
 
 import numpy as np
 
-from claims.localmax.endings import balanced_or_hardmax, limits, tail_errors
-from claims.localmax.hypotheses import additive_rule, definite_matrix, hardmax, one_dimension, open_step_size
+from claims.localmax.setting.ends import limits, tail_errors
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, hardmax, one_dimension, open_step_size
+from claims.localmax.setting.starts import balanced_or_hardmax
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -3,10 +3,11 @@
 localmax LM-11. The ends v, w are vertices: a v (v - w) >= delta and a w (w - v) >= delta.
 """
 
-from claims.localmax.endings import lattice_or_pair, limits, margins
-from claims.localmax.hypotheses import additive_rule, definite_matrix, one_dimension, open_step_size
+from claims.localmax.setting.ends import limits, margins
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, one_dimension, open_step_size
+from claims.localmax.setting.starts import lattice_or_pair
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

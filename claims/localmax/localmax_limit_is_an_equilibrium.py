@@ -4,10 +4,17 @@ localmax LM-9. A token that comes down the axis between two vertices may have in
 exactly delta: of (3,8), (3,-8), (-4,0), (4,0) at delta = 21 the last tends to (3,0), where it hears all four.
 """
 
-from claims.localmax.endings import limits, third_at_the_brink
-from claims.localmax.hypotheses import additive_rule, definite_matrix, distinct_tokens, open_step_size, positive_sensitivity
+from claims.localmax.setting.ends import limits
+from claims.localmax.setting.hypotheses import (
+    additive_rule,
+    definite_matrix,
+    distinct_tokens,
+    open_step_size,
+    positive_sensitivity,
+)
+from claims.localmax.setting.starts import third_at_the_brink
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,10 +4,10 @@ hardmax HM-5 under the reading of HM-8 in which C_i is a set of points. Then the
 leader, 1. Only A symmetric positive definite is needed.
 """
 
-from claims.localmax.hypotheses import definite_matrix, hardmax, where
+from claims.localmax.setting.hypotheses import definite_matrix, hardmax, where
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most, peak
-from dynamics.localmax import LocalmaxStep, coincident
+from dynamics.tokens.localmax import LocalmaxStep, coincident
 
 claim = Claim(
     __name__,

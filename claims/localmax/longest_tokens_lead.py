@@ -4,10 +4,10 @@ hardmax HM-5 (recalled). By Cauchy and Schwarz the longer of two distinct tokens
 hypotheses are needed: the tokens 1, 1, 1/2 have no leader index, nor have (1,0), (1,1), (1,2) under A = diag(1,0).
 """
 
-from claims.localmax.hypotheses import definite_matrix, distinct_tokens, hardmax, others, where
+from claims.localmax.setting.hypotheses import definite_matrix, distinct_tokens, hardmax, others, where
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most, peak
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -5,10 +5,11 @@ token -2 hears 5 as well: it stays in the middle, where neither end hears it, an
 are sqrt(2 delta) apart, so that a bound on their number falls.
 """
 
-from claims.localmax.endings import corners, ends_and_middle, limits, margins
-from claims.localmax.hypotheses import definite_matrix, open_step_size
+from claims.localmax.setting.ends import corners, limits, margins
+from claims.localmax.setting.hypotheses import definite_matrix, open_step_size
+from claims.localmax.setting.starts import ends_and_middle
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.paired_localmax import TwoSensitivities
+from dynamics.tokens.paired_localmax import TwoSensitivities
 
 claim = Claim(
     __name__,

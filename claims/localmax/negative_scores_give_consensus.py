@@ -5,10 +5,12 @@ hardmax HM-7 (remark) and localmax LM-4 (consequence; not printed). Two vertices
 1 and -1 swap for ever under A = -1.
 """
 
-from claims.localmax.endings import lattice_start, limit_phases, negative_matrix
-from claims.localmax.hypotheses import additive_rule, open_step_size
+from claims.localmax.setting.end_hypotheses import negative_matrix
+from claims.localmax.setting.ends import limit_phases
+from claims.localmax.setting.hypotheses import additive_rule, open_step_size
+from claims.localmax.setting.starts import lattice_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,10 +4,12 @@ The negative definite regime of frank_wolfe 2508.09628 ("cluster at the origin")
 sends 1, 2, 3 to 1, the point of the hull nearest to the origin; the tokens meet at one point, and that is all.
 """
 
-from claims.localmax.endings import lattice_start, limits, negative_matrix
-from claims.localmax.hypotheses import additive_rule, hardmax, open_step_size
+from claims.localmax.setting.end_hypotheses import negative_matrix
+from claims.localmax.setting.ends import limits
+from claims.localmax.setting.hypotheses import additive_rule, hardmax, open_step_size
+from claims.localmax.setting.starts import lattice_start
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

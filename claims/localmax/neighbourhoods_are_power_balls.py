@@ -4,11 +4,11 @@ localmax LM-5, last sentence: a Hegselmann-Krause rule whose radius depends on t
 larger norm, from which all asymmetry comes. It is the identity 2 gap_i(z_j) = |z_i - z_j|_A^2 - (r_j - r_i) + 2 e_i.
 """
 
-from claims.localmax.hypotheses import additive_rule, symmetric_matrix
 from claims.localmax.norm_gain_pays_for_the_gaps import self_gaps
+from claims.localmax.setting.hypotheses import additive_rule, symmetric_matrix
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

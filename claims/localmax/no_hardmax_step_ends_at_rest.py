@@ -5,11 +5,11 @@ longest hears only copies of itself and tokens at rest; at a fixed point its old
 Under A = -1 the tokens 1, -1 meet at 0 and stop.
 """
 
-from claims.localmax.configurations import about_to_rest
-from claims.localmax.hypotheses import definite_matrix, hardmax, open_step_size, where
+from claims.localmax.setting.configurations import about_to_rest
+from claims.localmax.setting.hypotheses import definite_matrix, hardmax, open_step_size, where
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most, numbers
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

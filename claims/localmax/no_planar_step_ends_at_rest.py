@@ -5,10 +5,10 @@ over up to six tokens at rest and one that steps onto the mean of some of them f
 coincident tokens at rest, and tokens at rest that hear others are not covered.
 """
 
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, planar, positive_sensitivity
 from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, planar, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

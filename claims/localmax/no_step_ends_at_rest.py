@@ -6,11 +6,11 @@ first two and itself and steps onto the mean of the four, (2,9/4,0), where it he
 little; only the fifth has to be placed. At delta = 0 it is true.
 """
 
-from claims.localmax.configurations import about_to_rest
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too
+from claims.localmax.setting.configurations import about_to_rest
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -5,12 +5,12 @@ any symmetric A and any rule for neighbours. Summed over T steps: the mean self 
 the largest squared norm at the start, so a token that converges ends where its self gap is at most delta.
 """
 
-from claims.localmax.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, symmetric_matrix
 from claims.localmax.norms_grow_under_hardmax import squared_moves
+from claims.localmax.setting.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, symmetric_matrix
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import peak
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -3,9 +3,9 @@
 localmax LY-6, the Lyapunov function of hardmax carried over. Tokens 1, 1/2 that hear one another tend to 3/4.
 """
 
-from claims.localmax.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity
+from claims.localmax.setting.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

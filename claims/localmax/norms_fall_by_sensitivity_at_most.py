@@ -6,9 +6,9 @@ it the sum may fall by more than 2 gamma delta: of 1, 1, -1, -1 at delta = 2, ga
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.localmax.hypotheses import gaps_below_sensitivity, semidefinite_matrix
+from claims.localmax.setting.hypotheses import gaps_below_sensitivity, semidefinite_matrix
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

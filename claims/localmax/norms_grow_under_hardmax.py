@@ -6,12 +6,12 @@ start. A must be symmetric: under three fifths of the identity plus a turn, four
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.localmax.configurations import crowd_or_any
-from claims.localmax.hypotheses import definite_matrix, hardmax, neighbours_by_score, symmetric_matrix
+from claims.localmax.setting.configurations import crowd_or_any
+from claims.localmax.setting.hypotheses import definite_matrix, hardmax, neighbours_by_score, symmetric_matrix
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import peak
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

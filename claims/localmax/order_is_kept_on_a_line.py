@@ -7,9 +7,9 @@ by which every token hears itself, and in the plane.
 
 import numpy as np
 
-from claims.localmax.hypotheses import definite_matrix, neighbours_by_score, one_dimension, step_size_below_one
+from claims.localmax.setting.hypotheses import definite_matrix, neighbours_by_score, one_dimension, step_size_below_one
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

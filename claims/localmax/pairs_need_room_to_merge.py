@@ -10,11 +10,11 @@ alpha kappa delta, alpha = gamma / (1 - gamma), do not merge in this step; neare
 import numpy as np
 from flint import fmpq
 
-from claims.localmax.configurations import nearly_swapped
-from claims.localmax.hypotheses import gaps_below_sensitivity, step_size_below_one, where
+from claims.localmax.setting.configurations import nearly_swapped
+from claims.localmax.setting.hypotheses import gaps_below_sensitivity, step_size_below_one, where
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most, exact, fraction, numbers, transposed
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -7,7 +7,7 @@ and everyone moved on by one.
 import numpy as np
 
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

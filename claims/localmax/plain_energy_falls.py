@@ -4,11 +4,11 @@ localmax LY-4. The tokens in the middle move to the ends: of -1, 1, 2 the second
 the third, and it grows by 3, already at delta = 0.
 """
 
-from claims.localmax.configurations import one_sided_or_any
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size
+from claims.localmax.setting.configurations import one_sided_or_any
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size
 from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.geometry import squared_distances
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,10 +4,11 @@ localmax LM-6, first warning. Of 10, 9, 5 at delta = 35 the first two hear each 
 one step later all hear all. Blocks that are separated with room to spare never mix.
 """
 
-from claims.localmax.endings import margins, near_the_edge, quiescent_sets
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.ends import margins, quiescent_sets
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.starts import near_the_edge
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,11 +4,12 @@ localmax OQ-4, in the words of LM-6. At a step without sensitivity tokens near a
 best, not all. What remains is that they hear no others.
 """
 
-from claims.localmax.endings import corners, margins, open_step_sizes
-from claims.localmax.hypotheses import definite_matrix
-from claims.localmax.recurring import end_of, recurring_sensitivity, recurring_start, tend_to
+from claims.localmax.setting.end_hypotheses import open_step_sizes
+from claims.localmax.setting.ends import corners, margins
+from claims.localmax.setting.hypotheses import definite_matrix
+from claims.localmax.setting.recurring import end_of, recurring_sensitivity, recurring_start, tend_to
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.periodic_schedules import PeriodicLocalmax
+from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
     __name__,

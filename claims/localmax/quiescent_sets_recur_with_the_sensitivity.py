@@ -7,10 +7,11 @@ fewer, and are I_v in the end. They hear no others at any step, and all of I_v w
 gaps that grow it is false (`rare_sensitivity_keeps_vertex_tokens`).
 """
 
-from claims.localmax.endings import corners, margins, open_step_sizes, quiescent_sets
-from claims.localmax.recurring import end_of, recurring_sensitivity, recurring_start, tend_to
+from claims.localmax.setting.end_hypotheses import open_step_sizes
+from claims.localmax.setting.ends import corners, margins, quiescent_sets
+from claims.localmax.setting.recurring import end_of, recurring_sensitivity, recurring_start, tend_to
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.periodic_schedules import PeriodicLocalmax
+from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
     __name__,

@@ -7,11 +7,12 @@ leaders of hardmax are there after finitely many steps.
 
 import numpy as np
 
-from claims.localmax.endings import lattice_start, quiescent_sets, settled
-from claims.localmax.hypotheses import additive_rule, open_step_size, positive_sensitivity
+from claims.localmax.setting.ends import quiescent_sets, settled
+from claims.localmax.setting.hypotheses import additive_rule, open_step_size, positive_sensitivity
+from claims.localmax.setting.starts import lattice_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

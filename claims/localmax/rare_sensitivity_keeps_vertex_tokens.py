@@ -8,12 +8,12 @@ steps: gaps grow linearly, p falls to v > 0 with a v (v + W) = delta, and z is n
 gaps are bounded this is not possible.
 """
 
-from claims.localmax.endings import margins
-from claims.localmax.hypotheses import definite_matrix, open_step_size, positive_sensitivity
-from claims.localmax.recurring import Visit, is_visit, two_against_one, visit_or_calm
+from claims.localmax.setting.ends import margins
+from claims.localmax.setting.hypotheses import definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.recurring import Visit, is_visit, two_against_one, visit_or_calm
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.finality import NotSettledError
-from dynamics.localmax import LocalmaxStep
+from dynamics.orbits.final_neighbours import NotSettledError
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -5,10 +5,10 @@ with delta and as many without as are needed, is as the last one was, so by indu
 least gamma (q + W)/3 from p, and p - z falls by a factor from visit to visit.
 """
 
-from claims.localmax.endings import margins
-from claims.localmax.recurring import Visit, a_visit, visiting_start
+from claims.localmax.setting.ends import margins
+from claims.localmax.setting.recurring import Visit, a_visit, visiting_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -6,9 +6,9 @@ of the Frank-Wolfe paper. They part as soon as tokens coincide, which hardmax to
 
 import numpy as np
 
-from claims.localmax.hypotheses import distinct_tokens
+from claims.localmax.setting.hypotheses import distinct_tokens
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import ADDITIVE, POINTS, LocalmaxStep
+from dynamics.tokens.localmax import ADDITIVE, POINTS, LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,11 +4,12 @@ localmax LM-8 (reconstructed), which allows step sizes from a compact part of (0
 in every step by 2 gamma_k times the self gap and more, so that self gaps vanish in the limit; S is finite.
 """
 
-from claims.localmax.endings import margins, open_step_sizes, self_gaps
-from claims.localmax.hypotheses import definite_matrix
-from claims.localmax.recurring import end_of, no_sensitivity, recurring_start
+from claims.localmax.setting.end_hypotheses import open_step_sizes
+from claims.localmax.setting.ends import margins, self_gaps
+from claims.localmax.setting.hypotheses import definite_matrix
+from claims.localmax.setting.recurring import end_of, no_sensitivity, recurring_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.periodic_schedules import PeriodicLocalmax
+from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 
 claim = Claim(
     __name__,

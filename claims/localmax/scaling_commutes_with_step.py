@@ -5,7 +5,7 @@ one (D3) the factor |c|. The sign of c does not matter: here c = -3.
 """
 
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import RELATIVE, WEIGHTED, LocalmaxStep
+from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,11 +4,11 @@ hardmax HM-6 carried over to localmax (LM-6, warning 2). Tokens within the toler
 of the tokens 1, 1/2 with delta = 1/10 the first leads for three steps, then hears the second.
 """
 
-from claims.localmax.configurations import leader_about_to_hear
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.leader_stays_leader import leaders_hear_only_themselves_again
+from claims.localmax.setting.configurations import leader_about_to_hear
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,11 +4,11 @@ localmax LM-10, hardmax HM-4 carried over. With a tolerance the average no longe
 the token: of (2,1), (3,3), (3,0) with delta = 3 the third hears all, the first not itself.
 """
 
-from claims.localmax.configurations import about_to_merge
 from claims.localmax.hardmax_keeps_tokens_apart import pairs_contract_by_step_at_most
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.configurations import about_to_merge
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

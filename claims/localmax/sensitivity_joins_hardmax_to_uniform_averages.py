@@ -5,11 +5,11 @@ localmax LM-1 (abstract: "interpolates between softmax and hardmax", as far as i
 
 import numpy as np
 
-from claims.localmax.hypotheses import additive_rule
+from claims.localmax.setting.hypotheses import additive_rule
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import indicator, peak
-from dynamics.hardmax import HardmaxStep
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -5,11 +5,11 @@ positive, and larger for larger scores; localmax gives all neighbours the same w
 equal does any sensitivity give softmax weights.
 """
 
-from claims.localmax.endings import lattice_start
-from claims.localmax.hypotheses import additive_rule
+from claims.localmax.setting.hypotheses import additive_rule
+from claims.localmax.setting.starts import lattice_start
 from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -7,11 +7,13 @@ the squared diameter of the block of x, and hulls of blocks only shrink. So the 
 import numpy as np
 
 from claims.assumptions import step_size_at_most_one
-from claims.localmax.endings import blocks_start, limits, margins, separated_blocks
-from claims.localmax.hypotheses import additive_rule, semidefinite_matrix
+from claims.localmax.setting.end_hypotheses import separated_blocks
+from claims.localmax.setting.ends import limits, margins
+from claims.localmax.setting.hypotheses import additive_rule, semidefinite_matrix
+from claims.localmax.setting.starts import blocks_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -4,10 +4,12 @@ localmax LM-7 (ii). The largest <A(x-y), x-y> over the hull is attained at token
 vertices of the limiting polytope would be at least sqrt(2 delta) apart.
 """
 
-from claims.localmax.endings import lattice_or_pair, limits, monotone_matrix, small_diameter
-from claims.localmax.hypotheses import additive_rule, open_step_size
+from claims.localmax.setting.end_hypotheses import monotone_matrix, small_diameter
+from claims.localmax.setting.ends import limits
+from claims.localmax.setting.hypotheses import additive_rule, open_step_size
+from claims.localmax.setting.starts import lattice_or_pair
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

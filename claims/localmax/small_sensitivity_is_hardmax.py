@@ -7,11 +7,11 @@ fails. With the rule by which a token hears itself (D1self) "hardmax" is that ru
 import numpy as np
 from flint import fmpq
 
-from claims.localmax.hypotheses import sensitivity_is_a_gap
+from claims.localmax.setting.hypotheses import sensitivity_is_a_gap
 from claims.statement import LOCALMAX, Assumption, Claim, Origin
 from dynamics.arithmetic import numbers
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep
 
 STEPS = 3
 

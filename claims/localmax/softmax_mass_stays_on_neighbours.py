@@ -8,11 +8,11 @@ speed of its own gaps.
 
 import numpy as np
 
-from claims.localmax.hypotheses import sensitivity_is_a_gap
+from claims.localmax.setting.hypotheses import sensitivity_is_a_gap
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most, exp
 from dynamics.attention import softmax
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

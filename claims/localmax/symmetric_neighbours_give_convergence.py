@@ -7,13 +7,15 @@ by hearing one another, and these meet at that mean.
 
 import numpy as np
 
-from claims.localmax.endings import lattice_start, margins, settled, symmetric_in_the_end
 from claims.localmax.every_token_converges import limit_points_differ
-from claims.localmax.hypotheses import additive_rule, open_step_size
+from claims.localmax.setting.end_hypotheses import symmetric_in_the_end
+from claims.localmax.setting.ends import margins, settled
+from claims.localmax.setting.hypotheses import additive_rule, open_step_size
+from claims.localmax.setting.starts import lattice_start
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.finality import NotSettledError
-from dynamics.localmax import LocalmaxStep
+from dynamics.orbits.final_neighbours import NotSettledError
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -6,19 +6,13 @@ meets. Here it is n / sqrt(g) for delta <= g / 64, g the least positive gap unti
 token z with its best score at v has |z - v|_A^2 <= gap_v(z), so |z - v|_A <= gap_v(z) / sqrt(g) for ever.
 """
 
-from claims.localmax.endings import (
-    corners,
-    hardmax_and_a_little,
-    hardmax_at_first,
-    least_gap_of_hardmax,
-    limits,
-    margins,
-    tiny_sensitivity,
-)
-from claims.localmax.hypotheses import definite_matrix, open_step_size
+from claims.localmax.setting.end_hypotheses import hardmax_at_first, least_gap_of_hardmax, tiny_sensitivity
+from claims.localmax.setting.ends import corners, limits, margins
+from claims.localmax.setting.hypotheses import definite_matrix, open_step_size
+from claims.localmax.setting.starts import hardmax_and_a_little
 from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
-from dynamics.paired_localmax import TwoSensitivities
+from dynamics.tokens.paired_localmax import TwoSensitivities
 
 claim = Claim(
     __name__,

@@ -4,11 +4,12 @@ localmax OQ-7, what is left of it. In R^4 a token may pursue the middles of tied
 and for A symmetric tokens converge; in R^3 such pairs would have to share the one direction off the plane of the pursuit.
 """
 
-from claims.localmax.endings import hardmax_start, positive_symmetric_part, three_dimensions
 from claims.localmax.every_token_converges import limit_points_differ
-from claims.localmax.hypotheses import additive_rule, hardmax, open_step_size
+from claims.localmax.setting.end_hypotheses import positive_symmetric_part, three_dimensions
+from claims.localmax.setting.hypotheses import additive_rule, hardmax, open_step_size
+from claims.localmax.setting.starts import hardmax_start
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

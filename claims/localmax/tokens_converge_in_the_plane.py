@@ -4,11 +4,12 @@ localmax OQ-1. In R^3 it is false, by a pair of tokens on both sides of the way 
 plane such a pair has no room among vertices: from one place at most one of them is heard on either side.
 """
 
-from claims.localmax.endings import plane_start, two_dimensions
 from claims.localmax.every_token_converges import limit_points_differ
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.end_hypotheses import two_dimensions
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.starts import plane_start
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

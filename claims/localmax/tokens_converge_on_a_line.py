@@ -3,11 +3,17 @@
 localmax OQ-1 (not printed; conjectured yes: order is preserved). In R^3 it is false.
 """
 
-from claims.localmax.endings import line_start
 from claims.localmax.every_token_converges import limit_points_differ
-from claims.localmax.hypotheses import additive_rule, definite_matrix, one_dimension, open_step_size, positive_sensitivity
+from claims.localmax.setting.hypotheses import (
+    additive_rule,
+    definite_matrix,
+    one_dimension,
+    open_step_size,
+    positive_sensitivity,
+)
+from claims.localmax.setting.starts import line_start
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -9,11 +9,12 @@ cycle attracts. Pairs that follow each other need directions of their own off th
 A every token converges.
 """
 
-from claims.localmax.endings import positive_symmetric_part, pursuit_or_hardmax
 from claims.localmax.every_token_converges import limit_points_differ
-from claims.localmax.hypotheses import additive_rule, hardmax, open_step_size
+from claims.localmax.setting.end_hypotheses import positive_symmetric_part
+from claims.localmax.setting.hypotheses import additive_rule, hardmax, open_step_size
+from claims.localmax.setting.starts import pursuit_or_hardmax
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

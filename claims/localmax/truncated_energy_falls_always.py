@@ -4,11 +4,11 @@ localmax LY-4: the Lyapunov function of Hegselmann and Krause fails where hearin
 4, 1, 0 with delta = 1 gain 2, and -6, -1, 0 with delta = 3 gain 80/9.
 """
 
-from claims.localmax.configurations import one_sided_or_any
 from claims.localmax.equal_norms_make_hegselmann_krause import truncated_energy
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.configurations import one_sided_or_any
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

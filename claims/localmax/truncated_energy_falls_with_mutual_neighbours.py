@@ -4,11 +4,11 @@ localmax LY-4. Its edges are pairs within 2 delta, not neighbours: of -4, -3, 3,
 hears itself, all within are closer than that, and V gains 5. Equal norms make the two alike.
 """
 
-from claims.localmax.configurations import mutual_neighbours, with_mutual_neighbours
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.configurations import mutual_neighbours, with_mutual_neighbours
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.localmax.truncated_energy_falls_always import truncated_energy_falls
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

@@ -8,11 +8,11 @@ neighbours, for which summing h(z_i') <= (1-gamma) h(z_i) + gamma h(c_i) is not 
 
 import numpy as np
 
-from claims.localmax.configurations import mutual_neighbours, with_mutual_neighbours
-from claims.localmax.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
+from claims.localmax.setting.configurations import mutual_neighbours, with_mutual_neighbours
+from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.arithmetic import Array, at_most, numbers
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

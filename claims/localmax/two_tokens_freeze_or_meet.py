@@ -3,10 +3,12 @@
 localmax LM-12. Any A, delta > 0 constant: both gaps above delta, and nothing moves; otherwise consensus.
 """
 
-from claims.localmax.endings import lattice_or_pair, limits, two_tokens
-from claims.localmax.hypotheses import additive_rule, open_step_size, positive_sensitivity
+from claims.localmax.setting.end_hypotheses import two_tokens
+from claims.localmax.setting.ends import limits
+from claims.localmax.setting.hypotheses import additive_rule, open_step_size, positive_sensitivity
+from claims.localmax.setting.starts import lattice_or_pair
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.localmax import LocalmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

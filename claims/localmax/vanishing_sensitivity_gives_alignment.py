@@ -4,17 +4,12 @@ localmax LM-8 (abstract: hardmax limits are recovered; reconstructed), here for 
 on. A must be positive definite, tokens may coincide or be zero. Kinf itself depends on the whole sequence.
 """
 
-from claims.localmax.endings import (
-    after_schedule,
-    limits,
-    positive_step_sizes,
-    scheduled_start,
-    self_gaps,
-    vanishing_sensitivity,
-)
-from claims.localmax.hypotheses import definite_matrix
+from claims.localmax.setting.end_hypotheses import positive_step_sizes, vanishing_sensitivity
+from claims.localmax.setting.ends import after_schedule, limits, self_gaps
+from claims.localmax.setting.hypotheses import definite_matrix
+from claims.localmax.setting.starts import scheduled_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.schedules import ScheduledLocalmax
+from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,

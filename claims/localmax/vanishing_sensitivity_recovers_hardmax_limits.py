@@ -5,10 +5,12 @@ with delta = 1, 0, ... and gamma = 1/2 step to 7/8, 5/8 and tend to 7/8, under h
 description of the limits.
 """
 
-from claims.localmax.endings import after_schedule, limits, positive_step_sizes, scheduled_start, vanishing_sensitivity
-from claims.localmax.hypotheses import definite_matrix
+from claims.localmax.setting.end_hypotheses import positive_step_sizes, vanishing_sensitivity
+from claims.localmax.setting.ends import after_schedule, limits
+from claims.localmax.setting.hypotheses import definite_matrix
+from claims.localmax.setting.starts import scheduled_start
 from claims.statement import LOCALMAX, Claim, Origin, Standing
-from dynamics.schedules import ScheduledLocalmax
+from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,

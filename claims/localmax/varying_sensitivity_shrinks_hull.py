@@ -6,10 +6,11 @@ token is a convex combination of old ones.
 
 import numpy as np
 
-from claims.localmax.endings import scheduled_or_full_steps, step_sizes_at_most_one
+from claims.localmax.setting.end_hypotheses import step_sizes_at_most_one
+from claims.localmax.setting.starts import scheduled_or_full_steps
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
-from dynamics.schedules import ScheduledLocalmax
+from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,

@@ -4,13 +4,13 @@ hardmax HM-12 (not printed; frank_wolfe has it for its hulls): with one token at
 of them, each vertex token is a leader and stands still, and the hull never grows. So it is the same for ever.
 """
 
-from claims.localmax.configurations import is_vertex, vertices_apart, with_vertices_apart
-from claims.localmax.hypotheses import hardmax, open_step_size
+from claims.localmax.setting.configurations import is_vertex, vertices_apart, with_vertices_apart
+from claims.localmax.setting.hypotheses import hardmax, open_step_size
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import peak
 from dynamics.geometry import probing_directions
-from dynamics.localmax import LocalmaxStep
-from dynamics.orbits import orbit
+from dynamics.orbits.exact import orbit
+from dynamics.tokens.localmax import LocalmaxStep
 
 claim = Claim(
     __name__,

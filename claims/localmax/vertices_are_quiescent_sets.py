@@ -4,18 +4,11 @@ localmax LM-6 (abstract: quiescent sets near vertices; reconstructed). Around a 
 without tokens; those inside listen to one another alone. The sensitivity must not vanish; nothing is asked of A.
 """
 
-from claims.localmax.endings import (
-    after_schedule,
-    corners,
-    lasting_sensitivity,
-    margins,
-    open_step_sizes,
-    quiescent_sets,
-    scheduled_start,
-    settled,
-)
+from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_step_sizes
+from claims.localmax.setting.ends import after_schedule, corners, margins, quiescent_sets, settled
+from claims.localmax.setting.starts import scheduled_start
 from claims.statement import LOCALMAX, Claim, Origin
-from dynamics.schedules import ScheduledLocalmax
+from dynamics.tokens.schedules import ScheduledLocalmax
 
 claim = Claim(
     __name__,

@@ -4,12 +4,13 @@ localmax LM-6 under all six readings of C_i. Its proof asks that maximisers are 
 vertex v, tau(v), stays above zero: delta, or delta <Av, v> (D2), or delta |v|_A (D3). Nothing else is asked of the rule.
 """
 
-from claims.localmax.endings import corners, limits, margins, quiescent_sets, rule_start, settled
-from claims.localmax.hypotheses import open_step_size
+from claims.localmax.setting.ends import corners, limits, margins, quiescent_sets, settled
+from claims.localmax.setting.hypotheses import open_step_size
+from claims.localmax.setting.starts import rule_start
 from claims.matrices import eye_like
 from claims.statement import LOCALMAX, Assumption, Claim, Origin
-from dynamics.finality import NotSettledError
-from dynamics.localmax import RELATIVE, WEIGHTED, LocalmaxStep
+from dynamics.orbits.final_neighbours import NotSettledError
+from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 
 
 def _tolerance_lasts(f: LocalmaxStep) -> bool:

@@ -22,14 +22,16 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.checking import Effort
 from claims.hunting.rounds import instance_of, searched
-from claims.hunting.target import Quarry
-from claims.instances import is_costly
+from claims.instances.drawing import is_costly
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import Mutant
-from claims.statement import Claim, Conclusion, Form, Known, Outcome, Standing
-from claims.verification import Tally, Task, decide, dropped_from, examples_of, plain, run_task, verify_conclusion
+from claims.statement import Claim, Conclusion, Form, Standing
+from claims.target import Quarry
+from claims.verdict import Known, Outcome
+from claims.verifying.deciding import Effort
+from claims.verifying.tallies import Tally, decide, dropped_from, examples_of, plain, verify_conclusion
+from claims.verifying.tasks import Task, run_task
 
 
 class Fate(StrEnum):

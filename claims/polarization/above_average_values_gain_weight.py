@@ -7,11 +7,11 @@ state u = (4, 3, 0), a = (1, 0, 0) one has u_1 - m = .0597 and ds_1/dtau = -.044
 to the same.
 """
 
-from claims.assumptions import comonotone, two_scores
+from claims.polarization.setting.scores import comonotone, two_scores
 from claims.polarization.weights_follow_exact_replicator import above_average
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import at_most, indicator
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -9,7 +9,7 @@ import numpy as np
 
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import gradient, time_derivative
-from dynamics.value_softmax import FullAlignedFlow
+from dynamics.training.value_softmax import FullAlignedFlow
 
 claim = Claim(
     __name__,

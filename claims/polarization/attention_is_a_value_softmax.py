@@ -6,7 +6,7 @@ Section 2 (polarization C-2a). The matrix V of the model (1) is Vbar^T.
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import transposed
 from dynamics.attention import softmax
-from dynamics.attention_layer import AttentionLayer
+from dynamics.tokens.attention_layer import AttentionLayer
 
 claim = Claim(
     __name__,

@@ -3,10 +3,10 @@
 Proof of Lemma D.2 (polarization E12). Both matrices are positive semidefinite, so the lemma is unharmed.
 """
 
-from claims.assumptions import square_model
 from claims.polarization import average_moves_by_squared_jacobian
+from claims.polarization.setting.regression import square_model
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.value_softmax import FullLinearFlow
+from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,

@@ -7,7 +7,7 @@ with V s' = V J(s)^2 V^T r.
 from claims.polarization.weights_move_by_squared_jacobian import pulled_back, times_softmax_jacobian
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import time_derivative
-from dynamics.value_softmax import FullLinearFlow
+from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,

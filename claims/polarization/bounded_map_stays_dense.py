@@ -7,9 +7,10 @@ two times.
 
 from flint import fmpq
 
-from claims.assumptions import four_given_values, two_scores, zero_scores
+from claims.polarization.setting.maps import four_given_values
+from claims.polarization.setting.scores import two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.score_maps import OnePlusSigmoidFlow
+from dynamics.training.score_maps import OnePlusSigmoidFlow
 
 claim = Claim(
     __name__,

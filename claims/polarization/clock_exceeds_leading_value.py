@@ -6,9 +6,9 @@ K tau - (u_0 - u_0(0)) = sum_{j>=1} (u_j - u_j(0)), since sum_i du_i/dtau = K.
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 
 def far_leader(draws):

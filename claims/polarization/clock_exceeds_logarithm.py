@@ -8,10 +8,10 @@ is `clock_exceeds_leading_value`. Both sides agree to first order where u_0(0) =
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, unit_target, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 
 def values_near_zero(draws):

@@ -11,11 +11,11 @@ a far leader.
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
 from claims.polarization.clock_exceeds_leading_value import far_leader
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 
 def _any_values_or_extreme(draws):

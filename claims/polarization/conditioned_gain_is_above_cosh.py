@@ -10,11 +10,11 @@ gives each coordinate of g_i ^ g_j the same sign for all t_i > t_j.
 
 from flint import fmpq
 
-from claims.assumptions import gap_alone
+from claims.polarization.setting.regression import gap_alone
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, sqrt
-from dynamics.conditioned_regression import LinearisedGapFlow
-from dynamics.remaining_motion import GapEnd, linearised_gap_limit
+from dynamics.limits.remaining_motion import GapEnd, linearised_gap_limit
+from dynamics.training.conditioned_regression import LinearisedGapFlow
 
 claim = Claim(
     __name__,

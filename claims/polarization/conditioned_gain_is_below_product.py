@@ -9,11 +9,11 @@ The singular values enter only through the order in which x reaches w; with all 
 
 from flint import fmpq
 
-from claims.assumptions import gap_alone
+from claims.polarization.setting.regression import gap_alone
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.conditioned_regression import LinearisedGapFlow
-from dynamics.remaining_motion import GapEnd, linearised_gap_limit
+from dynamics.limits.remaining_motion import GapEnd, linearised_gap_limit
+from dynamics.training.conditioned_regression import LinearisedGapFlow
 
 claim = Claim(
     __name__,

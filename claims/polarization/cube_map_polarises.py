@@ -5,10 +5,11 @@ After appendix D (polarization S9), for x^k with k = 3 on positive scores: R = |
 index 0 leads in u and a it leads for ever, and both limits follow.
 """
 
-from claims.assumptions import comonotone, ordered_values, positive_scores, two_scores, unit_scores
+from claims.polarization.setting.maps import positive_scores, unit_scores
+from claims.polarization.setting.scores import comonotone, ordered_values, two_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.score_maps import CubeMapFlow
-from dynamics.traps import MapEnd, normalised_map_trap
+from dynamics.limits.traps import MapEnd, normalised_map_trap
+from dynamics.training.score_maps import CubeMapFlow
 
 claim = Claim(
     __name__,

@@ -4,7 +4,7 @@ Lemma D.1(b) (polarization C-D1b, M2(b)) in discrete time, logistic loss.
 """
 
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.gradient_descent import LogisticDescent
+from dynamics.training.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,

@@ -5,10 +5,10 @@ What is true of Theorem 3.2(a) in discrete time (polarization H9, O9). If u_0 >=
 situation. No order among the others is needed.
 """
 
-from claims.assumptions import leader_dominates, ordered_values, two_scores, zero_scores
 from claims.polarization.leading_score_gaps_grow import gaps_to_leader
+from claims.polarization.setting.scores import leader_dominates, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.gradient_descent import LogisticDescent
+from dynamics.training.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,

@@ -8,9 +8,9 @@ which overshoots: the better of the two had the larger weight, and falls behind.
 (`descent_preserves_order_in_small_steps`).
 """
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.gradient_descent import LogisticDescent
+from dynamics.training.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,

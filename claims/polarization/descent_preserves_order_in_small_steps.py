@@ -5,9 +5,9 @@ gap is b + c (s_i - s_j) (u_i - m) + c s_j (u_i - u_j); s_i - s_j <= s_i b and s
 the middle term is at least -b. The gaps of u grow by rate gamma K (s_i - s_j), whatever the rate.
 """
 
-from claims.assumptions import comonotone, small_descent_step, two_scores
+from claims.polarization.setting.scores import comonotone, small_descent_step, two_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.gradient_descent import LogisticDescent
+from dynamics.training.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,

@@ -5,9 +5,9 @@ The other half of Theorem 3.2(a) in discrete time (polarization H9, O9). The ord
 for which this closes it.
 """
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.gradient_descent import LogisticDescent
+from dynamics.training.gradient_descent import LogisticDescent
 
 claim = Claim(
     __name__,

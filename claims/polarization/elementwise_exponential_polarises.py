@@ -5,9 +5,10 @@ freely, u_0 = u_0(0) + K sigma, and q_j = s_j / s_0 has -(log q_j)' = u_0 - q_j 
 exponentially in sigma, while tau < 1/u_0(0) for ever.
 """
 
-from claims.assumptions import ordered_values, positive_values, two_scores, zero_scores
+from claims.polarization.setting.maps import positive_values
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.score_maps import ElementwiseExponentialFlow
+from dynamics.training.score_maps import ElementwiseExponentialFlow
 
 claim = Claim(
     __name__,

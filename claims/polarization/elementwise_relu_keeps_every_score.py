@@ -6,9 +6,10 @@ stays there. From u(0) = (1, -2) and a(0) = (1, 1) the shares become (1, 0) exac
 asks for u(0) > 0.
 """
 
-from claims.assumptions import positive_scores, two_scores
+from claims.polarization.setting.maps import positive_scores
+from claims.polarization.setting.scores import two_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.score_maps import ElementwiseReluFlow
+from dynamics.training.score_maps import ElementwiseReluFlow
 
 claim = Claim(
     __name__,

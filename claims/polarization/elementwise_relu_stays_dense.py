@@ -8,10 +8,11 @@ shares a_i / sum_j a_j tend to c_i / sum_j c_j, all positive, up to terms of ord
 
 import numpy as np
 
-from claims.assumptions import positive_scores, positive_values, two_scores
+from claims.polarization.setting.maps import positive_scores, positive_values
+from claims.polarization.setting.scores import two_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, sqrt
-from dynamics.score_maps import ElementwiseReluFlow
+from dynamics.training.score_maps import ElementwiseReluFlow
 
 
 def _any_start_or_unlike(draws):

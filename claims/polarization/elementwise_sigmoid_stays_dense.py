@@ -4,12 +4,14 @@ Section 3.2 (polarization C-sig, C-F13, S9), logistic loss. Coordinates do not i
 u_i^2 / 2 - K (a_i + e^{a_i}) is conserved; u_i grows, so a_i does. (Where u_i(0) < 0 a_i falls first, and returns.)
 """
 
-from claims.assumptions import positive_values, two_scores, zero_scores
-from claims.polarization.figure_13 import final_weights
-from claims.statement import POLARIZATION, Claim, Origin, Reading
+from claims.experiments import Reading
+from claims.polarization.setting.figure_13 import final_weights
+from claims.polarization.setting.maps import positive_values
+from claims.polarization.setting.scores import two_scores, zero_scores
+from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.score_maps import SIGMOID, ElementwiseSigmoidFlow
-from dynamics.traps import AllOnes, elementwise_sigmoid_trap
+from dynamics.limits.traps import AllOnes, elementwise_sigmoid_trap
+from dynamics.training.score_maps import SIGMOID, ElementwiseSigmoidFlow
 
 claim = Claim(
     __name__,

@@ -7,10 +7,10 @@ and s_1 w^2 / (2K) -> 1, w = u_0 - u_1, as slowly.
 
 import numpy as np
 
-from claims.assumptions import ordered_values, two_scores_only, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores_only, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.score_maps import EluFlow
-from dynamics.traps import MapEnd, normalised_map_trap
+from dynamics.limits.traps import MapEnd, normalised_map_trap
+from dynamics.training.score_maps import EluFlow
 
 claim = Claim(
     __name__,

@@ -7,10 +7,10 @@ converges. For p = 1, and for tied leaders, every value does diverge.
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.traps import OneHot, leader_trap
-from dynamics.value_softmax import LogisticFlow
+from dynamics.limits.traps import OneHot, leader_trap
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

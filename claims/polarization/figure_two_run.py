@@ -7,8 +7,9 @@ descent on (u, a), M2(k); both are run, side by side at first.
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Origin, Reading
-from dynamics.value_softmax import FullLogisticFlow
+from claims.experiments import Reading
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,

@@ -9,11 +9,11 @@ d (1 - d^2) / 2 for d = s_0 - s_j, which is largest at d = 1/sqrt 3.
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import ordered_scores, two_scores, zero_values
 from claims.polarization.leading_score_gaps_grow import gaps_to_leader
+from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import sqrt
-from dynamics.value_softmax import SquareLossFlow
+from dynamics.training.value_softmax import SquareLossFlow
 
 
 def _any_scores_or_steepest(draws):

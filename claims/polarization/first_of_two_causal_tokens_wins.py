@@ -9,18 +9,11 @@ three tokens the claim fails (`first_token_wins_causal_rows`).
 
 from flint import fmpq
 
-from claims.assumptions import (
-    causal_rows,
-    only_two_rows,
-    ordered_values,
-    second_value_leads,
-    small_values,
-    unit_target,
-    zero_row_scores,
-)
+from claims.polarization.setting.rows import causal_rows, only_two_rows, second_value_leads, small_values, zero_row_scores
+from claims.polarization.setting.scores import ordered_values, unit_target
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.row_attention import RowAttentionFlow
-from dynamics.traps import RowEnds, causal_rows_trap
+from dynamics.limits.traps import RowEnds, causal_rows_trap
+from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,

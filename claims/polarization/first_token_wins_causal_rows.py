@@ -9,11 +9,12 @@ leads, and for T = 2 (`first_of_two_causal_tokens_wins`).
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import causal_rows, three_rows, unit_target, zero_row_scores
+from claims.polarization.setting.rows import causal_rows, three_rows, zero_row_scores
+from claims.polarization.setting.scores import unit_target
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
-from dynamics.row_attention import RowAttentionFlow
-from dynamics.traps import RowEnds, causal_rows_trap
+from dynamics.limits.traps import RowEnds, causal_rows_trap
+from dynamics.training.row_attention import RowAttentionFlow
 
 
 def _second_far_ahead(draws):

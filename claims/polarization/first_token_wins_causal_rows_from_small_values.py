@@ -8,10 +8,11 @@ the later rows (`second_token_keeps_causal_rows`): neither ends.
 
 from flint import fmpq
 
-from claims.assumptions import causal_rows, small_values, two_rows, unit_target, zero_row_scores
+from claims.polarization.setting.rows import causal_rows, small_values, two_rows, zero_row_scores
+from claims.polarization.setting.scores import unit_target
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.row_attention import RowAttentionFlow
-from dynamics.traps import RowEnds, causal_rows_trap
+from dynamics.limits.traps import RowEnds, causal_rows_trap
+from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,

@@ -9,11 +9,11 @@ exceeds z by at most sum_k (2 log(1 + w_k z) + p - 1) / w_k, and is at least z /
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import leading_value, two_scores, zero_scores
 from claims.polarization.clock_exceeds_leading_value import far_leader
+from claims.polarization.setting.scores import leading_value, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.frozen_values import FrozenValuesFlow
+from dynamics.training.frozen_values import FrozenValuesFlow
 
 
 def _far_leader(draws):

@@ -8,11 +8,11 @@ what joint training adds is that the sparse output is chosen although dense ones
 
 from flint import fmpq
 
-from claims.assumptions import leader_dominates, leading_value, two_scores, zero_scores
 from claims.polarization import score_ratios_decay
+from claims.polarization.setting.scores import leader_dominates, leading_value, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.frozen_values import FrozenValuesFlow
+from dynamics.training.frozen_values import FrozenValuesFlow
 
 claim = Claim(
     __name__,

@@ -6,10 +6,10 @@ Theorem 3.2(b) (polarization C-3.2b, E2). Kept as printed, and refuted; `gaps_gr
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import exp_difference
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

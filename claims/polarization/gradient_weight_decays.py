@@ -8,11 +8,11 @@ O(log t) with gamma decreasing gives only gamma = O(log t / t). It follows from 
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
 from claims.polarization.clock_exceeds_logarithm import values_near_zero
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 
 def _small_values(draws):

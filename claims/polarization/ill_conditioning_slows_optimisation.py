@@ -11,9 +11,9 @@ coordinate of V s stays zero and is left out. What is true is `ill_conditioning_
 
 from flint import fmpq
 
-from claims.assumptions import least_singular_values, same_start
+from claims.polarization.setting.regression import least_singular_values, same_start
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.conditioned_regression import ConditionedRegressionFlow
+from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 
 
 def _least_directions(draws):

@@ -6,9 +6,9 @@ alone is not enough with three singular values: (1, 1, 2/5) is worse conditioned
 second. Later the scores differ, and |s|^2 with them.
 """
 
-from claims.assumptions import falling_singular_values, same_start
+from claims.polarization.setting.regression import falling_singular_values, same_start
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.conditioned_regression import ConditionedRegressionFlow
+from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 
 claim = Claim(
     __name__,

@@ -11,10 +11,11 @@ is true: `conditioned_gain_is_below_product`.
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import conditioned_in_order, same_start
-from claims.statement import POLARIZATION, Claim, Origin, Reading, Standing
-from dynamics.conditioned_regression import ConditionedRegressionFlow
-from dynamics.remaining_motion import ConditionedEnd, conditioned_limit
+from claims.experiments import Reading
+from claims.polarization.setting.regression import conditioned_in_order, same_start
+from claims.statement import POLARIZATION, Claim, Origin, Standing
+from dynamics.limits.remaining_motion import ConditionedEnd, conditioned_limit
+from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 
 
 def _along_an_axis(draws):

@@ -5,9 +5,9 @@ H8). For f(x) = x - 1 and a(0) = 0, F(0) = -p: a_0' = (u_0 - m) / F < 0, so the 
 smallest score at once. `positive_map_keeps_order` asks for f > 0 and f' > 0.
 """
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.score_maps import IdentityMinusOneFlow
+from dynamics.training.score_maps import IdentityMinusOneFlow
 
 claim = Claim(
     __name__,

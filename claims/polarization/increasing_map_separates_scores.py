@@ -5,9 +5,9 @@ weak one (polarization C-nf-C1, E21(iii), H8). For f(x) = 1 + x^3 and a(0) = 0 n
 mean f' > 0, as the proof of the lemma says, and G = int 1/f' diverges.
 """
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.score_maps import OnePlusCubeFlow
+from dynamics.training.score_maps import OnePlusCubeFlow
 
 claim = Claim(
     __name__,

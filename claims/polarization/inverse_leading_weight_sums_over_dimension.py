@@ -3,10 +3,10 @@
 Proof of Theorem 3.3, which writes d for p throughout (polarization E23). With fewer rows than columns in V it would fail.
 """
 
-from claims.assumptions import square_model
+from claims.polarization.setting.regression import square_model
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.value_softmax import FullLogisticFlow
+from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,

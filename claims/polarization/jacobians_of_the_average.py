@@ -10,7 +10,7 @@ from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import indicator
 from dynamics.attention import softmax
 from dynamics.differentiation import gradient, jacobian
-from dynamics.value_softmax import FullLinearFlow
+from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,

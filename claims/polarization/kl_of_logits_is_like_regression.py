@@ -7,8 +7,9 @@ to its minimum exponentially, in finite total motion of V and a, and finite scor
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Origin, Reading
-from dynamics.kl_loss import LogitsKLFlow
+from claims.experiments import Reading
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.training.kl_loss import LogitsKLFlow
 
 claim = Claim(
     __name__,

@@ -7,9 +7,10 @@ u^T it is -log m, gamma = 1/m, and int gamma diverges, where for the square loss
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, positive_values, two_scores, unit_target, zero_scores
+from claims.polarization.setting.maps import positive_values
+from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.kl_loss import ValuesKLFlow
+from dynamics.training.kl_loss import ValuesKLFlow
 
 claim = Claim(
     __name__,

@@ -5,10 +5,11 @@ flow of Theorem 3.2 with gamma = 1/m: m >= m(0) + tau / p grows without bound, t
 t <= u_0(0) tau + tau^2 / 2, so tau = int gamma is unbounded and q_j <= 1 / (1 + delta tau / p) tends to 0.
 """
 
-from claims.assumptions import comonotone, ordered_values, positive_values, two_scores, unit_target, zero_scores
 from claims.polarization.score_ratios_decay import inverse_ratio_rate
+from claims.polarization.setting.maps import positive_values
+from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, unit_target, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.kl_loss import ValuesKLFlow
+from dynamics.training.kl_loss import ValuesKLFlow
 
 claim = Claim(
     __name__,

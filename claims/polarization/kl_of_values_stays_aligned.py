@@ -6,9 +6,10 @@ r = p_* / beta = (K / m) beta_*, so du/dt = gamma K s and da/dt = gamma J(s) u w
 
 import numpy as np
 
-from claims.assumptions import aligned_values, positive_model
+from claims.polarization.setting.maps import positive_model
+from claims.polarization.setting.scores import aligned_values
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.kl_loss import FullValuesKLFlow
+from dynamics.training.kl_loss import FullValuesKLFlow
 
 claim = Claim(
     __name__,

@@ -8,10 +8,11 @@ it grows without bound towards ties and far leaders.
 
 from flint import fmpq
 
-from claims.assumptions import large_target, moderate_lead, ordered_scores, two_scores, zero_values
+from claims.polarization.setting.regression import large_target, moderate_lead
+from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
-from dynamics.value_softmax import SquareLossFlow
+from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
+from dynamics.training.value_softmax import SquareLossFlow
 
 
 def _leader_ahead(draws):

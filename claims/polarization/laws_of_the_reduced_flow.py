@@ -7,11 +7,11 @@ sum_k e^{a_k}: sum_i u_i grows at the constant rate K and sum_i a_i not at all; 
 
 import numpy as np
 
-from claims.assumptions import two_scores
+from claims.polarization.setting.scores import two_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.differentiation import time_derivative
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

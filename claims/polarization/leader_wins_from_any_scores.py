@@ -8,12 +8,12 @@ with 2.36.
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores_only
+from claims.polarization.setting.scores import ordered_values, two_scores_only
 from claims.polarization.two_scores_are_integrable import basin
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
-from dynamics.traps import OneHot, leader_trap
-from dynamics.value_softmax import LogisticFlow
+from dynamics.limits.traps import OneHot, leader_trap
+from dynamics.training.value_softmax import LogisticFlow
 
 
 def other_score_ahead(draws):

@@ -3,10 +3,10 @@
 Proof of Lemma B.1 (polarization C-B1d): du_0 - du_j = gamma K (s_0 - s_j) dt and Q = 1/s_0 <= p.
 """
 
-from claims.assumptions import halved_ratios, leader_dominates, two_scores
+from claims.polarization.setting.scores import halved_ratios, leader_dominates, two_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -6,9 +6,9 @@ every state where index 0 leads in u and a. d(s_0 - s_j) >= 0 because s_0 grows 
 
 from flint import fmpq
 
-from claims.assumptions import leader_dominates, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import leader_dominates, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -8,10 +8,10 @@ no row tends to another token, and a row whose clock diverges tends to e_0 if u_
 
 import numpy as np
 
-from claims.assumptions import earlier_tokens_visible, first_token_leads, two_rows
+from claims.polarization.setting.rows import earlier_tokens_visible, first_token_leads, two_rows
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, indicator
-from dynamics.row_attention import RowAttentionFlow
+from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,

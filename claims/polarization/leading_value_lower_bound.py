@@ -7,10 +7,10 @@ small t whenever u_0(0) > 0. Some constant will do: `clock_exceeds_logarithm`.
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, unit_target, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import exp_difference
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -6,10 +6,10 @@ gamma >= 1/(1 + e^{u_0}), both because index 0 leads.
 
 from flint import fmpq
 
-from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

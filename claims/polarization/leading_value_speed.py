@@ -4,10 +4,10 @@ Proof of Theorem 3.3 (polarization C-gam): du_0/dt = gamma K s_0, where 1/p <= s
 leads.
 """
 
-from claims.assumptions import leader_dominates, two_scores
+from claims.polarization.setting.scores import leader_dominates, two_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -14,11 +14,13 @@ from collections.abc import Callable
 
 from flint import fmpq
 
-from claims.assumptions import clear_leader, comonotone, positive_scores, two_scores
-from claims.polarization.figure_13 import final_weights
-from claims.statement import POLARIZATION, Claim, Origin, Reading
-from dynamics.score_maps import IDENTITY, IdentityMapFlow
-from dynamics.traps import Passed, passed_zero
+from claims.experiments import Reading
+from claims.polarization.setting.figure_13 import final_weights
+from claims.polarization.setting.maps import clear_leader, positive_scores
+from claims.polarization.setting.scores import comonotone, two_scores
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.limits.traps import Passed, passed_zero
+from dynamics.training.score_maps import IDENTITY, IdentityMapFlow
 
 claim = Claim(
     __name__,

@@ -7,10 +7,10 @@ Section 3.1, on linear networks (polarization C-lin). In the clock tau the flow 
 
 from flint import fmpq
 
-from claims.assumptions import zero_scores
+from claims.polarization.setting.scores import zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, sqrt
-from dynamics.linear_network import LinearNetworkFlow
+from dynamics.training.linear_network import LinearNetworkFlow
 
 claim = Claim(
     __name__,

@@ -8,7 +8,7 @@ import numpy as np
 
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import gradient
-from dynamics.value_softmax import FullLogisticFlow
+from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,

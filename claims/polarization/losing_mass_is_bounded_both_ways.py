@@ -9,10 +9,10 @@ its defect is a sum of terms >= 0: Q^2 times it is Q sum q_j^2 (w_j - w) + sum q
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -12,12 +12,12 @@ Checked are the derivative of the bound, and that 1/q_j grows faster at every ti
 
 from flint import fmpq
 
-from claims.assumptions import leading_value, two_scores, zero_scores
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
+from claims.polarization.setting.scores import leading_value, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import log
 from dynamics.differentiation import time_derivative
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

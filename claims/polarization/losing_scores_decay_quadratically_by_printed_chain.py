@@ -8,11 +8,11 @@ last line claims <=.
 
 from flint import fmpq
 
-from claims.assumptions import leader_dominates, leading_value, two_scores_only, zero_scores
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
+from claims.polarization.setting.scores import leader_dominates, leading_value, two_scores_only, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import exp
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -9,10 +9,10 @@ arithmetic-geometric mean.
 
 from flint import fmpq
 
-from claims.assumptions import leading_value, two_scores, zero_scores
+from claims.polarization.setting.scores import leading_value, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import sqrt
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

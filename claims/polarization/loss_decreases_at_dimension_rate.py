@@ -4,9 +4,9 @@ Lemma D.2 in its letters (polarization C-D2, E12). It needs p = d: V = 0 and uni
 any d, which `loss_decreases_at_gradient_rate` has for every d and p.
 """
 
-from claims.assumptions import square_model
+from claims.polarization.setting.regression import square_model
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import FullLinearFlow
+from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,

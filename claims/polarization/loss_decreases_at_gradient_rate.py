@@ -7,7 +7,7 @@ for uniform s and V^T r proportional to 1. Only r = -grad_beta l enters, and it 
 from claims.polarization.weights_move_by_squared_jacobian import pulled_back, times_softmax_jacobian
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import time_derivative
-from dynamics.value_softmax import FullLinearFlow
+from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,

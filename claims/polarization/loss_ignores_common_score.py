@@ -5,7 +5,7 @@ Lemma D.1 (polarization C-D1a, C-D1b, M2(b)): L(V, a + c 1) = L(V, a), hence <gr
 
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import gradient
-from dynamics.value_softmax import FullLogisticFlow
+from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,

@@ -13,11 +13,11 @@ from itertools import pairwise
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import leading_index, loss_not_too_steep, moderate_start, positive_margin
+from claims.polarization.setting.clocks import leading_index, loss_not_too_steep, moderate_start, positive_margin
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, log
-from dynamics.slow_clocks import SlowPowerFlow, decades, late_decades, later_distance, margin_offset
-from dynamics.traps import Approach, approach_trap
+from dynamics.limits.traps import Approach, approach_trap
+from dynamics.training.slow_clocks import SlowPowerFlow, decades, late_decades, later_distance, margin_offset
 
 claim = Claim(
     __name__,

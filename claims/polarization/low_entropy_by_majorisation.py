@@ -8,10 +8,10 @@ positive, or f is larger on the head.
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp_difference, numbers
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -5,9 +5,9 @@ What the proof of Theorem 3.3(a) needs (polarization E7), since u_0 diverges: s_
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

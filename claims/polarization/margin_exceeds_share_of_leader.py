@@ -5,9 +5,9 @@ second half fails where u_0 < 0; what the proof needs, m >= u_0 / p, fails there
 negative enough.
 """
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

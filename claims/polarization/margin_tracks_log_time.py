@@ -9,11 +9,11 @@ remainder times log^2 t may still rise there before it falls, so its size is sta
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import at_most_eight_scores, leading_index, moderate_start
+from claims.polarization.setting.clocks import at_most_eight_scores, leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import elementwise, exp, log, numbers
-from dynamics.slow_clocks import SlowLogisticFlow, clock_at
-from dynamics.traps import Approach, approach_trap
+from dynamics.limits.traps import Approach, approach_trap
+from dynamics.training.slow_clocks import SlowLogisticFlow, clock_at
 
 claim = Claim(
     __name__,

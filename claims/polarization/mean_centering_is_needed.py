@@ -5,10 +5,11 @@ in our analysis" and says of sigmoid and ReLU alone that they do not polarise: t
 index 0 leads it takes the whole share (`elementwise_exponential_polarises` has the rate).
 """
 
-from claims.assumptions import ordered_values, positive_values, two_scores, zero_scores
+from claims.polarization.setting.maps import positive_values
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.score_maps import ElementwiseExponentialFlow
-from dynamics.traps import OneHot, elementwise_exponential_trap
+from dynamics.limits.traps import OneHot, elementwise_exponential_trap
+from dynamics.training.score_maps import ElementwiseExponentialFlow
 
 claim = Claim(
     __name__,

@@ -5,9 +5,10 @@ Beside section 3.2 (polarization C-mech, E20), which calls mean-centering the ke
 the smallest weight turns negative. `linear_map_leaves_simplex` says what happens instead.
 """
 
-from claims.assumptions import clear_leader, equal_scores, ordered_values, positive_scores, two_scores
+from claims.polarization.setting.maps import clear_leader, equal_scores, positive_scores
+from claims.polarization.setting.scores import ordered_values, two_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.score_maps import IdentityMapFlow
+from dynamics.training.score_maps import IdentityMapFlow
 
 claim = Claim(
     __name__,

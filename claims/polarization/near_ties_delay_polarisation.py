@@ -11,11 +11,12 @@ import math
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import near_tie, three_scores, zero_scores
+from claims.polarization.setting.clocks import near_tie, three_scores
+from claims.polarization.setting.scores import zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import fraction, inverse_root
-from dynamics.slow_clocks import PathFlow
-from dynamics.traps import OneHot, leader_trap
+from dynamics.limits.traps import OneHot, leader_trap
+from dynamics.training.slow_clocks import PathFlow
 
 claim = Claim(
     __name__,

@@ -6,10 +6,11 @@ rule. F = sum_j f(a_j) must not vanish.
 
 import numpy as np
 
-from claims.assumptions import positive_map
-from claims.polarization.figure_13 import final_weights
-from claims.statement import POLARIZATION, Claim, Origin, Reading
-from dynamics.score_maps import FullMapFlow
+from claims.experiments import Reading
+from claims.polarization.setting.figure_13 import final_weights
+from claims.polarization.setting.maps import positive_map
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.training.score_maps import FullMapFlow
 
 claim = Claim(
     __name__,

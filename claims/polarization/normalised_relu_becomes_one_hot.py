@@ -13,11 +13,13 @@ import math
 
 import numpy as np
 
-from claims.assumptions import comonotone, positive_scores, two_scores
-from claims.polarization.figure_13 import final_weights
-from claims.statement import POLARIZATION, Claim, Origin, Reading
-from dynamics.score_maps import IdentityMapFlow
-from dynamics.traps import Passed, passed_zero
+from claims.experiments import Reading
+from claims.polarization.setting.figure_13 import final_weights
+from claims.polarization.setting.maps import positive_scores
+from claims.polarization.setting.scores import comonotone, two_scores
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.limits.traps import Passed, passed_zero
+from dynamics.training.score_maps import IdentityMapFlow
 
 claim = Claim(
     __name__,

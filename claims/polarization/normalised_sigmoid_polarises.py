@@ -5,10 +5,10 @@ with F < p, so every G_0 - G_j grows without bound: s becomes one-hot. In the ga
 s_j w_j^2 / (2K) -> 1. Both limits follow once index 0 leads in u and a.
 """
 
-from claims.assumptions import comonotone, ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.score_maps import NormalisedSigmoidFlow
-from dynamics.traps import MapEnd, normalised_map_trap
+from dynamics.limits.traps import MapEnd, normalised_map_trap
+from dynamics.training.score_maps import NormalisedSigmoidFlow
 
 claim = Claim(
     __name__,

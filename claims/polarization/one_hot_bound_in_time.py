@@ -11,10 +11,10 @@ by `losing_scores_decay_quadratically`; here are readings of it at three late ti
 
 import numpy as np
 
-from claims.assumptions import leading_index, level_scores, positive_margin
+from claims.polarization.setting.clocks import leading_index, level_scores, positive_margin
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, larger, log, numbers
-from dynamics.slow_clocks import SlowLogisticFlow, clock_at
+from dynamics.training.slow_clocks import SlowLogisticFlow, clock_at
 
 claim = Claim(
     __name__,

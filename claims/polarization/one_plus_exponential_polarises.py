@@ -7,18 +7,12 @@ conserved: that s becomes one-hot is decided for ever. In the gap to the second,
 
 import numpy as np
 
-from claims.assumptions import (
-    at_most_eight_scores,
-    clear_leader,
-    close_losing_values,
-    comonotone,
-    ordered_values,
-    two_scores,
-    zero_scores,
-)
+from claims.polarization.setting.clocks import at_most_eight_scores
+from claims.polarization.setting.maps import clear_leader, close_losing_values
+from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.score_maps import OnePlusExponentialFlow
-from dynamics.traps import OneHot, normalised_map_trap
+from dynamics.limits.traps import OneHot, normalised_map_trap
+from dynamics.training.score_maps import OnePlusExponentialFlow
 
 claim = Claim(
     __name__,

@@ -5,7 +5,7 @@ attention head that has polarized on one token reads no other. The authors' code
 """
 
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.row_attention import RowAttentionFlow
+from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,

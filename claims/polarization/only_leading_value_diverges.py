@@ -7,10 +7,10 @@ so of u_0, since s_0 >= 1/p, and of the gaps to it. The bounds are those of `sco
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
 from claims.polarization import losing_values_stay_bounded, score_ratios_decay_by_own_gap
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

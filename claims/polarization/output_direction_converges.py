@@ -7,9 +7,9 @@ of u, the first not even a(0) = 0; a leader makes both inequalities strict.
 
 from flint import fmpq
 
-from claims.assumptions import leading_column, two_columns, zero_scores
+from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import FullClockFlow
+from dynamics.training.value_softmax import FullClockFlow
 
 
 def _any_columns(draws):

@@ -7,11 +7,11 @@ xi^2 / 2.
 
 from flint import fmpq
 
-from claims.assumptions import leading_column, two_columns, zero_scores
 from claims.polarization.losing_scores_decay_quadratically import least_inverse_ratio
+from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import sqrt
-from dynamics.value_softmax import FullClockFlow
+from dynamics.training.value_softmax import FullClockFlow
 
 claim = Claim(
     __name__,

@@ -7,7 +7,7 @@ with g = -phi'(m), so (u, a) has the velocity g (K s, J(s) u). The system carrie
 import numpy as np
 
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.slow_clocks import AlignedLossFlow
+from dynamics.training.slow_clocks import AlignedLossFlow
 
 claim = Claim(
     __name__,

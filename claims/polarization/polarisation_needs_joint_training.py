@@ -8,10 +8,10 @@ leads, its score takes all weight.
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.frozen_values import FrozenValuesFlow
-from dynamics.traps import OneHot, leader_trap
+from dynamics.limits.traps import OneHot, leader_trap
+from dynamics.training.frozen_values import FrozenValuesFlow
 
 claim = Claim(
     __name__,

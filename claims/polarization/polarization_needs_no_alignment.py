@@ -5,7 +5,7 @@ logistic regression with several samples the suite states nothing yet.
 """
 
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.value_softmax import FullLogisticFlow
+from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,

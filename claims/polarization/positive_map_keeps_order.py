@@ -7,9 +7,10 @@ since both f and G increase. (The paper's proof drops K, and G diverges at 0 for
 
 import numpy as np
 
-from claims.assumptions import equal_scores, ordered_values, positive_map, positive_map_on_the_line, two_scores
+from claims.polarization.setting.maps import equal_scores, positive_map, positive_map_on_the_line
+from claims.polarization.setting.scores import ordered_values, two_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.score_maps import AnyMapFlow
+from dynamics.training.score_maps import AnyMapFlow
 
 claim = Claim(
     __name__,

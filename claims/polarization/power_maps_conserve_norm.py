@@ -4,9 +4,9 @@ After Lemma D.1(b) (polarization C-D1b, S9): the conserved sum of the scores is 
 For f(x) = x^k, f/f' = x/k. The reason is <f(a), u - m> = 0.
 """
 
-from claims.assumptions import positive_map, power_map
+from claims.polarization.setting.maps import positive_map, power_map
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.score_maps import AnyMapFlow
+from dynamics.training.score_maps import AnyMapFlow
 
 claim = Claim(
     __name__,

@@ -6,7 +6,7 @@ The flow keeps |a|^2; gradient descent adds rate^2 |grad_a L|^2 to it at each st
 
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import gradient
-from dynamics.gradient_descent import PowerDescent
+from dynamics.training.gradient_descent import PowerDescent
 
 claim = Claim(
     __name__,

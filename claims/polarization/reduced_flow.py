@@ -5,7 +5,7 @@ Equations (6), (7) with the right sign (polarization C-3/4, C-6/7, M1), compared
 
 from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import FullLogisticFlow
+from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,

@@ -6,9 +6,9 @@ the right sign. The gradient flow of the full model (V, a) is the judge.
 
 import numpy as np
 
-from claims.assumptions import square_model
+from claims.polarization.setting.regression import square_model
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.value_softmax import FullLogisticFlow
+from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,

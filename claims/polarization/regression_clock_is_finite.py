@@ -8,10 +8,10 @@ the way tau(t) < 1/|s(0)|^2 and m < K s_0 tau at every time, which gives the low
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
-from dynamics.value_softmax import SquareLossFlow
+from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
+from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,

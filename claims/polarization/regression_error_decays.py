@@ -6,7 +6,7 @@ The constant 2/p is attained at uniform scores and V^T r proportional to 1.
 """
 
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import FullSquareFlow
+from dynamics.training.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,

@@ -7,9 +7,9 @@ of log gamma, -1/p or below at the start, stays below -|s(0)|^2.
 
 from flint import fmpq
 
-from claims.assumptions import comonotone, ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import SquareLossFlow
+from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,

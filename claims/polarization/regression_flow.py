@@ -5,10 +5,10 @@ multiple of beta_* in every column, and from any start the part of V orthogonal 
 -2 |V_perp s|^2. So V(0) = beta_* c^T / K, in particular V(0) = 0, keeps V = beta_* u^T / K for ever, for any d and p.
 """
 
-from claims.assumptions import aligned_values
 from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
+from claims.polarization.setting.scores import aligned_values
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import FullSquareFlow
+from dynamics.training.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,

@@ -3,10 +3,11 @@
 Lemma 3.5(b), equations (9), (10) (polarization C-3.5b, E1).
 """
 
-from claims.assumptions import aligned_values, square_model
 from claims.polarization.reduced_flow_with_printed_sign import projected_velocity
+from claims.polarization.setting.regression import square_model
+from claims.polarization.setting.scores import aligned_values
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.value_softmax import FullSquareFlow
+from dynamics.training.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,

@@ -7,11 +7,12 @@ da/dtau = D/p and dD/dtau = K a/p, and the clock runs to tau_* = p: gain cosh(sq
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import near_uniform_scores, ordered_scores, two_scores, zero_values
+from claims.polarization.setting.regression import near_uniform_scores
+from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, sqrt
-from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
-from dynamics.value_softmax import SquareLossFlow
+from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
+from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,

@@ -6,9 +6,9 @@ gamma > 0 throughout, which holds because gamma' = -(|s|^2 + |J(s) u|^2 / K) gam
 
 from flint import fmpq
 
-from claims.assumptions import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import SquareLossFlow
+from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,

@@ -8,9 +8,10 @@ alike in u and a falls back: from u(0) = (3, 1) and s(0) = (.6, .4) with K = 1 t
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import comonotone, margin_above_target, margin_below_target, two_scores
+from claims.polarization.setting.regression import margin_above_target, margin_below_target
+from claims.polarization.setting.scores import comonotone, two_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import SquareLossFlow
+from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,

@@ -11,11 +11,11 @@ scores as sparse as one likes.
 
 from flint import fmpq
 
-from claims.assumptions import comonotone, ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
-from dynamics.value_softmax import SquareLossFlow
+from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
+from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,

@@ -9,10 +9,10 @@ The paper's own inference, "int gamma finite, therefore not one-hot", is a gap: 
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
-from dynamics.value_softmax import SquareLossFlow
+from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
+from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,

@@ -4,9 +4,9 @@ Section 4.1, the formula taken at its word (polarization E22). V is T x d, so V^
 and there it is another vector.
 """
 
-from claims.assumptions import square_values
+from claims.polarization.setting.rows import square_values
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.row_attention import FullRowAttentionFlow
+from dynamics.training.row_attention import FullRowAttentionFlow
 
 claim = Claim(
     __name__,

@@ -7,18 +7,17 @@ until it leads, and then turns the other rows. Once token T - 1 leads the values
 
 from flint import fmpq
 
-from claims.assumptions import (
+from claims.polarization.setting.rows import (
     at_most_eight_rows,
     every_token_visible,
     last_row_on_itself,
-    ordered_values,
     small_values,
     two_rows,
-    unit_target,
 )
+from claims.polarization.setting.scores import ordered_values, unit_target
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.row_attention import RowAttentionFlow
-from dynamics.traps import RowEnds, rows_trap
+from dynamics.limits.traps import RowEnds, rows_trap
+from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,

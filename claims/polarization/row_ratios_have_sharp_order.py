@@ -8,18 +8,14 @@ K: the 2K/T of the one-query model becomes 2K.
 
 from flint import fmpq
 
-from claims.assumptions import (
-    at_most_eight_scores,
-    close_losing_values,
-    two_scores,
-    unit_target,
-    values_an_eighth_apart,
-    zero_scores,
-)
+from claims.polarization.setting.clocks import at_most_eight_scores
+from claims.polarization.setting.maps import close_losing_values
+from claims.polarization.setting.rows import values_an_eighth_apart
+from claims.polarization.setting.scores import two_scores, unit_target, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.row_attention import EqualRowsFlow
-from dynamics.traps import Approach, approach_trap
+from dynamics.limits.traps import Approach, approach_trap
+from dynamics.training.row_attention import EqualRowsFlow
 
 claim = Claim(
     __name__,

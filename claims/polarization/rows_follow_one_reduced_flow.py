@@ -7,9 +7,9 @@ stay equal and follow one row; in u/T that is the reduced flow of the one-query 
 
 import numpy as np
 
-from claims.assumptions import equal_rows
+from claims.polarization.setting.rows import equal_rows
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.row_attention import EqualRowsFlow, FullRowAttentionFlow
+from dynamics.training.row_attention import EqualRowsFlow, FullRowAttentionFlow
 
 claim = Claim(
     __name__,

@@ -9,10 +9,11 @@ shows that this is needed.
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import comonotone_rows, earlier_tokens_visible, ordered_values, two_rows, zero_row_scores
+from claims.polarization.setting.rows import comonotone_rows, earlier_tokens_visible, two_rows, zero_row_scores
+from claims.polarization.setting.scores import ordered_values
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, indicator
-from dynamics.row_attention import RowAttentionFlow
+from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,

@@ -8,11 +8,11 @@ flow of the one-query model with K/T in place of K: the mean over rows in the lo
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
-from dynamics.row_attention import EqualRowsFlow
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.row_attention import EqualRowsFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 
 def _any_values_or_two_near_the_top(draws):

@@ -7,7 +7,7 @@ times as fast as V, then u -> eta u, K -> eta K restores the flow: only eta K ma
 import numpy as np
 
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

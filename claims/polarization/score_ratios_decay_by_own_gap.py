@@ -9,10 +9,10 @@ One of its steps: with Q = 1/s_0 and w_j = u_0 - u_j, u_0 - m >= min_j w_j (1 - 
 
 from flint import fmpq
 
-from claims.assumptions import leader_dominates, two_scores, zero_scores
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
+from claims.polarization.setting.scores import leader_dominates, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -7,10 +7,10 @@ start when u_0(0) > 0. With a constant of its own the line is true (`score_ratio
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, unit_target, zero_scores
+from claims.polarization.setting.scores import ordered_values, two_scores, unit_target, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import exp, log
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

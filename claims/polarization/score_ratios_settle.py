@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import leading_index, moderate_start
+from claims.polarization.setting.clocks import leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, numbers, peak
-from dynamics.slow_clocks import SlowFlow, late_decades
-from dynamics.traps import Approach, approach_trap
+from dynamics.limits.traps import Approach, approach_trap
+from dynamics.training.slow_clocks import SlowFlow, late_decades
 
 claim = Claim(
     __name__,

@@ -11,10 +11,11 @@ from itertools import pairwise
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import leading_index, moderate_start
+from claims.polarization.setting.clocks import leading_index, moderate_start
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, log
-from dynamics.slow_clocks import (
+from dynamics.limits.traps import Approach, approach_trap
+from dynamics.training.slow_clocks import (
     SlowFlow,
     clock_before,
     late_decades,
@@ -22,7 +23,6 @@ from dynamics.slow_clocks import (
     log_time_beyond_margin,
     margin_offset,
 )
-from dynamics.traps import Approach, approach_trap
 
 claim = Claim(
     __name__,

@@ -7,10 +7,11 @@ nor the limit.
 
 import numpy as np
 
-from claims.assumptions import comonotone, margin_below_target, two_scores
+from claims.polarization.setting.regression import margin_below_target
+from claims.polarization.setting.scores import comonotone, two_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import sqrt
-from dynamics.value_softmax import FullLogisticFlow, FullSquareFlow, SquareLossClockFlow, SquareLossFlow
+from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, SquareLossClockFlow, SquareLossFlow
 
 claim = Claim(
     __name__,

@@ -4,9 +4,9 @@ Twice in the proof of Theorem 3.2 (polarization E4). The term is common to all i
 d(e^{-a_j} - e^{-a_i})/dt that the proof uses.
 """
 
-from claims.assumptions import square_model
+from claims.polarization.setting.regression import square_model
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.value_softmax import FullLogisticFlow
+from dynamics.training.value_softmax import FullLogisticFlow
 
 claim = Claim(
     __name__,

@@ -9,10 +9,16 @@ turn to token 0.
 
 import numpy as np
 
-from claims.assumptions import causal_rows, held_by_second_token, second_value_leads, three_rows, tied_first_values
+from claims.polarization.setting.rows import (
+    causal_rows,
+    held_by_second_token,
+    second_value_leads,
+    three_rows,
+    tied_first_values,
+)
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, indicator, numbers
-from dynamics.row_attention import RowAttentionFlow
+from dynamics.training.row_attention import RowAttentionFlow
 
 HELD = (three_rows, causal_rows, second_value_leads, held_by_second_token)
 

@@ -4,7 +4,7 @@ Appendix E, figure 15 (polarization C-E1a, C-E1b, C-F15): variations of the indu
 """
 
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.row_attention import RowAttentionFlow
+from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,

@@ -9,10 +9,10 @@ integral and the limit of the scores stay, and at every finite time the scores a
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import same_start
+from claims.polarization.setting.regression import same_start
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
-from dynamics.conditioned_regression import ConditionedRegressionFlow
+from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 
 
 def _two_speeds(draws):

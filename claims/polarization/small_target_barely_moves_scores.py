@@ -6,10 +6,11 @@ The first order in K of the limit (polarization S7): u = K s tau, da/dtau = K ta
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import ordered_scores, small_target, two_scores, zero_values
+from claims.polarization.setting.regression import small_target
+from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
-from dynamics.value_softmax import SquareLossFlow
+from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
+from dynamics.training.value_softmax import SquareLossFlow
 
 claim = Claim(
     __name__,

@@ -5,7 +5,7 @@ token at uniformly random positions. In the row model the sink appears by `leadi
 """
 
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.row_attention import RowAttentionFlow
+from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,

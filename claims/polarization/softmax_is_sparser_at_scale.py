@@ -4,7 +4,7 @@ Figures 1 and 7 (polarization C-4.1e, C-F1). In the toy model elementwise sigmoi
 """
 
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.row_attention import RowAttentionFlow
+from dynamics.training.row_attention import RowAttentionFlow
 
 claim = Claim(
     __name__,

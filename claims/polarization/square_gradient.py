@@ -5,7 +5,7 @@ Equation (8) and (21), (22) (polarization C-8, C-3/4, E11). Equation (20) omits 
 
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import gradient
-from dynamics.value_softmax import FullSquareFlow
+from dynamics.training.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,

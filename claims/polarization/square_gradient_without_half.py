@@ -3,10 +3,10 @@
 Equation (20) with (21), (22) (polarization E11). Equation (8) has the factor 1/2 that they need.
 """
 
-from claims.assumptions import square_model
 from claims.polarization import square_gradient
+from claims.polarization.setting.regression import square_model
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.value_softmax import FullSquareFlow
+from dynamics.training.value_softmax import FullSquareFlow
 
 claim = Claim(
     __name__,

@@ -8,10 +8,12 @@ other targets: there |beta_*| = 1 and max s ends at .144, while logistic loss en
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import large_target, ordered_scores, two_scores, zero_values
-from claims.statement import POLARIZATION, Claim, Origin, Reading, Standing
-from dynamics.remaining_motion import SquareLossEnd, square_loss_limit
-from dynamics.value_softmax import SquareLossFlow
+from claims.experiments import Reading
+from claims.polarization.setting.regression import large_target
+from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
+from claims.statement import POLARIZATION, Claim, Origin, Standing
+from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
+from dynamics.training.value_softmax import SquareLossFlow
 
 
 def _one_step_ahead(draws):

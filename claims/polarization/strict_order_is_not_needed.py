@@ -5,10 +5,10 @@ Assumption 3.1 "can be relaxed if needed" (polarization C-mild, H2): so it is fo
 1/2, 0, 0): s_1 / s_0 = 1 does not begin to decay, and by symmetry never does (`tie_at_the_top_is_kept`).
 """
 
-from claims.assumptions import two_scores, weakly_ordered_values, zero_scores
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
+from claims.polarization.setting.scores import two_scores, weakly_ordered_values, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

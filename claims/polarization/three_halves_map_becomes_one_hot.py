@@ -6,11 +6,12 @@ W = u_0 - u_{p-1}, which grows, so it reaches 0; the others go on as a model wit
 is for p = 2 and k = 3/2, at times as in `normalised_relu_becomes_one_hot`.)
 """
 
-from claims.assumptions import comonotone, positive_scores, two_scores, two_scores_only
 from claims.polarization.normalised_relu_becomes_one_hot import grown, halved_times
+from claims.polarization.setting.maps import positive_scores
+from claims.polarization.setting.scores import comonotone, two_scores, two_scores_only
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.score_maps import ThreeHalvesMapFlow
-from dynamics.traps import Passed, passed_zero
+from dynamics.limits.traps import Passed, passed_zero
+from dynamics.training.score_maps import ThreeHalvesMapFlow
 
 claim = Claim(
     __name__,

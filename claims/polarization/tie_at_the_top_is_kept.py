@@ -7,10 +7,10 @@ it is, hence the solution too. The others still decay by their gaps, q_j <= 1 / 
 
 import numpy as np
 
-from claims.assumptions import tied_leaders
 from claims.polarization.score_ratios_decay import inverse_ratio_speed
+from claims.polarization.setting.scores import tied_leaders
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

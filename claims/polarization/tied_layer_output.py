@@ -9,7 +9,7 @@ import numpy as np
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import below_any_summit, exp
 from dynamics.attention import average_over
-from dynamics.tied_attention import TransposedTiedFlow
+from dynamics.training.tied_attention import TransposedTiedFlow
 
 claim = Claim(
     __name__,

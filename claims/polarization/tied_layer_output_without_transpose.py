@@ -6,7 +6,7 @@ runs U softmax(U a), a model in its own right: `tied_model_polarizes`.)
 
 from claims.polarization.tied_layer_output import mean_of_tokens
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.tied_attention import TiedFlow
+from dynamics.training.tied_attention import TiedFlow
 
 claim = Claim(
     __name__,

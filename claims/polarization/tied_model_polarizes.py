@@ -8,8 +8,9 @@ here is measured: the largest score tends to 1 and the winner's column grows lik
 
 import numpy as np
 
-from claims.statement import POLARIZATION, Claim, Origin, Reading
-from dynamics.tied_attention import TiedFlow
+from claims.experiments import Reading
+from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.training.tied_attention import TiedFlow
 
 claim = Claim(
     __name__,

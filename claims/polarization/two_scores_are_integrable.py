@@ -12,10 +12,10 @@ So some hypothesis on a(0) is needed in Theorem 3.3: from a(0) = (-1, 1), K = 1,
 
 import numpy as np
 
-from claims.assumptions import tied_losers, two_scores, two_scores_only
+from claims.polarization.setting.scores import tied_losers, two_scores, two_scores_only
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, sqrt
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -11,10 +11,10 @@ a_0 gives x, and c is the drawn u_0.
 
 import numpy as np
 
-from claims.assumptions import two_scores
+from claims.polarization.setting.scores import two_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, exp_difference, numbers, sqrt
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -9,10 +9,10 @@ diverges.
 
 from flint import fmpq
 
-from claims.assumptions import leading_column, two_columns, zero_scores
 from claims.polarization.losing_values_stay_bounded import PI, mean_of_gap
+from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.value_softmax import FullClockFlow
+from dynamics.training.value_softmax import FullClockFlow
 
 claim = Claim(
     __name__,

@@ -5,10 +5,10 @@ factors and normalization terms": what is true of its words is `weights_follow_e
 `gaps_grow`. A projection below the mean m still grows.
 """
 
-from claims.assumptions import two_scores
+from claims.polarization.setting.scores import two_scores
 from claims.polarization.weights_follow_exact_replicator import above_average
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

@@ -8,10 +8,10 @@ gamma, so gamma tends to decay / (1 + decay) instead of 0 and int gamma is infin
 
 from flint import fmpq
 
-from claims.assumptions import ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
 from claims.statement import POLARIZATION, Claim, Origin
-from dynamics.traps import DecayedEnd, decayed_square_trap
-from dynamics.value_softmax import DecayedSquareFlow
+from dynamics.limits.traps import DecayedEnd, decayed_square_trap
+from dynamics.training.value_softmax import DecayedSquareFlow
 
 claim = Claim(
     __name__,

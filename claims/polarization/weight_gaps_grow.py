@@ -6,10 +6,10 @@ runs away, s_i and s_j tend to 0, so their difference cannot grow for ever.
 
 from flint import fmpq
 
-from claims.assumptions import ordered_values, two_scores, zero_scores
 from claims.polarization.score_gaps_grow import differences
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

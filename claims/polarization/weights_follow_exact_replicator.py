@@ -7,11 +7,11 @@ u_i > m is another statement, and false.
 
 import numpy as np
 
-from claims.assumptions import two_scores
+from claims.polarization.setting.scores import two_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import at_most, indicator
 from dynamics.differentiation import time_derivative
-from dynamics.value_softmax import LogisticFlow
+from dynamics.training.value_softmax import LogisticFlow
 
 claim = Claim(
     __name__,

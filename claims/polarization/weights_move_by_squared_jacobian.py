@@ -6,7 +6,7 @@ at a state, so r is the given vector.
 
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.differentiation import time_derivative
-from dynamics.value_softmax import FullLinearFlow
+from dynamics.training.value_softmax import FullLinearFlow
 
 claim = Claim(
     __name__,

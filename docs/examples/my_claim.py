@@ -5,7 +5,7 @@ import numpy as np
 from claims.assumptions import definite_key_query, identity_value
 from claims.statement import Assumption, Claim
 from dynamics.arithmetic import summits
-from dynamics.self_attention import SelfAttentionFlow
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 
 def with_a_second_token(f):

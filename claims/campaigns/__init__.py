@@ -1,0 +1,1 @@
+"""Campaigns: plain data on many processes, with a ledger. No mathematics."""

@@ -1,0 +1,370 @@
+"""Tasks on the workers of Dask distributed: processes of this machine, or a scheduler by address.
+
+What may die:
+
+- a worker: its tasks go to another. A task blamed for deaths is run once more with nothing beside it, for Dask blames
+  every task that waited on a worker, too; a task that kills its worker alone as well is given up.
+- the scheduler: the engine connects again for a while and submits what had not come back.
+- this process: workers of this machine end with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import multiprocessing.resource_tracker
+import os
+import queue
+import signal
+import socket
+import threading
+import time
+import warnings
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from claims.campaigns.engines import Answer, CampaignError, Landed, LostError, answer, fingerprint
+from claims.campaigns.ledger import canonical
+
+AHEAD = 2
+"""Tasks in flight for each worker: one runs while the next is on its way."""
+
+ANSWER = 15.0
+"""Seconds that a scheduler has to answer."""
+
+LONGEST_GREETING = 1 << 16
+"""Bytes of the first message of a scheduler."""
+
+PATIENCE = 60.0
+"""Seconds for which a lost scheduler, or a cluster without workers, is waited for."""
+
+LOOK = 2.0
+"""Seconds between looks at the scheduler and its workers."""
+
+
+def answer_if_fit(work: str, spec: str, expected: str) -> Answer:
+    """Run one task in a Dask worker, if it has the client's code and runs one task at a time."""
+    reason = unfit(expected)
+    return Answer(unfit=reason) if reason else answer(work, spec)
+
+
+def unfit(expected: str, dask_worker: Any = None) -> str:
+    """Why a Dask worker must not compute for a client with this fingerprint; empty if it may.
+
+    Without `dask_worker`, which Dask passes to what is run beside tasks, it is the worker of the task that asks.
+    """
+    from distributed import get_worker  # noqa: PLC0415 -- half a second that only parallel work pays
+
+    worker = dask_worker or get_worker()
+    if fingerprint() != expected:
+        return f"worker {worker.address} runs {fingerprint()}; this is {expected}"
+    if worker.state.nthreads != 1:
+        # The precision of balls is one per process: tasks side by side would change each other's.
+        return f"worker {worker.address} runs {worker.state.nthreads} tasks at once: start it with --nthreads 1"
+    return ""
+
+
+class DaskEngine:
+    """Computes on the workers of a Dask scheduler. Made by :func:`local_engine` and :func:`cluster_engine`.
+
+    `connect` returns a new client, or raises OSError. Tasks carry names made of their content, the work and the code.
+    """
+
+    def __init__(self, connect: Callable[[], Any], where: str, patience: float = PATIENCE) -> None:
+        self._connect, self._where, self._patience = connect, where, patience
+        self._client = connect()
+        self._tasks: dict[str, tuple[str, str]] = {}
+        self._futures: dict[str, Any] = {}
+        self._arrivals: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._attempts: Counter[str] = Counter()
+        self._suspects: deque[str] = deque()
+        self._trial: str | None = None
+        self._trouble = ""
+        self._since = 0.0
+        self._workers = 0
+        self._next_look = 0.0
+        self._look()
+
+    @property
+    def room(self) -> int:
+        """Two tasks a worker; none while a task is on trial, or while nothing moves."""
+        if self._suspects or self._trial or self._trouble:
+            return 0
+        return max(0, AHEAD * self._workers - len(self._tasks))
+
+    @property
+    def workers(self) -> int:
+        """How many there are."""
+        return self._workers
+
+    def submit(self, key: str, work: str, spec: dict[str, Any]) -> None:
+        """Send the task to the scheduler."""
+        self._tasks[key] = work, canonical(spec)
+        self._send(key)
+
+    def landed(self, timeout: float) -> list[Landed]:
+        """Gather what has come back, and send again what was lost.
+
+        Raises LostError: an unfit worker, no scheduler or no worker within the patience.
+        """
+        arrived = []
+        with suppress(queue.Empty):
+            arrived.append(self._arrivals.get(timeout=timeout))
+            while True:
+                arrived.append(self._arrivals.get_nowait())
+        landed = [found for arrival in arrived if (found := self._gathered(*arrival)) is not None]
+        self._look()
+        if self._suspects and not self._futures:
+            self._trial = self._suspects.popleft()
+        for key in self._tasks.keys() - self._futures.keys() - set(self._suspects):
+            self._send(key)
+        return landed
+
+    def abandon(self) -> None:
+        """Cancel everything in flight; a task that runs ends, and its result is dropped."""
+        futures = list(self._futures.values())
+        for state in (self._tasks, self._futures, self._attempts, self._suspects):
+            state.clear()
+        self._trial = None
+        if futures and self._client.status == "running":
+            with suppress(Exception):  # a scheduler that is gone has forgotten them already
+                self._client.cancel(futures, force=True)
+
+    def close(self) -> None:
+        """Leave the scheduler."""
+        with suppress(Exception):  # whatever is wrong with a client, it is of no use any more
+            self._client.close(timeout=2)
+
+    def admit(self) -> None:
+        """Make sure that there are workers and that all of them are fit. Raises CampaignError."""
+        if not self._workers:
+            raise CampaignError(f"the scheduler at {self._where} has no workers: start some with dask worker --nthreads 1")
+        said = self._client.run(unfit, fingerprint(), on_error="return")
+        for worker, reason in said.items():
+            if isinstance(reason, BaseException):
+                raise CampaignError(f"worker {worker} cannot compute: {reason!r}")
+            if reason:
+                raise CampaignError(reason)
+
+    def trouble(self) -> str:
+        """That there are no workers, or no scheduler."""
+        return self._trouble
+
+    def _send(self, key: str) -> None:
+        """Submit a task; one that cannot be submitted now is sent again by :meth:`landed`."""
+        work, spec = self._tasks[key]
+        code = fingerprint()
+        content = hashlib.sha256(f"{work} {code} {key}".encode()).hexdigest()
+        self._attempts[key] += 1  # a name that failed stays failed for as long as the scheduler remembers it
+        name = f"claims-{content}-{self._attempts[key]}"
+        try:
+            future = self._client.submit(answer_if_fit, work, spec, code, key=name)
+        except Exception:
+            if self._client.status == "running":
+                raise
+            return
+        self._futures[key] = future
+        arrivals = self._arrivals
+        future.add_done_callback(lambda future: arrivals.put((key, future)))
+
+    def _gathered(self, key: str, future: Any) -> Landed | None:
+        """The task that arrived; None if it is no longer ours or must run again."""
+        from distributed import KilledWorker  # noqa: PLC0415
+
+        if key not in self._futures or self._futures[key] is not future:
+            return None
+        del self._futures[key]
+        try:
+            if future.status == "error":
+                error = future.exception(timeout=ANSWER)
+                if isinstance(error, KilledWorker):
+                    return self._killed(key)
+                found = Answer(failure=f"the task did not reach a worker: {error!r}")
+            elif future.status == "finished":
+                found = future.result(timeout=ANSWER)
+            else:
+                return None
+        except Exception:  # noqa: BLE001 -- lost on its way, with its worker or the scheduler: it is computed again
+            return None
+        if found.unfit:
+            raise LostError(found.unfit)
+        return self._leaves(key, found)
+
+    def _killed(self, key: str) -> Landed | None:
+        """Put a task on trial that was on workers that died; give it up if it was alone."""
+        if self._trial != key:
+            self._suspects.append(key)
+            return None
+        return self._leaves(key, Answer(failure="each worker that ran it died, the last ones with nothing beside it"), True)
+
+    def _leaves(self, key: str, found: Answer, killed: bool = False) -> Landed:
+        del self._tasks[key]
+        if self._trial == key:
+            self._trial = None
+        return Landed(key, found, killed)
+
+    def _look(self) -> None:
+        """See that the scheduler is there, connecting again if need be, and count its workers."""
+        if self._client.status == "running" and time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + LOOK
+        trouble = ""
+        try:
+            if self._client.status != "running":
+                self.close()
+                self._futures.clear()
+                self._client = self._connect()
+            self._workers = len(self._client.scheduler_info()["workers"])
+        except Exception as error:  # noqa: BLE001 -- a client that goes down fails in many ways
+            trouble = f"the scheduler at {self._where} does not answer ({error or type(error).__name__})"
+        if not trouble and not self._workers:
+            trouble = f"there are no workers at {self._where}"
+        if not trouble:
+            self._trouble = ""
+        elif not self._trouble:
+            self._trouble, self._since = trouble, time.monotonic()
+        elif time.monotonic() - self._since > self._patience:
+            raise LostError(f"{trouble} for {self._patience:g} s")
+
+
+@contextmanager
+def local_engine(jobs: int, log: Path | None = None, deaths: int = 1) -> Iterator[DaskEngine]:
+    """An engine of `jobs` processes on this machine, one task each; they end with the block, and with this process.
+
+    What Dask has to say goes to the file `log`. A task is blamed after it was on `deaths` + 1 workers that died, and given
+    up when that happens again with nothing beside it.
+    """
+    import dask  # noqa: PLC0415 -- half a second that only parallel work pays
+    from distributed import Client, LocalCluster  # noqa: PLC0415
+
+    with _logging_to(log), _interrupts_kept_from_workers() as unblock, dask.config.set(LOCAL):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Creating scratch directories")  # slow on a busy machine, and no harm
+            cluster = LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",  # not the usual port, of which a second hunt would complain
+                scheduler_kwargs={"allowed_failures": deaths, "dashboard": False},
+                preload=[__name__],
+            )
+        try:
+            client = Client(cluster, set_as_default=False)
+            unblock()
+            engine = DaskEngine(lambda: client, "this machine")
+            try:
+                yield engine
+            finally:
+                engine.close()
+                _end_workers(cluster)
+        finally:
+            cluster.close(timeout=10)
+
+
+LOCAL = {
+    # Results are small: memory that grows is the task's own, and a worker paused for it would never go on. One that
+    # takes nearly all its share is still ended, as a death of the task.
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.gil.enabled": False,
+}
+
+
+@contextmanager
+def cluster_engine(address: str, log: Path | None = None, patience: float = PATIENCE) -> Iterator[DaskEngine]:
+    """An engine on the workers of the Dask scheduler at an address such as tcp://10.0.0.5:8786.
+
+    Raises CampaignError: nobody answers there, there are no workers, or they have other code than this process. A
+    scheduler lost later, or a last worker, is waited for `patience` seconds. Workers may come and go.
+    """
+    from distributed import Client  # noqa: PLC0415
+    from distributed.comm.addressing import get_address_host_port  # noqa: PLC0415
+
+    def connect() -> Any:
+        # A client that cannot connect tries for long and leaves a thread behind: knock first.
+        with socket.create_connection(get_address_host_port(address, strict=True), timeout=ANSWER) as knock:
+            if address.startswith("tcp://"):
+                _recognise(knock)
+        return Client(address, timeout=ANSWER, set_as_default=False)
+
+    with _logging_to(log):
+        try:
+            engine = DaskEngine(connect, address, patience)
+        except (OSError, ValueError) as error:
+            raise CampaignError(f"no Dask scheduler answers at {address}: {error}") from None
+        try:
+            engine.admit()
+            yield engine
+        finally:
+            engine.abandon()
+            engine.close()
+
+
+def _recognise(knock: socket.socket) -> None:
+    """Raises OSError unless the other side greets as Dask does: with the length of a short message, in 8 bytes."""
+    knock.settimeout(ANSWER)
+    greeting = knock.recv(8, socket.MSG_WAITALL)
+    if not 0 < int.from_bytes(greeting, "little") < LONGEST_GREETING:
+        raise ConnectionError("who answers there is no Dask scheduler")
+
+
+def _end_workers(cluster: Any) -> None:
+    """End the processes now: asked to close, a worker would first wait seconds for the task that it runs."""
+    for nanny in cluster.workers.values():
+        nanny.auto_restart = False
+        if nanny.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.pid, signal.SIGTERM)
+
+
+def dask_setup(worker: Any) -> None:
+    """Called by Dask in each local worker before its first task."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+
+
+@contextmanager
+def _interrupts_kept_from_workers() -> Iterator[Callable[[], None]]:
+    """Ctrl-C is for this process alone: without this a terminal sends it to every worker too, and each prints a traceback.
+
+    Threads and processes inherit which signals are blocked. Those started until the function yielded is called, and those
+    that they start later, have Ctrl-C blocked.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield lambda: None
+        return
+    multiprocessing.resource_tracker.ensure_running()  # started later, it would unblock the signal in passing
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+    def unblock() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    try:
+        yield unblock
+    finally:
+        unblock()
+
+
+@contextmanager
+def _logging_to(log: Path | None) -> Iterator[None]:
+    """Send what Dask's loggers say in this process to a file, errors of a cluster that is closed among them."""
+    if log is None:
+        yield
+        return
+    handler = logging.FileHandler(log, delay=True)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in {"distributed", "tornado"}]
+    loggers = [logging.getLogger(name) for name in {*names, "distributed", "tornado"}]
+    kept = [(logger, logger.handlers, logger.propagate) for logger in loggers if logger.handlers or "." not in logger.name]
+    for logger, _, _ in kept:
+        logger.handlers, logger.propagate = [handler], False
+    try:
+        yield
+    finally:
+        for logger, handlers, propagate in kept:
+            logger.handlers, logger.propagate = handlers, propagate
+        handler.close()

@@ -1,0 +1,182 @@
+"""Who computes the tasks of a campaign, and what comes back. Here one process; :mod:`claims.campaigns.dask_engine` has many.
+
+A task is a pure function of plain data, found by its import path; its result is plain data, too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib
+import json
+import os
+import platform
+import socket
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Protocol
+
+from claims.campaigns.ledger import canonical
+
+
+class CampaignError(Exception):
+    """The campaign cannot go on; what was recorded stays, and it can be resumed. The message says why."""
+
+
+class LostError(CampaignError):
+    """What computed is gone, or must not go on, though it was well at first: work was lost."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a worker sends back: the result as JSON text, or why there is none. Plain data.
+
+    `failure` is the last line of a traceback; `unfit` says why this worker must not compute for this campaign.
+    """
+
+    text: str | None = None
+    failure: str | None = None
+    unfit: str | None = None
+    seconds: float = 0.0
+    worker: str = ""
+
+
+@dataclass(frozen=True)
+class Landed:
+    """A task that came back to the engine; `killed` is set instead of an answer when it killed its workers."""
+
+    key: str
+    answer: Answer
+    killed: bool = False
+
+
+class Engine(Protocol):
+    """Who computes."""
+
+    @property
+    def room(self) -> int:
+        """How many more tasks it can use now."""
+        ...
+
+    def submit(self, key: str, work: str, spec: dict[str, Any]) -> None:
+        """Start a task under its name."""
+        ...
+
+    def landed(self, timeout: float) -> list[Landed]:
+        """The tasks that came back; waits up to `timeout` seconds for the first. Raises CampaignError."""
+        ...
+
+    def abandon(self) -> None:
+        """Forget all tasks in flight."""
+        ...
+
+    def trouble(self) -> str:
+        """Why nothing moves, in words; empty while all is well."""
+        ...
+
+
+@lru_cache
+def fingerprint() -> str:
+    """The code and the libraries that results rest on: the same text wherever the same spec gives the same result."""
+    root = Path(__file__).parents[2]
+    digest = hashlib.sha256()
+    for path in sorted(path for package in ("claims", "dynamics") for path in (root / package).rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "python-flint", "scipy"))
+    python = ".".join(platform.python_version_tuple()[:2])
+    try:
+        own = version("attention-claims")
+    except PackageNotFoundError:
+        own = "not installed"
+    return f"attention-claims {own} ({digest.hexdigest()[:12]}), python {python}, {libraries}"
+
+
+def work_at(path: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """The function at "module:name". Raises CampaignError."""
+    module, _, name = path.partition(":")
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise CampaignError(f"there is no work {path!r}: {error}") from None
+
+
+LONGEST = 600.0
+"""Seconds that a task may take: a formula that never ends on some start would hold its worker for ever."""
+
+
+class TaskTooLongError(Exception):
+    """A task was stopped because it took too long."""
+
+    def __str__(self) -> str:
+        return f"stopped after {LONGEST:g} s"
+
+
+@contextmanager
+def _stopped_in_time() -> Iterator[None]:
+    """Raise TaskTooLongError in this thread once LONGEST is over; tasks run in threads, where no signal can end them."""
+    thread, lock, over = ctypes.c_ulong(threading.get_ident()), threading.Lock(), threading.Event()
+
+    def stop() -> None:
+        with lock:
+            if not over.is_set():
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(TaskTooLongError))
+
+    timer = threading.Timer(LONGEST, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with lock:
+            over.set()
+        timer.cancel()
+
+
+def answer(work: str, spec: str) -> Answer:
+    """Run one task here: the result of the function at `work` for a spec given as JSON text."""
+    began = time.process_time()
+    worker = f"{socket.gethostname()}:{os.getpid()}"
+    try:
+        with _stopped_in_time():
+            text = canonical(work_at(work)(json.loads(spec)))
+        return Answer(text, seconds=time.process_time() - began, worker=worker)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 -- whatever a task raises is reported, and the others go on
+        line = traceback.format_exception_only(error)[-1].strip()
+        return Answer(failure=line, seconds=time.process_time() - began, worker=worker)
+
+
+class InProcess:
+    """Computes in this process, one task at a time, when its result is waited for."""
+
+    def __init__(self) -> None:
+        self._next: list[tuple[str, str, str]] = []
+
+    @property
+    def room(self) -> int:
+        """One task, then none."""
+        return 1 - len(self._next)
+
+    def submit(self, key: str, work: str, spec: dict[str, Any]) -> None:
+        """Keep the task until :meth:`landed`."""
+        self._next.append((key, work, canonical(spec)))
+
+    def landed(self, timeout: float) -> list[Landed]:  # noqa: ARG002
+        """Run the task, however long it takes."""
+        done = [Landed(key, answer(work, spec)) for key, work, spec in self._next]
+        self._next.clear()
+        return done
+
+    def abandon(self) -> None:
+        """Forget the task."""
+        self._next.clear()
+
+    def trouble(self) -> str:
+        """Nothing."""
+        return ""

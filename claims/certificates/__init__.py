@@ -1,0 +1,1 @@
+"""Certificates of counterexamples: their format, and how they are written."""

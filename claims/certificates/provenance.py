@@ -1,0 +1,25 @@
+"""What a finding was made with, and files written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+
+def versions_in_use() -> dict[str, str]:
+    """Versions of Python and of every package that computes."""
+    packages = ("attention-claims", "numpy", "scipy", "mpmath", "python-flint", "hypothesis")
+    return {"python": platform.python_version()} | {name: version(name) for name in packages}
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all. Raises OSError."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,1 @@
+"""The independent checker of certificates: reaches nothing that decides."""

@@ -1,0 +1,176 @@
+"""Re-decide counterexample certificates by numbers that share no code with flint: `python -m claims.checker FILE...`.
+
+A process of its own. It puts :mod:`dynamics.checker.flint_stand_in` in the place of flint before anything else is imported,
+and refuses to import flint itself and every module that decided the certificate in the first place. So the claims, the
+assumptions and the instance are the same, and what is computed from them is computed again by fractions and by mpmath's
+intervals alone. Exit code 0 when every file is CONFIRMED, 1 when one is NOT CONFIRMED, 2 when one cannot be read, 3 when
+something CANNOT be DECIDEd and the rest is confirmed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from claims.certificates.format import MOST_DIGITS, MalformedError, read_certificate
+from claims.plain_text import one_line
+from dynamics.checker.flint_stand_in import stand_in_for_flint
+from dynamics.strict_reading import UnreadableError, read_text, shown
+
+REFUSED = (
+    "flint",
+    "claims.verifying.deciding",
+    "claims.cli",
+    "claims.verifying.dropping",
+    "claims.verifying.tallies",
+    "claims.hunting",
+    "dynamics.enclosures.steps",
+    "dynamics.enclosures.proposal",
+    "dynamics.enclosures.escapes",
+    "dynamics.enclosures.files",
+    "dynamics.trusted",
+)
+"""Modules, with all below them, that a check has nothing to do with."""
+
+ALLOWED = ("claims.hunting", "claims.target")
+"""What is needed to find a claim by its name, and decides nothing."""
+
+LONGEST = 400
+"""Characters of a file's name, of what a certificate is about, and of a reason that are printed."""
+
+
+class Refusal(MetaPathFinder):
+    """Refuses the import of flint and of the code that decided."""
+
+    def find_spec(self, fullname: str, path: object, target: ModuleType | None = None) -> None:  # noqa: ARG002
+        """None for a module that may be imported. Raises ImportError for one that may not."""
+        if is_refused(fullname):
+            raise ImportError(f"{fullname} has no part in a second check", name=fullname)
+
+
+def is_refused(name: str) -> bool:
+    """Whether the module is flint, or decides certificates, or lies below one that does."""
+    return name not in ALLOWED and any(name == root or name.startswith(f"{root}.") for root in REFUSED)
+
+
+def stand_apart() -> None:
+    """Keep flint and the deciding code out of this process. Raises RuntimeError when some of it is there already."""
+    present = [name for name in sys.modules if is_refused(name) and name != "flint"]
+    if present:
+        raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
+    stand_in_for_flint()
+    from dynamics.checker.stand_ins import stand_in  # noqa: PLC0415 -- only on the numbers that stand in for flint
+
+    stand_in()
+    if not any(isinstance(finder, Refusal) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Refusal())
+
+
+def check_file(path: Path, run_source: bool) -> dict[str, Any]:
+    """The finding on one file: `file`, `verdict`, `reason` and, where it could be read, what it is `about`."""
+    from claims.checker.recheck import check_certificate  # noqa: PLC0415 -- only after flint is kept out
+    from claims.checker.sharing import Shared  # noqa: PLC0415
+
+    finding: dict[str, Any] = {"file": str(path), "about": None}
+    shared = Shared()
+    try:
+        data = read_certificate(read_text(path))
+        finding["about"] = _about(data)
+        verdict, reason = check_certificate(data, run_source, shared)
+    except MalformedError as error:
+        return finding | {"verdict": "MALFORMED", "reason": str(error)}
+    except UnreadableError as error:
+        return finding | {"verdict": "MALFORMED", "reason": f"this {error}"}
+    except OSError as error:
+        return finding | {"verdict": "MALFORMED", "reason": f"cannot be read: {error.strerror}"}
+    return finding | {"verdict": verdict.value, "reason": reason, "shared": shared.to_json()}
+
+
+def _about(data: dict[str, Any]) -> str:
+    """What is refuted, with what was dropped and changed: without that a verdict would be read as one on the paper."""
+    dropped = ", ".join(_name(assumption["name"]) for assumption in data["assumptions"]["dropped"])
+    constants = {name: one["value"] for name, one in data["constants"].items() if one["value"] != one["printed"]}
+    changed = ", ".join(f"{_name(name)} = {_name(value)}" for name, value in constants.items())
+    parts = (
+        f"{_name(data['claim']['id'])}.{_name(data['conclusion']['name'])}",
+        dropped and f"without {dropped}",
+        changed and f"with {changed}",
+    )
+    return " ".join(filter(None, parts))
+
+
+def _name(text: str) -> str:
+    """A name or a number as it is; anything else, which could be mistaken for words of the checker, in quotation marks."""
+    return text if re.fullmatch(r"[\w.@/-]{1,100}", text, re.ASCII) else shown(text)
+
+
+def exit_code(verdicts: Sequence[str]) -> int:
+    """0 when all are confirmed; else 1 for one that is not, 2 for one that is malformed, 3 for one that is open."""
+    for verdict, code in (("NOT CONFIRMED", 1), ("MALFORMED", 2), ("CANNOT DECIDE", 3)):
+        if verdict in verdicts:
+            return code
+    return 0
+
+
+def unwritable(path: Path) -> str:
+    """Why a file cannot be written to this path, or nothing."""
+    if path.is_dir():
+        return "it is a folder"
+    if not path.parent.is_dir():
+        return "its folder does not exist"
+    place = path if path.exists() else path.parent
+    return "" if os.access(place, os.W_OK) else "permission denied"
+
+
+def told(finding: dict[str, Any]) -> str:
+    """A finding on one line, which no text of the file can break or continue."""
+    parts = (finding["file"], finding["about"], finding["reason"])
+    shared = f" (shared: {one_line(finding['shared']['told'], LONGEST)})" if "shared" in finding else ""
+    return f"{finding['verdict']}  {': '.join(one_line(part, LONGEST) for part in parts if part)}{shared}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check the files named on the command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="claims check", description="Re-decide counterexample certificates.")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--run-source", action="store_true", help="run the claim's own source where a certificate carries one: it is code"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings to this file")
+    options = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal of few characters is no reason to fail
+    if options.json and (reason := unwritable(options.json)):
+        return _refused(options.json, reason)
+    stand_apart()
+    sys.set_int_max_str_digits(2 * MOST_DIGITS)
+    findings = []
+    for path in options.files:
+        finding = check_file(path, options.run_source)
+        findings.append(finding)
+        print(told(finding), flush=True)  # noqa: T201 -- its output
+    if options.json:
+        try:
+            options.json.write_text(json.dumps(findings, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            return _refused(options.json, error.strerror or "it failed")
+    return exit_code([finding["verdict"] for finding in findings])
+
+
+def _refused(path: Path, reason: str) -> int:
+    print(f"error: {one_line(str(path))} cannot be written: {reason}", file=sys.stderr)  # noqa: T201 -- its output
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1182 @@
+"""The assumptions of the suite's claims, stated a second time for the checker: Fractions and mpmath's intervals alone.
+
+Each is written from its words, which stand beside it: an assumption whose words have changed is not restated, and the
+checker says so. An instance is read from the certificate's own JSON into plain lists of Fractions, under the names of its
+arrays. Nothing is imported that decides, and no NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import isqrt, lcm
+from types import SimpleNamespace
+from typing import Any
+
+from claims.certificates.format import exact_number
+from dynamics.checker import polytopes as second_polytopes
+from dynamics.checker.intervals import (
+    Interval,
+    interval,
+    interval_exp,
+    interval_log,
+    interval_precision,
+    interval_sqrt,
+    larger,
+)
+from dynamics.checker.steps import (
+    Row,
+    Rows,
+    hardmax_step,
+    image,
+    inner,
+    lasting,
+    localmax_heard,
+    localmax_step,
+    minus,
+    shortfalls,
+    table,
+)
+
+Test = Callable[[Any], bool]
+
+RESTATED: dict[tuple[str, str], Test] = {}
+"""Whether plain instances satisfy an assumption, by its name and its words."""
+
+LEAST_BITS, MOST_BITS = 64, 4096
+
+
+class OpenError(ArithmeticError):
+    """Intervals do not tell whether an assumption is satisfied, or no way is known here to tell."""
+
+
+def satisfies(name: str, statement: str, instance: dict[str, Any]) -> bool | None:
+    """Whether the instance, as its JSON, satisfies the assumption; None where it is not restated. Raises OpenError."""
+    test = RESTATED.get((name, statement))
+    return None if test is None else bool(test(plain_instance(instance)))
+
+
+def plain_instance(instance: dict[str, Any]) -> SimpleNamespace:
+    """The arrays of an instance's JSON by name, as nested lists of Fractions."""
+    return SimpleNamespace(**{name: _fractions(value) for name, value in instance.items() if name != "system"})
+
+
+def _fractions(value: Any) -> Any:
+    return [_fractions(entry) for entry in value] if isinstance(value, list) else exact_number(value, "instance")
+
+
+def restated(name: str, statement: str) -> Callable[[Test], Test]:
+    """Register the function as what the words mean."""
+
+    def registered(test: Test) -> Test:
+        RESTATED[name, statement] = test
+        return test
+
+    return registered
+
+
+def _state(name: str, statement: str, test: Test) -> None:
+    RESTATED[name, statement] = test
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numbers
+
+
+def _sign(number: Callable[[], Any]) -> int:
+    """The sign of what the function computes: a Fraction, or intervals at more and more bits. Raises OpenError."""
+    bits = LEAST_BITS
+    while bits <= MOST_BITS:
+        with interval_precision(bits):
+            try:
+                value = number()
+            except ValueError:  # of too few bits for a logarithm or a root
+                bits *= 2
+                continue
+            if isinstance(value, Fraction | int):
+                return (value > 0) - (value < 0)
+            if value.a > 0:
+                return 1
+            if value.b < 0:
+                return -1
+        bits *= 2
+    raise OpenError(f"a sign is open at {MOST_BITS} bits")
+
+
+def _exp(x: Fraction) -> Any:
+    return Fraction(1) if x == 0 else interval_exp(interval(x))
+
+
+def _sum(values: Sequence[Any]) -> Any:
+    """Of Fractions exactly, with intervals an interval."""
+    if all(isinstance(value, Fraction) for value in values):
+        return sum(values, Fraction(0))
+    return sum((_interval(value) for value in values), interval(0))
+
+
+def _interval(value: Any) -> Interval:
+    return interval(value) if isinstance(value, Fraction | int) else value
+
+
+def _softmax(scores: Row) -> Row:
+    weights = [_exp(score - scores[0]) for score in scores]
+    whole = _sum(weights)
+    if isinstance(whole, Fraction):
+        return [weight / whole for weight in weights]
+    return [_interval(weight) / whole for weight in weights]
+
+
+def _falling(values: Sequence[Fraction]) -> bool:
+    return all(values[k] >= values[k + 1] for k in range(len(values) - 1))
+
+
+def _strictly_falling(values: Sequence[Fraction]) -> bool:
+    return all(values[k] > values[k + 1] for k in range(len(values) - 1))
+
+
+def _same(values: Sequence[Any]) -> bool:
+    return all(value == values[0] for value in values)
+
+
+def _flat(value: Any) -> Iterator[Fraction]:
+    if isinstance(value, list):
+        for entry in value:
+            yield from _flat(entry)
+    else:
+        yield value
+
+
+def _all_zero(value: Any) -> bool:
+    return all(entry == 0 for entry in _flat(value))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Matrices
+
+
+def _transposed(A: Rows) -> Rows:
+    return [list(column) for column in zip(*A, strict=True)]
+
+
+def _negative(A: Rows) -> Rows:
+    return [[-value for value in row] for row in A]
+
+
+def _plus(A: Rows, B: Rows) -> Rows:
+    return [[a + b for a, b in zip(p, q, strict=True)] for p, q in zip(A, B, strict=True)]
+
+
+def _symmetric(A: Rows) -> bool:
+    return _transposed(A) == A
+
+
+def _pivots(A: Rows) -> list[Fraction] | None:
+    """The pivots of symmetric elimination; None where a zero pivot stands in a row that is not zero."""
+    work, pivots = [list(row) for row in A], []
+    while work:
+        lead = work[0][0]
+        if lead == 0 and any(work[0]):
+            return None
+        pivots.append(lead)
+        work = [
+            [b - (row[0] * a / lead if lead else 0) for a, b in zip(work[0][1:], row[1:], strict=True)] for row in work[1:]
+        ]
+    return pivots
+
+
+def _definite(A: Rows) -> bool:
+    """Symmetric with <Ax, x> > 0 for x != 0."""
+    pivots = _pivots(A) if _symmetric(A) else None
+    return pivots is not None and all(pivot > 0 for pivot in pivots)
+
+
+def _semidefinite(A: Rows) -> bool:
+    """Symmetric with <Ax, x> >= 0."""
+    pivots = _pivots(A) if _symmetric(A) else None
+    return pivots is not None and all(pivot >= 0 for pivot in pivots)
+
+
+def _identity(A: Rows) -> bool:
+    return all(value == (i == j) for i, row in enumerate(A) for j, value in enumerate(row))
+
+
+def _scalar(A: Rows) -> bool:
+    return all(value == (A[0][0] if i == j else 0) for i, row in enumerate(A) for j, value in enumerate(row))
+
+
+def _diagonal(A: Rows) -> bool:
+    return all(value == 0 for i, row in enumerate(A) for j, value in enumerate(row) if i != j)
+
+
+def _eye_minus(A: Rows, sign: int) -> Rows:
+    """I + sign A."""
+    return [[(i == j) + sign * value for j, value in enumerate(row)] for i, row in enumerate(A)]
+
+
+def _invertible(A: Rows) -> bool:
+    return second_polytopes.rank(A) == len(A)
+
+
+def _determinant(A: Rows) -> Fraction:
+    work, value = [list(row) for row in A], Fraction(1)
+    for k in range(len(work)):
+        place = next((i for i in range(k, len(work)) if work[i][k] != 0), None)
+        if place is None:
+            return Fraction(0)
+        if place != k:
+            work[k], work[place], value = work[place], work[k], -value
+        value *= work[k][k]
+        for i in range(k + 1, len(work)):
+            factor = work[i][k] / work[k][k]
+            work[i] = [a - factor * b for a, b in zip(work[i], work[k], strict=True)]
+    return value
+
+
+def _characteristic(A: Rows) -> list[Fraction]:
+    """det(c I - A) for c = 0, ..., d, which fixes the eigenvalues."""
+    return [
+        _determinant([[c * (i == j) - value for j, value in enumerate(row)] for i, row in enumerate(A)])
+        for c in range(len(A) + 1)
+    ]
+
+
+_state("identity_value", "V = I", lambda f: _identity(f.V))
+_state("identity_key_query", "Q^T K = I", lambda f: _identity(f.B))
+_state("symmetric_key_query", "B = B^T", lambda f: _symmetric(f.B))
+_state("definite_key_query", "Q^T K is symmetric positive definite", lambda f: _definite(f.B))
+_state("semidefinite_scores", "B is symmetric positive semidefinite", lambda f: _semidefinite(f.B))
+_state("some_scores", "B is not zero", lambda f: not _all_zero(f.B))
+_state("nonzero_key_query", "B != 0", lambda f: not _all_zero(f.B))
+_state("invertible_key_query", "B is invertible", lambda f: _invertible(f.B))
+_state("definite_energy", "B_* = -B is symmetric positive definite", lambda f: _definite(_negative(f.B)))
+_state(
+    "semidefinite_energy",
+    "B_* = -B is symmetric, >= 0 and not 0",
+    lambda f: _semidefinite(_negative(f.B)) and not _all_zero(f.B),
+)
+_state(
+    "positive_diagonal_key_query",
+    "B is diagonal and positive definite; a rotation of N(0, I) makes any B > 0 so",
+    lambda f: _diagonal(f.B) and all(f.B[k][k] > 0 for k in range(len(f.B))),
+)
+_state("scalar_step", "P = gamma I with 0 <= gamma <= 1", lambda f: _scalar(f.P) and 0 <= f.P[0][0] <= 1)
+_state("inner_scalar_step", "P = gamma I, 0 < gamma < 1", lambda f: _scalar(f.P) and 0 < f.P[0][0] < 1)
+_state(
+    "invertible_step",
+    "P = (I + V)^{-1} V for a V with I + V invertible: I - P is invertible",
+    lambda f: _invertible(_eye_minus(f.P, -1)),
+)
+_state("invertible_layer", "I + V is invertible", lambda f: _invertible(_eye_minus(f.V, 1)))
+_state(
+    "diagonal_values",
+    "V is diagonal and positive: P is diagonal with entries in (0, 1)",
+    lambda f: _diagonal(f.P) and all(0 < f.P[k][k] < 1 for k in range(len(f.P))),
+)
+_state("two_rates", "the first two entries of V differ", lambda f: len(f.P) > 1 and f.P[0][0] != f.P[1][1])
+_state("averaged_leaders", "ties are averaged", lambda f: all(weight == 1 for weight in _flat(f.selection)))
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Step sizes of one step
+
+_state("step_size_at_most_one", "0 <= gamma <= 1", lambda f: 0 <= f.gamma <= 1)
+_state("positive_step_size", "0 < gamma <= 1", lambda f: 0 < f.gamma <= 1)
+_state("open_step_size", "0 < gamma < 1", lambda f: 0 < f.gamma < 1)
+_state("step_size_below_one", "0 <= gamma < 1", lambda f: 0 <= f.gamma < 1)
+_state("nonnegative_beta", "beta >= 0", lambda f: f.beta >= 0)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Schedules of hardmax
+
+
+def _energies(f: Any) -> list[Rows]:
+    """-B^t."""
+    return [_negative(B) for B in f.B]
+
+
+def _proportional(f: Any) -> bool:
+    """B^t = beta^t B for some numbers beta^t."""
+    return second_polytopes.rank([list(_flat(B)) for B in f.B]) <= 1
+
+
+def _with_steps(f: Any) -> bool:
+    """gamma^0 B^t = gamma^t B^0, no step size zero."""
+    first = f.gamma[0]
+    return all(
+        gamma != 0 and all(first * a == gamma * b for a, b in zip(_flat(B), _flat(f.B[0]), strict=True))
+        for gamma, B in zip(f.gamma, f.B, strict=True)
+    )
+
+
+_state("convex_energies", "B_*^t = -B^t is symmetric and >= 0", lambda f: all(_semidefinite(B) for B in _energies(f)))
+_state("strictly_convex_energies", "B_*^t = -B^t is symmetric and > 0", lambda f: all(_definite(B) for B in _energies(f)))
+_state("concave_energies", "B^t is symmetric and >= 0", lambda f: all(_semidefinite(B) for B in f.B))
+for _name in ("strictly_concave_energies", "definite_scores_of_these_cells"):
+    _state(_name, "B^t is symmetric and > 0", lambda f: all(_definite(B) for B in f.B))
+_state("symmetric_energies", "B^t is symmetric", lambda f: all(_symmetric(B) for B in f.B))
+_state("invertible_scores", "B^t is invertible", lambda f: all(_invertible(B) for B in f.B))
+_state("nonzero_scores", "B^t != 0", lambda f: not any(_all_zero(B) for B in f.B))
+_state(
+    "energies_never_grow",
+    "B_*^t - B_*^{t+1} is >= 0",
+    lambda f: all(_semidefinite(_plus(f.B[t + 1], _negative(f.B[t]))) for t in range(len(f.B) - 1)),
+)
+for _name in ("one_energy", "one_matrix"):
+    _state(_name, "B^t = B", lambda f: _same(f.B))
+_state(
+    "equal_eigenvalues",
+    "B^t has the same eigenvalues for all t",
+    lambda f: _same([_characteristic(B) for B in f.B]),
+)
+_state(
+    "nonnegative_scores",
+    "B^t = beta^t B, beta^t >= 0, B >= 0",
+    lambda f: _proportional(f) and all(_semidefinite(B) for B in f.B),
+)
+_state("scores_scale_with_steps", "beta^t/beta^{t+1} = gamma^t/gamma^{t+1}", _with_steps)
+_state(
+    "open_loop_steps",
+    "gamma^t = 2/(t + 2)",
+    lambda f: f.t == 0 and all(gamma * (t + 2) == 2 for t, gamma in enumerate(f.gamma)),
+)
+_state("steps_at_most_one", "0 <= gamma^t <= 1", lambda f: all(0 <= gamma <= 1 for gamma in f.gamma))
+_state("steps_inside_unit_interval", "0 < gamma^t < 1", lambda f: all(0 < gamma < 1 for gamma in f.gamma))
+_state("positive_steps_at_most_one", "0 < gamma^t <= 1", lambda f: all(0 < gamma <= 1 for gamma in f.gamma))
+for _name in ("constant_step", "constant_small_step"):
+    _state(_name, "gamma^t = gamma in (0, 1)", lambda f: _same(f.gamma) and 0 < f.gamma[0] < 1)
+_state("steps_at_most_a_tenth", "gamma^t <= 1/10", lambda f: all(gamma <= Fraction(1, 10) for gamma in f.gamma))
+
+
+def _holds_origin(x: Rows) -> bool:
+    return second_polytopes.convex_weights([Fraction(0)] * len(x[0]), x) is not None
+
+
+@restated("origin_in_every_hull", "0 is in K^t for all t")
+def _origin_in_every_hull(f: Any) -> bool:
+    """At the steps that the schedule lists: t counts from that of the instance, after the end the last entry stays."""
+    x, d = f.x, len(f.x[0])
+    for t in range(int(f.t), int(f.t) + len(f.gamma)):
+        if not _holds_origin(x):
+            return False
+        gamma = lasting(f.gamma, t)
+        P = [[gamma if a == b else Fraction(0) for b in range(d)] for a in range(d)]
+        x = hardmax_step(x, lasting(f.B, t), P, f.selection)
+    return True
+
+
+for _words in ("0 is in K^0", "0 in K^0"):
+    _state("origin_in_hull", _words, lambda f: _holds_origin(f.x))
+for _name in ("on_the_line", "on_a_line"):
+    _state(_name, "d = 1", lambda f: len(f.x[0]) == 1)
+_state("at_most_three_tokens", "n <= 3", lambda f: len(f.x) <= 3)
+
+
+@restated("tokens_on_both_sides", "-b = min K^0 < 0 < a = max K^0, a != 2b, b != 2a, no token is 0")
+def _on_both_sides(f: Any) -> bool:
+    places = [x[0] for x in f.x]
+    a, b = max(places), -min(places)
+    return bool(a > 0 and b > 0 and a != 2 * b and b != 2 * a and 0 not in places)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Cells
+
+
+def _scores_at_first(f: Any) -> Rows:
+    """B, or the matrix of the first step of a schedule."""
+    return f.B[0] if isinstance(f.B[0][0], list) else f.B
+
+
+def _corners(f: Any) -> Rows:
+    return [f.x[i] for i in second_polytopes.vertices(f.x)]
+
+
+@restated("own_vertex_cells", "every vertex owns its cell: <Bv_j, v_j> > <Bv_j, v_i> for i != j")
+def _own_vertex_cells(f: Any) -> bool:
+    v, B = _corners(f), _scores_at_first(f)
+    return all(inner(image(B, a), minus(a, b)) > 0 for j, a in enumerate(v) for i, b in enumerate(v) if i != j)
+
+
+@restated("tokens_in_one_cell", "every token lies in exactly one cell")
+def _tokens_in_one_cell(f: Any) -> bool:
+    for row in table(f.x, _scores_at_first(f)):
+        leading = [x for x, score in zip(f.x, row, strict=True) if score == max(row)]
+        if any(x != leading[0] for x in leading):
+            return False
+    return True
+
+
+@restated("equal_norm_vertices", "J(v_i) = <Bv_i, v_i>/2 is the same for every vertex")
+def _equal_norm_vertices(f: Any) -> bool:
+    return _same([inner(image(f.B, v), v) for v in _corners(f)])
+
+
+@restated(
+    "exchanged_corners",
+    "the tokens are 0, s e_1, ..., s e_d with s > 0, B e_1 is a positive multiple of e_2 and B e_2 of e_1",
+)
+def _exchanged_corners(f: Any) -> bool:
+    n, d, s = len(f.x), len(f.x[0]), f.x[-1][-1]
+    if n != d + 1 or d < 2 or s <= 0:
+        return False
+    if any(value != (s if i == a + 1 else 0) for i, x in enumerate(f.x) for a, value in enumerate(x)):
+        return False
+    columns = _transposed(f.B)
+    return all(
+        columns[i][j] > 0 and all(value == 0 for a, value in enumerate(columns[i]) if a != j) for i, j in ((0, 1), (1, 0))
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Localmax
+
+for _name, _words, _rules in (
+    ("additive_rule", "C_i = {j : gap_i(z_j) <= delta} (D1)", (0,)),
+    ("neighbours_by_score", "no token is its own neighbour but by its score", (0, 1, 2, 3, 5)),
+    ("gaps_below_sensitivity", "every neighbour of token i has gap_i <= delta", (0, 3, 5)),
+    ("sensitivity_is_a_gap", "a gap that exceeds delta makes no neighbour, but of a token itself", (0, 3, 4, 5)),
+    ("averages_over_indices", "c_i is the mean over indices", (0, 1, 2, 3, 4)),
+    ("averages_over_points", "c_i is the mean over distinct points", (5,)),
+    ("another_rule", "neighbours by another rule than D1", (1, 2, 3, 4, 5)),
+):
+    _state(_name, _words, lambda f, rules=_rules: f.rule in rules)  # type: ignore[misc]
+
+_state("symmetric_matrix", "A = A^T", lambda f: _symmetric(f.A))
+_state("definite_matrix", "A is symmetric positive definite", lambda f: _definite(f.A))
+_state("semidefinite_matrix", "A is symmetric positive semidefinite", lambda f: _semidefinite(f.A))
+_state(
+    "negative_matrix",
+    "A + A^T is negative definite",
+    lambda f: _definite(_negative(_plus(f.A, _transposed(f.A)))),
+)
+_state("monotone_matrix", "A + A^T is positive semidefinite", lambda f: _semidefinite(_plus(f.A, _transposed(f.A))))
+_state("positive_symmetric_part", "A + A^T is positive definite", lambda f: _definite(_plus(f.A, _transposed(f.A))))
+_state("hardmax", "delta = 0", lambda f: f.delta == 0)
+_state("positive_sensitivity", "delta > 0", lambda f: f.delta > 0)
+_state(
+    "distinct_tokens",
+    "the tokens are distinct",
+    lambda f: all(p != q for i, p in enumerate(f.z) for q in f.z[:i]),
+)
+_state("coincident_pair", "z_1 = z_2", lambda f: len(f.z) > 1 and f.z[0] == f.z[1])
+_state("nonzero_tokens", "no token is at the origin", lambda f: not any(_all_zero(p) for p in f.z))
+_state("one_dimension", "d = 1", lambda f: len(f.z[0]) == 1)
+_state("planar", "d <= 2", lambda f: len(f.z[0]) <= 2)
+_state("two_dimensions", "d = 2", lambda f: len(f.z[0]) == 2)
+_state("three_dimensions", "d <= 3", lambda f: len(f.z[0]) <= 3)
+_state("two_tokens", "n = 2", lambda f: len(f.z if hasattr(f, "z") else f.x) == 2)
+_state(
+    "all_hear_all",
+    "<A z_i, z_l - z_j> <= delta for all i, l, j",
+    lambda f: all(gap <= f.delta for gap in _flat(shortfalls(table(f.z, f.A)))),
+)
+_state("lasting_sensitivity", "liminf delta_k > 0", lambda f: f.delta[-1] > 0)
+_state("vanishing_sensitivity", "delta_k -> 0", lambda f: f.delta[-1] == 0)
+_state("recurring_sensitivity", "limsup delta_k > 0, the schedule recurs", lambda f: max(f.delta) > 0)
+_state("positive_first_sensitivity", "c > 0", lambda f: f.c > 0)
+_state(
+    "two_against_one",
+    "tokens p > z > 0 > -W on a line, neighbours by gap_i(z_j) <= delta",
+    lambda f: len(f.z) == 3 and len(f.z[0]) == 1 and f.rule == 0 and f.z[0][0] > f.z[1][0] > 0 and f.z[2][0] < 0,
+)
+_state("no_sensitivity", "delta_k = 0", lambda f: _all_zero(f.delta))
+_state("hardmax_at_first", "the smaller sensitivity is 0", lambda f: f.delta == 0)
+_state("step_sizes_at_most_one", "0 <= gamma_k <= 1", lambda f: all(0 <= gamma <= 1 for gamma in f.gamma))
+_state(
+    "open_step_sizes",
+    "0 < gamma_k < 1, in a compact part of it",
+    lambda f: all(0 < gamma < 1 for gamma in f.gamma),
+)
+_state(
+    "positive_step_sizes",
+    "0 < gamma_k <= 1, in a compact part of it",
+    lambda f: all(0 < gamma <= 1 for gamma in f.gamma),
+)
+
+
+def _square(A: Rows, p: Row, q: Row) -> Fraction:
+    """<A (p - q), p - q>."""
+    apart = minus(p, q)
+    return inner(image(A, apart), apart)
+
+
+_state(
+    "small_diameter",
+    "<A (z_i - z_j), z_i - z_j> < 2 delta for all i, j",
+    lambda f: all(_square(f.A, p, q) < 2 * f.delta for p in f.z for q in f.z),
+)
+_state(
+    "equal_token_norms",
+    "|z_1|_A = ... = |z_n|_A",
+    lambda f: _same([inner(image(f.A, p), p) for p in f.z]),
+)
+
+
+@restated("mutual_neighbours", "j in C_i if and only if i in C_j")
+def _mutual_neighbours(f: Any) -> bool:
+    heard = localmax_heard(f.z, f.A, f.delta, int(f.rule))
+    return heard == [list(column) for column in zip(*heard, strict=True)]
+
+
+@restated("vertices_apart", "<Av, v - w> > 0 for all distinct vertices v, w of K, one token at each")
+def _vertices_apart(f: Any) -> bool:
+    corners = [f.z[i] for i in second_polytopes.vertices(f.z)]
+    tokens = [p for p in f.z if p in corners]
+    return all(inner(image(f.A, v), minus(v, w)) > 0 for i, v in enumerate(tokens) for j, w in enumerate(tokens) if i != j)
+
+
+@restated("last_token_hidden", "the last token is in the interior of the hull of the others")
+def _last_token_hidden(f: Any) -> bool:
+    others, last = f.z[:-1], f.z[-1]
+    if second_polytopes.dimension(others) < len(last):
+        return False
+    return len(second_polytopes.smallest_face(last, others)) == len(others)
+
+
+@restated("sensitivity_below_gaps", "delta is below every positive gap in the first 3 steps of hardmax")
+def _sensitivity_below_gaps(f: Any) -> bool:
+    z = f.z
+    for _ in range(3):
+        if any(0 < gap <= f.delta for gap in _flat(shortfalls(table(z, f.A)))):
+            return False
+        z = localmax_step(z, f.A, f.gamma, Fraction(0), 0)
+    return True
+
+
+@restated(
+    "separated_blocks",
+    "tokens are partitioned into blocks with <A z_i, z_l - z_j> <= delta inside, and <A z_i, z_i - z_j> > delta + "
+    "max_{p,q in Q} |z_p - z_q|_A^2 / 2 for i in the block Q and j in another one",
+)
+def _separated_blocks(f: Any) -> bool:
+    """Such a block is what each of its tokens hears, in additive terms: every other token scores less than its own."""
+    heard = localmax_heard(f.z, f.A, f.delta, int(f.rule))
+    blocks = [[j for j, hears in enumerate(row) if hears] for row in heard]
+    if any(i not in block or any(blocks[j] != block for j in block) for i, block in enumerate(blocks)):
+        return False
+    for i, block in enumerate(blocks):
+        widest = max(_square(f.A, f.z[p], f.z[q]) for p in block for q in block)
+        turned = image(f.A, f.z[i])
+        outside = [j for j in range(len(f.z)) if j not in block]
+        if any(inner(turned, minus(f.z[i], f.z[j])) <= f.delta + widest / 2 for j in outside):
+            return False
+    return True
+
+
+@restated("a_visit", "p > z > 0 > -W on a line, g > 0 stays positive in this step, -W hears only itself, and g is small")
+def _a_visit(f: Any) -> bool:
+    """What :class:`claims.localmax.setting.recurring.Visit` asks, from its words: twelve inequalities."""
+    if len(f.z) != 3 or len(f.z[0]) != 1 or f.rule != 0 or not 0 < f.gamma < 1:
+        return False
+    (p,), (z,), (low,) = f.z
+    a, gamma, delta, W = f.A[0][0], f.gamma, f.delta, -low
+    if not (a > 0 and p > 0 and W > 0):
+        return False
+    g = a * p * (p + W) - delta
+    q = p - g / (a * W)
+    most = 2 * g / (a * gamma * W)
+    after = p - gamma * (p - z) / 2
+    retreat = gamma * (q + W) / 3
+    return all(
+        margin > 0
+        for margin in (
+            4 - 7 * gamma,
+            g,
+            p - z,
+            z,
+            delta - a * z * (p + W),
+            a * after * (after + W) - delta,
+            W - p,
+            a * W * (W + q - most) - delta,
+            (3 - 2 * gamma) * (q - most) + gamma * (q - W),
+            delta - a * p * most,
+            retreat - g / (a * (q + W)),
+        )
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Scores and value projections
+
+
+def _values(f: Any) -> Row:
+    """u, or V^T beta_* of a full model."""
+    return f.u if hasattr(f, "u") else [inner(f.beta_star, column) for column in _transposed(f.V)]
+
+
+def _target(f: Any) -> Fraction:
+    """|beta_*|^2."""
+    return f.K if hasattr(f, "K") else inner(f.beta_star, f.beta_star)
+
+
+for _name in ("two_scores", "two_columns"):
+    _state(_name, "p >= 2", lambda f: len(f.a) >= 2)
+_state("three_scores", "p >= 3", lambda f: len(f.a) >= 3)
+_state("two_scores_only", "p = 2", lambda f: len(f.a) == 2)
+_state("zero_scores", "a(0) = 0", lambda f: _all_zero(f.a))
+_state("ordered_values", "u_0(0) > ... > u_{p-1}(0)", lambda f: _strictly_falling(_values(f)))
+_state("weakly_ordered_values", "u_0 >= ... >= u_{p-1}", lambda f: _falling(f.u))
+_state("ordered_scores", "s_0(0) > ... > s_{p-1}(0)", lambda f: _strictly_falling(f.a))
+_state("unit_target", "|beta_*| = 1", lambda f: _target(f) == 1)
+_state(
+    "comonotone",
+    "s_0 >= ... >= s_{p-1} and u_0 > ... > u_{p-1}",
+    lambda f: _falling(f.a) and _strictly_falling(f.u),
+)
+_state("zero_values", "V(0) = 0", lambda f: _all_zero(f.u))
+_state("positive_values", "u_i(0) > 0", lambda f: all(value > 0 for value in f.u))
+_state("positive_scores", "a_i(0) > 0", lambda f: all(score > 0 for score in f.a))
+_state("equal_scores", "a_0(0) = ... = a_{p-1}(0)", lambda f: _same(f.a))
+_state("unit_scores", "a(0) = (1, ..., 1), any equal start for a homogeneous map", lambda f: all(a == 1 for a in f.a))
+_state("leading_value", "u_0 > u_j for j != 0", lambda f: all(f.u[0] > value for value in f.u[1:]))
+_state("wide_lead", "u_0 >= u_j + 1 for j != 0", lambda f: all(f.u[0] - value >= 1 for value in f.u[1:]))
+_state(
+    "leader_dominates",
+    "u_0 > u_j and a_0 >= a_j for j != 0",
+    lambda f: all(f.u[0] > u and f.a[0] >= a for u, a in zip(f.u[1:], f.a[1:], strict=True)),
+)
+_state(
+    "leading_column",
+    "<beta_*, v_0> > <beta_*, v_j> for j != 0",
+    lambda f: all(_values(f)[0] > value for value in _values(f)[1:]),
+)
+_state(
+    "tied_leaders",
+    "u_0 = u_1 > u_j and a_0 = a_1 >= a_j for j >= 2",
+    lambda f: (
+        len(f.u) >= 2
+        and f.u[0] == f.u[1]
+        and f.a[0] == f.a[1]
+        and all(f.u[0] > u and f.a[0] >= a for u, a in zip(f.u[2:], f.a[2:], strict=True))
+    ),
+)
+_state(
+    "tied_losers",
+    "u_1 = ... = u_{p-1} and a_1 = ... = a_{p-1}",
+    lambda f: _same(f.u[1:]) and _same(f.a[1:]),
+)
+_state("large_target", "K >= 256", lambda f: f.K >= 256)
+_state("small_target", "K <= 2^-6", lambda f: Fraction(1, 64) >= f.K)
+_state(
+    "near_uniform_scores",
+    "|a_i(0)| <= 2^-16 and K <= 4",
+    lambda f: f.K <= 4 and all(abs(a) <= Fraction(1, 2**16) for a in f.a),
+)
+_state(
+    "small_descent_step",
+    "rate (u_0 - u_{p-1}) <= 4",
+    lambda f: f.rate * (f.u[0] - f.u[-1]) <= 4,
+)
+_state(
+    "values_an_eighth_apart",
+    "u_j - u_{j+1} >= 1/8",
+    lambda f: all(x - y >= Fraction(1, 8) for x, y in zip(f.u, f.u[1:], strict=False)),
+)
+_state(
+    "four_given_values",
+    "u(0) = (1, 2/5, -3/10, -1/2) and |beta_*| = 1",
+    lambda f: f.u == [1, Fraction(2, 5), Fraction(-3, 10), Fraction(-1, 2)] and f.K == 1,
+)
+for _bound in (Fraction(1, 4), Fraction(1, 8)):
+    _state(
+        "small_values",
+        f"|u_j| <= {_bound}",
+        lambda f, bound=_bound: all(abs(value) <= bound for value in f.u),  # type: ignore[misc]
+    )
+
+
+def _downwards(values: Row) -> Row:
+    return sorted(values, reverse=True)
+
+
+@restated("clear_leader", "the largest u_j(0) exceeds the next by at least 2 |beta_*| (a smaller lead only takes longer)")
+def _clear_leader(f: Any) -> bool:
+    u = _downwards(f.u)
+    return len(u) < 2 or bool((u[0] - u[1]) ** 2 >= 4 * f.K)
+
+
+@restated(
+    "close_losing_values",
+    "the u_j(0) but the largest are within 4 |beta_*| of each other (a wider spread only takes longer)",
+)
+def _close_losing_values(f: Any) -> bool:
+    losers = _downwards(f.u)[1:]
+    return not losers or bool((losers[0] - losers[-1]) ** 2 <= 16 * f.K)
+
+
+@restated("near_tie", "u(0) = c + (delta, 0, ..., 0) with 0 < delta <= |beta_*| / 256")
+def _near_tie(f: Any) -> bool:
+    if len(f.u) < 2 or not _same(f.u[1:]):
+        return False
+    lead = f.u[0] - f.u[1]
+    return bool(lead > 0 and (256 * lead) ** 2 <= f.K)
+
+
+@restated(
+    "moderate_lead",
+    "p <= 6 and the largest a_j(0) exceeds the others by 1/2 to 2 (elsewhere the remainder has a larger constant)",
+)
+def _moderate_lead(f: Any) -> bool:
+    a = _downwards(f.a)
+    return len(a) <= 6 and all(Fraction(1, 2) <= a[0] - other <= 2 for other in a[1:])
+
+
+@restated("halved_ratios", "s_j <= s_0 / 2 for j != 0")
+def _halved_ratios(f: Any) -> bool:
+    """exp(a_0 - a_j) >= 2; no rational but 0 has a rational exponential."""
+    return all(_sign(lambda x=f.a[0] - a: _exp(x) - 2) >= 0 for a in f.a[1:])  # type: ignore[misc]
+
+
+@restated(
+    "leading_score_ahead",
+    "s_0(0) >= e^4 (s_1(0) + ... + s_{p-1}(0)), the others nearly level, s_j(0) <= e^{1/4} s_k(0) (else it takes longer)",
+)
+def _leading_score_ahead(f: Any) -> bool:
+    others = f.a[1:]
+    if any(x - y > Fraction(1, 4) for x in others for y in others):
+        return False
+    return _sign(lambda: 1 - _sum([_exp(a - f.a[0] + 4) for a in others])) >= 0
+
+
+def _margin_less_target(f: Any) -> int:
+    """The sign of m - K, m = <softmax(a), u>."""
+
+    def difference() -> Any:
+        shares = _softmax(f.a)
+        weighed = [u * s if isinstance(s, Fraction) else interval(u) * s for u, s in zip(f.u, shares, strict=True)]
+        return _sum([*weighed, -f.K])
+
+    if _same(f.u):
+        return (f.u[0] > f.K) - (f.u[0] < f.K)
+    return _sign(difference)
+
+
+_state("margin_below_target", "m(0) < K", lambda f: _margin_less_target(f) < 0)
+_state("margin_above_target", "m(0) > K", lambda f: _margin_less_target(f) > 0)
+
+# Maps of scores: the first four are positive with positive slopes on the line, the others powers, so on x > 0.
+
+_state(
+    "positive_map",
+    "f > 0 and f' > 0 at the scores",
+    lambda f: f.map in (0, 1, 2, 3) or all(score > 0 for score in f.a),
+)
+_state("positive_map_on_the_line", "f > 0 and f' > 0 on the whole line", lambda f: f.map in (0, 1, 2, 3))
+_state(
+    "power_map",
+    "f(x) = x^k on positive scores",
+    lambda f: f.map in (4, 5, 6) and all(score > 0 for score in f.a),
+)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Full models and copies
+
+
+@restated("aligned_values", "V = beta_* c^T for some c")
+def _aligned_values(f: Any) -> bool:
+    """Every column is a multiple of beta_*."""
+    if _all_zero(f.beta_star):
+        return _all_zero(f.V)
+    return all(second_polytopes.rank([f.beta_star, column]) <= 1 for column in _transposed(f.V))
+
+
+_state(
+    "positive_model",
+    "V and beta_* are positive in every entry",
+    lambda f: all(value > 0 for value in (*_flat(f.V), *f.beta_star)),
+)
+_state("square_values", "T = d", lambda f: len(f.V) == len(f.V[0]))
+_state("square_model", "V is p x p", lambda f: len(f.V) == len(f.V[0]))
+_state(
+    "same_start",
+    "all copies have the same b, V(0) = 0 and a(0), with a_0(0) > ... > a_{p-1}(0)",
+    lambda f: _same(f.b) and _all_zero(f.V) and _same(f.a) and _strictly_falling(f.a[0]),
+)
+_state(
+    "conditioned_in_order",
+    "the largest singular value is 1 and kappa does not fall from copy to copy; the losses have the same factor",
+    lambda f: _same(f.weight) and all(max(values) == 1 for values in f.X) and _falling([min(values) for values in f.X]),
+)
+_state(
+    "falling_singular_values",
+    "in one basis, no singular value grows from copy to copy; the losses have the same factor",
+    lambda f: _same(f.weight) and all(_falling(list(values)) for values in zip(*f.X, strict=True)),
+)
+_state(
+    "least_singular_values",
+    "X is the least singular value alone, along which b lies, and does not grow from copy to copy; losses have one factor",
+    lambda f: _same(f.weight) and len(f.X[0]) == 1 and _falling([values[0] for values in f.X]),
+)
+_state(
+    "gap_alone",
+    "the gap starts at 1, D and x at 0",
+    lambda f: f.gap == 1 and _all_zero(f.D) and _all_zero(f.x),
+)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Slow clocks: logs holds log q_j - log q_{p-1} and log q_{p-1}
+
+
+def _log_ratios(f: Any) -> Row:
+    return [log + f.logs[-1] for log in f.logs[:-1]] + [f.logs[-1]]
+
+
+_state(
+    "leading_index",
+    "u_0(0) > u_j(0) and a_0(0) >= a_j(0) for all j >= 1",
+    lambda f: all(gap > 0 for gap in f.gaps) and all(ratio <= 0 for ratio in _log_ratios(f)),
+)
+_state("level_scores", "a(0) = 0", lambda f: _all_zero(f.logs))
+_state(
+    "at_most_eight_scores",
+    "p <= 8 (more scores only take longer)",
+    lambda f: (len(f.gaps) + 1 if hasattr(f, "logs") else len(f.u)) <= 8,
+)
+_state(
+    "positive_margin",
+    "min_i u_i(0) > 0, so m > 0 at every time",
+    lambda f: all(f.offset > gap for gap in f.gaps),
+)
+_state("loss_not_too_steep", "k >= -1: the loss is linear, or its slope m^{-(k+1)} falls", lambda f: f.k >= -1)
+_state(
+    "moderate_start",
+    "1/4 <= K <= 4, |u_0(0)| <= 32, 1/4 <= u_0(0) - u_j(0) <= 4, |a_0(0) - a_j(0)| <= 2 (other starts only settle later)",
+    lambda f: (
+        Fraction(1, 4) <= f.K <= 4
+        and abs(f.offset) <= 32
+        and all(Fraction(1, 4) <= gap <= 4 for gap in f.gaps)
+        and all(abs(ratio) <= 2 for ratio in _log_ratios(f))
+    ),
+)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rows of scores
+
+_state("two_rows", "T >= 2", lambda f: len(f.visible) >= 2)
+_state("three_rows", "T >= 3", lambda f: len(f.visible) >= 3)
+_state("only_two_rows", "T = 2", lambda f: len(f.visible) == 2)
+_state("at_most_eight_rows", "T <= 8", lambda f: len(f.visible) <= 8)
+_state("every_token_visible", "every row sees every token", lambda f: all(seen == 1 for seen in _flat(f.visible)))
+_state(
+    "causal_rows",
+    "row i sees tokens 0..i",
+    lambda f: all(seen == (j <= i) for i, row in enumerate(f.visible) for j, seen in enumerate(row)),
+)
+_state(
+    "earlier_tokens_visible",
+    "a row that sees a token sees all earlier ones",
+    lambda f: all(_falling(row) for row in f.visible),
+)
+_state("zero_row_scores", "A(0) = 0", lambda f: _all_zero(f.A))
+_state(
+    "last_row_on_itself",
+    "A(0) = 0 but for A_{T-1,T-1} = 5",
+    lambda f: f.A[-1][-1] == 5 and _all_zero(f.A[:-1]) and _all_zero(f.A[-1][:-1]),
+)
+_state(
+    "equal_rows",
+    "all rows of A are equal and see every token",
+    lambda f: _same(f.A) and all(seen == 1 for seen in _flat(f.visible)),
+)
+_state(
+    "comonotone_rows",
+    "u_0 > ... > u_{T-1} and A_i0 >= ... >= A_i,T-1 in every row",
+    lambda f: _strictly_falling(f.u) and all(_falling(row) for row in f.A),
+)
+_state(
+    "first_token_leads",
+    "u_0 >= u_j and A_i0 >= A_ij for all i, j",
+    lambda f: f.u[0] == max(f.u) and all(row[0] == max(row) for row in f.A),
+)
+_state("second_value_leads", "u_1 >= u_j for all j", lambda f: len(f.u) < 2 or f.u[1] == max(f.u))
+_state("tied_first_values", "u_0 = u_1", lambda f: len(f.u) >= 2 and f.u[0] == f.u[1])
+
+
+@restated("held_by_second_token", "A_i1 >= A_ij for i >= 1 and all j, and sum_{i >= 1} (S_i1 - S_i0) > 1")
+def _held_by_second_token(f: Any) -> bool:
+    if len(f.visible) < 2 or any(row[1] != max(row) for row in f.A[1:]):
+        return False
+
+    def hold() -> Any:
+        parts = []
+        for row, seen in zip(f.A[1:], f.visible[1:], strict=True):
+            places = [j for j, sees in enumerate(seen) if sees == 1]
+            shares = dict(zip(places, _softmax([row[j] for j in places]), strict=True))
+            parts += [shares.get(1, Fraction(0)), -shares.get(0, Fraction(0))]
+        return _sum([*parts, Fraction(-1)])
+
+    return _sign(hold) > 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Chains about the vertices of a polytope
+
+
+def _c_0(f: Any) -> Fraction:
+    return min(inner(v, minus(v, w)) for i, v in enumerate(f.v) for j, w in enumerate(f.v) if i != j)
+
+
+def _squared_diameter(points: Rows) -> Fraction:
+    return max(second_polytopes.squared_distance(p, q) for i, p in enumerate(points) for q in points[:i])
+
+
+def _away(f: Any) -> Row:
+    """|x_i - v_sigma(i)|^2 of each token."""
+    return [second_polytopes.squared_distance(x, f.v[int(label)]) for x, label in zip(f.x, f.group, strict=True)]
+
+
+def _in_polytope(f: Any) -> bool:
+    return all(second_polytopes.convex_weights(x, f.v) is not None for x in f.x)
+
+
+for _name in ("free_tokens_in_polytope", "tokens_in_polytope"):
+    _state(_name, "x_i in K", _in_polytope)
+_state("own_cells", "<v_i, v_i> >= <v_i, v_l> + c_0 with c_0 > 0", lambda f: _c_0(f) > 0)
+_state("equal_norms", "|v_1| = ... = |v_kappa|", lambda f: _same([inner(v, v) for v in f.v]))
+_state(
+    "token_at_each_vertex",
+    "x_i = v_i for i <= kappa",
+    lambda f: f.x[: len(f.v)] == f.v and [int(label) for label in f.group[: len(f.v)]] == list(range(len(f.v))),
+)
+_state(
+    "too_many_to_be_acute",
+    "d >= 2 and n >= 2^d",
+    lambda f: len(f.x[0]) >= 2 and len(f.x) >= 2 ** len(f.x[0]),
+)
+
+
+@restated("acute_vertices", "every angle of K at a vertex is acute")
+def _acute_vertices(f: Any) -> bool:
+    """<v_j - v_i, v_k - v_i> > 0, from the products of the points over one denominator, in integers."""
+    scores = [[inner(v, w) for w in f.v] for v in f.v]
+    common = lcm(*(value.denominator for value in _flat(scores)))
+    whole = [[int(value * common) for value in row] for row in scores]
+    for i, own in enumerate(whole):
+        others = [j for j in range(len(whole)) if j != i]
+        for j in others:
+            row, base = whole[j], own[i] - own[j]
+            if any(row[k] - own[k] + base <= 0 for k in others):
+                return False
+    return True
+
+
+@restated("regular_tokens", "the tokens are the vertices of a regular simplex around 0")
+def _regular_tokens(f: Any) -> bool:
+    sides = [second_polytopes.squared_distance(p, q) for i, p in enumerate(f.x) for q in f.x[:i]]
+    return len(f.x) > 1 and _same(sides) and all(sum(column) == 0 for column in zip(*f.x, strict=True))
+
+
+@restated("tokens_in_own_cells", "some token is free, c_0 > 0, and <v_sigma(i) - v_j, x_i> > 0 for j != sigma(i)")
+def _tokens_in_own_cells(f: Any) -> bool:
+    if not any(_away(f)) or _c_0(f) <= 0:
+        return False
+    return all(
+        inner(minus(f.v[int(label)], v), x) > 0
+        for x, label in zip(f.x, f.group, strict=True)
+        for j, v in enumerate(f.v)
+        if j != int(label)
+    )
+
+
+@restated("tokens_in_eroded_cells", "n > kappa, and x_i in I_sigma(i)(beta^{-1/8}) less a margin beta^{-1/4} for i > kappa")
+def _tokens_in_eroded_cells(f: Any) -> bool:
+    """A ball of radius beta^{-1/4} around x is in K and in the cell less beta^{-1/8}; K is a simplex of full dimension.
+
+    Barycentric coordinates are affine, lambda_j(x) = <g_j, x> + h_j: the ball is in K if lambda_j(x) >= r |g_j|.
+    """
+    kappa, d = len(f.v), len(f.v[0])
+    if len(f.x) <= kappa:
+        return False
+    if second_polytopes.dimension(f.v) < d or kappa != d + 1:
+        raise OpenError("cells are decided in a simplex of full dimension")
+    forms = []
+    for j in range(kappa):
+        found = second_polytopes.solved([[*v, Fraction(1)] for v in f.v], [Fraction(int(i == j)) for i in range(kappa)])
+        assert found is not None
+        forms.append(found)
+
+    def room(lead: Fraction, eta: int, length: Fraction) -> Any:
+        """lead - eta beta^(-1/8) - beta^(-1/4) length^(1/2)."""
+        radius, size = _power(f.beta, -2), _root(length)
+        whole = isinstance(radius, Fraction) and isinstance(size, Fraction)
+        reach = radius * size if whole else _interval(radius) * _interval(size)
+        return _sum([lead, *([-_power(f.beta, -1)] * eta), -reach])
+
+    for x, label in zip(f.x[kappa:], f.group[kappa:], strict=True):
+        own = f.v[int(label)]
+        needs = [(inner(form[:-1], x) + form[-1], 0, inner(form[:-1], form[:-1])) for form in forms]
+        needs += [
+            (inner(minus(own, v), x), 1, second_polytopes.squared_distance(own, v))
+            for j, v in enumerate(f.v)
+            if j != int(label)
+        ]
+        if any(_sign(partial(room, *need)) < 0 for need in needs):
+            return False
+    return True
+
+
+def _power(x: Fraction, eighths: int) -> Any:
+    """x^(eighths/8), exactly where x is an eighth power."""
+    root = x
+    for _ in range(3):
+        found = _exact_root(root)
+        if found is None:
+            return interval_exp(interval_log(interval(x)) * interval(Fraction(eighths, 8)))
+        root = found
+    return root**eighths
+
+
+def _root(x: Fraction) -> Any:
+    """The square root, exactly where it is rational."""
+    exact = _exact_root(x)
+    return interval_sqrt(interval(x)) if exact is None else exact
+
+
+def _exact_root(x: Fraction) -> Fraction | None:
+    p, q = isqrt(x.numerator), isqrt(x.denominator)
+    return Fraction(p, q) if p * p == x.numerator and q * q == x.denominator else None
+
+
+MOST_STEPS = 1000
+"""How long a first phase is followed."""
+
+
+@restated(
+    "low_temperature",
+    "c_0 > 0, n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}",
+)
+def _low_temperature(f: Any) -> bool:
+    """T is least with (1 - gamma)^T M <= tau = min(c_0/(2 D), sqrt(c_0/2), (1 - gamma) M), M the largest |x_i - v|."""
+    c_0, reach = _c_0(f), max(_away(f))
+    if c_0 <= 0 or reach == 0:
+        return False
+    square, keep, n = _squared_diameter(f.v), 1 - f.gamma, len(f.x)
+    radius = min(c_0 * c_0 / (4 * square), c_0 / 2, keep * keep * reach)
+    T, left = 0, reach
+    while left > radius:
+        T, left = T + 1, left * keep * keep
+        if T > MOST_STEPS:
+            return False
+    if n < 2 or T == 0:
+        return False  # there is no phase to speak of
+
+    def room() -> Interval:
+        logarithm, D, c = interval_log(interval(f.beta)), interval_sqrt(interval(square)), interval(c_0)
+        gap = _smaller(interval_exp(-logarithm / 8), c)
+        width = _smaller(interval(keep ** (T - 1)) * interval_exp(-logarithm / 4), c / D)
+        return interval(f.beta) * gap * width / D - logarithm / 8 - interval_log(interval(n * (n - 1) * T))
+
+    return _sign(room) > 0
+
+
+def _smaller(x: Interval, y: Interval) -> Interval:
+    """The interval of the smaller of two numbers."""
+    return -larger(-x, -y)
+
+
+def _tube(f: Any, size: Fraction, width: Fraction) -> bool:
+    """4 S r + 2 r^2 <= c_0 / 2 for r = rho + width, S^2 = size, rho the largest distance of a token from its vertex."""
+    rho, c_0 = max(_away(f)), _c_0(f)
+
+    def room() -> Any:
+        r, S = _root(rho), _root(size)
+        if isinstance(r, Fraction) and isinstance(S, Fraction):
+            r += width
+            return c_0 / 2 - 4 * S * r - 2 * r * r
+        r, S = _interval(r) + interval(width), _interval(S)
+        return interval(c_0 / 2) - 4 * S * r - 2 * r * r
+
+    if rho == 0 and width == 0:
+        return c_0 >= 0
+    return _sign(room) >= 0
+
+
+_state(
+    "tokens_near_vertices",
+    "every token is within r of its vertex, 4 R r + 2 r^2 <= c_0 / 2",
+    lambda f: _tube(f, max(inner(v, v) for v in f.v), Fraction(0)),
+)
+_state(
+    "tokens_near_vertices_by_diameter",
+    "every token is within r of its vertex, 4 D(K) r + 2 r^2 <= c_0 / 2",
+    lambda f: _tube(f, _squared_diameter(f.v), Fraction(0)),
+)
+_state(
+    "narrow_tube",
+    "4 R r + 2 r^2 <= c_0 / 2 for r = rho + eps, rho the start's distance from the vertices (this makes eps_* explicit)",
+    lambda f: _tube(f, max(inner(v, v) for v in f.v), f.eps),
+)
+_state("small_step", "eps / gamma >= 2 D(K)", lambda f: f.eps**2 >= 4 * f.gamma**2 * _squared_diameter(f.v))
+
+_state("unit_diameter", "D(K) = 1", lambda f: _squared_diameter(f.v) == 1)
+_state("unit_radius", "|v_i| = 1 for all i", lambda f: all(inner(v, v) == 1 for v in f.v))
+_state("low_temperature_in_diameters", "beta D^2 >= 1000", lambda f: f.beta * _squared_diameter(f.x) >= 1000)
+_state(
+    "thin_tube",
+    "eps < eps_*, with 4 R eps_* + 2 eps_*^2 <= c_0/2",
+    lambda f: _c_0(f) > 0 and _thin(f),
+)
+_state(
+    "tokens_within_tau",
+    "x_i in B(v_i, C tau) with C = 1, tau = min(c_0/(2 D(K)), sqrt(2 c_0)/2)",
+    lambda f: _c_0(f) > 0 and max(_away(f)) <= min(_c_0(f) ** 2 / (4 * _squared_diameter(f.v)), _c_0(f) / 2),
+)
+_state(
+    "free_tokens_inside_polytope",
+    "x_i in the relative interior of K for i > kappa",
+    lambda f: all(len(second_polytopes.smallest_face(x, f.v)) == len(f.v) for x in f.x[len(f.v) :]),
+)
+
+
+def _thin(f: Any) -> bool:
+    """(4 R eps)^2 <= (c_0/2 - 2 eps^2)^2, both sides positive."""
+    room = _c_0(f) / 2 - 2 * f.eps**2
+    return room >= 0 and 16 * max(inner(v, v) for v in f.v) * f.eps**2 <= room**2
+
+
+@restated("single_leaders", "one point leads every token")
+def _single_leaders(f: Any) -> bool:
+    rows = [[inner(x, y) for y in f.x] for x in f.x]
+    led = [[y for y, score in zip(f.x, row, strict=True) if score == max(row)] for row in rows]
+    return all(_same(points) for points in led)
+
+
+MOST_PICKS = 4096
+
+
+def _leads_out(f: Any) -> bool | None:
+    """Whether some picks lead a token out of its tube before t; None beyond so many combinations."""
+    tubes = {label: [x for x, other in zip(f.x, f.group, strict=True) if other == label] for label in f.group}
+    layer, followed, n = [f.x], 0, len(f.x)
+    found = False
+    for _ in range(int(f.steps) - 1):
+        followed += len(layer) * n**n
+        if followed > MOST_PICKS:
+            return None
+        after: list[Rows] = []
+        for state in layer:
+            moves = [[[a + f.gamma * (b - a) for a, b in zip(x, y, strict=True)] for y in state] for x in state]
+            for picks in product(range(n), repeat=n):
+                moved = [moves[i][j] for i, j in enumerate(picks)]
+                out = any(
+                    second_polytopes.squared_distance_to_hull(x, tubes[label]) > f.eps**2
+                    for x, label in zip(moved, f.group, strict=True)
+                )
+                found = found or out
+                if not out and moved not in after:
+                    after.append(moved)
+        layer = after
+    return found
+
+
+_state(
+    "no_way_out",
+    "no picks, 4096 combinations at most, lead out of the tubes before t",
+    lambda f: _leads_out(f) is False,
+)
+_state(
+    "a_way_out",
+    "some picks, 4096 combinations at most, lead out of the tubes before t",
+    lambda f: _leads_out(f) is True,
+)

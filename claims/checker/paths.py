@@ -1,0 +1,385 @@
+"""Violations along trajectories and of probabilities, decided again without the code that decided them first.
+
+Trajectories come from :mod:`dynamics.checker.integrator`; chains are enumerated here anew, with positions in Fractions
+and probabilities in mpmath's intervals. The slack is the claim's own formula, which runs on the stand-in for flint of
+:mod:`dynamics.checker.flint_stand_in`: this module belongs in a process where that is installed.
+"""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+from mpmath import iv
+
+from claims.statement import Conclusion, Form, Tail
+from dynamics.arithmetic import UndecidedError, numbers, sign
+from dynamics.checker.answers import Verdict
+from dynamics.checker.flint_stand_in import arb, doubts
+from dynamics.checker.integrator import LADDER, CannotDecideError, TooLongError, states_at
+from dynamics.checker.intervals import Interval, interval, interval_exp, interval_log, interval_precision
+from dynamics.checker.traps import shown
+
+Finding = tuple[Verdict, str, Interval | None]
+"""A verdict on a violation, why, and an interval around the slack where there is one."""
+
+SECONDS = 120.0
+"""What one decision may compute, all precisions together: a later one is begun only within them."""
+
+Stated = tuple[Fraction, Fraction]
+"""The ends of the enclosure that a certificate states."""
+
+CHAIN_BITS = 128
+MOST_BRANCHES = 20000
+
+
+def violation(
+    conclusion: Conclusion,
+    system: Any,
+    time: Fraction | None = None,
+    stated: Stated | None = None,
+    seconds: float = SECONDS,
+) -> Finding:
+    """Whether the instance violates the conclusion: along its trajectory at `time`, for ever from then, or in probability.
+
+    CONFIRMED only where the slack is certainly on the forbidden side and between the two numbers that are `stated`, NOT
+    CONFIRMED where either is certainly not so. A limit is not decided by finitely many times: a violation that is read from
+    them, and not shown by a trap, is NOT CONFIRMED. Raises ValueError for a conclusion of another form, or a trajectory
+    without a time.
+    """
+    if conclusion.form in (Form.TRAJECTORY, Form.RATE):
+        if time is None:
+            raise ValueError("a violation along a trajectory has a time")
+        return trajectory_violation(conclusion, system, time, stated, seconds)
+    if conclusion.form is Form.LIMIT:
+        if conclusion.trap is None or time is None:
+            return Verdict.NOT_CONFIRMED, "a limit is not decided by finitely many times", None
+        return limit_violation(conclusion, system, time, stated, seconds)
+    if conclusion.form is Form.PROBABILITY:
+        return tail_violation(conclusion, system, stated)
+    raise ValueError(f"{conclusion.name} is of the form {conclusion.form.value}, which has no trajectory")
+
+
+def _is_inside(found: Interval, stated: Stated) -> bool | None:
+    """Whether every member of the interval lies between the stated numbers; False where none does, None if that is open."""
+    lower, upper = map(interval, stated)
+    if found.a >= lower.b and found.b <= upper.a:
+        return True
+    return False if found.b < lower.a or found.a > upper.b else None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Along trajectories
+
+
+def trajectory_violation(
+    conclusion: Conclusion, system: Any, time: Fraction, stated: Stated | None = None, seconds: float = SECONDS
+) -> Finding:
+    """Whether the slack at an exact time within (0, horizon] is on the forbidden side, and as stated."""
+    assert conclusion.horizon is not None
+    horizon = _fraction(_certain(conclusion.horizon, system))
+    if not 0 < time <= horizon:
+        return Verdict.NOT_CONFIRMED, f"the time {time} is not in (0, {horizon}]", None
+    return _decided_at(system, time, lambda now: conclusion.slack(now, system), conclusion.relation, stated, seconds, "at")
+
+
+def limit_violation(
+    conclusion: Conclusion, system: Any, time: Fraction, stated: Stated | None = None, seconds: float = SECONDS
+) -> Finding:
+    """Whether the slack of what a trap shows at one of its times is on the forbidden side, and as stated.
+
+    The trap is the one restated in :mod:`dynamics.checker.traps`: the one that decided first has no part in it.
+    """
+    assert conclusion.times is not None
+    assert conclusion.trap is not None
+    if time not in [_fraction(moment) for moment in _certain(conclusion.times, system)]:
+        return Verdict.NOT_CONFIRMED, f"the time {time} is none of those of the conclusion", None
+    if conclusion.trap.__module__ not in ("dynamics.limits.traps", "dynamics.limits.remaining_motion"):
+        return Verdict.CANNOT_DECIDE, "this trap is not restated", None
+    name = conclusion.trap.__name__
+    seen: Callable[[Any], Any] = lambda state: conclusion.slack(_shown(name, state), system)  # noqa: E731
+    try:
+        return _decided_at(system, time, seen, conclusion.relation, stated, seconds, "for ever from")
+    except LookupError as error:
+        return Verdict.CANNOT_DECIDE, str(error), None
+
+
+def _shown(trap: str, state: Any) -> SimpleNamespace:
+    """What a trap shows of a state, by its restatement, in the numbers of the stand-in for flint."""
+
+    def entries(value: Any, moves: bool) -> Any:
+        if isinstance(value, list):
+            return [entries(entry, moves) for entry in value]
+        return _as_interval(value) if moves else _fraction(value)
+
+    def numbered(value: Any) -> Any:
+        if isinstance(value, list):
+            return numbers(np.array([numbered(entry) for entry in value], dtype=object))
+        if isinstance(value, Fraction):
+            return fmpq(value.numerator, value.denominator)
+        return arb.of(value) if isinstance(value, iv.mpf) else value
+
+    arrays = {name: entries(array.tolist(), name in state.moving) for name, array in state.arrays().items()}
+    found = shown(trap, type(state).__name__, arrays)
+    return SimpleNamespace(**{name: numbered(value) for name, value in found.items()})
+
+
+def _decided_at(
+    system: Any,
+    time: Fraction,
+    slack: Callable[[Any], Any],
+    relation: str,
+    stated: Stated | None,
+    seconds: float,
+    preposition: str,
+) -> Finding:
+    """The finding on a slack of the state at a time."""
+    reason, seen, until = "no precision was tried", None, clock.process_time() + seconds
+    where = f"{preposition} t = {float(time):.6g}"
+    for rung in LADDER:
+        try:
+            (found,) = states_at(system, [time], rung, seconds=until - clock.process_time())
+            with interval_precision(rung.bits):
+                state = system.with_state([arb.of(value) for value in found])
+                before = doubts()
+                values = list(numbers(slack(state)).flat)
+                if doubts() != before:
+                    raise UndecidedError("a comparison in the slack is open")
+        except TooLongError as error:
+            reason = reason if seen is not None else str(error)
+            break
+        except (ArithmeticError, ValueError) as error:  # open comparisons, and slacks that are not defined on so much
+            reason = str(error)
+            continue
+        if not values:
+            return Verdict.NOT_CONFIRMED, "there is nothing to compare", None
+        with interval_precision(rung.bits):
+            answer, reason, seen = _judged(values, relation, stated)
+        if answer is not None:
+            return answer, f"{reason} {where}, to {rung.bits} bits", seen
+        reason = f"{reason} {where}, to {rung.bits} bits"
+    return Verdict.CANNOT_DECIDE, reason, seen
+
+
+def _judged(values: Sequence[Any], relation: str, stated: Stated | None) -> tuple[Verdict | None, str, Interval]:
+    """The verdict on the entries of a slack, None where it is open; why, and the entry that it is about."""
+    signs = [sign(value) for value in values]
+    forbidden = {">= 0": (-1,), "> 0": (-1, 0), "== 0": (-1, 1)}[relation]
+    bad = [value for value, found in zip(values, signs, strict=True) if found in forbidden]
+    if not bad and None not in signs:
+        return Verdict.NOT_CONFIRMED, "the slack is not violated", _as_interval(min(values, key=_middle))
+    unclear = [value for value, found in zip(values, signs, strict=True) if found is None]
+    worst = _as_interval(min(bad or unclear, key=_middle))
+    inside = True if stated is None else _is_inside(worst, stated)
+    if inside is False and (bad or len(values) == 1):
+        return Verdict.NOT_CONFIRMED, "the slack is outside the stated enclosure", worst
+    if bad and inside:
+        return Verdict.CONFIRMED, "the slack is violated", worst
+    return None, "the slack may lie outside the stated enclosure" if bad else "the sign of the slack is open", worst
+
+
+def _certain(function: Callable[[Any], Any], system: Any) -> Any:
+    """The horizon or the times of an instance. Raises UndecidedError where a comparison in them was open."""
+    before = doubts()
+    value = function(system)
+    if doubts() != before:
+        raise UndecidedError("a comparison in the times of the conclusion is open")
+    return value
+
+
+def _as_interval(value: Any) -> Interval:
+    return value.interval if isinstance(value, arb) else interval(_fraction(value))
+
+
+def _middle(value: Any) -> float:
+    """For choosing what to show."""
+    middle = _as_interval(value).mid
+    return float(middle.a) if abs(middle) < 1e300 else math.copysign(math.inf, middle.a)
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q)) if hasattr(value, "p") else Fraction(value)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Probabilities
+
+Point = tuple[Fraction, ...]
+
+
+def tail_violation(conclusion: Conclusion, system: Any, stated: Stated | None = None) -> Finding:
+    """Whether P[T_2 < t] is above the stated bound, by following the picks that matter; the slack is in logarithms."""
+    with interval_precision(CHAIN_BITS):
+        before = doubts()
+        tail: Tail = conclusion.slack(system)
+        if doubts() != before:
+            return Verdict.CANNOT_DECIDE, "a comparison in the statement of the chance is open", None
+        log_bound = _as_interval(tail.log_bound)
+        bound = interval_exp(log_bound)
+        reason, seen = "no enumeration was tried", None
+        for movers, least in _passes(len(tail.chain.x)):
+            try:
+                escaped, cut = escapes(tail.chain, (bound * interval(least)).a, movers)
+            except CannotDecideError as error:
+                reason = str(error)
+                break
+            is_above = escaped.a > bound.b
+            if not is_above and not (escaped + cut).b <= bound.a:
+                reason = "the bound and the probability are too close to tell"
+                continue
+            told = f"the picks that escape are {'' if is_above else 'not '}likelier than the bound"
+            if is_above == tail.reverse:
+                return Verdict.NOT_CONFIRMED, told, None
+            seen = _log_ratio(log_bound, escaped, cut)
+            if tail.reverse:
+                seen = -seen
+            inside = True if stated is None else _is_inside(seen, stated)
+            if inside:
+                return Verdict.CONFIRMED, told, seen
+            if inside is False:
+                return Verdict.NOT_CONFIRMED, "the slack is outside the stated enclosure", seen
+            reason = "the slack may lie outside the stated enclosure"
+    return Verdict.CANNOT_DECIDE, reason, seen
+
+
+def _log_ratio(log_bound: Interval, escaped: Interval, cut: Interval) -> Interval:
+    """log bound - log P for escaped <= P <= escaped + cut, which is a chance: its logarithm is at most 0."""
+    least = interval_log(escaped.a).a if escaped.a > 0 else iv.mpf(-iv.inf)
+    most = (escaped + cut).b
+    return log_bound - iv.mpf([least, interval_log(most).b if 0 < most < 1 else 0])
+
+
+def _passes(tokens: int) -> Iterator[tuple[int, Fraction]]:
+    """How many tokens may be away from their start, and what is negligible relative to the bound: cheap passes first."""
+    yield 1, Fraction(1, 1 << 24)
+    for bits in (6, 12, 24):
+        yield tokens, Fraction(1, 1 << bits)
+
+
+def escapes(chain: Any, negligible: Interval, movers: int, most_branches: int = MOST_BRANCHES) -> tuple[Interval, Interval]:
+    """Intervals for chances a and b with a <= P[T_2 < t] <= a + b, t = chain.steps.
+
+    b is the chance of what was dropped: combinations of picks less likely than `negligible`, or that have more than
+    `movers` tokens away from their start. Raises CannotDecideError beyond `most_branches` combinations.
+    """
+    tokens: list[Point] = [tuple(_fraction(value) for value in row) for row in chain.x.tolist()]
+    groups = [int(label) for label in chain.group.tolist()]
+    beta, gamma, eps = (_fraction(value.item()) for value in (chain.beta, chain.gamma, chain.eps))
+    hulls = {label: [x for x, other in zip(tokens, groups, strict=True) if other == label] for label in set(groups)}
+
+    @cache
+    def outside(label: int, x: Point) -> bool:
+        return distance_squared(x, hulls[label]) > eps * eps
+
+    escaped = dropped = iv.mpf(0)
+    layer: dict[tuple[Point, ...], Interval] = {tuple(tokens): iv.mpf(1)}
+    followed = 0
+    for _ in range(int(chain.steps.item()) - 1):
+        after: dict[tuple[Point, ...], Interval] = {}
+        for state, mass in layer.items():
+            kept = iv.mpf(0)
+            for moved, chance in _moves(state, tuple(tokens), beta, gamma, negligible / mass.b, movers):
+                followed += 1
+                if followed > most_branches:
+                    raise CannotDecideError(f"more than {most_branches} combinations of picks")
+                share = mass * chance
+                kept += share
+                if any(outside(label, x) for label, x in zip(groups, moved, strict=True)):
+                    escaped += share
+                else:
+                    after[moved] = after.get(moved, iv.mpf(0)) + share
+            dropped += iv.mpf([0, max((mass - kept).b, iv.mpf(0).b)])
+        layer = after
+    return escaped, dropped
+
+
+def _moves(
+    state: tuple[Point, ...], start: tuple[Point, ...], beta: Fraction, gamma: Fraction, negligible: Interval, movers: int
+) -> Iterator[tuple[tuple[Point, ...], Interval]]:
+    """Where all tokens may go in one step, with the chances of the picks: token after token, without the improbable."""
+    options = [_targets(x, state, beta, gamma) for x in state]
+
+    def extended(moved: tuple[Point, ...], chance: Interval, away: int) -> Iterator[tuple[tuple[Point, ...], Interval]]:
+        if len(moved) == len(state):
+            yield moved, chance
+            return
+        for target, pick in options[len(moved)].items():
+            share, now = chance * pick, away + (target != start[len(moved)])
+            if share.b >= negligible and now <= movers:
+                yield from extended((*moved, target), share, now)
+
+    yield from extended((), iv.mpf(1), 0)
+
+
+def _targets(x: Point, state: tuple[Point, ...], beta: Fraction, gamma: Fraction) -> dict[Point, Interval]:
+    """Where a token may go, (1 - gamma) x + gamma x_J, with the chance: exp(beta <x, x_J>) over their sum."""
+    heights = [beta * _inner(x, y) for y in state]
+    top = max(heights)
+    weights = [interval_exp(interval(height - top)) for height in heights]
+    whole = sum(weights, iv.mpf(0))
+    found: dict[Point, Interval] = {}
+    for y, weight in zip(state, weights, strict=True):
+        target = tuple((1 - gamma) * a + gamma * b for a, b in zip(x, y, strict=True))
+        found[target] = found.get(target, iv.mpf(0)) + weight / whole
+    return found
+
+
+def _inner(x: Point, y: Point) -> Fraction:
+    return sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0))
+
+
+def _minus(x: Point, y: Point) -> Point:
+    return tuple(a - b for a, b in zip(x, y, strict=True))
+
+
+def distance_squared(x: Point, points: Sequence[Point]) -> Fraction:
+    """The squared distance from x to the convex hull of the points, exactly.
+
+    The nearest point lies in a simplex of some of them; it is the nearest of all if no point is beyond its hyperplane.
+    """
+    corners = sorted(set(points))
+    for size in range(1, min(len(corners), len(x) + 1) + 1):
+        for chosen in combinations(corners, size):
+            nearest = _projected(x, chosen)
+            if nearest is None:
+                continue
+            away = _minus(x, nearest)
+            if all(_inner(away, _minus(y, nearest)) <= 0 for y in corners):
+                return _inner(away, away)
+    raise RuntimeError("a polytope without a nearest point")
+
+
+def _projected(x: Point, corners: Sequence[Point]) -> Point | None:
+    """The nearest point to x of the affine hull of a simplex, if it lies in it; None also for no simplex."""
+    origin, edges = corners[0], [_minus(y, corners[0]) for y in corners[1:]]
+    shares = _solved([[_inner(a, b) for b in edges] for a in edges], [_inner(a, _minus(x, origin)) for a in edges])
+    if shares is None or any(share < 0 for share in shares) or sum(shares) > 1:
+        return None
+    return tuple(
+        origin[k] + sum((share * edge[k] for share, edge in zip(shares, edges, strict=True)), Fraction(0))
+        for k in range(len(origin))
+    )
+
+
+def _solved(matrix: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] | None:
+    """The solution of a linear system by elimination, None where it is singular."""
+    size = len(matrix)
+    work = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for k in range(size):
+        pivot = next((i for i in range(k, size) if work[i][k] != 0), None)
+        if pivot is None:
+            return None
+        work[k], work[pivot] = work[pivot], work[k]
+        work[k] = [value / work[k][k] for value in work[k]]
+        for i in range(size):
+            if i != k and work[i][k] != 0:
+                work[i] = [a - work[i][k] * b for a, b in zip(work[i], work[k], strict=True)]
+    return [row[size] for row in work]

@@ -1,0 +1,355 @@
+"""What a certificate says, put to the claim as it stands today and decided again.
+
+Runs on whatever stands in the place of flint: :mod:`claims.checker` puts fractions and mpmath's intervals there.
+Nothing of the certificate is believed that can be computed: it tells where to look, and is compared with what is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.catalogue import catalogue
+from claims.certificates.format import METHODS, MalformedError, constant_text, digest, exact_number, hypotheses, statement
+from claims.checker import assumptions as second_assumptions
+from claims.checker.sharing import Shared
+from claims.formulas import formula
+from claims.statement import AT_A_STATE, Assumption, Conclusion, Form
+from claims.target import Quarry, Target, TargetError
+from dynamics.arithmetic import Array, UndecidedError, numbers, sign, working_precision
+from dynamics.checker import flint_stand_in as second_arithmetic
+from dynamics.checker import stand_ins as second_stand_ins
+from dynamics.checker.answers import Verdict
+from dynamics.checker.flint_stand_in import arb
+from dynamics.findings import Finding, from_here, listening
+from dynamics.strict_reading import shown
+from dynamics.system import System
+
+LOWEST_BITS = 64
+MOST_BITS = 1 << 16
+
+
+class NotConfirmedError(Exception):
+    """Something that the certificate says is not so; the message says what."""
+
+
+class CannotDecideError(Exception):
+    """Something that the certificate says could be neither confirmed nor refuted; the message says what."""
+
+
+def check_certificate(data: dict[str, Any], run_source: bool = False, shared: Shared | None = None) -> tuple[Verdict, str]:
+    """Decide again what a certificate of sound structure says; a reason comes with every answer.
+
+    `shared` is told what of the code that decided first was relied on.
+
+    `run_source` allows the source of a user's own claim to be run. Raises MalformedError for an instance that is none of
+    the claim's system.
+    """
+    if digest(data) != data["digest"]:
+        return Verdict.NOT_CONFIRMED, "the file was changed after it was written: its digest does not match"
+    try:
+        quarry = _quarry(data, run_source)
+        _compare_statement(data, quarry)
+        system = _instance(data["instance"], quarry.claim.system)
+        shared = shared or Shared()
+        shared.formula = formula(next(c for c in quarry.claim.conclusions if c.name == quarry.conclusion.name).slack)
+        plain = None if data["source"] else data["instance"]
+        for assumptions, kept in ((quarry.kept, True), (quarry.without, False)):
+            for assumption in assumptions:
+                _need(assumption, system, plain, kept, shared)
+        return Verdict.CONFIRMED, _violation(data, quarry.conclusion, system, shared)
+    except NotConfirmedError as error:
+        return Verdict.NOT_CONFIRMED, str(error)
+    except CannotDecideError as error:
+        return Verdict.CANNOT_DECIDE, str(error)
+    except (AttributeError, LookupError, NotImplementedError, RecursionError, TypeError) as error:
+        return Verdict.CANNOT_DECIDE, f"the claim's formulas do not run on these numbers: {type(error).__name__}: {error}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The statement
+
+
+def _quarry(data: dict[str, Any], run_source: bool) -> Quarry:
+    """The claim of today with the constants of the certificate, without the assumptions that it drops."""
+    source = data["source"] or {}
+    if source and not run_source:
+        raise CannotDecideError("the claim is the user's own: read its source in the file, then allow it with --run-source")
+    target = Target(
+        data["claim"]["id"],
+        data["conclusion"]["name"],
+        tuple(assumption["name"] for assumption in data["assumptions"]["dropped"]),
+        _sharpened(data["constants"]),
+        source.get("file"),
+        source.get("text"),
+    )
+    if source and target.claim in catalogue():
+        raise NotConfirmedError(f"{target.claim} is a claim of the suite: a source of its own cannot replace it")
+    try:
+        return target.resolve()
+    except TargetError as error:
+        raise NotConfirmedError(str(error)) from None
+    except ImportError as error:
+        raise CannotDecideError(f"the claim cannot be imported: {error}") from None
+    except ValueError as error:
+        if isinstance(error.__cause__, ImportError):
+            raise CannotDecideError(f"the source cannot be run here: {error}") from None
+        raise NotConfirmedError(f"the source is no claim: {error}") from None
+
+
+def _sharpened(constants: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    changed = {name: entry["value"] for name, entry in constants.items() if entry["value"] != entry["printed"]}
+    for name, value in changed.items():
+        exact_number(value, f"constants.{name}.value")
+    return tuple(changed.items())
+
+
+def _compare_statement(data: dict[str, Any], quarry: Quarry) -> None:
+    """Raises NotConfirmedError where claim, conclusion, constants or assumptions are not what they are today."""
+    claim = quarry.claim
+    printed = next(conclusion for conclusion in claim.conclusions if conclusion.name == quarry.conclusion.name)
+    dropped = tuple(assumption.name for assumption in quarry.without)
+    today = statement(claim, printed) | {
+        "assumptions": hypotheses(claim, printed, dropped),
+        "constants": {name: constant_text(value) for name, value in printed.constants.items()},
+    }
+    said = {name: data[name] for name in ("conclusion", "assumptions")} | {
+        "claim": dict(data["claim"]),
+        "constants": {name: entry["printed"] for name, entry in data["constants"].items()},
+    }
+    if data["version"] == 1:
+        del today["conclusion"]["formula"]
+    if "printed" in said["claim"]:
+        words = said["claim"].pop("printed")
+        said["claim"] |= {"statement": words, "origin": claim.origin.value}
+    _compare(said, today, "")
+    known, form = data["violation"]["known"], data["conclusion"]["form"]
+    if METHODS.get((form, known)) != data["violation"]["method"]:
+        raise NotConfirmedError(f"violation.method: a {form} is not known as {known} by {data['violation']['method']}")
+
+
+def _compare(said: Any, today: Any, where: str) -> None:
+    if isinstance(today, dict) and isinstance(said, dict):
+        for name in dict.fromkeys((*today, *said)):
+            _compare(said.get(name), today.get(name), f"{where}.{name}" if where else name)
+    elif said != today:
+        raise NotConfirmedError(f"{where}: the file says {shown(said)}, today it is {shown(today)}")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The instance
+
+
+def _instance(data: dict[str, Any], kind: type[System]) -> System:
+    """The instance, every array of it given and written in lowest terms. Raises MalformedError."""
+    if data["system"] != kind.__name__:
+        raise MalformedError(f"instance.system must be {kind.__name__}, not {shown(data['system'])}")
+    arrays = {name: value for name, value in data.items() if name != "system"}
+    for name in (*kind.fields(), *arrays):
+        if name not in arrays:
+            raise MalformedError(f"instance.{name} is missing")
+        if name not in kind.fields():
+            raise MalformedError(f"instance.{name} is no array of {kind.__name__}")
+    try:
+        system = kind.instance(**{name: _rationals(value, f"instance.{name}") for name, value in arrays.items()})
+    except ValueError as error:
+        raise MalformedError(f"instance: {error}") from None
+    if system.to_json() != data:
+        raise MalformedError("instance: a number is not written in lowest terms, integers as integers")
+    return system
+
+
+def _rationals(value: Any, where: str) -> Any:
+    if isinstance(value, list):
+        return [_rationals(entry, where) for entry in value]
+    return _rational(exact_number(value, where))
+
+
+def _rational(value: Fraction) -> fmpq:
+    return fmpq(value.numerator, value.denominator)
+
+
+def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, kept: bool, shared: Shared) -> None:
+    """Raises unless the assumption is certainly satisfied where it is kept, and certainly broken where it is dropped.
+
+    An assumption of the suite is decided on the plain instance, as it is restated for the checker; where it is not, and
+    for a user's own claim, its own test is run.
+    """
+    before = second_arithmetic.doubts()
+    try:
+        restated = None if plain is None else second_assumptions.satisfies(assumption.name, assumption.statement, plain)
+        if restated is None:
+            shared.assumptions.append(assumption.name)
+            with shared.noted():
+                satisfied = bool(assumption.satisfies(system))
+        else:
+            satisfied = restated
+    except (ArithmeticError, IndexError, ValueError) as error:
+        raise CannotDecideError(f"assumption {assumption.name} cannot be decided at the instance: {error}") from None
+    if second_arithmetic.doubts() != before:
+        raise CannotDecideError(f"assumption {assumption.name} is open at the instance: intervals overlap")
+    if satisfied != kept:
+        told = "is broken, though it is said to be kept" if kept else "is satisfied, though it is said to be dropped"
+        raise NotConfirmedError(f"assumption {assumption.name} ({assumption.statement}) {told}")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The violation
+
+
+def _violation(data: dict[str, Any], conclusion: Conclusion, system: System, shared: Shared) -> str:
+    """What confirms the violation. Raises NotConfirmedError or CannotDecideError."""
+    violation = data["violation"]
+    lower = exact_number(violation["slack"]["lower"], "violation.slack.lower", decimal=True)
+    upper = exact_number(violation["slack"]["upper"], "violation.slack.upper", decimal=True)
+    if lower > upper:
+        raise MalformedError("violation.slack: lower is above upper")
+    if not is_violated(conclusion.relation, lower, upper):
+        raise NotConfirmedError(f"a slack between {lower} and {upper} does not break the relation {conclusion.relation}")
+    stated = data.get("facts")
+    if conclusion.form not in AT_A_STATE:
+        if stated:
+            raise NotConfirmedError(f"facts: a conclusion of the form {conclusion.form.value} rests on none")
+        return _along_path(violation, conclusion, system, (lower, upper), shared)
+    if violation["times"]:
+        raise NotConfirmedError(f"violation.times: a conclusion of the form {conclusion.form.value} knows no times")
+    second_stand_ins.STATED = stated
+    try:
+        with shared.noted():
+            return _at_instance(violation, conclusion, system, (_rational(lower), _rational(upper)), stated)
+    finally:
+        second_stand_ins.STATED = None
+
+
+def is_violated(relation: str, lower: Any, upper: Any) -> bool:
+    """Whether every number from `lower` to `upper` breaks the relation, for certain."""
+    if relation == "== 0":
+        return bool(upper < 0) or bool(lower > 0)
+    return bool(upper <= 0) if relation == "> 0" else bool(upper < 0)
+
+
+def _ladder() -> Iterator[int]:
+    bits = LOWEST_BITS
+    while bits <= MOST_BITS:
+        yield bits
+        bits *= 4
+
+
+def _at_instance(
+    violation: dict[str, Any],
+    conclusion: Conclusion,
+    system: System,
+    enclosure: tuple[fmpq, fmpq],
+    stated: list[Finding] | None,
+) -> str:
+    """Evaluate the slack with more and more digits until its entry is inside the stated enclosure, or outside.
+
+    What it asks of orbits and hulls must be what the certificate states of them, where it states such facts.
+    """
+    entry, (lower, upper) = tuple(violation["entry"]), enclosure
+    reason = ""
+    for bits in _ladder():
+        with working_precision(bits):
+            with listening() as found:
+                values, doubt = _evaluated(conclusion, system)
+            if values is None or doubt:
+                reason = f"{doubt} at {bits} bits"
+                continue
+            if stated is not None:
+                _compare_facts(stated, from_here(found, system))
+            value = _entry_of(values, entry)
+            if not isinstance(value, arb | fmpq | int):
+                raise NotConfirmedError(f"the slack is a {type(value).__name__}, which rounds: no exact number encloses it")
+            exact = all(isinstance(other, fmpq) for other in values.flat)
+            if exact != (violation["known"] == "exact"):
+                raise NotConfirmedError(f"violation.known: the slack is {'' if exact else 'not '}an exact rational")
+            if value < lower or value > upper:
+                raise NotConfirmedError(f"the slack is {value}, outside the stated enclosure")
+            order = sign(value)
+            if order is not None and not is_violated(conclusion.relation, order, order):
+                raise NotConfirmedError(f"the slack {value} stands in the relation {conclusion.relation}")
+            if order is not None and value >= lower and value <= upper:
+                return f"{conclusion.relation} is broken by {_told(value)}, {bits} bits"
+            reason = f"the slack {value} may lie outside the stated enclosure at {bits} bits"
+    raise CannotDecideError(reason)
+
+
+def _compare_facts(stated: list[Finding], found: list[Finding]) -> None:
+    """Raises NotConfirmedError where the facts that the slack rests on are not those that are stated."""
+    if len(stated) != len(found):
+        raise NotConfirmedError(f"facts: the slack rests on {len(found)} of them, the file states {len(stated)}")
+    for place, (one, other) in enumerate(zip(stated, found, strict=True)):
+        _compare(one, other, f"facts[{place}]")
+
+
+def _evaluated(conclusion: Conclusion, system: System) -> tuple[Array | None, str]:
+    """The slack at the instance, and why it cannot be relied on where a comparison in it was open."""
+    before = second_arithmetic.doubts()
+    try:
+        values = numbers(conclusion.slack(system))
+    except UndecidedError as error:
+        if not error.precision_helps:
+            raise NotConfirmedError(f"the slack has no value that counts: {error}") from None
+        return None, str(error)
+    except (ArithmeticError, IndexError, ValueError) as error:
+        raise NotConfirmedError(f"the slack has no value at the instance: {error}") from None
+    except (AttributeError, TypeError) as error:
+        raise CannotDecideError(f"the slack cannot be evaluated by intervals: {error}") from None
+    return values, "a comparison in the slack is open" if second_arithmetic.doubts() != before else ""
+
+
+def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
+    if len(entry) != values.ndim or any(index >= size for index, size in zip(entry, values.shape, strict=True)):
+        raise NotConfirmedError(f"violation.entry: the slack has the shape {values.shape}, without an entry {list(entry)}")
+    return np.asarray(values)[entry] if entry else values.item()
+
+
+def _watched(conclusion: Conclusion, states: tuple[Any, ...], entry: tuple[int, ...], shared: Shared) -> Array:
+    """The entry of the slack of later states. Raises UndecidedError where a comparison in it was open."""
+    before = second_arithmetic.doubts()
+    with shared.noted():
+        values = numbers(conclusion.slack(*states))
+    if second_arithmetic.doubts() != before:
+        raise UndecidedError("a comparison in the slack is open")
+    return numbers(_entry_of(values, entry))
+
+
+def _told(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _along_path(
+    said: dict[str, Any], conclusion: Conclusion, system: System, enclosure: tuple[Fraction, Fraction], shared: Shared
+) -> str:
+    """The same of a violation at later times, or of a chance, by :mod:`claims.checker.paths`."""
+    lower, upper = enclosure
+    try:
+        from claims.checker.paths import violation  # noqa: PLC0415 -- only paths need it
+    except ImportError:
+        raise CannotDecideError(f"a conclusion of the form {conclusion.form.value} is not decided again") from None
+    times = [exact_number(time, "violation.times") for time in said["times"]]
+    if conclusion.form is Form.LIMIT and conclusion.trap is None:
+        raise NotConfirmedError("a limit is not decided by finitely many times")
+    if len(times) != (0 if conclusion.form is Form.PROBABILITY else 1):
+        raise NotConfirmedError(f"violation.times: a {conclusion.form.value} is not violated at {len(times)} times")
+    entry = tuple(said["entry"])
+    if conclusion.form is Form.PROBABILITY:
+        _entry_of(numbers(fmpq(0)), entry)  # one number
+        watched = conclusion
+    else:
+        watched = replace(conclusion, slack=lambda *states: _watched(conclusion, states, entry, shared))
+    try:
+        verdict, reason, found = violation(watched, system, times[0] if times else None, (lower, upper))
+    except UndecidedError as error:
+        raise CannotDecideError(str(error)) from None
+    except (ArithmeticError, IndexError, ValueError) as error:
+        raise NotConfirmedError(f"the slack has no value: {error}") from None
+    if verdict is not Verdict.CONFIRMED or found is None:
+        raise (NotConfirmedError if verdict is Verdict.NOT_CONFIRMED else CannotDecideError)(reason)
+    return f"{conclusion.relation} is broken by {_told(arb.of(found))}: {reason}"

@@ -1,0 +1,109 @@
+"""The command `claims verify --drop`: which assumptions a claim needs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from claims.cli.terminal import (
+    _brief,
+    _decided,
+    _print_violation,
+    _progress,
+    terminal,
+)
+from claims.statement import Claim
+from claims.verifying.deciding import Effort
+from claims.verifying.dropping import Drop, Finding, drop
+from claims.verifying.tasks import Task
+
+FOUND = {
+    Finding.NEEDED: "red",
+    Finding.NOT_NEEDED: "green",
+    Finding.VIOLATED: "red",
+    Finding.SURVIVED: "green",
+    Finding.UNDECIDED: "yellow",
+    Finding.SAYS_NOTHING: "dim",
+    Finding.NOT_BUILT: "bold yellow",
+    Finding.CANNOT_BE_DROPPED: "dim",
+}
+
+
+def _run_without(tasks: list[Task], examples: int, seed: int, effort: Effort, jobs: int) -> list[Drop]:
+    found: dict[int, Drop] = {}
+    with _progress() as progress:
+        bar = progress.add_task("dropping", total=len(tasks))
+        for position, one in drop(tasks, examples, seed, effort, jobs):
+            found[position] = one
+            progress.update(bar, advance=1, description=f"{one.claim}: {_without(one)}")
+    return [found[position] for position in range(len(tasks))]
+
+
+def _without(found: Drop) -> str:
+    return f"{found.tally.name} without {', '.join(found.tally.dropped)}"
+
+
+def _print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
+    console = terminal()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("claim and its conclusions, without an assumption", max_width=66)
+    table.add_column("finding", max_width=48)
+    table.add_column("how decided", no_wrap=True)
+    table.add_column("form", no_wrap=True)
+    table.add_column("slack", justify="right", no_wrap=True)
+    for position, found in enumerate(drops):
+        if position == 0 or drops[position - 1].claim != found.claim:
+            table.add_row(Text(found.claim, "bold"), found.standing_word)
+        shown = found.tally.violation or found.tally.tightest or {"slack": None}
+        cells = (Text(f"  {_without(found)}"), _finding(found), _decided(found.tally), found.tally.form)
+        table.add_row(*cells, _brief(shown["slack"]))
+    console.print(table)
+    heading, by_id = "", {claim.id: claim for claim in claims}
+    for found in drops:
+        remark = _remark(found)
+        if heading != found.claim and (remark or found.tally.violation):
+            heading = found.claim
+            console.print(Text(f"{found.claim} ({found.standing_word})", "bold"))
+        if remark:
+            console.print(Text(f"  {_without(found)}: {remark}"))
+        if found.tally.violation:
+            _print_violation(console, by_id[found.claim], _without(found), found.tally.violation)
+    counts = Counter(found.finding for found in drops)
+    told = ", ".join(f"{counts[finding]} {finding}" for finding in Finding if counts[finding])
+    undecided, screened = (sum(getattr(found.tally, name) for found in drops) for name in ("undecided", "screened"))
+    console.print(f"{len(drops)} searches without an assumption: {told}")
+    console.print(f"UNDECIDED: {undecided}; float64 starts: {screened}; {seconds:.1f} s")
+
+
+def _remark(found: Drop) -> str:
+    """Why a search found nothing, where it did not."""
+    tally = found.tally
+    if found.finding is Finding.NOT_BUILT:
+        return f"no start breaks just this: {', '.join(f'{n} {reason}' for reason, n in tally.missed.most_common())}"
+    if found.finding is Finding.UNDECIDED:
+        reason, count = tally.reasons.most_common(1)[0]
+        return f"UNDECIDED {tally.undecided}, {count} because {reason}"
+    return ""
+
+
+def _finding(found: Drop) -> Text:
+    """The finding with its counts; every instance counted breaks exactly what is dropped."""
+    tally = found.tally
+    told = {
+        Finding.NEEDED: f"needed: VIOLATED {tally.violated}, survived {tally.holds}",
+        Finding.NOT_NEEDED: f"not needed in {tally.holds} starts",
+        Finding.VIOLATED: f"VIOLATED {tally.violated}, survived {tally.holds}",
+        Finding.SURVIVED: f"survived {tally.holds}",
+        Finding.NOT_BUILT: "not built: no start breaks just this",
+        Finding.CANNOT_BE_DROPPED: "cannot be dropped: no violation is known",
+    }
+    text = Text(told.get(found.finding, ""), FOUND[found.finding])
+    if len(tally.dropped) > 1 and found.unbreakable:
+        text.append(f" of {', '.join(found.unbreakable)}")
+    for count, word, style in ((tally.undecided, "UNDECIDED", "yellow"), (tally.vacuous, "said nothing", "dim")):
+        if count:
+            text.append(f"{', ' if text else ''}{word} {count}", style)
+    return text

@@ -1,0 +1,357 @@
+"""The command `claims hunt`: what is hunted, live progress, and what was found."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from claims.campaigns.campaign import run_campaign
+from claims.campaigns.dask_engine import cluster_engine, local_engine
+from claims.campaigns.engines import CampaignError, Engine, LostError, fingerprint
+from claims.campaigns.ledger import Ledger, LedgerError
+from claims.certificates import writing as certificates
+from claims.cli.progress import Progress, finding_of
+from claims.cli.terminal import LONGEST_REPLAY, OwnFiles, chosen, own_claims, refuse, terminal, write_json
+from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.plan import Hunt, Hunted, hunt_of
+from claims.plain_text import one_line
+from claims.statement import Claim, Form, Standing
+from claims.target import Target, TargetError
+from claims.user_claims import OwnFileError
+from claims.verifying.dropping import DropError, tasks_without
+from dynamics.arithmetic import rational
+
+WORK = "claims.hunting.rounds:work"
+
+DEFAULT_SECONDS = 60.0
+
+LONGEST_SECONDS = 365 * 86400.0
+
+HUNTS = Path("hunts")
+"""Where hunts are kept that were not given a folder."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is asked
+
+
+def seconds_of(text: str) -> float:
+    """The seconds of "90", "60s", "2m" or "1h30m". Raises ValueError for anything else, and for none."""
+    parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", text.strip())
+    hours, minutes, seconds = (float(part or 0) for part in parts.groups()) if parts else (0.0, 0.0, 0.0)
+    total = 3600 * hours + 60 * minutes + seconds
+    if not 0 < total <= LONGEST_SECONDS:
+        raise ValueError(f"{text!r} is no time, or longer than a year: write 90s, 2m or 1h30m")
+    return total
+
+
+def constant_of(text: str) -> tuple[str, str]:
+    """The name and exact value of "NAME=VALUE". Raises ValueError naming what is wrong."""
+    name, given, value = text.partition("=")
+    if not given:
+        raise ValueError(f"{text!r} is no constant: write NAME=VALUE, for instance rate=1001/1000")
+    return name.strip(), str(rational(value.strip()))
+
+
+def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Sequence[tuple[str, str]]) -> list[Target]:
+    """What is to be hunted: every conclusion, or those that assume what is dropped and have the constants.
+
+    Raises TargetError for a constant given twice and when nothing remains, DropError for an assumption that nothing has.
+    """
+    if len(dict(constants)) < len(constants):
+        raise TargetError(f"a constant is given twice: {', '.join(f'{name}={value}' for name, value in constants)}")
+    by_id = {claim.id: claim for claim in claims}
+    if dropped:
+        wanted = [(by_id[task.claim], task.index, task.dropped) for task in tasks_without(claims, dropped)]
+    else:
+        wanted = [(claim, index, ()) for claim in claims for index in range(len(claim.conclusions))]
+    targets = []
+    for claim, index, without in wanted:
+        conclusion = claim.conclusions[index]
+        own = tuple((key, value) for key, value in constants if key in conclusion.constants)
+        if conclusion.form is not Form.EXPERIMENT and len(own) == len(constants):
+            file = Path(claim.file).name if claim.file else None  # where a file lies is no part of what it says
+            targets.append(Target(claim.id, conclusion.name, without, own, file, claim.source))
+    if not targets:
+        if not constants:
+            raise TargetError("the chosen claims have no conclusion that is checked on instances")
+        known = sorted({name for claim in claims for conclusion in claim.conclusions for name in conclusion.constants})
+        asked = ", ".join(name for name, _ in constants)
+        raise TargetError(f"no conclusion chosen has the constants {asked}: there are {', '.join(known) or 'none'}")
+    return targets
+
+
+def _folder(words: Sequence[str], seed: int) -> Path:
+    """A folder of its own for a hunt that was not given one."""
+    name = "-".join(words) or "all"
+    name = re.sub(r"[^\w.-]+", "_", name)[:60]
+    plain = HUNTS / f"{name}-seed{seed}"
+    return next(path for path in (plain, *(HUNTS / f"{plain.name}-{k}" for k in range(2, 10**6))) if not path.exists())
+
+
+def hunt_claims(
+    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    files: OwnFiles = None,
+    dropped: Annotated[
+        list[str] | None,
+        typer.Option("--drop", metavar="NAME", help="Hunt without this assumption (repeatable); 'each': one at a time."),
+    ] = None,
+    sharpen: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Replace a constant of the statement (repeatable).")
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="How long each claim is hunted, for instance 60s or 2m; 60s by default.")
+    ] = None,
+    starts: Annotated[
+        int | None, typer.Option(min=1, help="Instances of each conclusion that are looked at, in place of a time.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="With --starts, reproduces a hunt exactly.")] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Local processes; as many as cores by default.")] = None,
+    cluster: Annotated[str | None, typer.Option(metavar="tcp://HOST:PORT", help="A running Dask scheduler.")] = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for the ledger and the certificates.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the hunt in this folder.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write everything found to this file.")] = None,
+) -> None:
+    """Hunt counterexamples: search in float64, decide exactly or in balls, shrink, and write certificates.
+
+    Every batch is kept in a ledger: a hunt that was stopped, or killed, is continued with --resume and repeats nothing.
+
+    Exits 0 when the hunt is over, 1 when it refuted a claim held true or open, 2 on bad usage, 3 when work was lost.
+    """
+    if json_file is not None and not json_file.parent.is_dir():
+        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    if cluster is not None and jobs:
+        raise refuse("--jobs are local processes: with --cluster the scheduler's workers do the work")
+    if resume is not None:
+        given: dict[str, Any] = {"PATTERN": patterns, "--file": files, "--drop": dropped, "--sharpen": sharpen}
+        given |= {"--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
+        if extra := [name for name, value in given.items() if value]:
+            raise refuse(f"--resume continues a hunt as it was begun: {', '.join(extra)} cannot be given again")
+        if not (resume / "ledger.sqlite").is_file():
+            raise refuse(f"{resume} holds no hunt: there is no ledger.sqlite in it")
+        folder, settings = resume, None
+    else:
+        claims = chosen(patterns, own_claims(files))
+        settings = _settings(claims, dropped or [], sharpen or [], budget, starts, seed, jobs, cluster)
+        folder = out or _folder([*(patterns or ()), *(file.stem for file in files or ())], seed)
+    raise typer.Exit(_run(folder, settings, jobs or os.cpu_count() or 1, cluster, json_file))
+
+
+def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
+    """Run the hunt in a folder to its end and say what was found; the exit code."""
+    console = terminal()
+    try:
+        with _terminated_like_interrupted(), Ledger(folder) as ledger:
+            if settings is not None:
+                ledger.begin(settings)
+            elif again := ledger.forget_failures():
+                console.print(f"{again} tasks that failed are tried again")
+            settings = ledger.settings or {}
+            hunt = hunt_of(settings)
+            if settings.get("code") != fingerprint():
+                begun = one_line(str(settings.get("code")))
+                console.print(Text(f"begun with {begun}, continued with {fingerprint()}", "yellow"))
+            console.print(f"hunting {len(hunt.hunted)} conclusions; the ledger is in {one_line(str(folder))}")
+            progress = Progress(hunt, console)
+            with progress, _engine(cluster, jobs, folder) as engine:
+                run_campaign(ledger, hunt, WORK, engine, progress.event)
+    except LostError as error:
+        refuse(f"{error} (what was recorded is kept: claims hunt --resume {shlex.quote(str(folder))})")
+        return 3
+    except (LedgerError, CampaignError, TargetError, OwnFileError) as error:
+        kept = f" (what was recorded is kept: claims hunt --resume {shlex.quote(str(folder))})" if settings else ""
+        raise refuse(f"{error}{kept}") from None
+    except KeyboardInterrupt:
+        console.print(f"stopped; continue with: claims hunt --resume {one_line(shlex.quote(str(folder)))}")
+        return 130
+    paths = _write_certificates(folder, hunt)
+    _print_found(console, hunt, paths, progress.seconds)
+    if json_file is not None:
+        write_json(json_file, _report(hunt, settings, paths))
+    if any(_contradicts(one) for one in hunt.hunted):
+        return 1
+    return 3 if any(one.failures for one in hunt.hunted) else 0
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """SIGTERM, which a scheduler of jobs sends before it kills, ends a hunt as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _engine(cluster: str | None, jobs: int, folder: Path) -> AbstractContextManager[Engine]:
+    log = folder / "dask.log"
+    return cluster_engine(cluster, log) if cluster is not None else local_engine(jobs, log)
+
+
+def _settings(
+    claims: Sequence[Claim],
+    dropped: Sequence[str],
+    sharpen: Sequence[str],
+    budget: str | None,
+    starts: int | None,
+    seed: int,
+    jobs: int | None,
+    cluster: str | None,
+) -> dict[str, Any]:
+    """Everything that says what a hunt does, as plain data: the ledger keeps it."""
+    try:
+        constants = [constant_of(text) for text in sharpen]
+        seconds = seconds_of(budget) if budget else None if starts else DEFAULT_SECONDS
+        targets = targets_of(claims, dropped, constants)
+    except (ValueError, DropError, TargetError) as error:
+        raise refuse(str(error)) from None
+    processes = jobs or os.cpu_count() or 1
+    if cluster is not None:  # also where only starts are counted: an address that nobody answers at leaves no folder
+        try:
+            with cluster_engine(cluster) as engine:
+                processes = engine.workers
+        except CampaignError as error:
+            raise refuse(str(error)) from None
+    known = known_instances(necessity_map())
+    return {
+        "targets": [target.to_json() for target in targets],
+        "starts": starts,
+        "seconds": None if seconds is None else seconds * processes,
+        "seed": seed,
+        "command": shlex.join(["claims", *sys.argv[1:]]),
+        "code": fingerprint(),
+        "memory": {str(target): known[str(target)] for target in targets if str(target) in known},
+    }
+
+
+REFUTABLE = (Standing.TRUE, Standing.OPEN)
+"""A counterexample to what is held true, or was open, is news."""
+
+
+def _contradicts(one: Hunted) -> bool:
+    standing = one.target.resolve().claim.standing
+    return one.violation is not None and not one.target.dropped and not one.target.sharpened and standing in REFUTABLE
+
+
+def _write_certificates(folder: Path, hunt: Hunt) -> dict[int, Path]:
+    """The certificates' files by the position of their target. Raises typer.Exit for a folder that cannot be written."""
+    paths = {}
+    for index, one in enumerate(hunt.hunted):
+        if one.certificate is not None:
+            path = folder / "certificates" / certificates.file_name(one.certificate)
+            try:
+                path.parent.mkdir(exist_ok=True)
+                certificates.write(one.certificate, path)
+            except OSError as error:
+                raise refuse(f"{path} cannot be written: {error.strerror}") from None
+            paths[index] = path
+    return paths
+
+
+def _report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict[str, Any]:
+    found = []
+    for index, one in enumerate(hunt.hunted):
+        found.append(
+            {
+                **{key: value for key, value in one.target.to_json().items() if key != "source"},
+                "finding": finding_of(one).plain,
+                "starts": one.starts,
+                "evaluations": one.evaluations,
+                "proposed": one.proposed,
+                "certified": one.certified,
+                "rejected": one.rejected,
+                "undecided": one.undecided,
+                "seconds": round(one.seconds, 3),
+                "tightest": one.tightest,
+                "certificate": str(paths[index]) if index in paths else None,
+                "counterexample": one.certificate,
+                "failures": one.failures,
+            }
+        )
+    kept = {key: value for key, value in settings.items() if key not in ("targets", "memory")}
+    return {**kept, "hunted": found}
+
+
+def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: float) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("claim and its conclusions", max_width=72)
+    for column in ("finding", "starts", "proposed", "certified", "rejected", "UNDECIDED", "tightest"):
+        table.add_column(column, no_wrap=True, justify="left" if column == "finding" else "right")
+    heading = ""
+    for one in hunt.hunted:
+        if one.target.claim != heading:
+            heading = one.target.claim
+            table.add_row(Text(heading, "bold"), Text(one.target.resolve().claim.standing_word))
+        name = str(one.target).removeprefix(f"{heading}.")
+        shown = _slack_of(one.certificate) if one.certificate else one.tightest["slack"] if one.tightest else ""
+        counts = (one.evaluations, one.proposed, one.certified, one.rejected, one.undecided)
+        table.add_row(Text(f"  {name}"), finding_of(one), *map(str, counts), shown)
+    console.print(table)
+    for index, one in enumerate(hunt.hunted):
+        if one.certificate is not None:
+            _print_counterexample(console, one, paths[index])
+        elif one.violation is not None:
+            console.print(Text(f"{one.target}", "bold"))
+            console.print(Text(f"  slack {one.violation['slack']}, decided, but neither made small nor certified"))
+            _print_replay(console, one, one.violation["instance"])
+        for failure, times in Counter(one.failures).items():
+            often = f" ({times} times)" if times > 1 else ""
+            console.print(Text(f"{one.target}: lost {one_line(failure)}{often}", "bold yellow"))
+        if _contradicts(one):
+            held = "open" if one.target.resolve().claim.standing is Standing.OPEN else "held to be true"
+            console.print(Text(f"REFUTED: {one.target} is {held}", "bold red"))
+    starts, work = sum(one.evaluations for one in hunt.hunted), sum(one.seconds for one in hunt.hunted)
+    console.print(f"{starts} starts in {seconds:.1f} s ({work:.1f} s of work)")
+
+
+def _slack_of(certificate: dict[str, Any]) -> str:
+    """The slack of a certificate in short."""
+    lower, upper = certificate["violation"]["slack"].values()
+    return str(lower) if lower == upper and len(lower) <= 12 else f"{float(Fraction(lower)):.6g}"
+
+
+def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:
+    """The certificate's instance and slack, and the commands that replay and check it."""
+    assert one.certificate is not None
+    found = one.certificate
+    violation = found["violation"]
+    when = f" at time {violation['times'][0]}" if len(violation["times"]) == 1 else ""
+    console.print(Text(f"{one.target}", "bold"))
+    console.print(Text(f"  slack {_slack_of(found)}{when}, {violation['known']}"))
+    _print_replay(console, one, found["instance"])
+    console.print(Text(f"    {one_line(_check_command(one, path))}"), soft_wrap=True)
+
+
+def _check_command(one: Hunted, path: Path) -> str:
+    option = "--run-source " if one.target.source is not None else ""
+    return f"claims check {option}{shlex.quote(str(path))}"
+
+
+def _print_replay(console: Console, one: Hunted, instance: dict[str, Any]) -> None:
+    """The command that decides the instance again, where it is short; with other constants only the instance."""
+    text = json.dumps(instance, separators=(",", ":"))
+    if len(text) > LONGEST_REPLAY:
+        console.print(Text(f"    the instance is {len(text)} characters long: it is in the files of the hunt"))
+        return
+    command = "" if one.target.sharpened else f"claims verify {one.target.resolve().claim.named} --instance "
+    console.print(Text(f"    {command}{shlex.quote(text)}" if command else f"    {text}"), soft_wrap=True)

@@ -1,0 +1,277 @@
+"""The command `claims mutate`: which mutants there are, live progress, and which of them nobody noticed."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from claims.certificates.provenance import versions_in_use
+from claims.cli.terminal import OwnFiles, Plain, chosen, own_claims, refuse, terminal, write_json
+from claims.mutating.rewriting import Mutant, NoTextError, difference, mutants_of, text_of
+from claims.mutating.trial import COUNTED, Fate, Result, run_mutants, workers
+from claims.statement import Claim
+from claims.verifying.tallies import PROFILES
+
+STYLES = {
+    Fate.KILLED: "green",
+    Fate.SURVIVED: "red",
+    Fate.NOT_DECIDED: "yellow",
+}
+
+
+def mutate_claims(
+    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    files: OwnFiles = None,
+    only: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="One mutant, or those whose names contain this: show what it changes."),
+    ] = None,
+    names: Annotated[bool, typer.Option("--list", help="List the mutants and try none.")] = False,
+    profile: Annotated[str, typer.Option(help=f"Instances of each mutant: {', '.join(PROFILES)}.")] = "ci",
+    budget: Annotated[
+        int, typer.Option(min=0, help="Starts of the search for each mutant that verification missed.")
+    ] = 400,
+    limit: Annotated[float, typer.Option(min=0.1, help="Seconds of processor time that one mutant may take.")] = 60.0,
+    seed: Annotated[int, typer.Option(min=0, help="Reproduces a run exactly.")] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as cores by default.")] = None,
+    sample: Annotated[int | None, typer.Option(min=1, help="Mutants of each conclusion, chosen by the seed; all.")] = None,
+    least: Annotated[
+        float, typer.Option(min=0, max=100, help="The score, in percent, below which the exit code is 1.")
+    ] = 100,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write every fate to this file, claim by claim.")] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep what the JSON file says of claims whose text is the same.")
+    ] = False,
+) -> None:
+    """Change each statement a little and see whether verification, or the hunt's search, notices.
+
+    Exits 0 when the score is reached, 1 when it is not or when a mutant that is declared equivalent was noticed, 2 on bad
+    usage.
+    """
+    claims = chosen(patterns, own_claims(files))
+    if profile not in PROFILES:
+        raise refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
+    if json_file is not None and not json_file.parent.is_dir():
+        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    if keep and json_file is None:
+        raise refuse("--keep takes what a JSON file says: give --json FILE, too")
+    mutants = _mutants(claims)
+    if only is not None:
+        mutants = _only(mutants, only)
+    if sample is not None:
+        mutants = [(claim, _sample(claim, found, sample, seed)) for claim, found in mutants]
+    console = terminal()
+    if names:
+        for claim, found in mutants:
+            for mutant in found:
+                console.print(Text(f"{claim.id} [{mutant.kind}] {mutant.name}"), soft_wrap=True)
+        return
+    settings = (PROFILES[profile], budget, seed, limit)
+    told = {"profile": profile, "budget": budget, "limit": limit, "seed": seed}
+    kept = _kept(json_file, told) if keep and json_file is not None else {}
+    began = time.perf_counter()
+    entries: dict[str, dict[str, Any]] = {}
+    with _progress() as progress, workers(jobs or os.cpu_count() or 1) as pool:
+        bar = progress.add_task("mutating", total=sum(len(found) for _, found in mutants))
+        for claim, found in mutants:
+            known = _still_true(kept.get(claim.id), claim)
+            missing = [mutant for mutant in found if mutant.name not in known]
+            progress.update(bar, advance=len(found) - len(missing))
+            for mutant, result in run_mutants(claim, missing, settings, pool):
+                known[mutant.name] = _mutant_json(claim, mutant, result)
+                progress.update(bar, advance=1, description=f"{claim.id}: {result.fate}")
+            entries[claim.id] = _entry(claim, known)
+            if json_file is not None:
+                write_json(json_file, _report(told, (kept | entries).values()))
+    if only is not None:
+        _print_changes(console, mutants)
+    _print_found(console, list(entries.values()), time.perf_counter() - began)
+    every = [mutant for entry in entries.values() for mutant in entry["mutants"]]
+    score = score_of(every)
+    refuted = any(mutant["declared"] and mutant["fate"] == Fate.KILLED for mutant in every)
+    raise typer.Exit(1 if refuted or (score is not None and score < least) else 0)
+
+
+def score_of(mutants: Iterable[dict[str, Any]]) -> float | None:
+    """The percentage of killed mutants among those that should be noticed; None where there are none."""
+    fates = Counter(mutant["fate"] for mutant in mutants)
+    counted = sum(fates[fate] for fate in COUNTED)
+    return 100 * fates[Fate.KILLED] / counted if counted else None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is asked
+
+
+def _mutants(claims: Sequence[Claim]) -> list[tuple[Claim, list[Mutant]]]:
+    """The mutants of each claim. Raises typer.Exit for a proof that names none."""
+    found = []
+    for claim in claims:
+        try:
+            mutants = mutants_of(claim)
+        except NoTextError as error:
+            raise refuse(str(error)) from None
+        names = [mutant.name for mutant in mutants]
+        for name in claim.equivalent:
+            if name not in names:
+                near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
+                hint = f": did you mean {near[0]!r}?" if near else ""
+                raise refuse(f"{claim.id}: equivalent names {name!r}, but no mutant has this name{hint}")
+        found.append((claim, mutants))
+    return found
+
+
+def _only(mutants: list[tuple[Claim, list[Mutant]]], name: str) -> list[tuple[Claim, list[Mutant]]]:
+    """Those of the name, or else those whose names contain it, each on its own. Raises typer.Exit where there are none."""
+    exact = [(claim, [mutant for mutant in found if mutant.name == name]) for claim, found in mutants]
+    part = [(claim, [mutant for mutant in found if name in mutant.name]) for claim, found in mutants]
+    chosen_ones = exact if any(found for _, found in exact) else part
+    kept = [(claim, found) for claim, found in chosen_ones if found]
+    if not kept:
+        raise refuse(f"no mutant of the chosen claims has {name!r} in its name; --list shows the names")
+    return kept
+
+
+def _sample(claim: Claim, mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
+    """At most so many mutants of each conclusion: those whose names a hash with the seed puts first."""
+
+    def place(mutant: Mutant) -> str:
+        return hashlib.sha256(f"{seed} {claim.id} {mutant.name}".encode()).hexdigest()
+
+    kept = set[str]()
+    for index in {mutant.index for mutant in mutants}:
+        own = sorted((mutant for mutant in mutants if mutant.index == index), key=place)
+        kept |= {mutant.name for mutant in own[:count]}
+    return [mutant for mutant in mutants if mutant.name in kept]
+
+
+def _digest(claim: Claim) -> str:
+    return hashlib.sha256(text_of(claim).encode()).hexdigest()[:16]
+
+
+def _kept(path: Path, told: dict[str, Any]) -> dict[str, Any]:
+    """What a JSON file of the same settings says, by claim. Raises typer.Exit for a file that is none."""
+    if not path.exists():
+        return {}
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        same = all(data[name] == value for name, value in told.items())
+        entries = {entry["id"]: entry for entry in data["claims"]}
+        for entry in entries.values():
+            texts = [entry[key] for key in ("id", "paper", "standing", "text")]
+            texts += [mutant[key] for mutant in entry["mutants"] for key in ("name", "reason", "fate")]
+            "".join(texts)  # raises for what is no text
+            _summary(entry["mutants"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise refuse(f"{path} holds no fates of mutants: remove it, or leave out --keep") from None
+    if not same:
+        raise refuse(f"{path} was written with other settings: give the same, or leave out --keep")
+    return entries
+
+
+def _still_true(entry: dict[str, Any] | None, claim: Claim) -> dict[str, dict[str, Any]]:
+    """What an entry of a JSON file says of mutants by name, where the text of the claim and the proof are the same."""
+    if entry is None or entry["text"] != _digest(claim):
+        return {}
+    same = [one for one in entry["mutants"] if one["declared"] == claim.equivalent.get(one["name"])]
+    return {one["name"]: one for one in same}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What was found
+
+
+def _entry(claim: Claim, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """One claim in the JSON file, with what is known of its mutants in the order of the text."""
+    return {
+        "id": claim.id,
+        "paper": claim.paper.key,
+        "standing": claim.standing.value,
+        "text": _digest(claim),
+        "mutants": [known[mutant.name] for mutant in mutants_of(claim) if mutant.name in known],
+    }
+
+
+def _mutant_json(claim: Claim, mutant: Mutant, result: Result) -> dict[str, Any]:
+    return {
+        "name": mutant.name,
+        "conclusion": claim.conclusions[mutant.index].name,
+        "kind": mutant.kind,
+        "fate": result.fate.value,
+        "by": result.by,
+        "reason": result.reason,
+        "declared": claim.equivalent.get(mutant.name),
+        "slack": result.slack,
+        "instance": result.instance,
+        "seconds": result.seconds,
+    }
+
+
+def _summary(mutants: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    fates = Counter(Fate(mutant["fate"]) for mutant in mutants)
+    score = score_of(mutants)
+    counts = {fate.value: fates[fate] for fate in Fate}
+    return {"mutants": len(mutants), **counts, "score": None if score is None else round(score, 1)}
+
+
+def _report(told: dict[str, Any], entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    entries = list(entries)
+    papers = {
+        paper: _summary([mutant for entry in entries if entry["paper"] == paper for mutant in entry["mutants"]])
+        for paper in dict.fromkeys(entry["paper"] for entry in entries)
+    }
+    return {**told, "versions": versions_in_use(), "papers": papers, "claims": entries}
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Plain(stderr=True), transient=True)
+
+
+def _print_changes(console: Console, mutants: Sequence[tuple[Claim, Sequence[Mutant]]]) -> None:
+    for claim, found in mutants:
+        for mutant in found:
+            console.print(Text(f"{claim.id} [{mutant.kind}] {mutant.name}", "bold"), soft_wrap=True)
+            console.print(Text(difference(claim, mutant)), soft_wrap=True)
+
+
+def _print_found(console: Console, entries: Sequence[dict[str, Any]], seconds: float) -> None:
+    """Every mutant that should have been noticed and was not, and the counts."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("claim, and mutants that nobody noticed", max_width=110)
+    table.add_column("fate", no_wrap=True)
+    table.add_column("remark")
+    for entry in entries:
+        summary = _summary(entry["mutants"])
+        counts = ", ".join(f"{summary[fate]} {fate}" for fate in Fate if summary[fate])
+        table.add_row(Text(entry["id"], "bold"), "", Text(f"{entry['standing']}: {counts or 'no mutants'}"))
+        for mutant in entry["mutants"]:
+            wrong = mutant["declared"] is not None and mutant["fate"] == Fate.KILLED
+            if mutant["fate"] in (Fate.SURVIVED, Fate.NOT_DECIDED) or wrong:
+                fate = Text(mutant["fate"], STYLES[Fate(mutant["fate"])])
+                remark = "DECLARED EQUIVALENT, BUT NOTICED" if wrong else mutant["reason"]
+                table.add_row(Text(f"  {mutant['name']}"), fate, Text(remark[:120]))
+    console.print(table)
+    papers: dict[str, list[dict[str, Any]]] = {}
+    for entry in entries:
+        papers.setdefault(entry["paper"], []).extend(entry["mutants"])
+    for paper, mutants in papers.items():
+        summary = _summary(mutants)
+        counts = ", ".join(f"{summary[fate]} {fate}" for fate in Fate if summary[fate])
+        score = "nothing to notice" if summary["score"] is None else f"score {summary['score']}%"
+        console.print(Text.assemble(f"{paper}: {len(mutants)} mutants: {counts}; ", (score, "bold")))
+    console.print(f"in {seconds:.1f} s")

@@ -1,0 +1,98 @@
+"""What a hunt shows while it runs."""
+
+from __future__ import annotations
+
+import time
+from typing import Self
+
+from rich import box
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from claims.campaigns.campaign import Event
+from claims.hunting.plan import Hunt, Hunted
+from claims.plain_text import one_line
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Progress
+
+
+class Progress:
+    """A live account on a terminal; elsewhere a line for every target that is finished."""
+
+    LINES = 12
+
+    def __init__(self, hunt: Hunt, console: Console) -> None:
+        self.hunt, self.console = hunt, console
+        self.began = time.perf_counter()
+        self.finished: set[int] = set()
+        self.recalled = 0
+        self.live = Live(console=console, refresh_per_second=2, transient=True) if console.is_terminal else None
+
+    @property
+    def seconds(self) -> float:
+        """Since the hunt began, or was taken up again."""
+        return time.perf_counter() - self.began
+
+    def __enter__(self) -> Self:
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.live:
+            self.live.stop()
+
+    def event(self, event: Event) -> None:
+        """Something happened."""
+        if event.kind == "waiting":
+            self.console.print(Text(one_line(event.text), "yellow"))
+        if event.kind == "recalled":
+            self.recalled, self.began = sum(one.evaluations for one in self.hunt.hunted), time.perf_counter()
+        for index, one in enumerate(self.hunt.hunted):
+            if one.finished and index not in self.finished:
+                self.finished.add(index)
+                if self.live is None and event.kind != "recalled":
+                    self.console.print(Text.assemble(f"{one.target}: ", finding_of(one), f" ({one.evaluations} instances)"))
+        if self.live:
+            self.live.update(self.shown())
+
+    def shown(self) -> Group:
+        """Totals, and the targets that are being hunted."""
+        hunted = self.hunt.hunted
+        starts = sum(one.evaluations for one in hunted)
+        rate = (starts - self.recalled) / max(self.seconds, 1e-9)
+        counts = {name: sum(getattr(one, name) for one in hunted) for name in ("proposed", "certified", "rejected")}
+        head = Text(
+            f"{sum(one.finished for one in hunted)} of {len(hunted)} finished, {starts} starts, {rate:.0f} a second; "
+            f"violations: {counts['proposed']} proposed, {counts['certified']} certified, "
+            f"{counts['rejected']} rejected as rounding; {self.seconds:.0f} s"
+        )
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for column in ("conclusion", "starts", "best slack", "proposed", "certified", "rejected"):
+            table.add_column(column, no_wrap=True, justify="left" if column == "conclusion" else "right")
+        active = [one for one in hunted if not one.finished]
+        for one in sorted(active, key=lambda one: -one.seconds)[: self.LINES]:
+            best = "" if one.best is None else f"{one.best:.4g}"
+            cells = (best, str(one.proposed), str(one.certified), str(one.rejected))
+            table.add_row(str(one.target), str(one.evaluations), *cells, style="bold" if one.reducing else None)
+        return Group(head, table)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What was found
+
+
+def finding_of(one: Hunted) -> Text:
+    """In one word or two."""
+    if one.certificate is not None:
+        return Text("COUNTEREXAMPLE", "red")
+    if one.violation is not None:
+        return Text("VIOLATED, not reduced", "red")
+    if one.starts == 0 and one.failures:
+        return Text("lost", "bold yellow")
+    if one.idle or one.starts == 0:
+        return Text(one.idle or "no start could be built", "bold yellow")
+    return Text("survived", "green")

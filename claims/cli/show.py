@@ -1,0 +1,135 @@
+"""The commands `claims list` and `claims show`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from claims.catalogue import claims_by_id
+from claims.cli.terminal import (
+    OwnFiles,
+    _brief,
+    _compact,
+    chosen,
+    own_claims,
+    refuse,
+    terminal,
+)
+from claims.hunting.necessity import entries_of
+from claims.statement import Assumption, Claim, Standing
+from claims.verifying.dropping import assumptions_of
+
+
+def _summary(claim: Claim) -> dict[str, Any]:
+    return {
+        "id": claim.id,
+        "refs": list(claim.refs),
+        "paper": claim.paper.key,
+        "statement": claim.statement,
+        "origin": claim.origin.value,
+        "standing": claim.standing_word,
+        "corrected_by": claim.corrected_by,
+        "assumptions": [assumption.name for assumption in claim.assumptions],
+        "conclusions": [conclusion.name for conclusion in claim.conclusions],
+    }
+
+
+STYLES = {
+    Standing.TRUE: "green",
+    Standing.FALSE: "red",
+    Standing.OPEN: "yellow",
+    Standing.NOT_YET: "dim",
+}
+
+
+def list_claims(
+    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    files: OwnFiles = None,
+) -> None:
+    """List the claims: where each is printed, and what we believe of it."""
+    claims = chosen(patterns, own_claims(files))
+    if as_json:
+        typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
+        return
+    table = Table("claim", "refs", "origin", "standing", "statement")
+    for claim in claims:
+        standing = Text(claim.standing_word, STYLES[claim.standing])
+        table.add_row(claim.id, ", ".join(claim.refs), claim.origin.value, standing, Text(claim.statement))
+    terminal().print(table)
+
+
+def show(
+    claim_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="A claim's id, or a part that only it has.", show_default=False)
+    ] = None,
+    files: OwnFiles = None,
+) -> None:
+    """Show one claim: source, statement, assumptions, conclusions with their constants, standing."""
+    mine = own_claims(files)
+    if claim_id is None and not mine:
+        raise refuse("which claim? give an ID, or --file FILE; `claims list` shows the ids")
+    claims = chosen([claim_id] if claim_id else None, mine)
+    exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[-1])]
+    if len(exact or claims) > 1:
+        ids = ", ".join(claim.id for claim in claims)
+        raise refuse(f"{claim_id!r} is a part of several ids: {ids}" if claim_id else f"give one ID of {ids}")
+    claim = (exact or claims)[0]
+    console = terminal()
+    console.print(Text.assemble((claim.id, "bold"), f" ({', '.join(claim.refs)})" if claim.refs else ""))
+    console.print(Text(f"{claim.paper}: {claim.where}" if claim.where else str(claim.paper)))
+    console.print(Text(f"\n{claim.statement}\n", "italic"))
+    console.print(Text(f"origin: {claim.origin.value}"))
+    console.print(Text("standing: "), Text(claim.standing_word, STYLES[claim.standing]))
+    if claim.note:
+        console.print(Text(claim.note))
+    if claim.corrected_by:
+        corrected = claims_by_id(mine).get(claim.corrected_by)
+        console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))
+    console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
+    for name, field in claim.system.fields().items():
+        axes = f"({', '.join(field.axes)})" if field.axes else "number"
+        optional = "" if field.default is None else ", may be left out"
+        alias = f" or {field.alias}" if field.alias else ""
+        console.print(Text(f"    {name}{alias}: {axes}, {field.meaning}{optional}"))
+    for assumption in assumptions_of(claim).values():
+        where = "" if assumption in claim.assumptions else " (for some conclusions)"
+        console.print(Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption)}"))
+    for conclusion in claim.conclusions:
+        own = claim.assumptions_of(conclusion)
+        scope = "" if own == claim.assumptions else f" [assuming {', '.join(a.name for a in own) or 'nothing'}]"
+        constants = "".join(f", {name} = {value}" for name, value in conclusion.constants.items())
+        console.print(Text(f"concludes {conclusion.name} ({conclusion.form}, {conclusion.relation}{constants}){scope}:"))
+        console.print(Text(f"    {conclusion.meaning}"))
+    _print_necessity(console, claim)
+
+
+def _print_necessity(console: Console, claim: Claim) -> None:
+    """For each assumption the counterexample without it, or the tightest slack and the number of starts."""
+    entries = entries_of(claim.id)
+    if not entries:
+        return
+    console.print(Text("\nhunted:"))
+    table = Table("without", "conclusion", "finding", "slack", "where", box=box.SIMPLE_HEAD, pad_edge=False)
+    for entry in entries:
+        found = entry.get("counterexample")
+        shown = found or entry.get("tightest") or {"slack": "", "instance": {}}
+        finding = Text("counterexample", "red") if found else Text(f"none in {entry['starts']} starts", "green")
+        without = ", ".join(entry.get("dropped", ())) or "(as it is)"
+        table.add_row(without, entry["conclusion"], finding, _brief(shown["slack"]), _compact(shown["instance"], 72))
+    console.print(table)
+
+
+def _about(assumption: Assumption) -> str:
+    dropped = "cannot be dropped: no violation is known" if assumption.violate is None else "can be dropped"
+    return f"[{assumption.label}; {dropped}]" if assumption.label else f"[{dropped}]"
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().split("\n")[0]

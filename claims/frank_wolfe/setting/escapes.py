@@ -1,0 +1,127 @@
+"""Escapes and lifetimes: chains that have a way out, and regular simplices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.frank_wolfe.setting.softmax_steps import _dyadic, squared_sides
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import (
+    Array,
+    exact,
+    numbers,
+)
+from dynamics.attention import softmax
+from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.tokens.pick_sequences import TooManyStatesError, cheapest_way_out
+
+
+def chain_with_a_way_out(draws: Any) -> AttentionChain:
+    """Two or three tokens, one to three steps, and tubes that are left within them; K plays no part.
+
+    Mostly so cold that the chance to leave is well below one.
+    """
+    jumps, n, d = draws.choice((1, 2, 3)), draws.choice((2, 3)), draws.choice((1, 2))
+    jumps = jumps if n == 2 else 1  # three tokens have 27 moves a step
+    apart = draws.choice((2, 2, 0))
+    x = _dyadic(draws, n, d, size=1, bits=2)
+    x[0, 0] = x[0, 0] - apart
+    x[1, 0] = x[0, 0] + fmpq(1, 4) + abs(x[1, 0]) + 2 * apart
+    for i in range(2, n):  # all different
+        x[i, 0] = x[i - 1, 0] + fmpq(1, 4) + abs(x[i, 0])
+    gamma = draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(3, 4)))
+    # The first token leaves for the second in `jumps` steps if nothing else moves.
+    eps = (x[1, 0] - x[0, 0]) * (1 - (1 - gamma) ** jumps) * fmpq(15, 16)
+    first_axis = np.eye(d, dtype=int)[:1]
+    chain = AttentionChain.instance(
+        v=np.concatenate([first_axis, -first_axis]),
+        x=x,
+        group=[0, *([1] * (n - 1))],
+        beta=1,
+        gamma=gamma,
+        eps=eps,
+        steps=jumps + 1,
+    )
+    cost = cheapest_way_out(chain)
+    depth = n * jumps * (1 + fmpq((1, 8, 32, 1000, 200_000)[draws.integer(0, 4)], 4))
+    return chain.replace(beta=numbers(depth / cost)) if cost else chain
+
+
+def _leads_out(f: Any) -> bool | None:
+    """Whether some picks lead out before t, None where there are too many."""
+    try:
+        return cheapest_way_out(f, 4096) is not None
+    except TooManyStatesError:
+        return None
+
+
+def _wide_tubes(f: Any) -> Any:
+    """Tubes that no picks lead out of before t, as wide as a token can move until then where that is on a line."""
+    most = max(abs(f.x[:, None] - f.x[None]).sum(axis=-1).flat) * (1 - (1 - f.gamma.item()) ** (int(f.steps.item()) - 1))
+    return f.replace(eps=numbers(most if most > 0 else fmpq(1)))
+
+
+a_way_out = Assumption(
+    "a_way_out",
+    "some picks, 4096 combinations at most, lead out of the tubes before t",
+    satisfies=lambda f: _leads_out(f) is True,
+    violate=lambda f, draws: _wide_tubes(f),
+)
+
+no_way_out = Assumption(
+    "no_way_out",
+    "no picks, 4096 combinations at most, lead out of the tubes before t",
+    satisfies=lambda f: _leads_out(f) is False,
+    restrict=_wide_tubes,
+    violate=lambda f, draws: f.replace(eps=f.eps / draws.choice((2, 4))),
+)
+
+
+def regular_simplex(draws: Any) -> SoftmaxStep:
+    """A regular simplex around 0 as tokens: a segment, a tetrahedron, or eight points of R^7; any size, any step."""
+    signs = [[1], [-1]]
+    for _ in range(draws.choice((0, 1, 2))):  # rows of a Hadamard matrix without its first column
+        full = np.array([[1, *row] for row in signs])
+        signs = np.block([[full, full], [full, -full]])[:, 1:].tolist()
+    size = abs(_dyadic(draws, size=2, bits=3)) + fmpq(1, 8)
+    beta = draws.choice((1, 8, fmpq(1, 8), 64)) * (abs(_dyadic(draws, size=1, bits=2)) + fmpq(1, 4))
+    gamma = draws.choice((fmpq(1, 2), fmpq(1), fmpq(1, 8)))
+    return SoftmaxStep.instance(x=exact(signs) * size, beta=beta, gamma=gamma)
+
+
+def _is_regular(f: Any) -> bool:
+    centred = bool((f.x.sum(axis=0) == 0).all())
+    return len(f.x) > 1 and centred and len({str(value) for value in squared_sides(f.x).flat}) == 1
+
+
+def _moved_out(f: Any, draws: Draws) -> Any:
+    x = f.x.copy()
+    x[0] = x[0] * (1 + fmpq(1, draws.choice((1, 2, 4))))
+    return f.replace(x=x)
+
+
+def perturbed_triangle_run(beta: float, steps: int) -> Iterator[Array]:
+    """SA_beta at gamma = 1/2 in float64 from an equilateral triangle of circumradius 1, two coordinates a little off.
+
+    Yields the tokens (3, 2) at the start and after each of so many steps.
+    """
+    angles = np.pi / 2 + 2 * np.pi * np.arange(3) / 3
+    x = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    x[0, 0] += 1e-3
+    x[1, 1] += 5e-4
+    yield x
+    for _ in range(steps):
+        x = (x + softmax(beta * (x @ x.T)) @ x) / 2
+        yield x
+
+
+regular_tokens = Assumption(
+    "regular_tokens",
+    "the tokens are the vertices of a regular simplex around 0",
+    satisfies=_is_regular,
+    violate=_moved_out,
+)

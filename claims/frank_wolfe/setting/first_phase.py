@@ -1,0 +1,334 @@
+"""The first phase at finite temperature: one token at each vertex, the others inside the cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from claims.frank_wolfe.setting.polytopes import acute_polytope
+from claims.frank_wolfe.setting.softmax_steps import _dyadic, largest
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import (
+    Array,
+    UndecidedError,
+    exact,
+    exp,
+    log,
+    numbers,
+    sign,
+    sqrt,
+    working_precision,
+)
+from dynamics.geometry import diameter_squared, membership
+from dynamics.orbits.exact import orbit
+from dynamics.polytopes import in_relative_interior
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.hardmax import HardmaxStep
+
+
+def _offsets(f: AttentionChain) -> Array:
+    """x_i - v_sigma(i), shape (n, d)."""
+    return f.x - f.v[f.group]
+
+
+def hardmax_path(f: AttentionChain, steps: int) -> AttentionChain:
+    """The chain after so many steps in which each token picks its vertex: x_i = v + (1 - gamma)^t (x_i^0 - v)."""
+    return f.replace(x=f.v[f.group] + (1 - f.gamma.item()) ** steps * _offsets(f))
+
+
+def hardmax_run(f: AttentionChain, steps: int) -> AttentionChain:
+    """The chain after so many steps of hardmax attention, B = I and P = gamma I: each token picks its leader."""
+    start = HardmaxStep.instance(x=f.x, P=f.gamma.item() * np.eye(f.x.shape[1], dtype=int))
+    return f.replace(x=orbit(start, steps)[-1].x)
+
+
+def squared_distances_from_vertices(f: AttentionChain) -> Array:
+    """|x_i - v_sigma(i)|^2 of all tokens, shape (n,)."""
+    offsets = _offsets(f)
+    return np.asarray((offsets * offsets).sum(axis=-1))
+
+
+def squared_reaches(f: AttentionChain) -> Array:
+    """|x_i - v_sigma(i)|^2 of the tokens that are not at their vertices."""
+    squares = squared_distances_from_vertices(f)
+    return np.asarray(squares[squares > 0])
+
+
+def cell_margins(f: AttentionChain) -> Array:
+    """<v_sigma(i) - v_j, x_i> for j != sigma(i), shape (n, kappa - 1)."""
+    scores = f.x @ f.v.T
+    own = scores[np.arange(len(f.x)), f.group][:, None] - scores
+    others = np.arange(len(f.v)) != f.group[:, None]
+    return np.asarray(own[others].reshape(len(f.x), -1))
+
+
+def smallest_margin(f: AttentionChain) -> fmpq:
+    """min(eta, c_0): the least <v_sigma(i) - v_j, x_i> of all tokens, at most c_0."""
+    return min(*cell_margins(f).flat, f.c_0)
+
+
+def near_radius_squared(f: AttentionChain, reach_squared: fmpq) -> fmpq:
+    """tau^2 with tau = min(c_0 / (2 D), sqrt(2 c_0) / 2, (1 - gamma) m) of Theorem 5.2, m^2 = reach_squared."""
+    c_0, kept = f.c_0, 1 - f.gamma.item()
+    return min(c_0 * c_0 / (4 * diameter_squared(f.v)), c_0 / 2, kept * kept * reach_squared)
+
+
+class NoTimeError(UndecidedError):
+    """The first phase has no length, or is too long to follow."""
+
+    precision_helps = False
+
+
+MOST_STEPS = 1000
+"""How long a first phase is followed."""
+
+
+def _steps_down_to(f: AttentionChain, reach: fmpq) -> tuple[int, bool]:
+    """The least T with (1 - gamma)^T reach <= tau, given the square of the reach, and whether they are equal.
+
+    Raises NoTimeError where c_0 <= 0, so that there is no radius tau, and for more than MOST_STEPS steps.
+    """
+    if f.c_0 <= 0:
+        raise NoTimeError(f"c_0 = {f.c_0} is not positive: there is no radius tau")
+    tau_squared, kept = near_radius_squared(f, reach), (1 - f.gamma.item()) ** 2
+    for steps in range(MOST_STEPS + 1):
+        if reach <= tau_squared:
+            return steps, reach == tau_squared
+        reach = kept * reach
+    raise NoTimeError(f"the first phase is longer than {MOST_STEPS} steps")
+
+
+def steps_of_the_nearest(f: AttentionChain) -> int:
+    """T_1 = floor(log(tau/m) / log(1 - gamma)) of Theorem 5.2, m the least distance of a free token from its vertex.
+
+    Raises NoTimeError where there is none, or none short enough.
+    """
+    steps, is_equal = _steps_down_to(f, min(squared_reaches(f)))
+    return steps if is_equal else steps - 1
+
+
+def steps_of_the_farthest(f: AttentionChain) -> int:
+    """The least T with (1 - gamma)^T M <= tau, M the largest distance of a token from its vertex in place of m.
+
+    Raises NoTimeError where there is none, or none short enough.
+    """
+    return _steps_down_to(f, max(squared_reaches(f)))[0]
+
+
+def _has_token_at_each_vertex(f: Any) -> bool:
+    kappa = len(f.v)
+    return len(f.x) >= kappa and bool((f.group[:kappa] == np.arange(kappa)).all() and (f.x[:kappa] == f.v).all())
+
+
+def _first_token_astray(f: Any, draws: Draws) -> Any:
+    x = f.x.copy()
+    x[0] = x[0] + (x[1] - x[0]) / draws.choice((16, 64, 1024))
+    return f.replace(x=x)
+
+
+token_at_each_vertex = Assumption(
+    "token_at_each_vertex",
+    "x_i = v_i for i <= kappa",
+    satisfies=_has_token_at_each_vertex,
+    violate=_first_token_astray,
+)
+
+
+def _last_token_at(f: Any, place: Array) -> Any:
+    return f.replace(x=np.concatenate([f.x[:-1], place[None]]))
+
+
+def _on_the_wall(f: Any, draws: Draws) -> Any:
+    """The last token on the far side of the middle between its vertex and another one, a little inside K."""
+    own = int(f.group[-1])
+    other = (own + 1) % len(f.v)
+    place = (f.v[own] + f.v[other]) / 2 + (f.v[other] - f.v[own]) / draws.choice((4, 16))
+    return _last_token_at(f, place + (f.v.sum(axis=0) / len(f.v) - place) / 1024)
+
+
+tokens_in_own_cells = Assumption(
+    "tokens_in_own_cells",
+    "some token is free, c_0 > 0, and <v_sigma(i) - v_j, x_i> > 0 for j != sigma(i)",
+    satisfies=lambda f: len(squared_reaches(f)) > 0 and smallest_margin(f) > 0,
+    violate=_on_the_wall,
+)
+
+
+def _beyond_its_vertex(f: Any, draws: Draws) -> Any:
+    """The last token farther out than its vertex, in its cell."""
+    return _last_token_at(f, f.v[int(f.group[-1])] * (1 + fmpq(1, draws.choice((2, 8)))))
+
+
+free_tokens_in_polytope = Assumption(
+    "free_tokens_in_polytope",
+    "x_i in K",
+    satisfies=lambda f: all(membership(token, f.v).inside for token in f.x),
+    violate=_beyond_its_vertex,
+)
+
+
+free_tokens_inside_polytope = Assumption(
+    "free_tokens_inside_polytope",
+    "x_i in the relative interior of K for i > kappa",
+    satisfies=lambda f: all(in_relative_interior(token, f.v) for token in f.x[len(f.v) :]),
+    violate=_beyond_its_vertex,
+)
+
+
+def _is_eroded(f: Any) -> bool:
+    """Decided exactly where K is a simplex of full dimension; False elsewhere."""
+    kappa, d = f.v.shape
+    free = len(f.x) - kappa
+    if free < 1 or kappa != d + 1:
+        return False
+    # Barycentric coordinates are affine: lambda_j(x) = u_j . (x, 1). A ball of radius r is in K if lambda_j >= r |grad|.
+    columns = fmpq_mat([[*vertex, fmpq(1)] for vertex in f.v.tolist()]).transpose()
+    if columns.det() == 0:
+        return False
+    rows = exact(columns.inv().tolist())
+    eta, r = fmpq(1) / _root(f.beta.item()), fmpq(1) / _root(f.beta.item()) ** 2
+    gradients = sqrt(numbers((rows[:, :-1] ** 2).sum(axis=-1)))
+    inside = f.x[kappa:] @ rows[:, :-1].T + rows[:, -1] - r * gradients
+    edges = f.v[f.group[kappa:]][:, None] - f.v[None]
+    lengths = sqrt(numbers((edges**2).sum(axis=-1)))
+    others = np.arange(kappa) != f.group[kappa:][:, None]
+    margins = ((edges * f.x[kappa:, None]).sum(axis=-1) - r * lengths - eta)[others]
+    return all(bool(value >= 0) for value in (*inside.flat, *margins.flat))
+
+
+def _root(beta: fmpq) -> fmpq:
+    """A positive rational at most beta^{1/8}: the largest multiple of 1/64, beta itself where that is 0."""
+    root = (2**48 * beta.p // beta.q).isqrt().isqrt().isqrt()
+    return fmpq(root, 64) if root > 0 else beta
+
+
+def _on_the_wall_in_the_cold(f: Any, draws: Draws) -> Any:
+    """The same at a much lower temperature: the token is farther from its vertex, and the first phase longer."""
+    return _on_the_wall(f.replace(beta=256 * f.beta), draws)
+
+
+tokens_in_eroded_cells = Assumption(
+    "tokens_in_eroded_cells",
+    "n > kappa, and x_i in I_sigma(i)(beta^{-1/8}) less a margin beta^{-1/4} for i > kappa",
+    satisfies=_is_eroded,
+    violate=_on_the_wall_in_the_cold,
+)
+
+
+def printed_failure_exponent(f: AttentionChain) -> Array:
+    """beta min(beta^{-1/8}, c_0) min((1 - gamma)^{T-1} beta^{-1/4}, c_0/D)/D - log(n (n - 1) T beta^{1/8}), shape ()."""
+    steps, n, D = steps_of_the_farthest(f), len(f.x), f.diameter
+    logs = log(f.beta)
+    last = (1 - f.gamma) ** (steps - 1) * exp(-logs / 4)
+    gap = -largest(np.array([-exp(-logs / 8), -f.c_0], dtype=object))
+    delta = -largest(np.array([-last, -f.c_0 / D], dtype=object))
+    return numbers(f.beta * gap * delta / D - logs / 8 - log(numbers(0 * f.beta + n * (n - 1) * steps)))
+
+
+def _is_low_temperature(f: Any) -> bool:
+    if len(squared_reaches(f)) == 0:
+        return False
+    with working_precision(256):
+        try:
+            return sign(printed_failure_exponent(f).item()) == 1
+        except UndecidedError:
+            return False
+
+
+low_temperature = Assumption(
+    "low_temperature",
+    "c_0 > 0, n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}",
+    satisfies=_is_low_temperature,
+)
+
+
+def _polytope(draws: Any) -> Array:
+    """Vertices that own their cells: acute or not, of equal norms or not."""
+    shape = draws.choice(("segment", "acute", "square", "unequal norms", "pentagon"))
+    if shape == "segment":
+        return exact([[1], [-1]])
+    if shape == "acute":
+        return acute_polytope(draws)
+    if shape == "square":
+        return exact([[1, 1], [1, -1], [-1, -1], [-1, 1]])
+    if shape == "unequal norms":
+        return exact([[2, 0], [-1, 1], [-1, -1]])
+    tangents = [fmpq(*ratio) for ratio in ((0, 1), (3, 4), (3, 1), (-3, 1), (-3, 4))]
+    return exact([[(1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)] for t in tangents])
+
+
+def tokens_in_cells(draws: Any) -> AttentionChain:
+    """A token at each vertex of a polytope and one or two inside the cells, at any temperature."""
+    v = _polytope(draws)
+    kappa = len(v)
+    free = draws.choice((1, 2))
+    group = [*range(kappa), *(draws.integer(0, kappa - 1) for _ in range(free))]
+    x = list(v)
+    for label in group[kappa:]:
+        weights = 1 + abs(_dyadic(draws, kappa, size=2, bits=2))
+        place = weights @ v / weights.sum()
+        while min((v[label] - v[j]) @ place for j in range(kappa) if j != label) <= 0:
+            place = (place + v[label]) / 2
+        x.append(v[label] + (place - v[label]) * draws.choice((fmpq(1), fmpq(1, 2), fmpq(1, 32))))
+    gamma = draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(7, 8), fmpq(3, 4)))
+    beta = (1, 16, 256, 4096, 2**24)[draws.integer(0, 4)] / min(v[0] @ v[0], fmpq(4))
+    return AttentionChain.instance(
+        v=v, x=np.array(x), group=group, beta=beta, gamma=gamma, eps=1, steps=draws.integer(1, 4)
+    )
+
+
+def free_tokens_deep_in_cells(draws: Any) -> AttentionChain:
+    """Starts within the hypotheses of Theorem 5.2 at low temperature, beta = b^8.
+
+    "two distances": a free token about beta^{-1/4} from its vertex and another one far from it. "thin triangle": one free
+    token, and a step gamma so near 1 that a step too few leaves it far away. "one distance": nothing special. "warm": beta
+    almost as small as the hypotheses allow.
+    """
+    b = fmpq(draws.choice((256, 64, 1024)))
+    kind = draws.choice(("two distances", "warm", "thin triangle", "one distance"))
+    if kind == "warm":
+        beta, place = fmpq(draws.integer(18, 24)), fmpq(draws.choice((52, 49, 50, 51)), 64)
+        v, gamma = exact([["21/16"], ["-21/16"]]), draws.choice((fmpq(1, 2), fmpq(7, 8)))
+        x = np.concatenate([v, exact([[place]])])
+        return AttentionChain.instance(v=v, x=x, group=[0, 1, 0], beta=beta, gamma=gamma, eps=1)
+    if kind == "thin triangle":
+        b = max(b, fmpq(64))
+        t = 32 / (b * b)
+        base = [2 * t / (1 + t * t), (t * t - 1) / (1 + t * t)]
+        v = exact([[0, 1], base, [-base[0], base[1]]])
+        c_0 = 2 * base[0] ** 2
+        group, places = [0, 1, 2, 0], [exact([0, fmpq(draws.integer(1, 3), 4)])]
+        m = 1 - places[0][1]
+        # (1 - gamma)^2 m < c_0 / (2 D) <= (1 - gamma) m, and so T_1 = 1.
+        kept = fmpq(1)
+        while kept * kept * m * 5 >= c_0:
+            kept = kept / 2
+        gamma = 1 - kept
+    else:
+        segment = draws.choice((True, False))
+        v = exact([[1], [-1]]) if segment else exact([[0, 1], ["4/5", "-3/5"], ["-4/5", "-3/5"]])
+        kappa = len(v)
+        distances = [fmpq(draws.integer(1, 3), 8)]
+        if kind == "two distances":
+            distances.append(8 * draws.integer(1, 3) / (b * b))
+        group = [*range(kappa), *([0] * len(distances))]
+        centre = v.sum(axis=0) / kappa
+        places = [v[0] + s * (centre - v[0]) for s in distances]
+        gamma = draws.choice((fmpq(1, 2), fmpq(3, 4)))
+    return AttentionChain.instance(v=v, x=np.array([*v, *places]), group=group, beta=b**8, gamma=gamma, eps=1)
+
+
+def free_tokens_anywhere(draws: Any) -> AttentionChain:
+    """A free token inside a segment or triangle, next to the wall of two cells or deep in a cell; beta = b^8."""
+    b = fmpq(draws.choice((16, 100, 1000)))
+    v = exact([[1], [-1]]) if draws.choice((True, False)) else exact([[0, 1], ["4/5", "-3/5"], ["-4/5", "-3/5"]])
+    off = draws.choice((fmpq(draws.integer(1, 4)) / b**8, fmpq(1, 2)))
+    middle = (v[0] + v[1]) / 2
+    place = middle + off * (v[0] - middle)
+    if len(v) > 2:
+        place = place + (v[2] - middle) / b**8
+    gamma = draws.choice((fmpq(1, 2), fmpq(3, 4)))
+    group = [*range(len(v)), 0]
+    return AttentionChain.instance(v=v, x=np.array([*v, place]), group=group, beta=b**8, gamma=gamma, eps=1)

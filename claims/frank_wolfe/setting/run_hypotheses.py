@@ -1,0 +1,415 @@
+"""What is assumed of runs of hardmax steps: of their matrices, of their steps, and of their hulls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.frank_wolfe.setting.energies import length, run
+from claims.matrices import (
+    asymmetric,
+    definite,
+    invertible,
+    is_invertible,
+    is_positive_definite,
+    is_positive_semidefinite,
+    squared,
+)
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import FLOAT64, Array, exact, indicator, transposed
+from dynamics.geometry import membership
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is assumed of the matrices
+
+
+def _is_exact(f: Any) -> bool:
+    return bool(f.x.ndim == 2 and isinstance(f.x.flat[0], fmpq))
+
+
+def exactly(restrict: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A restriction of exact instances, for float64 batches, too: member by member, and rounded.
+
+    Raises ValueError where members come out of different shapes.
+    """
+
+    def restricted(f: Any) -> Any:
+        if _is_exact(f):
+            return restrict(f)
+        rows = [restrict(f.row(index)).to(FLOAT64) for index in range(len(f.x))]
+        whole = {name for name, field in f.fields().items() if field.integer}
+        parts = [name for name in f.fields() if name not in whole]
+        return rows[0].replace(**{name: np.stack([getattr(row, name) for row in rows]) for name in parts})
+
+    return restricted
+
+
+def _bent(f: Any, draws: Draws, sign: int) -> Any:
+    """Less of sign B in the first coordinate, the same at all steps, until no sign B^t is semidefinite."""
+    most = max(abs(f.B[:, 0, 0])) + draws.choice((fmpq(1, 8), 4))
+    return f.replace(B=f.B - sign * 8 * most * _small_corner(f.B))
+
+
+def _small_corner(B: Array) -> Array:
+    """1/8 in the first diagonal entry of matrices (..., d, d)."""
+    d = B.shape[-1]
+    first = np.zeros((d, d), dtype=bool)
+    first[0, 0] = True
+    return np.broadcast_to(indicator(first, B) / 8, B.shape)
+
+
+def _each_semidefinite(matrices: Array) -> bool:
+    """Whether all of them (T, d, d) are; equal ones in a row are decided once."""
+    changed = [M for k, M in enumerate(matrices) if k == 0 or bool((matrices[k - 1] != M).any())]
+    return all(map(is_positive_semidefinite, changed))
+
+
+def _without_first_row(f: Any, draws: Draws) -> Any:
+    """The matrix of one step loses its first row."""
+    B = f.B.copy()
+    B[draws.integer(0, len(B) - 1), 0] = fmpq(0)
+    return f.replace(B=B)
+
+
+invertible_scores = Assumption(
+    "invertible_scores",
+    "B^t is invertible",
+    satisfies=lambda f: all(is_invertible(B) for B in f.B),
+    restrict=lambda f: f.replace(B=invertible(f.B)),
+    violate=_without_first_row,
+)
+
+nonzero_scores = Assumption(
+    "nonzero_scores",
+    "B^t != 0",
+    satisfies=lambda f: all(bool((B != 0).any()) for B in f.B),
+    restrict=lambda f: f.replace(B=f.B + (f.B == 0).all(axis=(-2, -1))[..., None, None] * _small_corner(f.B)),
+    violate=lambda f, draws: f.replace(B=0 * f.B),
+)
+
+symmetric_energies = Assumption(
+    "symmetric_energies",
+    "B^t is symmetric",
+    satisfies=lambda f: bool((transposed(f.B) == f.B).all()),
+    restrict=lambda f: f.replace(B=f.B + transposed(f.B)),
+    violate=lambda f, draws: f.replace(B=asymmetric(f.B, draws)),
+)
+
+convex_energies = Assumption(
+    "convex_energies",
+    "B_*^t = -B^t is symmetric and >= 0",
+    satisfies=lambda f: _each_semidefinite(-f.B),
+    restrict=lambda f: f.replace(B=-squared(f.B)),
+    violate=lambda f, draws: _bent(f, draws, -1),
+)
+
+strictly_convex_energies = Assumption(
+    "strictly_convex_energies",
+    "B_*^t = -B^t is symmetric and > 0",
+    satisfies=lambda f: all(is_positive_definite(-B) for B in f.B),
+    restrict=lambda f: f.replace(B=-definite(f.B)),
+    violate=lambda f, draws: f.replace(B=-f.B),
+)
+
+strictly_concave_energies = Assumption(
+    "strictly_concave_energies",
+    "B^t is symmetric and > 0",
+    satisfies=lambda f: all(is_positive_definite(B) for B in f.B),
+    restrict=lambda f: f.replace(B=definite(f.B)),
+    violate=lambda f, draws: f.replace(B=-f.B),
+)
+
+concave_energies = Assumption(
+    "concave_energies",
+    "B^t is symmetric and >= 0",
+    satisfies=lambda f: _each_semidefinite(f.B),
+    restrict=lambda f: f.replace(B=squared(f.B)),
+    violate=lambda f, draws: _bent(f, draws, 1),
+)
+
+
+def _tail_sums(f: Any) -> Any:
+    """B^t + B^{t+1} + ... in the place of B^t, where needed: what is semidefinite then never grows."""
+    if _each_semidefinite(f.B[1:] - f.B[:-1]):
+        return f
+    sums = [f.B[..., -1, :, :]]
+    for t in range(length(f) - 2, -1, -1):
+        sums.append(sums[-1] + f.B[..., t, :, :])
+    return f.replace(B=np.stack(sums[::-1], axis=-3))
+
+
+def _growing(f: Any, draws: Draws) -> Any:
+    """The energy of the last step is larger than those before."""
+    if length(f) == 1:
+        return f  # one matrix is constant
+    B = f.B.copy()
+    B[-1] = 4 * B[-1] - _small_corner(B[-1])
+    return f.replace(B=B)
+
+
+energies_never_grow = Assumption(
+    "energies_never_grow",
+    "B_*^t - B_*^{t+1} is >= 0",
+    satisfies=lambda f: _each_semidefinite(f.B[1:] - f.B[:-1]),
+    restrict=exactly(_tail_sums),
+    violate=_growing,
+)
+
+one_energy = Assumption(
+    "one_energy",
+    "B^t = B",
+    satisfies=lambda f: bool((f.B[:1] == f.B).all()),
+    restrict=lambda f: f.replace(B=f.B[..., :1, :, :] + 0 * f.B),
+    violate=_growing,
+)
+
+
+def _changing(f: Any, draws: Draws) -> Any:
+    """From the middle of the schedule on other matrices, semidefinite ones."""
+    B, d = f.B.copy(), f.B.shape[-1]
+    for t in range(len(B) // 2, len(B)):
+        B[t] = squared(draws.dyadic(d, d, size=2)) + _small_corner(B[t])
+    return f.replace(B=B)
+
+
+one_matrix = replace(one_energy, name="one_matrix", violate=_changing)
+
+
+def _have_equal_eigenvalues(matrices: Array) -> bool:
+    """Whether symmetric matrices (T, d, d) all have the same: the traces of the first d powers tell."""
+    power = matrices
+    for _ in range(matrices.shape[-1]):
+        traces = power.trace(axis1=-2, axis2=-1)
+        if bool((traces != traces[0]).any()):
+            return False
+        power = power @ matrices
+    return True
+
+
+equal_eigenvalues = Assumption(
+    "equal_eigenvalues",
+    "B^t has the same eigenvalues for all t",
+    satisfies=lambda f: _have_equal_eigenvalues(f.B),
+    violate=_growing,
+)
+
+convex_or_negated = replace(convex_energies, violate=lambda f, draws: f.replace(B=-f.B))
+"""Dropped in favour of energies with the eigenvalues of the other sign, the same for all t where those were."""
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is assumed of the steps
+
+
+def _open_loop(f: Any) -> Array:
+    """2/(t+2) for t = 0, 1, ..., in the shape of gamma."""
+    return np.asarray(2 / (0 * f.gamma + np.arange(2, length(f) + 2).astype(f.gamma.dtype)))
+
+
+open_loop_steps = Assumption(
+    "open_loop_steps",
+    "gamma^t = 2/(t + 2)",
+    satisfies=lambda f: f.t.item() == 0 and bool((f.gamma == _open_loop(f)).all()),
+    restrict=lambda f: f.replace(gamma=_open_loop(f), t=0 * f.t),
+    violate=lambda f, draws: f.replace(gamma=f.gamma / draws.choice((4, 64))),
+)
+
+steps_at_most_one = Assumption(
+    "steps_at_most_one",
+    "0 <= gamma^t <= 1",
+    satisfies=lambda f: all(0 <= gamma <= 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=f.gamma * draws.choice((64, 128, -1))),
+)
+
+steps_inside_unit_interval = Assumption(
+    "steps_inside_unit_interval",
+    "0 < gamma^t < 1",
+    satisfies=lambda f: all(0 < gamma < 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=f.gamma * draws.choice((64, 128, -1))),
+)
+
+positive_steps_at_most_one = Assumption(
+    "positive_steps_at_most_one",
+    "0 < gamma^t <= 1",
+    satisfies=lambda f: all(0 < gamma <= 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=f.gamma * draws.choice((64, 128, -1))),
+)
+
+constant_step = Assumption(
+    "constant_step",
+    "gamma^t = gamma in (0, 1)",
+    satisfies=lambda f: bool((f.gamma == f.gamma[:1]).all()) and 0 < f.gamma[0] < 1,
+    restrict=lambda f: f.replace(gamma=f.gamma[..., :1] + 0 * f.gamma),
+    violate=lambda f, draws: f.replace(gamma=f.gamma + draws.choice((1, 2))),
+)
+
+
+def _against_tokens(f: Any, draws: Draws) -> Any:
+    """-gamma^t (B + c I) in the place of gamma^t B."""
+    more = f.gamma[:, None, None] * np.eye(f.B.shape[-1], dtype=int) * draws.choice((fmpq(1, 16), 1))
+    return f.replace(B=-f.B - more)
+
+
+nonnegative_scores = replace(
+    concave_energies, name="nonnegative_scores", statement="B^t = beta^t B, beta^t >= 0, B >= 0", violate=_against_tokens
+)
+
+
+scores_of_either_sign = Assumption(
+    "scores_of_either_sign",
+    "B^t = beta^t B, B >= 0, beta^t of any sign",
+    satisfies=lambda f: _each_semidefinite(f.B) or _each_semidefinite(-f.B),
+    violate=lambda f, draws: f.replace(B=f.B - f.B[:, :1, :1] * draws.integer(2, 4) * _small_corner(f.B)),
+)
+
+
+def _with_the_steps(f: Any) -> Any:
+    first = f.gamma[..., :1]
+    shares = f.gamma / (first + indicator(first == 0, f.gamma))
+    return f.replace(B=f.B[..., :1, :, :] * shares[..., None, None])
+
+
+def _flattened(f: Any, draws: Draws) -> Any:
+    """The last matrix a fraction of what it was and a corner more, of its own sign where it is semidefinite."""
+    B = f.B.copy()
+    corner = _small_corner(B[-1])
+    B[-1] = B[-1] / draws.choice((2, 64)) + (corner if B[-1].trace() >= 0 else -corner)
+    return f.replace(B=B)
+
+
+def _scale_with_the_steps(f: Any) -> bool:
+    return all(gamma != 0 for gamma in f.gamma) and bool((f.B == _with_the_steps(f).B).all())
+
+
+scores_scale_with_steps = Assumption(
+    "scores_scale_with_steps",
+    "beta^t/beta^{t+1} = gamma^t/gamma^{t+1}",
+    satisfies=_scale_with_the_steps,
+    restrict=_with_the_steps,
+    violate=_flattened,
+)
+
+
+def _slower_at_last(f: Any, draws: Draws) -> Any:
+    gamma = f.gamma.copy()
+    gamma[-1] = gamma[-1] / draws.choice((2, 64))
+    return f.replace(gamma=gamma)
+
+
+constant_small_step = replace(constant_step, name="constant_small_step", violate=_slower_at_last)
+
+steps_at_most_a_tenth = Assumption(
+    "steps_at_most_a_tenth",
+    "gamma^t <= 1/10",
+    satisfies=lambda f: all(10 * gamma <= 1 for gamma in f.gamma),
+    restrict=exactly(lambda f: f if max(10 * f.gamma) <= 1 else f.replace(gamma=f.gamma / (16 * max(f.gamma)))),
+    violate=lambda f, draws: f.replace(gamma=(1 + f.gamma) / draws.choice((2, 4))),
+)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is assumed of the hulls
+
+
+def holds_origin(x: Array) -> bool:
+    """Whether 0 is in the hull of rational tokens (n, d)."""
+    return membership(0 * x[0], x).inside
+
+
+def _mean(x: Array) -> Array:
+    return np.asarray(x.sum(axis=-2, keepdims=True) / x.shape[-2])
+
+
+def _around_origin(f: Any) -> Any:
+    """Left as it is where the hull is known to hold the origin, else moved so that the tokens average to it."""
+    return f if holds_origin(f.x) else f.replace(x=f.x - _mean(f.x))
+
+
+def _away_from_origin(f: Any, draws: Draws) -> Any:
+    """Moved until every token has a positive first coordinate."""
+    x = f.x.copy()
+    x[:, 0] = x[:, 0] - min(x[:, 0]) + draws.choice((1, 2, fmpq(1, 8)))
+    return f.replace(x=x)
+
+
+origin_in_hull = Assumption(
+    "origin_in_hull",
+    "0 is in K^0",
+    satisfies=lambda f: holds_origin(f.x),
+    restrict=exactly(_around_origin),
+    violate=_away_from_origin,
+)
+
+
+def _steps_with_origin(f: Any) -> int:
+    """How many of the hulls K^0, K^1, ... of the run hold the origin before one does not."""
+    return next((t for t, state in enumerate(run(f)[:-1]) if not holds_origin(state.x)), length(f))
+
+
+def _until_origin_is_left(f: Any) -> Any:
+    """The schedule up to the last step at which the hull holds the origin, exact instances only."""
+    kept = _steps_with_origin(_around_origin(f))
+    return _around_origin(f).replace(B=f.B[:kept], gamma=f.gamma[:kept])
+
+
+origin_in_every_hull = Assumption(
+    "origin_in_every_hull",
+    "0 is in K^t for all t",
+    satisfies=lambda f: _steps_with_origin(f) == length(f),
+    restrict=exactly(_until_origin_is_left),
+    violate=_away_from_origin,
+)
+
+
+def while_origin_is_held(assumption: Assumption) -> Assumption:
+    """The same assumption, broken only as long as the hull holds the origin."""
+    violate = assumption.violate
+    assert violate is not None
+    return replace(assumption, violate=lambda f, draws: _until_origin_is_left(violate(f, draws)))
+
+
+on_the_line = Assumption(
+    "on_the_line",
+    "d = 1",
+    satisfies=lambda f: f.x.shape[-1] == 1,
+    restrict=lambda f: f.replace(x=f.x[..., :1], B=f.B[..., :1, :1]),
+    violate=lambda f, draws: f.replace(
+        x=np.concatenate([f.x, draws.dyadic(*f.x.shape)], axis=-1), B=_block(f.B, 0 * f.B - 1)
+    ),
+)
+
+
+def _on_both_sides(f: Any) -> Any:
+    """Exact instances only: tokens at 0 moved off it, one reflected where all are on one side, b off a/2 and 2a."""
+    x = f.x.copy()
+    x[x == 0] = fmpq(1, 16)
+    if len(x) == 1:
+        x = np.concatenate([x, x])
+    if min(x[:, 0]) > 0 or max(x[:, 0]) < 0:
+        x[-1] = -x[-1]
+    if _is_on_an_edge(x):
+        x = np.where(x > 0, x * fmpq(9, 8), x)
+    return f.replace(x=x, selection=exact(np.ones((len(x), len(x)), dtype=int)))
+
+
+def _is_on_an_edge(x: Array) -> bool:
+    a, b = max(x[:, 0]), -min(x[:, 0])
+    return bool(a == 2 * b or b == 2 * a)
+
+
+tokens_on_both_sides = Assumption(
+    "tokens_on_both_sides",
+    "-b = min K^0 < 0 < a = max K^0, a != 2b, b != 2a, no token is 0",
+    satisfies=lambda f: bool(min(f.x[:, 0]) < 0 < max(f.x[:, 0]) and (f.x[:, 0] != 0).all()) and not _is_on_an_edge(f.x),
+    restrict=exactly(_on_both_sides),
+    violate=_away_from_origin,
+)
+
+
+def _block(B: Array, C: Array) -> Array:
+    """B and C as the diagonal blocks of matrices twice as large."""
+    zero = 0 * B
+    rows = [np.concatenate(row, axis=-1) for row in ((B, zero), (zero, C))]
+    return np.concatenate(rows, axis=-2)

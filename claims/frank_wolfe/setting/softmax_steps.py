@@ -1,0 +1,187 @@
+"""Starts and hypotheses of the claims about finite inverse temperature beta (section 5 of arXiv 2508.09628)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import step_size_at_most_one
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import (
+    Array,
+    exact,
+    has_columns,
+    indicator,
+    numbers,
+    peak,
+)
+from dynamics.attention import leaders
+from dynamics.geometry import diameter_squared, membership
+from dynamics.tokens.attention_chain import SoftmaxStep
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The softmax step
+
+
+def _dyadic(draws: Any, *shape: int, size: int = 4, bits: int = 4) -> Any:
+    """Multiples of 2^-bits in [-size, size], one instance of them from any source of draws: chains know no batches."""
+    count, most = int(np.prod(shape)), size << bits
+    units = [draws.integer(-most, most) for _ in range(count)]
+    return numbers(exact(np.array(units, dtype=object).reshape(shape)) / fmpq(1 << bits))
+
+
+def squared_sides(x: Array) -> Array:
+    """|x_i - x_j|^2 for i < j of tokens (..., n, d), shape (..., n (n - 1) / 2)."""
+    i, j = np.triu_indices(x.shape[-2], 1)
+    difference = x[..., i, :] - x[..., j, :]
+    return numbers((difference * difference).sum(axis=-1))
+
+
+def largest(values: Array) -> Array:
+    """The largest number along the last axis, shape (...), 0 where there are none.
+
+    (a + b + |a - b|) / 2 encloses the maximum of balls, too.
+    """
+    if values.shape[-1] == 0:
+        return numbers(values.sum(axis=-1))
+    if values.dtype != object or has_columns(values):
+        return numbers(peak(values)[..., 0])
+    top = values[..., 0]
+    for j in range(1, values.shape[-1]):
+        top = (top + values[..., j] + abs(top - values[..., j])) / 2
+    return numbers(top)
+
+
+def _not_negative(f: Any) -> Any:
+    return f.replace(beta=abs(f.beta))
+
+
+nonnegative_beta = Assumption(
+    "nonnegative_beta",
+    "beta >= 0",
+    satisfies=lambda f: f.beta.item() >= 0,
+    restrict=_not_negative,
+    violate=lambda f, draws: f.replace(beta=-f.beta - indicator(f.beta == 0, f.x)),
+)
+
+
+def _near_the_origin(f: Any) -> Any:
+    """The tokens moved together so that the origin is next to the first of them, a little towards the mean."""
+    n = f.x.shape[-2]
+    mean = f.x.sum(axis=-2, keepdims=True) / n
+    return f.replace(x=f.x - (15 * f.x[..., :1, :] + mean) / 16)
+
+
+def _away_from_the_origin(f: Any, draws: Draws) -> Any:
+    shift = 1 - min(f.x[:, 0]) + abs(_dyadic(draws, size=2))
+    return f.replace(x=f.x + shift * indicator(np.arange(f.x.shape[1]) == 0, f.x))
+
+
+origin_in_hull = Assumption(
+    "origin_in_hull",
+    "0 in K^0",
+    satisfies=lambda f: membership(exact([0] * f.x.shape[1]), f.x).inside,
+    restrict=_near_the_origin,
+    violate=_away_from_the_origin,
+)
+
+
+def _positive_step(f: Any) -> Any:
+    return f.replace(gamma=f.gamma + indicator(f.gamma == 0, f.x) / 2)
+
+
+positive_step_size = replace(
+    step_size_at_most_one,
+    name="positive_step_size",
+    statement="0 < gamma <= 1",
+    satisfies=lambda f: 0 < f.gamma.item() <= 1,
+    restrict=_positive_step,
+)
+
+
+def _has_single_leaders(f: Any) -> bool:
+    led = leaders(f.x @ f.x.T)
+    return all(len({tuple(map(str, f.x[j])) for j in np.flatnonzero(row)}) == 1 for row in led)
+
+
+single_leaders = Assumption(
+    "single_leaders",
+    "one point leads every token",
+    satisfies=_has_single_leaders,
+    violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1], -f.x[:1], 0 * f.x[:1]])),
+)
+
+low_temperature_in_diameters = Assumption(
+    "low_temperature_in_diameters",
+    "beta D^2 >= 1000",
+    satisfies=lambda f: f.beta.item() * diameter_squared(f.x) >= 1000,
+    violate=lambda f, draws: f.replace(beta=f.beta / (f.beta * diameter_squared(f.x))),
+)
+
+
+def few_tokens(draws: Any) -> SoftmaxStep:
+    """Two or three tokens of small size, whose chain can be enumerated for a few steps."""
+    n, d = draws.choice((2, 3, 2)), draws.choice((1, 2, 1, 1))
+    x = _dyadic(draws, n, d, size=draws.choice((1, 2, 4, 1)), bits=3)
+    kind = draws.choice(("random", "symmetric", "ties", "zero token"))
+    if kind == "symmetric":
+        x[-1] = -x[0]
+    elif kind == "ties":
+        x[-1] = x[0]
+    elif kind == "zero token":
+        x[0] = 0 * x[0]
+    beta = draws.choice((1, -1, fmpq(1, 4), 0, 2)) * (abs(_dyadic(draws, size=2, bits=3)) + fmpq(1, 8))
+    gamma = draws.choice((fmpq(1, 2), fmpq(1), fmpq(1, 8), fmpq(7, 8)))
+    return SoftmaxStep(x=x, beta=numbers(beta), gamma=numbers(gamma))
+
+
+def one_to_three_tokens(draws: Any) -> SoftmaxStep:
+    """The same, or the first of them alone."""
+    f = few_tokens(draws)
+    return f.replace(x=f.x[: draws.choice((3, 3, 3, 1))])
+
+
+def _first_two(f: Any) -> Any:
+    return f.replace(x=f.x[..., :2, :])
+
+
+two_tokens = Assumption(
+    "two_tokens",
+    "n = 2",
+    satisfies=lambda f: f.x.shape[-2] == 2,
+    restrict=_first_two,
+    violate=lambda f, draws: f.replace(x=np.concatenate([f.x, _dyadic(draws, 1, f.x.shape[-1])])),
+)
+
+
+def two_to_the_d_tokens(draws: Any) -> SoftmaxStep:
+    """Four points of the plane or eight of space: on a circle or sphere, a cube, or anywhere."""
+    d = draws.choice((2, 3, 2, 2))
+    if draws.choice(("round", "anywhere")) == "anywhere":
+        return SoftmaxStep.instance(x=_dyadic(draws, 2**d, d, size=2))
+    flat = _dyadic(draws, 2**d, d - 1, size=3, bits=3)
+    square = (flat**2).sum(axis=-1, keepdims=True)
+    return SoftmaxStep.instance(x=np.concatenate([2 * flat, 1 - square], axis=-1) / (1 + square))
+
+
+too_many_to_be_acute = Assumption(
+    "too_many_to_be_acute",
+    "d >= 2 and n >= 2^d",
+    satisfies=lambda f: f.x.shape[1] >= 2 and 2 ** f.x.shape[1] <= f.x.shape[0],
+    violate=lambda f, draws: f.replace(x=f.x[:3]),
+)
+
+
+def tokens_near_a_wall(draws: Any) -> SoftmaxStep:
+    """Two opposite tokens and a third at a distance of order 1/beta from the wall between their cells, beta large."""
+    d = draws.choice((1, 2, 1, 3))
+    beta = fmpq(draws.choice((4, 10, 100, 1000))) ** draws.choice((4, 2, 8, 1))
+    far = _dyadic(draws, d, size=2, bits=1)
+    far[0] = abs(far[0]) + fmpq(1, 2)
+    near = far * (abs(_dyadic(draws, size=2, bits=2)) + fmpq(1, 4)) / (beta * (far @ far))
+    return SoftmaxStep(
+        x=np.stack([far, -far, near]), beta=numbers(beta), gamma=numbers(draws.choice((fmpq(1, 2), fmpq(1))))
+    )

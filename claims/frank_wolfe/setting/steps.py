@@ -1,0 +1,53 @@
+"""Step sizes of one hardmax step: a number, a diagonal, or what averages the leaders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.matrices import eye_like
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import Array, indicator
+
+
+def _is_scalar_step(f: Any) -> bool:
+    gamma = f.P[0, 0]
+    return bool((gamma * eye_like(f.P) == f.P).all()) and 0 <= gamma <= 1
+
+
+def _scalar_step(f: Any) -> Any:
+    gamma = abs(f.P[..., :1, :1])
+    return f.replace(P=gamma * eye_like(f.P))
+
+
+def _diagonal_step(f: Any, draws: Draws) -> Any:
+    d = f.P.shape[-1]
+    rates = abs(draws.dyadic(d, size=1, bits=3))
+    if d == 1 or bool((rates == rates[0]).all()):
+        rates = rates + np.array([fmpq(k) + (fmpq(1) if d == 1 else fmpq(0)) for k in range(d)], dtype=object)
+    return f.replace(P=rates * eye_like(f.P))
+
+
+scalar_step = Assumption(
+    "scalar_step",
+    "P = gamma I with 0 <= gamma <= 1",
+    satisfies=_is_scalar_step,
+    restrict=_scalar_step,
+    violate=_diagonal_step,
+)
+
+
+def _last_column(f: Any) -> Array:
+    n = f.selection.shape[-1]
+    return indicator(np.arange(n) == n - 1, f.selection)
+
+
+averaged_leaders = Assumption(
+    "averaged_leaders",
+    "ties are averaged",
+    satisfies=lambda f: bool((f.selection == 1).all()),
+    restrict=lambda f: f.replace(selection=0 * f.selection + 1),
+    violate=lambda f, draws: f.replace(selection=f.selection + abs(draws.dyadic(*f.selection.shape)) + _last_column(f)),
+)

@@ -1,0 +1,88 @@
+"""Instances of a claim, built rather than filtered: what its assumptions demand, or all but those that are dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from claims.instances.builders import draw_system
+from claims.instances.draws import HypothesisDraws
+from claims.statement import Assumption, Claim, Conclusion, Form
+from dynamics.system import System
+
+
+def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Sequence[Assumption] = ()) -> System:
+    """An instance that satisfies what the conclusion assumes by construction, then violates those in `without`.
+
+    Raises ValueError for an assumption that cannot be dropped because it says nothing on how to violate it.
+    """
+    system = draw_freely(claim, conclusion, draws, ())
+    for assumption in without:
+        system = _violated(claim, assumption, system, draws)
+    return _kept(claim, conclusion, system, without) if without else system
+
+
+def _kept(claim: Claim, conclusion: Conclusion, system: System, without: Sequence[Assumption]) -> System:
+    """The exact instance with the assumptions imposed again that a violation of others has unsettled."""
+    for assumption in claim.assumptions_of(conclusion):
+        if assumption not in without and not assumption.satisfies(system):
+            system = assumption.restrict(system)
+    return system
+
+
+def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:
+    """A general instance within the hypotheses of a claim that has a draw of its own, which may never leave its family.
+
+    None where the system has no general construction, or the assumptions cannot be imposed on what it makes.
+    """
+    try:
+        system = draw_system(claim.system, draws)
+    except LookupError:
+        return None
+    system = _kept(claim, conclusion, system, ())
+    return None if unmet(claim, conclusion, system) else system
+
+
+def draw_freely(claim: Claim, conclusion: Conclusion, draws: Any, free: Sequence[Assumption]) -> System:
+    """An instance that satisfies what the conclusion assumes but for those in `free`, which are not imposed.
+
+    It may satisfy them all the same. Unlike a violation this works in every arithmetic, float64 batches included.
+    """
+    system = claim.draw(draws) if claim.draw else draw_system(claim.system, draws)
+    for assumption in claim.assumptions_of(conclusion):
+        if assumption not in free:
+            system = assumption.restrict(system)
+    return system
+
+
+def violate_where_met(claim: Claim, system: System, draws: Any, without: Sequence[Assumption]) -> System:
+    """The exact instance after violating those in `without` that it does not break yet. Raises as `draw_instance` does."""
+    for assumption in without:
+        if not assumption.is_broken(system):
+            system = _violated(claim, assumption, system, draws)
+    return system
+
+
+def _violated(claim: Claim, assumption: Assumption, system: System, draws: Any) -> System:
+    if assumption.violate is None:
+        raise ValueError(f"{claim.id}: assumption {assumption.name} cannot be dropped: no violation is known")
+    violated: System = assumption.violate(system, draws)
+    return violated
+
+
+def unmet(claim: Claim, conclusion: Conclusion, system: System) -> list[Assumption]:
+    """The assumptions of the conclusion that the exact instance does not (certainly) satisfy."""
+    return [assumption for assumption in claim.assumptions_of(conclusion) if not assumption.satisfies(system)]
+
+
+@st.composite
+def instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Sequence[Assumption] = ()) -> System:
+    """Hypothesis strategy of :func:`draw_instance`."""
+    return draw_instance(claim, conclusion, HypothesisDraws(draw, is_costly(conclusion)), without)
+
+
+def is_costly(conclusion: Conclusion) -> bool:
+    """Whether one verdict takes a trajectory or a chain, so that instances are kept small."""
+    return conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT, Form.PROBABILITY)

@@ -1,0 +1,122 @@
+"""A user's own tokens, matrices and scores, put to the claims: JSON with exact rationals, or .npz with floats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from claims.catalogue import catalogue
+from claims.instances.strict_npz import read_npz
+from dynamics.strict_reading import UnreadableError, read_json, read_text, shown
+from dynamics.system import System
+from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.training.value_softmax import FullLogisticFlow, FullSquareFlow, LogisticFlow, SquareLossFlow
+
+SYSTEMS: tuple[type[System], ...] = (
+    SelfAttentionFlow,
+    RescaledFlow,
+    HardmaxStep,
+    LocalmaxStep,
+    SoftmaxStep,
+    AttentionChain,
+    LogisticFlow,
+    SquareLossFlow,
+    FullLogisticFlow,
+    FullSquareFlow,
+)
+
+
+COUNTEREXAMPLE = "attention-claims counterexample"
+"""The format of a file that holds a counterexample, of which an instance is a part."""
+
+
+class InstanceError(ValueError):
+    """The file is no instance; the message says what is wrong with it."""
+
+
+def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]:
+    """The exact instances that a file, or JSON text beginning with "{", describes: one for each system it fits.
+
+    With a "system" entry there is one; without, every system whose required arrays are given under their names or
+    aliases (tokens, key_query, value, values, scores, ...). A full value-softmax start also yields its reduced one.
+    Systems in `own`, those of a user's own claims, come before others of the same name.
+    A counterexample file stands for its instance. Raises InstanceError, naming what is wrong.
+    """
+    data = _load(source)
+    named = data.pop("system", None)
+    if named is not None:
+        # Every system that a claim is about can be named; only the common ones are recognised by their arrays.
+        every = (*SYSTEMS, *(claim.system for claim in catalogue().values()), *own)
+        by_name = {system.__name__: system for system in every}
+        name = str(named)  # text, or an array of it
+        if name not in by_name:
+            raise InstanceError(f"unknown system {shown(name)[1:-1]}: there are {', '.join(by_name)}")
+        return _with_reduced([_build(by_name[name], data)])
+    systems = list(dict.fromkeys([*own, *SYSTEMS]))
+    known = {name for system in systems for name in _names(system)}
+    unknown = sorted(set(data) - known)
+    if unknown:
+        raise InstanceError(f"unknown key {_quoted(unknown[0])}: known are {', '.join(sorted(known))}")
+    fitting = [system for system in systems if _fits(system, set(data))]
+    if not fitting:
+        raise InstanceError(f"no system takes exactly {', '.join(sorted(data)) or 'nothing'}; name one under 'system'")
+    if any(system in own for system in fitting):
+        # Its keys may fit a system of the suite whose shapes they do not fit.
+        fitting = [system for system in fitting if system in own or _builds(system, data)]
+    return _with_reduced([_build(system, data) for system in fitting])
+
+
+def _load(source: str) -> dict[str, Any]:
+    """The arrays by name, and the system's where it is named; of a counterexample those of its instance."""
+    given = source.lstrip().startswith("{")
+    told, path = "the text given" if given else source or "the file without a name", Path(source)
+    try:
+        if not given and path.suffix == ".npz":
+            return read_npz(path)
+        data = read_json(source if given else read_text(path))
+    except UnreadableError as error:
+        raise InstanceError(f"{told} {error}") from None
+    except (OSError, ValueError) as error:  # a ValueError for a name that no file can have
+        raise InstanceError(f"{told} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if isinstance(data, dict) and data.get("format") == COUNTEREXAMPLE:
+        told, data = f"the instance of the counterexample in {told}", data.get("instance")
+    if not isinstance(data, dict):
+        raise InstanceError(f"{told} must hold one JSON object" if data is not None else f"{told} is missing")
+    return data
+
+
+def _quoted(name: str) -> str:
+    return f"'{shown(name)[1:-1]}'"
+
+
+def _names(system: type[System]) -> set[str]:
+    fields = system.fields()
+    return set(fields) | {field.alias for field in fields.values() if field.alias}
+
+
+def _fits(system: type[System], given: set[str]) -> bool:
+    required = [{name, field.alias} for name, field in system.fields().items() if field.default is None]
+    return given <= _names(system) and all(names & given for names in required)
+
+
+def _build(system: type[System], data: dict[str, Any]) -> System:
+    try:
+        return system.instance(**data)
+    except ValueError as error:
+        raise InstanceError(str(error)) from None
+
+
+def _builds(system: type[System], data: dict[str, Any]) -> bool:
+    try:
+        system.instance(**data)
+    except ValueError:
+        return False
+    return True
+
+
+def _with_reduced(systems: list[System]) -> list[System]:
+    return systems + [s.reduced() for s in systems if isinstance(s, FullLogisticFlow | FullSquareFlow)]

@@ -1,0 +1,196 @@
+"""General instances of every system, built from draws: nothing is assumed of them, and nothing is filtered.
+
+Every construction begins with the starts a mathematician would try: ties, collinear and symmetric tokens, tokens that
+nearly coincide, the zero token, huge and tiny scales, n = 1 and d = 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from claims.instances.numbers import _fraction_of_one, _positive, _power, _sizes, _unit
+from dynamics.arithmetic import Array, at_most, indicator, numbers, peak
+from dynamics.system import System
+from dynamics.tokens.attention_chain import SoftmaxStep
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.localmax import RELATIVE, RULES, LocalmaxStep
+from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax
+from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tokens, matrices, parameters
+
+TOKEN_STARTS = (
+    "random",
+    "lattice",
+    "ties",
+    "collinear",
+    "symmetric",
+    "near-coincident",
+    "zero token",
+    "tiny",
+    "huge",
+)
+
+
+def tokens(draws: Any, n: int, d: int) -> Array:
+    """n tokens in R^d of one of the kinds TOKEN_STARTS, shape (..., n, d)."""
+    kind = draws.choice(TOKEN_STARTS[:-1] if draws.small else TOKEN_STARTS)
+    x = draws.dyadic(n, d, size=1 if draws.small else 4)
+    if kind == "lattice":
+        x = draws.dyadic(n, d, size=1 if draws.small else 3, bits=0)
+    elif kind == "ties":
+        x[..., -1, :] = x[..., 0, :]
+    elif kind == "collinear":
+        x = x[..., :, :1] * x[..., :1, :]
+    elif kind == "symmetric":
+        x[..., (n + 1) // 2 :, :] = -x[..., : n // 2, :]
+    elif kind == "near-coincident":
+        x[..., -1, :] = x[..., 0, :] + _power(x, -24) * x[..., -1, :]
+    elif kind == "zero token":
+        x[..., 0, :] = 0 * x[..., 0, :]
+    elif kind in ("tiny", "huge"):
+        x = x * _power(x, -16 if kind == "tiny" else 3)
+    return np.asarray(x)
+
+
+def _self_attention(draws: Any) -> System:
+    n, d = _sizes(draws)
+    return SelfAttentionFlow(x=tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2))
+
+
+def _rescaled(draws: Any) -> System:
+    n, d = _sizes(draws)
+    time = abs(draws.dyadic(size=draws.choice((1, 1) if draws.small else (1, 14)), bits=3))
+    return RescaledFlow(z=tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2), t=time)
+
+
+def _hardmax(draws: Any) -> System:
+    n, d = _sizes(draws, most_n=8, most_d=4)
+    uniform = draws.choice(("leader average", "any maximiser"))
+    selection = _positive(draws, n, n, bits=6)
+    return HardmaxStep(
+        x=tokens(draws, n, d),
+        B=draws.dyadic(d, d, size=2),
+        P=draws.dyadic(d, d, size=1),
+        selection=0 * selection + 1 if uniform == "leader average" else selection,
+    )
+
+
+KEY_QUERY_STARTS = ("any", "identity", "definite lattice", "symmetric lattice")
+
+
+def key_query(draws: Any, d: int) -> Array:
+    """A key-query matrix of one of the kinds KEY_QUERY_STARTS, shape (..., d, d); lattice data keep their ties in three."""
+    # The kind is an integer draw here and below, for kinds taken in turn multiply and would meet each other too rarely.
+    kind = KEY_QUERY_STARTS[draws.integer(0, len(KEY_QUERY_STARTS) - 1)]
+    if kind == "any":
+        return np.asarray(draws.dyadic(d, d, size=2))
+    M = draws.dyadic(d, d, size=1, bits=0)
+    eye = indicator(np.eye(d, dtype=bool), M)
+    if kind == "symmetric lattice":
+        return np.asarray(M + M.swapaxes(-1, -2))
+    return np.asarray(0 * M + eye if kind == "identity" else M @ M.swapaxes(-1, -2) + eye)
+
+
+SENSITIVITY_STARTS = ("random", "a gap", "zero", "small", "a gap", "large")
+
+
+def _localmax(draws: Any) -> System:
+    """Steps whose sensitivity is often zero or exactly one of the gaps, under every rule."""
+    n, d = _sizes(draws, most_n=7, most_d=4)
+    z, A = tokens(draws, n, d), key_query(draws, d)
+    gamma = _fraction_of_one(draws) if draws.integer(0, 1) else numbers(0 * draws.dyadic() + _unit(draws, 1))
+    rule = max(0, draws.integer(-5, len(RULES) - 1))
+    start = LocalmaxStep(z=z, A=A, gamma=gamma, delta=0 * gamma, rule=np.array(rule))
+    return start.replace(delta=sensitivity(draws, start))
+
+
+def sensitivity(draws: Any, f: LocalmaxStep) -> Array:
+    """A sensitivity of one of the kinds SENSITIVITY_STARTS; a gap in units of the rule, as part of h(z_i) if relative."""
+    kind, n = draws.choice(SENSITIVITY_STARTS), f.z.shape[-2]
+    if kind == "a gap":
+        i, j = draws.integer(0, n - 1), draws.integer(0, n - 1)
+        gaps, top = f.gaps()[..., i, j], peak(f.scores())[..., i, 0]
+        unit = indicator(np.asarray(at_most(top, 0 * top)), top)
+        return numbers(gaps / (abs(top) + unit) if f.which == RELATIVE else gaps)
+    size, bits = {"random": (8, 2), "zero": (1, 0), "small": (1, 4), "large": (64, 0)}[kind]
+    return numbers(abs(draws.dyadic(size=size, bits=bits)) * (0 if kind == "zero" else 1))
+
+
+def _harmonic_localmax(draws: Any) -> System:
+    """Steps whose sensitivity falls to zero from that of a general localmax start."""
+    f = _localmax(draws)
+    assert isinstance(f, LocalmaxStep)
+    return HarmonicLocalmax(z=f.z, A=f.A, gamma=f.gamma, c=f.delta, k=np.array(0))
+
+
+SCHEDULE_STARTS = ("constant", "varying", "two alternate")
+
+
+def schedule(draws: Any, make: Callable[[], Array], axes: int = 0, steps: int = 6) -> Array:
+    """Entries for some steps, made one by one and stacked along an axis before the last `axes`, shape (..., T, *axes)."""
+    kind = draws.choice(SCHEDULE_STARTS)
+    first = make()
+    if kind == "constant":
+        entries = [first] * steps
+    elif kind == "two alternate":
+        entries = [first, make()] * (steps // 2)
+    else:
+        entries = [first, *(make() for _ in range(steps - 1))]
+    return numbers(np.stack(entries, axis=-1 - axes))
+
+
+def _scheduled_hardmax(draws: Any) -> System:
+    n, d = _sizes(draws, most_n=5)
+    uniform = draws.choice(("leader average", "any maximiser"))
+    selection = _positive(draws, n, n, bits=6)
+    return ScheduledHardmax(
+        x=tokens(draws, n, d),
+        B=schedule(draws, lambda: draws.dyadic(d, d, size=2), axes=2),
+        gamma=schedule(draws, lambda: _fraction_of_one(draws)),
+        selection=0 * selection + 1 if uniform == "leader average" else selection,
+        t=_steps_taken(draws),
+    )
+
+
+def _steps_taken(draws: Any) -> Array:
+    """None, mostly: a schedule may be entered late."""
+    return np.array((0, 0, 0, 1, 2)[draws.integer(0, 4)])
+
+
+def _preconditioned_hardmax(draws: Any) -> System:
+    n, d = _sizes(draws, most_n=4)
+    return PreconditionedHardmax(
+        x=tokens(draws, n, d),
+        B=schedule(draws, lambda: draws.dyadic(d, d, size=2), axes=2),
+        P=schedule(draws, lambda: draws.dyadic(d, d, size=1), axes=2),
+        selection=_positive(draws, n, n, bits=6),
+        t=_steps_taken(draws),
+    )
+
+
+def _scheduled_localmax(flow: type[ScheduledLocalmax]) -> Callable[[Any], System]:
+    def build(draws: Any) -> System:
+        n, d = _sizes(draws, most_n=5)
+        size = draws.choice((8, 1, 64))
+        return flow(
+            z=tokens(draws, n, d),
+            A=draws.dyadic(d, d, size=2),
+            gamma=schedule(draws, lambda: _fraction_of_one(draws)),
+            delta=schedule(draws, lambda: abs(draws.dyadic(size=size, bits=2))),
+            t=_steps_taken(draws),
+        )
+
+    return build
+
+
+def _softmax_step(draws: Any) -> System:
+    n, d = _sizes(draws)
+    beta = numbers(draws.choice((1, -1, 1, 0)) * _positive(draws))
+    return SoftmaxStep(x=tokens(draws, n, d), beta=beta, gamma=_fraction_of_one(draws))

@@ -1,0 +1,250 @@
+"""General instances of the systems in which scores and values are trained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from claims.instances.numbers import _positive, _power, _sizes, _unit
+from claims.instances.tokens import tokens
+from dynamics.arithmetic import Array, numbers
+from dynamics.system import System
+from dynamics.tokens.attention_layer import AttentionLayer
+from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
+from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
+from dynamics.training.kl_loss import LogitsKLFlow
+from dynamics.training.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow
+from dynamics.training.score_maps import (
+    MAPS,
+    AnyMapFlow,
+    FullMapFlow,
+    ScoreMapFlow,
+)
+from dynamics.training.slow_clocks import SlowFlow
+from dynamics.training.tied_attention import TiedFlow
+from dynamics.training.value_softmax import (
+    DecayedSquareFlow,
+    FullAlignedFlow,
+    FullLinearFlow,
+    ReducedFlow,
+)
+
+SCORE_STARTS = ("random", "zero", "tied", "near-tied", "one large", "tiny", "huge")
+
+
+def scores(draws: Any, p: int) -> Array:
+    """p numbers of one of the kinds SCORE_STARTS, shape (..., p)."""
+    kind = draws.choice(SCORE_STARTS[:-1] if draws.small else SCORE_STARTS)
+    a = draws.dyadic(p, size=2 if draws.small else 6)
+    if kind == "zero":
+        a = 0 * a
+    elif kind == "tied":
+        a[..., -1] = a[..., 0]
+    elif kind == "near-tied":
+        a[..., -1] = a[..., 0] + _power(a, -24) * a[..., -1]
+    elif kind == "one large":
+        a[..., 0] = a[..., 0] + (4 if draws.small else 40)
+    elif kind in ("tiny", "huge"):
+        a = a * _power(a, -12 if kind == "tiny" else 4)
+    return np.asarray(a)
+
+
+def _reduced(flow: type[ReducedFlow]) -> Callable[[Any], System]:
+    def build(draws: Any) -> System:
+        p = draws.integer(1, 4 if draws.small else 8)
+        K = _positive(draws, size=2 if draws.small else 16, bits=3)
+        zero = 0 * K
+        return flow(u=scores(draws, p), a=scores(draws, p), K=K, t=zero, tau=zero)
+
+    return build
+
+
+def _full(flow: type[Any], **more: Callable[[Any], Array]) -> Callable[[Any], System]:
+    def build(draws: Any) -> System:
+        p, d = draws.integer(1, 5), draws.integer(1, 4)
+        target = draws.dyadic(d, size=2)
+        target[..., 0] = abs(target[..., 0]) + _power(target, -4)
+        rest = {name: value(draws) for name, value in more.items()}
+        built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target, **rest)
+        return built
+
+    return build
+
+
+def _aligned(draws: Any) -> System:
+    like = _full(FullLinearFlow)(draws)
+    return FullAlignedFlow(**like.arrays(), c=draws.dyadic(6, size=2))
+
+
+def _descent(draws: Any) -> System:
+    p = draws.integer(2, 6)
+    K, rate = _positive(draws, size=2, bits=3), _positive(draws, size=draws.choice((2, 16, 100)), bits=2)
+    u = scores(draws, p)
+    if draws.choice(("any depth", "deep")) == "deep":
+        # Small gaps, and margins so negative that gamma stays near 1 for several steps.
+        u = u / 8 - 8 * (K * rate)[..., None]
+    return LogisticDescent(u=u, a=scores(draws, p), K=K, rate=rate)
+
+
+def _power_descent(draws: Any) -> System:
+    p, k = draws.integer(1, 6), draws.choice((1, 2, 3, 4))
+    K, rate = _positive(draws, size=2, bits=3), _positive(draws, size=4)
+    return PowerDescent(u=scores(draws, p), a=_positive(draws, p, size=3), K=K, rate=rate, k=np.array(k))
+
+
+def _attention_layer(draws: Any) -> System:
+    (T, d), h = _sizes(draws), draws.integer(1, 3)
+    matrices = {name: draws.dyadic(d, h, size=2) for name in ("Q", "K")}
+    return AttentionLayer(X=tokens(draws, T, d), z=draws.dyadic(d, size=2), V=draws.dyadic(d, d, size=2), **matrices)
+
+
+def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
+    """Under the map of the flow, or under any of MAPS."""
+
+    def build(draws: Any) -> System:
+        p = draws.integer(1, 3 if draws.small else 6)
+        K = _positive(draws, size=2 if draws.small else 16, bits=3)
+        # The index is an integer draw, for kinds of start are taken in turn and would meet each map too rarely.
+        which = {"map": np.array(draws.integer(0, len(MAPS) - 1))} if flow is AnyMapFlow else {}
+        return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=0 * K, **which)
+
+    return build
+
+
+def _full_map(draws: Any) -> System:
+    built = _full(FullMapFlow)(draws)
+    return built.replace(map=np.array(draws.integer(0, len(MAPS) - 1)))
+
+
+def _logits(draws: Any) -> System:
+    p, d = draws.integer(2, 4), draws.integer(2, 4)
+    return LogitsKLFlow(V=draws.dyadic(p, d, size=2), a=scores(draws, p), weights=_positive(draws, d))
+
+
+ROW_STARTS = ("random", "zero", "one row on its own token", "near-tied", "far apart", "equal rows")
+
+
+def row_scores(draws: Any, T: int) -> Array:
+    """T rows of T scores of one of the kinds ROW_STARTS, shape (..., T, T)."""
+    kind = draws.choice(ROW_STARTS)
+    A = draws.dyadic(T, T, size=2)
+    if kind in ("zero", "one row on its own token"):
+        A = 0 * A
+        if kind != "zero":
+            A[..., -1, -1] = A[..., -1, -1] + draws.integer(1, 6)
+    elif kind == "near-tied":
+        A = A * _power(A, -24)
+    elif kind == "far apart":
+        A = A * (2 if draws.small else 16)
+    elif kind == "equal rows":
+        A = A[..., :1, :] + 0 * A
+    return np.asarray(A)
+
+
+def _visible(draws: Any, T: int) -> Array:
+    """Which tokens a row sees: all, or those up to its own."""
+    every = np.ones((T, T), dtype=int)
+    return np.tril(every) if draws.choice(("every token", "causal mask")) == "causal mask" else every
+
+
+def _rows(draws: Any) -> System:
+    T = draws.integer(2, 3 if draws.small else 5)
+    K = _positive(draws, size=2 if draws.small else 16, bits=3)
+    A, visible = row_scores(draws, T), _visible(draws, T)
+    return RowAttentionFlow(u=scores(draws, T), A=A, K=K, tau=0 * K, visible=visible)
+
+
+def _equal_rows(draws: Any) -> System:
+    T = draws.integer(1, 3 if draws.small else 8)
+    K = _positive(draws, size=2 if draws.small else 16, bits=3)
+    return EqualRowsFlow(u=scores(draws, T), a=scores(draws, T), K=K, tau=0 * K)
+
+
+def _full_rows(draws: Any) -> System:
+    T, d = draws.integer(2, 4), draws.integer(1, 4)
+    target = draws.dyadic(d, size=2)
+    target[..., 0] = abs(target[..., 0]) + _power(target, -4)
+    A, visible = row_scores(draws, T), _visible(draws, T)
+    return FullRowAttentionFlow(V=draws.dyadic(T, d, size=2), A=A, beta_star=target, visible=visible)
+
+
+def _tied(flow: type[TiedFlow]) -> Callable[[Any], System]:
+    def build(draws: Any) -> System:
+        D = draws.integer(1, 4)
+        target = draws.dyadic(D, size=2)
+        target[..., 0] = abs(target[..., 0]) + _power(target, -4)
+        return flow(U=draws.dyadic(D, D, size=2), a=scores(draws, D), beta_star=target)
+
+    return build
+
+
+def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any], System]:
+    """Starts of moderate size: limits are read off at finite times, where the start should no longer show."""
+
+    def build(draws: Any) -> System:
+        losers = draws.choice((1, 2, 4, 7))
+        K = _positive(draws, size=2, bits=2)
+        gaps, logs = _positive(draws, losers, size=2, bits=2), draws.dyadic(losers, size=1, bits=2)
+        rest = {name: value(draws) for name, value in more.items()}
+        return flow(gaps=gaps, logs=logs, offset=draws.dyadic(size=1, bits=2), K=K, sigma=0 * K, **rest)
+
+    return build
+
+
+def _earlier_time(draws: Any) -> Array:
+    """Often nothing: a flow may be looked at from any time on, and its clock may have begun before or after."""
+    return numbers(draws.choice((0, 1)) * draws.dyadic())
+
+
+def _loss_power(draws: Any) -> Array:
+    return numbers(np.array(draws.choice((1, 0, 2, -1))))
+
+
+def _small_full(flow: type[Any]) -> Callable[[Any], System]:
+    """Full models small enough to be followed in balls: tau is a coordinate too."""
+
+    def build(draws: Any) -> System:
+        p, d = draws.integer(1, 3), draws.integer(1, 2)
+        target = draws.dyadic(d, size=1)
+        target[..., 0] = abs(target[..., 0]) + _power(target, -1)
+        K = (target * target).sum(axis=-1)
+        built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target, tau=0 * K)
+        return built
+
+    return build
+
+
+def _decayed(draws: Any) -> System:
+    p = draws.integer(1, 4 if draws.small else 8)
+    K, decay = _positive(draws, size=2, bits=3), _positive(draws, size=1, bits=2)
+    zero = 0 * K
+    return DecayedSquareFlow(u=scores(draws, p), a=scores(draws, p), K=K, t=zero, tau=zero, decay=decay)
+
+
+def _conditioned(draws: Any) -> System:
+    """Two copies with largest singular value 1, in a random order of the basis, and different condition numbers."""
+    p, d = (2, 2) if draws.small else (draws.integer(2, 3), draws.integer(2, 3))
+    unit = _unit(draws, 0)
+    X = numbers(1 / (1 + _positive(draws, 2, d, size=1, bits=3)))
+    b, along = draws.dyadic(2, d, size=3, bits=1), draws.choice(((1, 0), (0, 0), (0, 1)))
+    if draws.choice(("target on an axis", "any target")) == "target on an axis":
+        b[..., 1] = 0 * b[..., 1]
+    for copy, axis in enumerate(along):
+        X[..., copy, axis] = unit
+    return ConditionedRegressionFlow(
+        V=draws.dyadic(2, d, p, size=1),
+        a=np.stack([scores(draws, p)] * 2, axis=-2),
+        X=X,
+        b=b,
+        weight=_positive(draws, 2, size=1, bits=3),
+    )
+
+
+def _linearised_gap(draws: Any) -> System:
+    """Positive solutions and different rates: on a straight path the gain is cosh |w| exactly."""
+    d = draws.integer(2, 3)
+    w, rate = _positive(draws, d, size=2, bits=2), _positive(draws, d, size=2, bits=2)
+    rate = numbers(rate + 3 * np.arange(d))
+    return LinearisedGapFlow(w=w, rate=rate, gap=draws.dyadic(size=2), D=draws.dyadic(d, size=2), x=draws.dyadic(d, size=2))

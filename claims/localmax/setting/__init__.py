@@ -1,0 +1,1 @@
+"""Notation, hypotheses and starts of the localmax claims."""

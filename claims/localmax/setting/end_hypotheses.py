@@ -1,0 +1,352 @@
+"""What is assumed of localmax orbits whose end is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.localmax.setting.ends import CYCLE_STEPS, MOST_DOUBLINGS, RECURRENCE_STEPS, quiescent_sets, settled
+from claims.localmax.setting.starts import STEP_SIZES, cycling_start, pursuit_of_pairs
+from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite, squared
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import Array, exact, numbers
+from dynamics.orbits.exact import orbit
+from dynamics.orbits.final_neighbours import NotSettledError
+from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.paired_localmax import TwoSensitivities
+from dynamics.tokens.schedules import ScheduledLocalmax
+
+
+def _away_from_zero(f: LocalmaxStep) -> LocalmaxStep:
+    """Tokens at the origin moved along the first axis, each to a place of its own, beyond all others."""
+    z, reach = f.z.copy(), max(abs(f.z).flat)
+    for place, i in enumerate(np.flatnonzero((z == 0).all(axis=-1))):
+        z[i, 0] = reach + 1 + place
+    return f.replace(z=numbers(z))
+
+
+def _at_the_origin(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
+    """Two opposite tokens, and one at the origin, which hears both and stays; or one of several moved there."""
+    z = f.z.copy()
+    if len(z) > 1 and draws.integer(0, 1):
+        z[-1] = 0 * z[-1]
+        return f.replace(z=z)
+    return f.replace(z=numbers(np.concatenate([z[:1], -z[:1], 0 * z[:1]])))
+
+
+nonzero_tokens = Assumption(
+    "nonzero_tokens",
+    "no token is at the origin",
+    satisfies=lambda f: bool((f.z != 0).any(axis=-1).all()),
+    restrict=_away_from_zero,
+    violate=_at_the_origin,
+)
+
+
+def _is_negative(A: Array) -> bool:
+    return is_positive_definite(-(A + A.T))
+
+
+def _negative(f: LocalmaxStep) -> LocalmaxStep:
+    """Minus a square, minus the identity, plus the skew part of A."""
+    if _is_negative(f.A):
+        return f
+    skew = f.A - f.A.swapaxes(-1, -2)
+    return f.replace(A=skew - squared(f.A) - eye_like(f.A))
+
+
+negative_matrix = Assumption(
+    "negative_matrix",
+    "A + A^T is negative definite",
+    satisfies=lambda f: _is_negative(f.A),
+    restrict=_negative,
+    violate=lambda f, draws: f.replace(A=-f.A),
+)
+
+
+def _is_monotone(f: LocalmaxStep) -> bool:
+    return is_positive_semidefinite(numbers(f.A + f.A.T))
+
+
+def _monotone(f: LocalmaxStep) -> LocalmaxStep:
+    """A square of A, plus its skew part."""
+    if _is_monotone(f):
+        return f
+    return f.replace(A=squared(f.A) + f.A - f.A.swapaxes(-1, -2))
+
+
+monotone_matrix = Assumption(
+    "monotone_matrix",
+    "A + A^T is positive semidefinite",
+    satisfies=_is_monotone,
+    restrict=_monotone,
+    violate=lambda f, draws: _repelled(draws) if draws.integer(0, 1) else f.replace(A=-f.A - eye_like(f.A)),
+)
+
+
+def _repelled(draws: Draws) -> LocalmaxStep:
+    """Two tokens that meet along a direction in which scores repel, while one on the other side hears only itself."""
+    apart, repulsion = draws.integer(1, 2), draws.integer(3, 6)
+    return LocalmaxStep.instance(
+        z=exact([[-1, apart], [-1, -apart], [1, 0]]),
+        A=exact([[1, 0], [0, -repulsion]]),
+        gamma=draws.choice(STEP_SIZES),
+        delta=1,
+    )
+
+
+def widest_pair(f: LocalmaxStep) -> Any:
+    """max_{i,j} <A (z_i - z_j), z_i - z_j>."""
+    norms = (f.z @ f.A.T * f.z).sum(axis=-1)
+    mixed = f.scores()
+    return (norms[:, None] + norms[None, :] - mixed - mixed.T).max()
+
+
+small_diameter = Assumption(
+    "small_diameter",
+    "<A (z_i - z_j), z_i - z_j> < 2 delta for all i, j",
+    satisfies=lambda f: widest_pair(f) < 2 * f.delta.item(),
+    restrict=lambda f: f.replace(delta=numbers(max(f.delta.item(), widest_pair(f) / 2 + fmpq(1, 16)))),
+    violate=lambda f, draws: f.replace(delta=numbers(max(widest_pair(f), fmpq(0)) / draws.choice((2, 8)))),
+)
+
+
+def _one_goes_unheard(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
+    """Half the largest gap for a sensitivity; where there is no gap, another token."""
+    if f.gaps().max() > 0:
+        return f.replace(delta=numbers(f.gaps().max() / 2))
+    eye = eye_like(f.A)
+    return f.replace(z=numbers(np.concatenate([2 * eye[:1], -eye[:1]])), A=eye, delta=numbers(fmpq(draws.integer(0, 1))))
+
+
+all_hear_all = Assumption(
+    "all_hear_all",
+    "<A z_i, z_l - z_j> <= delta for all i, l, j",
+    satisfies=lambda f: bool((f.gaps() <= f.delta.item()).all()),
+    restrict=lambda f: f.replace(delta=numbers(max(f.delta.item(), f.gaps().max()))),
+    violate=_one_goes_unheard,
+)
+
+
+def _ending_at(f: ScheduledLocalmax, delta: fmpq) -> ScheduledLocalmax:
+    return f.replace(delta=exact([*f.delta[:-1], delta]))
+
+
+lasting_sensitivity = Assumption(
+    "lasting_sensitivity",
+    "liminf delta_k > 0",
+    satisfies=lambda f: f.delta[-1] > 0,
+    restrict=lambda f: f if f.delta[-1] > 0 else _ending_at(f, fmpq(1)),
+    violate=lambda f, draws: _ending_at(f, fmpq(0)) if draws.integer(0, 1) else _two_chase(f),
+)
+
+
+def _two_chase(f: ScheduledLocalmax) -> ScheduledLocalmax:
+    """Two opposite tokens that hear one another, and only the other: hardmax under a negative score."""
+    return _ending_at(f, fmpq(0)).replace(z=exact([[1], [-1]]), A=exact([[-1]]))
+
+
+vanishing_sensitivity = Assumption(
+    "vanishing_sensitivity",
+    "delta_k -> 0",
+    satisfies=lambda f: f.delta[-1] == 0,
+    restrict=lambda f: _ending_at(f, fmpq(0)),
+    violate=lambda f, draws: _ending_at(f, fmpq(draws.integer(1, 12))),
+)
+
+positive_symmetric_part = Assumption(
+    "positive_symmetric_part",
+    "A + A^T is positive definite",
+    satisfies=lambda f: is_positive_definite(numbers(f.A + f.A.T)),
+    restrict=lambda f: f if is_positive_definite(numbers(f.A + f.A.T)) else f.replace(A=-_negative(f).A),
+    violate=lambda f, draws: f.replace(A=-f.A),
+)
+
+
+def _neighbours_end_symmetric(f: LocalmaxStep) -> bool:
+    """Decided on final neighbours, or on those of the cycle that a certificate must show to repeat."""
+    try:
+        late = [settled(f).states[-1]]
+    except NotSettledError:  # a cycle, or nothing known
+        late = orbit(f, CYCLE_STEPS + 6)[CYCLE_STEPS:]
+    return all(bool((now.neighbours() == now.neighbours().T).all()) for now in late)
+
+
+symmetric_in_the_end = Assumption(
+    "symmetric_in_the_end",
+    "j in C_i <=> i in C_j for all large k",
+    satisfies=_neighbours_end_symmetric,
+    restrict=lambda f: f if _neighbours_end_symmetric(f) else _spread_out(f.replace(A=eye_like(f.A))),
+    violate=lambda f, draws: cycling_start(draws),
+)
+
+step_sizes_at_most_one = Assumption(
+    "step_sizes_at_most_one",
+    "0 <= gamma_k <= 1",
+    satisfies=lambda f: all(0 <= gamma <= 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(3, 2), fmpq(-1), fmpq(2)))),
+)
+
+open_step_sizes = Assumption(
+    "open_step_sizes",
+    "0 < gamma_k < 1, in a compact part of it",
+    satisfies=lambda f: all(0 < gamma < 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(1), fmpq(0), fmpq(3, 2)))),
+)
+
+positive_step_sizes = Assumption(
+    "positive_step_sizes",
+    "0 < gamma_k <= 1, in a compact part of it",
+    satisfies=lambda f: all(0 < gamma <= 1 for gamma in f.gamma),
+    violate=lambda f, draws: f.replace(gamma=0 * f.gamma + draws.choice((fmpq(0), fmpq(3, 2), fmpq(2)))),
+)
+
+two_dimensions = Assumption(
+    "two_dimensions",
+    "d = 2",
+    satisfies=lambda f: f.z.shape[-1] == 2,
+    restrict=lambda f: f.replace(z=f.z[..., :2], A=f.A[..., :2, :2]),
+    violate=lambda f, draws: cycling_start(draws),
+)
+
+two_tokens = Assumption(
+    "two_tokens",
+    "n = 2",
+    satisfies=lambda f: len(f.z) == 2,
+    restrict=lambda f: f.replace(z=f.z[..., :2, :]),
+    violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(1, len(f.A), size=3, bits=0)]))),
+)
+
+
+def _partition(f: LocalmaxStep) -> bool:
+    """Whether every token hears exactly the tokens of its block, each block a set Q with C_i = Q on it."""
+    return sum(len(Q) for Q in quiescent_sets(f)) == len(f.z)
+
+
+def block_room(f: LocalmaxStep) -> Array:
+    """<A z_i, z_i - z_j> - delta - max_{p,q in Q} |z_p - z_q|_A^2 / 2 for tokens j outside the block Q of i, flat."""
+    r, near = f.squared_norms(), f.neighbours()
+    scores = f.scores()
+    squares = r[:, None] + r[None, :] - 2 * scores
+    widest = [max(squares[np.ix_(Q, Q)].flat) for Q in map(np.flatnonzero, near)]
+    room = (r - f.delta.item() - numbers(np.array(widest, dtype=object)) / 2)[:, None] - scores
+    return numbers(room[~near])
+
+
+def _directions_apart(A: Array) -> Array:
+    """Directions c among the axes with <A c, c - c'> > 0 for every other c', at least one, shape (m, d)."""
+    chosen: list[Array] = []
+    for c in np.concatenate([eye_like(A), -eye_like(A)]):
+        if all(A @ c @ (c - other) > 0 and A @ other @ (other - c) > 0 for other in chosen):
+            chosen.append(c)
+    return numbers(np.stack(chosen))
+
+
+def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
+    """Blocks around points of the axes, so far out that the hypothesis holds; delta the largest gap in a block.
+
+    Only the additive rule is sure to hear that gap; under another one, or where no distance will do, it may not be met.
+    """
+    n = len(f.z)
+    axes = _directions_apart(f.A)
+    block = np.arange(n) % len(axes)
+    away = fmpq(1)
+    for _ in range(MOST_DOUBLINGS):
+        z = numbers(f.z / 4 + away * axes[block])
+        scores = z @ f.A.T @ z.T
+        same = block[:, None] == block[None, :]
+        delta = max(max(scores[i][same[i]]) - min(scores[i][same[i]]) for i in range(n))
+        g = f.replace(z=z, delta=numbers(delta))
+        if _partition(g) and all(room > 0 for room in block_room(g)):
+            return g
+        away = 2 * away
+    return f
+
+
+def _one_block_hears_another(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
+    """A sensitivity at or above the smallest score that parts a token from another block; with one block half of delta."""
+    room, gaps = block_room(f), f.gaps()
+    if not len(room):
+        return _one_goes_unheard(f, draws)
+    heard = gaps[~f.neighbours()].min()
+    return f.replace(delta=numbers(draws.choice((heard, f.delta.item() + room.min()))))
+
+
+separated_blocks = Assumption(
+    "separated_blocks",
+    "tokens are partitioned into blocks with <A z_i, z_l - z_j> <= delta inside, and <A z_i, z_i - z_j> > delta + "
+    "max_{p,q in Q} |z_p - z_q|_A^2 / 2 for i in the block Q and j in another one",
+    satisfies=lambda f: _partition(f) and all(room > 0 for room in block_room(f)),
+    restrict=_spread_out,
+    violate=_one_block_hears_another,
+)
+
+
+def _both_positive(f: TwoSensitivities, share: fmpq) -> TwoSensitivities:
+    """The smaller sensitivity a share of the larger one, which is 1 where it was 0."""
+    larger = f.larger if f.larger.item() > 0 else numbers(fmpq(1))
+    return f.replace(delta=numbers(share * larger), larger=larger)
+
+
+hardmax_at_first = Assumption(
+    "hardmax_at_first",
+    "the smaller sensitivity is 0",
+    satisfies=lambda f: f.delta.item() == 0,
+    restrict=lambda f: f.replace(delta=0 * f.delta),
+    violate=lambda f, draws: _both_positive(f, fmpq(1, draws.integer(1, 4))),
+)
+
+
+def least_gap_of_hardmax(f: TwoSensitivities) -> fmpq:
+    """The least positive gap that the orbit without sensitivity meets until its neighbours are final, or 1.
+
+    For a step size outside (0, 1) in the first steps, where it neither rests nor recurs in these. Raises UndecidedError
+    where neighbours are not known to be final.
+    """
+    start = f.under(0 * f.delta)
+    try:
+        states = settled(start).states
+    except NotSettledError:
+        if 0 < f.gamma.item() < 1:
+            raise
+        states = orbit(start, RECURRENCE_STEPS)
+    return min((gap for now in states for gap in now.gaps().flat if gap > 0), default=fmpq(1))
+
+
+def _is_tiny(f: TwoSensitivities) -> bool:
+    try:
+        return bool(64 * f.larger.item() <= least_gap_of_hardmax(f))
+    except NotSettledError:
+        return False
+
+
+def _tiny(f: TwoSensitivities) -> TwoSensitivities:
+    """A 64th of the least gap; where nothing is known of hardmax, with tokens in a row on the first axis."""
+    if _is_tiny(f):
+        return f
+    in_a_row = exact(np.arange(1, len(f.z) + 1))[:, None] * eye_like(f.A)[:1]
+    for g in (f, f.replace(z=numbers(in_a_row))):
+        try:
+            return g.replace(larger=numbers(least_gap_of_hardmax(g) / 64))
+        except NotSettledError:
+            continue
+    return f
+
+
+tiny_sensitivity = Assumption(
+    "tiny_sensitivity",
+    "64 delta is at most every positive gap of hardmax until its neighbours are final",
+    satisfies=_is_tiny,
+    restrict=_tiny,
+    violate=lambda f, draws: f.replace(larger=numbers(least_gap_of_hardmax(f) * draws.integer(1, 4))),
+)
+
+three_dimensions = Assumption(
+    "three_dimensions",
+    "d <= 3",
+    satisfies=lambda f: f.z.shape[-1] <= 3,
+    restrict=lambda f: f.replace(z=f.z[..., :3], A=f.A[..., :3, :3]),
+    violate=lambda f, draws: pursuit_of_pairs(draws),
+)

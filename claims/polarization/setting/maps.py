@@ -1,0 +1,150 @@
+"""What is assumed of other maps of scores in place of the softmax."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.polarization.setting.scores import _descending, _ramp
+from claims.statement import Assumption
+from dynamics.arithmetic import Array, fraction
+from dynamics.training.score_maps import MAPS, POSITIVE_MAPS
+
+
+def _lifted(values: Array) -> Array:
+    """Positive numbers from any: |x| + 1/16."""
+    unit: Any = 2.0**-4 if values.dtype != object else fmpq(1, 16)
+    return np.asarray(abs(values) + unit)
+
+
+def _shifted_below_zero(f: Any, name: str) -> Any:
+    values = getattr(f, name)
+    return f.replace(**{name: values - max(values) - 1})
+
+
+positive_scores = Assumption(
+    "positive_scores",
+    "a_i(0) > 0",
+    satisfies=lambda f: bool((f.a > 0).all()),
+    restrict=lambda f: f.replace(a=_lifted(f.a)),
+    violate=lambda f, draws: _shifted_below_zero(f, "a"),
+)
+
+
+positive_values = Assumption(
+    "positive_values",
+    "u_i(0) > 0",
+    satisfies=lambda f: bool((f.u > 0).all()),
+    restrict=lambda f: f.replace(u=_lifted(f.u)),
+    violate=lambda f, draws: _shifted_below_zero(f, "u"),
+)
+
+
+equal_scores = Assumption(
+    "equal_scores",
+    "a_0(0) = ... = a_{p-1}(0)",
+    satisfies=lambda f: bool((f.a == f.a[0]).all()),
+    restrict=lambda f: f.replace(a=0 * f.a + f.a[..., :1]),
+    violate=lambda f, draws: f.replace(a=f.a + _ramp(f.a)[..., ::-1] * 2**13),
+)
+
+
+unit_scores = Assumption(
+    "unit_scores",
+    "a(0) = (1, ..., 1), any equal start for a homogeneous map",
+    satisfies=lambda f: bool((f.a == 1).all()),
+    restrict=lambda f: f.replace(a=0 * f.a + 1),
+    violate=lambda f, draws: f.replace(a=0 * f.a + draws.choice((fmpq(2), fmpq(1, 2)))),
+)
+
+
+def _with_clear_leader(f: Any) -> Any:
+    u = f.u.copy()
+    u[..., 0] = u[..., 0] + 1 + f.K
+    return f.replace(u=u)
+
+
+def _has_clear_leader(f: Any) -> bool:
+    u = _descending(f.u)
+    return len(u) < 2 or (u[0] - u[1]) ** 2 >= 4 * f.K.item()
+
+
+clear_leader = Assumption(
+    "clear_leader",
+    "the largest u_j(0) exceeds the next by at least 2 |beta_*| (a smaller lead only takes longer)",
+    satisfies=_has_clear_leader,
+    restrict=_with_clear_leader,
+)
+
+
+def _with_close_losers(f: Any) -> Any:
+    u = _descending(f.u)
+    behind = u[..., 1:2] - u[..., 1:]
+    # 4K / (1 + K) <= 2 sqrt(K), and the last is as far behind as any.
+    u[..., 1:] = u[..., 1:2] - behind * (4 * f.K / (1 + f.K))[..., None] / (1 + behind[..., -1:])
+    return f.replace(u=u)
+
+
+close_losing_values = Assumption(
+    "close_losing_values",
+    "the u_j(0) but the largest are within 4 |beta_*| of each other (a wider spread only takes longer)",
+    satisfies=lambda f: len(f.u) < 2 or (_descending(f.u)[1] - _descending(f.u)[-1]) ** 2 <= 16 * f.K.item(),
+    restrict=_with_close_losers,
+)
+
+
+def _with_given_values(f: Any) -> Any:
+    given = [fmpq(1), fmpq(2, 5), fmpq(-3, 10), fmpq(-1, 2)]
+    zero = 0 * f.a[..., :1]
+    u = np.concatenate([zero + (q if f.a.dtype == object else float(fraction(q))) for q in given], axis=-1)
+    return f.replace(u=u, a=np.concatenate([zero] * 4, axis=-1), K=0 * f.K + 1)
+
+
+four_given_values = Assumption(
+    "four_given_values",
+    "u(0) = (1, 2/5, -3/10, -1/2) and |beta_*| = 1",
+    satisfies=lambda f: f.u.tolist() == [fmpq(1), fmpq(2, 5), fmpq(-3, 10), fmpq(-1, 2)] and f.K.item() == 1,
+    restrict=_with_given_values,
+)
+
+
+def _is_increasing_and_positive(f: Any) -> bool:
+    return int(f.map) < POSITIVE_MAPS or bool((f.a > 0).all())
+
+
+positive_map = Assumption(
+    "positive_map",
+    "f > 0 and f' > 0 at the scores",
+    satisfies=_is_increasing_and_positive,
+    restrict=lambda f: f if int(f.map.flat[0]) < POSITIVE_MAPS else f.replace(a=_lifted(f.a)),
+)
+
+
+power_map = Assumption(
+    "power_map",
+    "f(x) = x^k on positive scores",
+    satisfies=lambda f: int(f.map) >= POSITIVE_MAPS and bool((f.a > 0).all()),
+    restrict=lambda f: f.replace(a=_lifted(f.a), map=POSITIVE_MAPS + f.map % (len(MAPS) - POSITIVE_MAPS)),
+)
+
+
+positive_map_on_the_line = Assumption(
+    "positive_map_on_the_line",
+    "f > 0 and f' > 0 on the whole line",
+    satisfies=lambda f: int(f.map) < POSITIVE_MAPS,
+    restrict=lambda f: f.replace(map=f.map % POSITIVE_MAPS),
+)
+
+
+def _positive_model(f: Any) -> Any:
+    return f.replace(V=_lifted(f.V), beta_star=_lifted(f.beta_star))
+
+
+positive_model = Assumption(
+    "positive_model",
+    "V and beta_* are positive in every entry",
+    satisfies=lambda f: bool((f.V > 0).all() and (f.beta_star > 0).all()),
+    restrict=_positive_model,
+)

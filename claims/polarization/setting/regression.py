@@ -1,0 +1,196 @@
+"""What is assumed of regression with the square loss."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import certainly_at_most, certainly_positive
+from claims.polarization.setting.scores import _descending, _is_descending, _strictly_descending, _unit_like
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import Array, exp, numbers, working_precision
+
+
+def _square_model(f: Any) -> Any:
+    """As many rows as scores: the first of V, again from the start where there are too few."""
+    rows = np.arange(f.V.shape[-1]) % f.V.shape[-2]
+    return f.replace(V=f.V[..., rows, :], beta_star=f.beta_star[..., rows] + _unit_like(f.V))
+
+
+def _with_first_again(values: Array) -> Array:
+    return np.asarray(np.concatenate([values, values[..., :1]], axis=-1))
+
+
+square_model = Assumption(
+    "square_model",
+    "V is p x p",
+    satisfies=lambda f: f.V.shape[-1] == f.V.shape[-2],
+    restrict=lambda f: f if f.V.shape[-1] == f.V.shape[-2] else _square_model(f),
+    violate=lambda f, draws: f.replace(
+        V=np.concatenate([f.V, f.V[..., :1]], -1), a=np.concatenate([f.a, f.a[..., :1]], -1)
+    ),
+    label="H7",
+)
+
+
+margin_below_target = Assumption(
+    "margin_below_target",
+    "m(0) < K",
+    satisfies=lambda f: certainly_positive(numbers(f.K - f.m).item()),
+    restrict=lambda f: f.replace(u=f.u - f.u[..., :1] + f.K[..., None] / 2),
+    violate=lambda f, draws: f.replace(u=f.u - f.u[..., -1:] + f.K[..., None] + 1),
+)
+
+
+margin_above_target = Assumption(
+    "margin_above_target",
+    "m(0) > K",
+    satisfies=lambda f: certainly_positive(numbers(f.m - f.K).item()),
+    restrict=lambda f: f.replace(u=f.u - f.u[..., -1:] + f.K[..., None] + 1),
+    violate=lambda f, draws: f.replace(u=f.u - f.u[..., :1] + f.K[..., None] / 2),
+)
+
+
+def _near_uniform(f: Any) -> bool:
+    return bool((abs(f.a) <= fmpq(1, 2**16)).all()) and f.K.item() <= 4
+
+
+near_uniform_scores = Assumption(
+    "near_uniform_scores",
+    "|a_i(0)| <= 2^-16 and K <= 4",
+    satisfies=_near_uniform,
+    restrict=lambda f: f.replace(a=f.a / 2**20, K=f.K / 4),
+)
+
+
+small_target = Assumption(
+    "small_target",
+    "K <= 2^-6",
+    satisfies=lambda f: f.K.item() <= fmpq(1, 64),
+    restrict=lambda f: f.replace(K=f.K / 2**10),
+)
+
+
+large_target = Assumption(
+    "large_target",
+    "K >= 256",
+    satisfies=lambda f: f.K.item() >= 256,
+    restrict=lambda f: f.replace(K=256 + 16 * f.K),
+)
+
+
+moderate_lead = Assumption(
+    "moderate_lead",
+    "p <= 6 and the largest a_j(0) exceeds the others by 1/2 to 2 (elsewhere the remainder has a larger constant)",
+    satisfies=lambda f: len(f.a) <= 6 and all(fmpq(1, 2) <= max(f.a) - x <= 2 for x in _descending(f.a)[1:]),
+)
+
+
+def _copied(values: Array) -> Array:
+    return np.asarray(values[..., :1, :] + 0 * values)
+
+
+same_start = Assumption(
+    "same_start",
+    "all copies have the same b, V(0) = 0 and a(0), with a_0(0) > ... > a_{p-1}(0)",
+    satisfies=lambda f: (
+        bool((f.V == 0).all())
+        and all(bool((x == x[:1]).all()) for x in (f.a, f.b))
+        and _is_descending(f.a[0], strictly=True)
+    ),
+    restrict=lambda f: f.replace(V=0 * f.V, a=_copied(_strictly_descending(f.a)), b=_copied(f.b)),
+)
+
+
+def _first_copied(values: Array) -> Array:
+    return np.asarray(values[..., :1] + 0 * values)
+
+
+def _conditions(f: Any) -> list[Any]:
+    return [max(values) / min(values) for values in f.X]
+
+
+def _by_condition(f: Any) -> Any:
+    order = np.argsort(-f.X.min(axis=-1), axis=-1)
+    return f.replace(X=np.take_along_axis(np.asarray(f.X), order[..., None], axis=-2))
+
+
+conditioned_in_order = Assumption(
+    "conditioned_in_order",
+    "the largest singular value is 1 and kappa does not fall from copy to copy; the losses have the same factor",
+    satisfies=lambda f: (
+        bool((f.weight == f.weight[:1]).all())
+        and all(max(values) == 1 for values in f.X)
+        and all(x <= y for x, y in pairwise(_conditions(f)))
+    ),
+    restrict=lambda f: _by_condition(f.replace(weight=0 * f.weight + 1)),
+)
+
+
+def _level_field(values: Array) -> Array:
+    """The same order with the first ahead of all others together by e^4, and these within a quarter of each other."""
+    ordered = _strictly_descending(values)
+    behind = ordered[..., 1:2] - ordered[..., 1:]
+    doublings = (values.shape[-1] - 2).bit_length()  # 2^doublings >= p - 1, and e^{3/4} > 2
+    ahead: Any = 4 + 0.75 * doublings if values.dtype != object else 4 + fmpq(3 * doublings, 4)
+    return np.concatenate([ordered[..., :1] + ahead, ordered[..., 1:2] - behind / (4 + 4 * behind[..., -1:])], axis=-1)
+
+
+def _is_far_ahead(f: Any) -> bool | None:
+    others = f.a[1:] - f.a[:1] + 4
+    if not all(x <= 0 and abs(x - y) <= fmpq(1, 4) for x in others for y in others):
+        return False
+    with working_precision(256):
+        return certainly_at_most(exp(others).sum(axis=-1).item(), 1)
+
+
+def _against_many(f: Any, draws: Draws) -> Any:
+    """Twelve scores at least, all others equal and e^4 below the first: together they weigh a fifth of it."""
+    p = max(12, f.a.shape[-1])
+    return f.replace(
+        u=np.concatenate([f.u[..., :1]] * p, axis=-1),
+        a=np.concatenate([f.a[..., :1]] + [f.a[..., :1] - 4] * (p - 1), axis=-1),
+    )
+
+
+leading_score_ahead = Assumption(
+    "leading_score_ahead",
+    "s_0(0) >= e^4 (s_1(0) + ... + s_{p-1}(0)), the others nearly level, s_j(0) <= e^{1/4} s_k(0) (else it takes longer)",
+    satisfies=_is_far_ahead,
+    restrict=lambda f: f.replace(a=_level_field(f.a)),
+    violate=_against_many,
+)
+
+
+least_singular_values = Assumption(
+    "least_singular_values",
+    "X is the least singular value alone, along which b lies, and does not grow from copy to copy; losses have one factor",
+    satisfies=lambda f: f.X.shape[-1] == 1 and _is_descending(f.X[:, 0]) and bool((f.weight == f.weight[:1]).all()),
+)
+
+
+gap_alone = Assumption(
+    "gap_alone",
+    "the gap starts at 1, D and x at 0",
+    satisfies=lambda f: f.gap.item() == 1 and bool((f.D == 0).all() and (f.x == 0).all()),
+    restrict=lambda f: f.replace(gap=0 * f.gap + 1, D=0 * f.D, x=0 * f.x),
+    violate=lambda f, draws: f.replace(D=-f.w),
+)
+
+
+def _last_copy_larger(f: Any, draws: Draws) -> Any:
+    X = f.X.copy()
+    X[..., -1, :] = X[..., 0, :] + draws.choice((fmpq(1), fmpq(1, 2)))
+    return f.replace(X=X)
+
+
+falling_singular_values = Assumption(
+    "falling_singular_values",
+    "in one basis, no singular value grows from copy to copy; the losses have the same factor",
+    satisfies=lambda f: bool((f.weight == f.weight[:1]).all() and (f.X[1:] <= f.X[:-1]).all()),
+    restrict=lambda f: f.replace(X=_descending(f.X.swapaxes(-1, -2)).swapaxes(-1, -2), weight=_first_copied(f.weight)),
+    violate=_last_copy_larger,
+)

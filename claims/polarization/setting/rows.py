@@ -1,0 +1,236 @@
+"""What is assumed of row-wise attention: which tokens are seen, and which scores and values lead."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import certainly_positive
+from claims.matrices import eye_like
+from claims.polarization.setting.scores import _descending, _is_descending, _ramp, _strictly_descending, _swap_first_two
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import Array, indicator, working_precision
+
+
+def _with_rows(f: Any, least: int) -> Any:
+    """The system with its tokens repeated until there are at least that many."""
+    T = f.u.shape[-1]
+    return f if least <= T else _chosen_tokens(f, np.arange(least) % T)
+
+
+def _chosen_tokens(f: Any, chosen: Array) -> Any:
+    return f.replace(u=f.u[..., chosen], A=f.A[..., chosen, :][..., chosen], visible=f.visible[chosen][:, chosen])
+
+
+def _causal(f: Any) -> Array:
+    return np.tril(np.ones_like(f.visible))
+
+
+def _hide_first_token(f: Any) -> Any:
+    visible = f.visible.copy()
+    visible[-1, 0] = 0
+    return f.replace(visible=visible)
+
+
+two_rows = Assumption("two_rows", "T >= 2", satisfies=lambda f: len(f.visible) >= 2, restrict=lambda f: _with_rows(f, 2))
+
+
+three_rows = Assumption(
+    "three_rows", "T >= 3", satisfies=lambda f: len(f.visible) >= 3, restrict=lambda f: _with_rows(f, 3)
+)
+
+
+every_token_visible = Assumption(
+    "every_token_visible",
+    "every row sees every token",
+    satisfies=lambda f: bool(f.visible.all()),
+    restrict=lambda f: f.replace(visible=np.ones_like(f.visible)),
+    violate=lambda f, draws: f.replace(visible=_causal(f)),
+)
+
+
+causal_rows = Assumption(
+    "causal_rows",
+    "row i sees tokens 0..i",
+    satisfies=lambda f: bool((f.visible == _causal(f)).all()),
+    restrict=lambda f: f.replace(visible=_causal(f)),
+    violate=lambda f, draws: f.replace(visible=np.ones_like(f.visible)),
+)
+
+
+earlier_tokens_visible = Assumption(
+    "earlier_tokens_visible",
+    "a row that sees a token sees all earlier ones",
+    satisfies=lambda f: bool((np.diff(f.visible, axis=-1) <= 0).all()),
+    restrict=lambda f: f.replace(visible=np.maximum.accumulate(f.visible[:, ::-1], axis=-1)[:, ::-1]),
+    violate=lambda f, draws: _hide_first_token(f),
+)
+
+
+def _last_row_on_itself(f: Any, draws: Draws) -> Any:
+    A = f.A.copy()
+    A[..., -1, -1] = A[..., -1, -1] + 3 + abs(draws.dyadic(size=3))
+    return f.replace(A=A)
+
+
+zero_row_scores = Assumption(
+    "zero_row_scores",
+    "A(0) = 0",
+    satisfies=lambda f: bool((f.A == 0).all()),
+    restrict=lambda f: f.replace(A=0 * f.A),
+    violate=_last_row_on_itself,
+)
+
+
+equal_rows = Assumption(
+    "equal_rows",
+    "all rows of A are equal and see every token",
+    satisfies=lambda f: bool((f.A[:1] == f.A).all() and f.visible.all()),
+    restrict=lambda f: f.replace(A=f.A[..., :1, :] + 0 * f.A, visible=np.ones_like(f.visible)),
+    violate=_last_row_on_itself,
+)
+
+
+comonotone_rows = Assumption(
+    "comonotone_rows",
+    "u_0 > ... > u_{T-1} and A_i0 >= ... >= A_i,T-1 in every row",
+    satisfies=lambda f: _is_descending(f.u, strictly=True) and all(_is_descending(row) for row in f.A),
+    restrict=lambda f: f.replace(A=_descending(f.A), u=_strictly_descending(f.u)),
+    violate=lambda f, draws: _swap_first_two(f, "u"),
+)
+
+
+def _below(values: Array, leader: int) -> Array:
+    """Values mirrored at the one in place `leader`, so that none exceeds it."""
+    top = values[..., leader : leader + 1]
+    return np.asarray(top - abs(values - top))
+
+
+def _second_leads_first(f: Any, draws: Draws) -> Any:
+    u = f.u.copy()
+    u[..., 1] = u[..., 0] + 1 + abs(draws.dyadic(size=2))
+    return f.replace(u=u)
+
+
+first_token_leads = Assumption(
+    "first_token_leads",
+    "u_0 >= u_j and A_i0 >= A_ij for all i, j",
+    satisfies=lambda f: bool((f.u[:1] >= f.u).all() and (f.A[:, :1] >= f.A).all()),
+    restrict=lambda f: f.replace(u=_below(f.u, 0), A=_below(f.A, 0)),
+    violate=_second_leads_first,
+)
+
+
+def _raised(f: Any, token: int) -> Any:
+    u = f.u.copy()
+    u[..., token] = u[..., 1] + 4
+    return f.replace(u=u)
+
+
+second_value_leads = Assumption(
+    "second_value_leads",
+    "u_1 >= u_j for all j",
+    satisfies=lambda f: bool((f.u[1:2] >= f.u).all()),
+    restrict=lambda f: f.replace(u=_below(f.u, 1)),
+    violate=lambda f, draws: _raised(f, 0 if f.u.shape[-1] == 2 else f.u.shape[-1] - 1),
+)
+
+
+def _hold(f: Any) -> Array:
+    """sum_{i >= 1} (S_i1 - S_i0): how much more token 1 than token 0 gets from the rows after the first."""
+    return (f.S[..., 1:, 1] - f.S[..., 1:, 0]).sum(axis=-1)
+
+
+def _is_held(f: Any) -> bool | None:
+    if len(f.visible) < 2:
+        return False
+    with working_precision(256):
+        return bool((f.A[1:, 1:2] >= f.A[1:]).all()) and certainly_positive((_hold(f) - 1).item())
+
+
+held_by_second_token = Assumption(
+    "held_by_second_token",
+    "A_i1 >= A_ij for i >= 1 and all j, and sum_{i >= 1} (S_i1 - S_i0) > 1",
+    satisfies=_is_held,
+    # Token 1 two ahead has a weight above 1/2 more than token 0 in each row, and there are at least two rows.
+    restrict=lambda f: f.replace(A=_below(f.A, 1) + 2 * eye_like(f.A)[..., 1:2, :]),
+    violate=lambda f, draws: f.replace(A=f.A - 8 * eye_like(f.A)[..., 1:2, :]),
+)
+
+
+only_two_rows = Assumption(
+    "only_two_rows",
+    "T = 2",
+    satisfies=lambda f: len(f.visible) == 2,
+    restrict=lambda f: _chosen_tokens(f, np.arange(2) % f.u.shape[-1]),
+)
+
+
+at_most_eight_rows = Assumption(
+    "at_most_eight_rows",
+    "T <= 8",
+    satisfies=lambda f: len(f.visible) <= 8,
+    restrict=lambda f: _chosen_tokens(f, np.arange(min(f.u.shape[-1], 8))),
+)
+
+
+tied_first_values = Assumption(
+    "tied_first_values",
+    "u_0 = u_1",
+    satisfies=lambda f: len(f.u) >= 2 and bool(f.u[0] == f.u[1]),
+    restrict=lambda f: f.replace(u=f.u + eye_like(f.A)[..., 0] * (f.u[..., 1:2] - f.u[..., :1])),
+)
+
+
+def _scaled_to(values: Array, bound: fmpq) -> Array:
+    """Values divided by a common number so that none exceeds the bound."""
+    size = bound if values.dtype == object else float(bound.p) / float(bound.q)
+    return np.asarray(values * (size / (1 + abs(values).sum(axis=-1, keepdims=True))))
+
+
+def small_values(bound: fmpq) -> Assumption:
+    """|u_j| <= bound: a start whose fate is decided early."""
+    return Assumption(
+        "small_values",
+        f"|u_j| <= {bound}",
+        satisfies=lambda f: bool((abs(f.u) <= bound).all()),
+        restrict=lambda f: f.replace(u=_scaled_to(f.u, bound)),
+    )
+
+
+values_an_eighth_apart = Assumption(
+    "values_an_eighth_apart",
+    "u_j - u_{j+1} >= 1/8",
+    satisfies=lambda f: all(x - y >= fmpq(1, 8) for x, y in pairwise(f.u)),
+    restrict=lambda f: f.replace(u=_descending(f.u) + 512 * _ramp(f.u)),
+)
+
+
+def _only_last_on_itself(f: Any) -> Array:
+    last = np.zeros(f.visible.shape, dtype=bool)
+    last[-1, -1] = True
+    return np.asarray(indicator(last, f.A) + 0 * f.A)
+
+
+last_row_on_itself = Assumption(
+    "last_row_on_itself",
+    "A(0) = 0 but for A_{T-1,T-1} = 5",
+    satisfies=lambda f: bool((5 * _only_last_on_itself(f) == f.A).all()),
+    restrict=lambda f: f.replace(A=5 * _only_last_on_itself(f)),
+    violate=lambda f, draws: f.replace(A=0 * f.A),
+)
+
+
+square_values = Assumption(
+    "square_values",
+    "T = d",
+    satisfies=lambda f: f.V.shape[-1] == f.V.shape[-2],
+    restrict=lambda f: _square(f, min(f.V.shape[-2:])),
+)
+
+
+def _square(f: Any, k: int) -> Any:
+    return f.replace(V=f.V[..., :k, :k], A=f.A[..., :k, :k], beta_star=f.beta_star[..., :k], visible=f.visible[:k, :k])

@@ -1,0 +1,289 @@
+"""What is assumed of scores, value projections and their leaders."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.assumptions import certainly_all, certainly_at_most
+from claims.matrices import eye_like
+from claims.statement import Assumption
+from dynamics.arithmetic import Array, exact, log
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Scores and value projections
+
+
+def _descending(values: Array) -> Array:
+    return np.asarray(np.sort(values, axis=-1)[..., ::-1])
+
+
+def _ramp(values: Array) -> Array:
+    """p - 1, ..., 1, 0 times 2^-12: added to sorted numbers it makes the order strict."""
+    p = values.shape[-1]
+    unit = 2.0**-12 if values.dtype != object else fmpq(1, 2**12)
+    return np.asarray(np.arange(p - 1, -1, -1).astype(values.dtype) * unit)
+
+
+def _strictly_descending(values: Array) -> Array:
+    return np.asarray(_descending(values) + _ramp(values))
+
+
+def _is_descending(values: Array, strictly: bool = False) -> bool:
+    return all(x > y if strictly else x >= y for x, y in pairwise(values))
+
+
+def _swap_first_two(f: Any, name: str) -> Any:
+    values = getattr(f, name).copy()
+    if values.shape[-1] < 2:
+        return f  # one number is always in order
+    values[..., [0, 1]] = values[..., [1, 0]]
+    return f.replace(**{name: values})
+
+
+def _doubled(f: Any) -> Any:
+    if f.a.shape[-1] >= 2:
+        return f
+    return f.replace(u=np.concatenate([f.u, f.u], axis=-1), a=np.concatenate([f.a, f.a], axis=-1))
+
+
+two_scores = Assumption(
+    "two_scores",
+    "p >= 2",
+    satisfies=lambda f: f.a.shape[-1] >= 2,
+    restrict=_doubled,
+    violate=lambda f, draws: f.replace(u=f.u[..., :1], a=f.a[..., :1]),
+    label="H7",
+)
+
+zero_scores = Assumption(
+    "zero_scores",
+    "a(0) = 0",
+    satisfies=lambda f: bool((f.a == 0).all()),
+    restrict=lambda f: f.replace(a=0 * f.a),
+    violate=lambda f, draws: f.replace(a=np.sort(draws.dyadic(*f.a.shape, size=3), axis=-1) + _ramp(f.a)[..., ::-1]),
+    label="A-3.1, H1",
+)
+
+ordered_values = Assumption(
+    "ordered_values",
+    "u_0(0) > ... > u_{p-1}(0)",
+    satisfies=lambda f: _is_descending(f.u, strictly=True),
+    restrict=lambda f: f.replace(u=_strictly_descending(f.u)),
+    violate=lambda f, draws: _swap_first_two(f, "u"),
+    label="A-3.1, H2",
+)
+
+unit_target = Assumption(
+    "unit_target",
+    "|beta_*| = 1",
+    satisfies=lambda f: f.K.item() == 1,
+    restrict=lambda f: f.replace(K=0 * f.K + 1),
+    violate=lambda f, draws: f.replace(K=fmpq(draws.integer(2, 16))),
+    label="H3",
+)
+
+comonotone = Assumption(
+    "comonotone",
+    "s_0 >= ... >= s_{p-1} and u_0 > ... > u_{p-1}",
+    satisfies=lambda f: _is_descending(f.a) and _is_descending(f.u, strictly=True),
+    restrict=lambda f: f.replace(a=_descending(f.a), u=_strictly_descending(f.u)),
+    violate=lambda f, draws: _swap_first_two(f, "u"),
+)
+
+zero_values = Assumption(
+    "zero_values",
+    "V(0) = 0",
+    satisfies=lambda f: bool((f.u == 0).all()),
+    restrict=lambda f: f.replace(u=0 * f.u),
+    violate=lambda f, draws: f.replace(u=draws.dyadic(*f.u.shape, size=4) + 3 * f.K),
+    label="A-3.4",
+)
+
+ordered_scores = Assumption(
+    "ordered_scores",
+    "s_0(0) > ... > s_{p-1}(0)",
+    satisfies=lambda f: _is_descending(f.a, strictly=True),
+    restrict=lambda f: f.replace(a=_strictly_descending(f.a)),
+    violate=lambda f, draws: _swap_first_two(f, "a"),
+    label="A-3.4",
+)
+
+
+def _is_aligned(f: Any) -> bool:
+    target = f.beta_star
+    return bool((f.V[:, None, :] * target[None, :, None] == f.V[None, :, :] * target[:, None, None]).all())
+
+
+aligned_values = Assumption(
+    "aligned_values",
+    "V = beta_* c^T for some c",
+    satisfies=_is_aligned,
+    restrict=lambda f: f.replace(V=f.beta_star[..., :, None] * f.V[..., :1, :]),
+    violate=lambda f, draws: f.replace(V=f.V + eye_like(np.zeros((len(f.V),) * 2, dtype=object) + fmpq(0))[:, :1]),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Gradient descent
+
+
+small_descent_step = Assumption(
+    "small_descent_step",
+    "rate (u_0 - u_{p-1}) <= 4",
+    satisfies=lambda f: bool(f.rate.item() * (f.u[0] - f.u[-1]) <= 4),
+    restrict=lambda f: f.replace(rate=4 * f.rate / (4 + f.rate * (f.u[..., 0] - f.u[..., -1]))),
+    violate=lambda f, draws: f.replace(rate=f.rate + draws.integer(8, 256) / (f.u[0] - f.u[-1])),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Leaders and ties
+
+
+def _unit_like(values: Array) -> Any:
+    return 2.0**-12 if values.dtype != object else fmpq(1, 2**12)
+
+
+def _first_raised(values: Array, by: Any) -> Array:
+    """The same numbers with the first one replaced by their maximum plus `by`."""
+    raised = values.copy()
+    raised[..., 0] = values.max(axis=-1) + by
+    return np.asarray(raised)
+
+
+def _leader_first(values: Array, by: Any) -> Array:
+    """The same numbers with the largest exchanged into first place and raised by `by`."""
+    led, first, top = values.copy(), values[..., :1].copy(), values.argmax(axis=-1)[..., None]
+    np.put_along_axis(led, top, first, axis=-1)
+    led[..., 0] = values.max(axis=-1) + by
+    return np.asarray(led)
+
+
+leader_dominates = Assumption(
+    "leader_dominates",
+    "u_0 > u_j and a_0 >= a_j for j != 0",
+    satisfies=lambda f: all(f.u[0] > x for x in f.u[1:]) and all(f.a[0] >= x for x in f.a[1:]),
+    restrict=lambda f: f.replace(u=_leader_first(f.u, _unit_like(f.u)), a=_leader_first(f.a, 0)),
+    violate=lambda f, draws: _swap_first_two(f, "u"),
+)
+
+
+leading_value = Assumption(
+    "leading_value",
+    "u_0 > u_j for j != 0",
+    satisfies=lambda f: all(f.u[0] > x for x in f.u[1:]),
+    restrict=lambda f: f.replace(u=_leader_first(f.u, _unit_like(f.u))),
+    violate=lambda f, draws: _swap_first_two(f, "u"),
+)
+
+
+wide_lead = Assumption(
+    "wide_lead",
+    "u_0 >= u_j + 1 for j != 0",
+    satisfies=lambda f: all(f.u[0] >= x + 1 for x in f.u[1:]),
+    restrict=lambda f: f.replace(u=_leader_first(f.u, 1)),
+    violate=lambda f, draws: _swap_first_two(f, "u"),
+)
+
+
+weakly_ordered_values = Assumption(
+    "weakly_ordered_values",
+    "u_0 >= ... >= u_{p-1}",
+    satisfies=lambda f: _is_descending(f.u),
+    restrict=lambda f: f.replace(u=_descending(f.u)),
+    violate=lambda f, draws: f.replace(u=_strictly_descending(f.u)[..., ::-1]),
+)
+
+
+def _first_two_tied(values: Array) -> Array:
+    tied = _leader_first(values, _unit_like(values))
+    tied[..., 1] = tied[..., 0]
+    return tied
+
+
+def _is_tied_at_the_top(values: Array) -> bool:
+    return bool(values[0] == values[1]) and all(values[0] >= x for x in values[2:])
+
+
+tied_leaders = Assumption(
+    "tied_leaders",
+    "u_0 = u_1 > u_j and a_0 = a_1 >= a_j for j >= 2",
+    satisfies=lambda f: (
+        len(f.u) >= 2 and _is_tied_at_the_top(f.u) and all(f.u[0] > x for x in f.u[2:]) and _is_tied_at_the_top(f.a)
+    ),
+    restrict=lambda f: _doubled(f).replace(u=_first_two_tied(_doubled(f).u), a=_first_two_tied(_doubled(f).a)),
+    violate=lambda f, draws: f.replace(u=_first_raised(f.u, 1)),
+)
+
+
+def _others_tied(values: Array) -> Array:
+    tied = values.copy()
+    tied[..., 1:] = values[..., 1:2]
+    return tied
+
+
+tied_losers = Assumption(
+    "tied_losers",
+    "u_1 = ... = u_{p-1} and a_1 = ... = a_{p-1}",
+    satisfies=lambda f: all(f.u[1] == x for x in f.u[1:]) and all(f.a[1] == x for x in f.a[1:]),
+    restrict=lambda f: f.replace(u=_others_tied(f.u), a=_others_tied(f.a)),
+)
+
+
+two_scores_only = Assumption(
+    "two_scores_only",
+    "p = 2",
+    satisfies=lambda f: f.a.shape[-1] == 2,
+    restrict=lambda f: _doubled(f.replace(u=f.u[..., :2], a=f.a[..., :2])),
+)
+
+
+halved_ratios = Assumption(
+    "halved_ratios",
+    "s_j <= s_0 / 2 for j != 0",
+    satisfies=lambda f: certainly_all(certainly_at_most(log(exact(2)).item(), f.a[0] - x) for x in f.a[1:]),
+    restrict=lambda f: f.replace(a=_first_raised(f.a, _unit_like(f.a) * 2840)),  # 2840 / 4096 is just above log 2
+    violate=lambda f, draws: f.replace(a=0 * f.a),
+)
+
+
+def _leading_column(f: Any) -> Any:
+    """The column of largest u exchanged into first place, and moved along beta_* until it leads by 1/4096 at least."""
+    top = f.u.argmax(axis=-1)[..., None, None]
+    V, first = f.V.copy(), f.V[..., :, :1].copy()
+    rows = np.broadcast_to(top, first.shape)
+    leading = np.take_along_axis(f.V, rows, axis=-1)
+    np.put_along_axis(V, rows, first, axis=-1)
+    V[..., 0] = leading[..., 0] + f.beta_star * (_unit_like(f.V) / f.K)[..., None]
+    return f.replace(V=V)
+
+
+def _columns_swapped(f: Any) -> Any:
+    V = f.V.copy()
+    V[..., [0, 1]] = V[..., [1, 0]]
+    return f.replace(V=V)
+
+
+leading_column = Assumption(
+    "leading_column",
+    "<beta_*, v_0> > <beta_*, v_j> for j != 0",
+    satisfies=lambda f: all(f.u[0] > x for x in f.u[1:]),
+    restrict=_leading_column,
+    violate=lambda f, draws: _columns_swapped(f),
+)
+
+
+two_columns = Assumption(
+    "two_columns",
+    "p >= 2",
+    satisfies=lambda f: f.a.shape[-1] >= 2,
+    restrict=lambda f: (
+        f
+        if f.a.shape[-1] >= 2
+        else f.replace(V=np.concatenate([f.V, -f.V], axis=-1), a=np.concatenate([f.a, f.a], axis=-1))
+    ),
+)

@@ -1,0 +1,223 @@
+"""A user's own claim: one file outside the package, of the same form as the suite's modules and with the same power."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import linecache
+import sys
+import traceback
+from collections.abc import Callable
+from functools import cache, cached_property
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from claims.catalogue import PAPERS, catalogue
+from claims.instances.builders import BUILDERS
+from claims.statement import Claim, ClaimError, Form
+
+MOST_SOURCE = 1 << 20
+"""Bytes of a claim file."""
+
+
+class OwnFileError(ValueError):
+    """A claim file cannot be used. `file`, `line` and `reason` say where and why; the line is 0 where there is none."""
+
+    def __init__(self, file: str, line: int, reason: str) -> None:
+        super().__init__(file, line, reason)
+        self.file, self.line, self.reason = file, line, reason
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{where}: {self.reason}"
+
+
+@cache
+def claim_in(source: str, file: str) -> Claim:
+    """The claim that the text of a file defines. `file` names it in tracebacks, and its stem is the claim's id.
+
+    Raises OwnFileError. The same text under the same name is executed once, in a module of its own.
+    """
+    text = _Text(source, file)
+    _check_name(file)
+    module = _executed(text)
+    claim = _defined(module, text)
+    claim.file, claim.source = file, source
+    if not claim.conclusions:
+        line = text.line_assigning("claim")
+        raise OwnFileError(file, line, 'no conclusions: write @claim.state(">= 0") above a function that gives the slack')
+    if (
+        claim.system not in BUILDERS
+        and claim.draw is None
+        and any(c.form is not Form.EXPERIMENT for c in claim.conclusions)
+    ):
+        raise OwnFileError(
+            file,
+            text.line_assigning("claim"),
+            f"no instances are known for {claim.system.__name__}: give the claim draw=, a function of the draws "
+            f"that returns a {claim.system.__name__}",
+        )
+    return claim
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The text and its lines
+
+
+class _Text:
+    """The text of a claim file, and where things stand in it."""
+
+    def __init__(self, source: str, file: str) -> None:
+        self.source, self.file = source, file
+        # A length and no time of change: linecache then keeps these lines whatever becomes of the file.
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The text parsed. Raises OwnFileError."""
+        tree, _ = self._read
+        return tree
+
+    def compiled(self) -> Any:
+        """The text compiled. Raises OwnFileError."""
+        _, code = self._read
+        return code
+
+    @cached_property
+    def _read(self) -> tuple[ast.Module, Any]:
+        try:
+            tree = ast.parse(self.source)  # parsing stops at fewer levels than compiling
+            return tree, compile(self.source, self.file, "exec", dont_inherit=True)
+        except SyntaxError as error:
+            raise OwnFileError(self.file, error.lineno or 0, f"syntax error: {error.msg}") from None
+        except (ValueError, OverflowError) as error:  # a null character, or a number that fits no code
+            raise OwnFileError(self.file, 0, f"syntax error: {error}") from None
+        except (RecursionError, MemoryError):
+            raise OwnFileError(self.file, 0, "syntax error: an expression is nested too deeply") from None
+
+    def lines_assigning(self, name: str) -> list[int]:
+        """The lines of the assignments to a name at the top level."""
+        return [
+            statement.lineno
+            for statement in self.tree.body
+            for target in (statement.targets if isinstance(statement, ast.Assign) else [])
+            if isinstance(target, ast.Name) and target.id == name
+        ]
+
+    def line_assigning(self, name: str) -> int:
+        return (self.lines_assigning(name) or [0])[-1]
+
+    def line_of(self, error: BaseException) -> int:
+        """The innermost line of this file that an error passed through, or 0."""
+        frames = traceback.extract_tb(error.__traceback__)
+        return next((frame.lineno or 0 for frame in reversed(frames) if frame.filename == self.file), 0)
+
+    def line_defining(self, function: Callable[..., Any]) -> int:
+        """The line of a function's `def` or lambda, or that of the claim where it stands elsewhere."""
+        function = inspect.unwrap(function)
+        code = function.__code__ if isinstance(function, FunctionType) else None
+        if code is None or code.co_filename != self.file:
+            return self.line_assigning("claim")
+        found = self._node(function)
+        return code.co_firstlineno if found is None else found.lineno
+
+    def _node(self, function: Callable[..., Any]) -> ast.FunctionDef | None:
+        nodes = (node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef))
+        return next((node for node in nodes if node.name == function.__name__), None)
+
+    def batch_blind(self, function: Callable[..., Any], failed: int = 0) -> tuple[int, str] | None:
+        """The line of a function that treats the leading axis as its own, and what to write instead.
+
+        Where there are several, the one in the line that `failed`, else the first.
+        """
+        found = []
+        node = self._node(function)
+        for part in ast.walk(node) if node else ():
+            advice = _advice(part)
+            if advice is not None and isinstance(part, ast.expr):
+                found.append((part.lineno, f"write {advice} instead of {ast.unparse(part)}"))
+        return min(found, key=lambda one: (one[0] != failed, one), default=None)
+
+
+ADVICE = "index from the last axis, x[..., 0]"
+
+REDUCTIONS = ("sum", "min", "max", "prod", "mean", "all", "any")
+
+
+def _advice(node: ast.AST) -> str | None:
+    """What to write for an expression that takes the first axis of an array for an axis of one instance."""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr != "shape":
+        entries = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if entries and not (isinstance(entries[0], ast.Constant) and entries[0].value is Ellipsis):
+            return f"{ast.unparse(node.value)}[..., {', '.join(map(ast.unparse, entries))}]"
+    if isinstance(node, ast.Attribute) and node.attr == "T":
+        return f"{ast.unparse(node.value)}.swapaxes(-1, -2)"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REDUCTIONS:
+        of_module = isinstance(node.func.value, ast.Name) and node.func.value.id in ("np", "numpy")
+        axis = next((keyword.value for keyword in node.keywords if keyword.arg == "axis"), None)
+        if axis is None and len(node.args) <= of_module:
+            return f"{ast.unparse(node.func)}({''.join(f'{ast.unparse(a)}, ' for a in node.args)}axis=-1)"
+        if isinstance(axis, ast.Constant) and isinstance(axis.value, int):
+            return "a negative axis, counted from the last,"
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Execution
+
+
+def _check_name(file: str) -> None:
+    stem = Path(file).stem
+    if not stem.isidentifier():
+        raise OwnFileError(
+            file, 0, "the file's name becomes the claim's id: name it my_claim.py, with letters, digits and _"
+        )
+    taken = [name for name in catalogue() if stem in (name, name.split(".")[-1])]
+    if taken or stem in PAPERS:
+        raise OwnFileError(file, 0, f"rename the file: {stem} is taken by {taken[0] if taken else 'a paper of the suite'}")
+
+
+def _executed(text: _Text) -> ModuleType:
+    """The text run as a module under a private name, known to the import system so that its classes can be pickled."""
+    code = text.compiled()
+    digest = hashlib.sha256(f"{text.file}\0{text.source}".encode()).hexdigest()[:12]
+    module = ModuleType(f"{Path(text.file).stem}@{digest}")
+    module.__file__ = text.file
+    sys.modules[module.__name__] = module
+    try:
+        exec(code, module.__dict__)  # noqa: S102 -- the user's own file, run as Python would run it
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        sys.modules.pop(module.__name__, None)
+        raise OwnFileError(text.file, text.line_of(error), _told(error)) from error
+    return module
+
+
+def _told(error: BaseException) -> str:
+    """What an exception says, with its name where the message alone would not tell."""
+    if isinstance(error, ImportError):
+        return f"{error} (a claim file stands alone: what it imports must be installed)"
+    try:
+        said = str(error)
+    except Exception as broken:  # noqa: BLE001 -- an error of the user's own may fail to say what it is
+        said = f"(its message cannot be made: {type(broken).__name__})"
+    return said if isinstance(error, ClaimError) else f"{type(error).__name__}: {said}"
+
+
+def _defined(module: ModuleType, text: _Text) -> Claim:
+    claim = vars(module).get("claim")
+    own = [name for name, value in vars(module).items() if isinstance(value, Claim) and value.module == module.__name__]
+    again = [*text.lines_assigning("claim")[1:], *(text.line_assigning(name) for name in own if name != "claim")]
+    if not isinstance(claim, Claim):
+        extra = f", not {type(claim).__name__}" if claim is not None else ""
+        line = text.line_assigning("claim")
+        raise OwnFileError(text.file, line, f"no claim: the file must define claim = Claim(__name__, ...){extra}")
+    if again and vars(module).get(own[-1] if own else "claim") is not None:
+        raise OwnFileError(text.file, again[0], "a second claim: one file, one claim")
+    if claim.module != module.__name__:
+        line = text.line_assigning("claim")
+        raise OwnFileError(text.file, line, f"write claim = Claim(__name__, ...): {claim.module!r} is not this file")
+    return claim

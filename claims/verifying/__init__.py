@@ -1,0 +1,1 @@
+"""Deciding conclusions on instances, and holding verdicts against standings."""

@@ -1,0 +1,427 @@
+"""One instance, one conclusion, up the ladder of precisions to a verdict.
+
+Nothing here compares floats. A slack is evaluated on exact rationals, which become balls where a transcendental function
+needs them; undecided comparisons raise the precision until the cap, then the verdict is UNDECIDED.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+import numpy as np
+from flint import arb, arb_series, fmpq
+
+from claims.statement import ClaimError, Conclusion, Form, Tail
+from claims.verdict import Known, Outcome, Verdict
+from dynamics.arithmetic import (
+    FLOAT64,
+    MULTIPRECISION,
+    Array,
+    UndecidedError,
+    fraction,
+    numbers,
+    rational,
+    sign,
+    working_precision,
+)
+from dynamics.choices import check_result
+from dynamics.enclosures.escapes import (
+    EscapeProbability,
+    TooManyStatesError,
+    binomial_tail,
+    escape_probability,
+    simulate_escapes,
+)
+from dynamics.enclosures.steps import EnclosureError, Trajectory, enclosures, short
+from dynamics.integrate import integrate
+from dynamics.system import System
+from dynamics.tokens.attention_chain import AttentionChain
+
+LOWEST_BITS = 64
+HIGHEST_BITS = 1 << 24
+IDENTITY_BITS = 256
+IDENTITY_RADIUS = fmpq(1, 10**60)
+"""An identity is held when every ball contains zero and is narrower than this: true to 60 digits, and said so."""
+
+SIMULATION_ERROR = arb(2) ** -40
+"""The chance that one statistical verdict is wrong, spent over the looks of its sequential test: about 1e-12."""
+
+LOOKS = tuple(256 * 4**k for k in range(5))
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far a verdict may go: caps on bits, a trajectory's coordinates and halvings, a chain's picks, steps run.
+
+    Trajectories have a lower cap of their own: a slack still open at 128 bits mostly vanishes, and the next rung of the
+    ladder costs ten times as much.
+    """
+
+    bits: int = 1 << 16
+    trajectory_bits: int = 128
+    halvings: int = 10
+    branches: int = 12000
+    coordinates: int = 24
+    steps: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        if self.bits < LOWEST_BITS:
+            raise ValueError(f"a precision cap of {self.bits} bits is too low: the ladder starts at {LOWEST_BITS}")
+        if self.bits > HIGHEST_BITS:
+            raise ValueError(f"a precision cap of {self.bits} bits is too high: no comparison ends beyond {HIGHEST_BITS}")
+
+
+def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Verdict:
+    """Decide one conclusion on one exact instance; whether its assumptions hold there is the caller's question."""
+    if conclusion.form is Form.PROBABILITY:
+        return _check_tail(conclusion, system, effort)
+    if conclusion.form in (Form.TRAJECTORY, Form.RATE):
+        return _check_trajectory(conclusion, system, effort)
+    if conclusion.form is Form.LIMIT:
+        return _check_limit(conclusion, system, effort)
+    if conclusion.form is Form.EXPERIMENT:
+        return check_experiment(conclusion, effort)
+    return _check_slack(conclusion, system, effort)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Slacks at a state or of a step
+
+
+def _ladder(lowest: int, highest: int) -> Iterator[int]:
+    bits = lowest
+    while bits <= highest:
+        yield bits
+        bits *= 4
+
+
+def least(values: Array) -> Any:
+    """The entry of smallest midpoint: a rational where that is exact, else a ball."""
+    return min(values.flat, key=lambda value: value.mid() if isinstance(value, arb) else value)
+
+
+def _enclosed(slack: Any) -> Array:
+    """The slack, unless an entry is rounded without a bound: that decides nothing. Raises UndecidedError, naming it."""
+    values = numbers(slack)
+    for value in values.flat:
+        if not isinstance(value, arb | arb_series):
+            check_result(value)
+    return values
+
+
+def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
+    identity = conclusion.relation == "== 0"
+    reason = ""
+    for bits in _ladder(max(LOWEST_BITS, min(IDENTITY_BITS, effort.bits)) if identity else LOWEST_BITS, effort.bits):
+        with working_precision(bits):
+            try:
+                values = _enclosed(conclusion.slack(system))
+            except UndecidedError as error:
+                if not error.precision_helps:
+                    return Verdict(Outcome.UNDECIDED, None, None, str(error))
+                reason = f"{error} at {bits} bits"
+                continue
+            if values.size == 0:
+                return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
+            signs = [sign(value) for value in values.flat]
+            known = Known.EXACT if all(isinstance(value, fmpq) for value in values.flat) else Known.CERTIFIED
+            if identity:
+                worst = max(values.flat, key=lambda value: abs(value.mid()) if isinstance(value, arb) else abs(value))
+                if any(s is not None and s != 0 for s in signs):
+                    return Verdict(Outcome.VIOLATED, known, worst)
+                if all(s == 0 or value.rad() < IDENTITY_RADIUS for s, value in zip(signs, values.flat, strict=True)):
+                    return Verdict(Outcome.HOLDS, Known.EXACT if known is Known.EXACT else Known.TO_DIGITS, worst)
+            else:
+                forbidden = (-1, 0) if conclusion.relation == "> 0" else (-1,)
+                bad = [value for s, value in zip(signs, values.flat, strict=True) if s in forbidden]
+                if bad:
+                    return Verdict(Outcome.VIOLATED, known, least(np.array(bad, dtype=object)))
+                if None not in signs:
+                    return Verdict(Outcome.HOLDS, known, least(values))
+            reason = f"the sign of {least(values)} is open at {bits} bits"
+    return Verdict(Outcome.UNDECIDED, None, None, reason)
+
+
+def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> float | None:
+    """To how many digits mpmath agrees with the enclosure of a slack at `bits` bits; None where there is no such ball.
+
+    Evaluates the same formula on mpmath numbers, which share no code with the balls, and compares with the midpoints.
+    Rationals are left alone: numbers that round may break the ties that decide an exact slack.
+    """
+    if conclusion.exact_only or conclusion.form in (Form.PROBABILITY, Form.TRAJECTORY, Form.RATE, Form.LIMIT):
+        return None
+    with working_precision(bits):
+        balls = numbers(conclusion.slack(system))
+        if not any(isinstance(ball, arb) for ball in balls.flat):
+            return None
+        other = numbers(conclusion.slack(system.to(MULTIPRECISION)))
+        digits = float(mpmath.mp.dps)
+        for ball, number in zip(balls.flat, other.flat, strict=True):
+            middle = _to_mpmath(ball.mid() if isinstance(ball, arb) else ball)
+            difference, size = abs(middle - number), max(abs(middle), mpmath.mpf(1))
+            if not mpmath.isfinite(difference):
+                return 0.0
+            if difference > 0:
+                digits = min(digits, float(-mpmath.log10(difference / size)))
+    return digits
+
+
+def _to_mpmath(value: Any) -> Any:
+    if isinstance(value, arb):
+        mantissa, exponent = value.man_exp()
+        return mpmath.ldexp(mpmath.mpf(int(mantissa)), int(exponent))
+    value = rational(value)
+    return mpmath.mpf(int(value.p)) / int(value.q)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Along trajectories
+
+
+def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
+    assert conclusion.horizon is not None
+    if _has_nothing_to_compare(conclusion, system):
+        return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
+    coordinates = sum(getattr(system, name).size for name in system.moving)
+    if coordinates > effort.coordinates:
+        return _sample_trajectory(conclusion, system, f"{coordinates} coordinates: sampled in float64, not certified")
+    undecided = Verdict(Outcome.UNDECIDED, None, None, "")
+    try:
+        for trajectory in enclosures(
+            system, conclusion.horizon(system), most_bits=min(effort.bits, effort.trajectory_bits)
+        ):
+            strict = conclusion.relation == "> 0"
+            try:
+                decision = trajectory.decide(lambda now: _enclosed(conclusion.slack(now, system)), strict, effort.halvings)
+            except UndecidedError as error:  # at the start itself: more bits may tell
+                undecided = Verdict(Outcome.UNDECIDED, None, None, str(error))
+                continue
+            if decision.sign is not None:
+                holds = decision.sign > 0
+                when = (
+                    f"for all times in (0, {_short(trajectory.horizon)}]" if holds else f"at time {_short(decision.time)}"
+                )
+                outcome = Outcome.HOLDS if holds else Outcome.VIOLATED
+                return Verdict(outcome, Known.CERTIFIED, decision.least, when + _methods(trajectory))
+            undecided = Verdict(
+                Outcome.UNDECIDED, None, decision.least, f"the sign is open at time {_short(decision.time)}"
+            )
+    except (EnclosureError, UndecidedError) as error:
+        return Verdict(Outcome.UNDECIDED, None, None, str(error))
+    return undecided
+
+
+def _has_nothing_to_compare(conclusion: Conclusion, system: Any) -> bool:
+    try:
+        return bool(numbers(conclusion.slack(system, system)).size == 0)
+    except UndecidedError:
+        return False
+
+
+def _methods(trajectory: Trajectory) -> str:
+    """A remark where steps had to do without the logarithmic norm."""
+    others = sum(step.method != "logarithmic norm" for step in trajectory.steps)
+    return f"; {others} of {len(trajectory.steps)} steps by a priori boxes" if others else ""
+
+
+@dataclass(frozen=True)
+class LimitReading:
+    """The slack of a limit: decided by a trap `when` it caught the state, or read from states at times up to `when`."""
+
+    when: fmpq
+    values: Array
+    bits: int
+    decided: bool
+
+    @property
+    def told(self) -> str:
+        """What the slack rests on."""
+        return f"for ever from t = {_short(self.when)} on" if self.decided else f"read at times up to {_short(self.when)}"
+
+
+def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Iterator[LimitReading]:
+    """The slack of a limit, at one time after another and from one precision to the next.
+
+    Raises UndecidedError or EnclosureError, at the end, where there was none.
+    """
+    assert conclusion.times is not None
+    times, trap = list(conclusion.times(system)), conclusion.trap
+    # Each time by a trajectory of its own: most starts are caught at the first, long before the last.
+    failure: ArithmeticError = UndecidedError("no time was tried")
+    found = False
+    for when in times if trap is not None else [max(times)]:
+        try:
+            for trajectory in enclosures(system, when, most_bits=min(effort.bits, effort.trajectory_bits)):
+                with working_precision(trajectory.bits):
+                    try:
+                        if trap is None:
+                            seen: Any = [trajectory.at(time) for time in times]
+                        else:
+                            seen = _what_holds_for_ever(conclusion, trap(trajectory.end()))
+                        values = _enclosed(conclusion.slack(seen, system))
+                    except UndecidedError as error:
+                        failure = error
+                        if not error.precision_helps:
+                            break
+                        continue
+                    found = True
+                    yield LimitReading(when, values, trajectory.bits, decided=trap is not None)
+        except EnclosureError as error:
+            failure = error
+            break  # what cannot be followed so far cannot be followed farther
+    if not found:
+        raise failure
+
+
+def _what_holds_for_ever(conclusion: Conclusion, caught: Any) -> Any:
+    """What a trap returned. Raises ClaimError for a state: that is what was at one time."""
+    if isinstance(caught, System):
+        raise ClaimError(f"{conclusion.name}: the trap returns a state: it must return what holds for ever after it")
+    return caught
+
+
+def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
+    """What a trap shows to hold for ever, or evidence from finitely many times: these never violate a limit."""
+    reason = ""
+    try:
+        for reading in limit_readings(conclusion, system, effort):
+            with working_precision(reading.bits):
+                verdict = _of_limit(conclusion.relation, reading)
+            if verdict is not None:
+                return verdict
+            reason = f"the sign of {least(reading.values)} is open {reading.told}"
+    except (EnclosureError, UndecidedError) as error:
+        reason = str(error)
+    return Verdict(Outcome.UNDECIDED, None, None, reason)
+
+
+def _of_limit(relation: str, reading: LimitReading) -> Verdict | None:
+    """The verdict on the slack of a limit, None where a sign is open: numerical at best unless a trap decided it."""
+    values, told = reading.values, reading.told
+    if values.size == 0:
+        return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
+    signs = [sign(value) for value in values.flat]
+    forbidden = {"> 0": (-1, 0), ">= 0": (-1,), "== 0": (-1, 1)}[relation]
+    bad = [value for found, value in zip(signs, values.flat, strict=True) if found in forbidden]
+    if bad:
+        worst = least(np.array(bad, dtype=object))
+        if reading.decided:
+            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, worst, told)
+        return Verdict(Outcome.UNDECIDED, None, None, f"the slack {worst} {told} decides no limit")
+    if None in signs:
+        return None
+    return Verdict(Outcome.HOLDS, Known.CERTIFIED if reading.decided else Known.NUMERICAL, least(values), told)
+
+
+def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
+    """Run an experiment: HOLDS, numerically, when every reading agrees with the printed number; else UNDECIDED."""
+    readings = conclusion.slack(effort.steps)
+    if not readings:
+        return Verdict(Outcome.UNDECIDED, None, None, f"no reading within {effort.steps} steps")
+    for reading in readings:
+        if not reading.slack >= 0:
+            return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.told}, not {reading.printed}")
+    told = ", ".join(f"{reading.name} {reading.told}" for reading in readings)
+    return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(min(reading.slack for reading in readings)), told)
+
+
+def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verdict:
+    """Evidence from float64 at two tolerances and 64 times. It can only ever fail to find a violation."""
+    assert conclusion.horizon is not None
+    try:
+        times = np.linspace(0, float(fraction(conclusion.horizon(system))), 65)[1:]
+        start = system.to(FLOAT64)
+    except OverflowError:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; its numbers are beyond float64")
+    lowest = np.inf
+    for tolerance in (1e-9, 1e-12):
+        try:
+            path = integrate(system, times.tolist(), tolerance)
+        except ArithmeticError as error:
+            return Verdict(Outcome.UNDECIDED, None, None, str(error))
+        with np.errstate(all="ignore"):
+            lowest = float(np.min([lowest, *(np.min(conclusion.slack(now, start)) for now in path)]))
+    if not np.isfinite(lowest):
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; the slack is not finite")
+    if lowest > 0 or (lowest == 0 and conclusion.relation == ">= 0"):
+        return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(lowest), reason)
+    return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; least slack {lowest:.3g}")
+
+
+def _short(time: fmpq | None) -> str:
+    return "?" if time is None else short(time)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Probabilities
+
+
+def _check_tail(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
+    with working_precision(128):
+        tail: Tail = conclusion.slack(system)
+        bound = arb(tail.log_bound).exp()
+        verdict = _decide_tail(tail, bound, effort)
+    if not tail.reverse or verdict.outcome is Outcome.UNDECIDED or verdict.known is None:
+        return verdict
+    other = Outcome.HOLDS if verdict.outcome is Outcome.VIOLATED else Outcome.VIOLATED
+    return Verdict(other, verdict.known, None if verdict.slack is None else -verdict.slack, verdict.reason)
+
+
+def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
+    if not tail.reverse and bound >= 1:
+        return Verdict(Outcome.HOLDS, None, None, "the bound is at least 1")
+    # One token escaping alone is a cheap lower bound, often enough for a violation.
+    alone = _escapes(tail.chain, bound * arb(2) ** -24, effort, most_movers=1)
+    if alone is not None and alone.escaped > bound:
+        return Verdict(Outcome.VIOLATED, Known.CERTIFIED, bound.log() - alone.escaped.log(), "one token alone, enumerated")
+    # Then a pass per number of picks outside the group, each of chance about e^{-beta c_0}: rare escapes need few branches.
+    pick = (-arb(tail.chain.beta.item() * tail.chain.c_0)).exp()
+    for picks in range(1, int(tail.chain.steps.item()) * len(tail.chain.x) + 2):
+        negligible = pick**picks * arb(2) ** -6
+        found = _escapes(tail.chain, negligible, effort)
+        if found is None:
+            return _simulate(tail, bound, f"more than {effort.branches} combinations of picks")
+        if found.escaped > bound:
+            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, bound.log() - found.escaped.log(), "enumerated")
+        if found.escaped + found.cut <= bound:
+            most = found.escaped + found.cut
+            slack = bound.log() - most.log() if most > 0 else None
+            return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "enumerated")
+        if found.cut.is_zero():
+            break
+    return Verdict(Outcome.UNDECIDED, None, None, "bound and probability are too close to tell")
+
+
+def _escapes(
+    chain: AttentionChain, negligible: arb, effort: Effort, most_movers: int | None = None
+) -> EscapeProbability | None:
+    """:func:`escape_probability` within the effort, or None."""
+    try:
+        return escape_probability(chain, negligible, effort.branches, most_movers)
+    except TooManyStatesError:
+        return None
+
+
+def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
+    """A sequential test of P[T_2 < t] <= bound: exact binomial tails in balls, the error spent over the looks."""
+    if not bound < 1:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and the bound {bound.str(3)} is not certainly below 1")
+    if bound < arb(2) ** -14:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {bound.str(3)} is too rare to simulate")
+    rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))
+    runs = surely = possibly = 0
+    for look, goal in enumerate(LOOKS):
+        found = simulate_escapes(tail.chain, goal - runs, rng)
+        runs, surely, possibly = goal, surely + found[0], possibly + found[1]
+        allowed = SIMULATION_ERROR / 2 ** (look + 2)
+        label = f"{surely} escapes in {runs} runs, error below 1e-12"
+        if binomial_tail(surely, runs, bound) < allowed:
+            return Verdict(Outcome.VIOLATED, Known.STATISTICAL, bound.log() - (arb(surely) / runs).log(), label)
+        if 1 - binomial_tail(possibly + 1, runs, bound) < allowed:
+            slack = bound.log() - (arb(possibly) / runs).log() if possibly else None
+            return Verdict(Outcome.HOLDS, Known.STATISTICAL, slack, label)
+    return Verdict(Outcome.UNDECIDED, None, None, f"{surely} to {possibly} escapes in {runs} runs do not tell")

@@ -1,0 +1,142 @@
+"""Drop assumptions: what becomes of a conclusion on instances that satisfy everything it assumes but these."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from claims.catalogue import catalogue
+from claims.statement import Assumption, Claim, Conclusion, Form, Origin, Standing, standing_word
+from claims.verifying.deciding import Effort
+from claims.verifying.tallies import Tally, dropped_from
+from claims.verifying.tasks import Task, run_tasks
+
+EACH = "each"
+"""In place of names: every assumption of every conclusion, one at a time."""
+
+
+class DropError(LookupError):
+    """Nothing chosen assumes what was to be dropped; the message says who does, or suggests the nearest name."""
+
+
+class Finding(StrEnum):
+    """What a search without some assumptions found."""
+
+    NEEDED = "needed"
+    NOT_NEEDED = "not needed"
+    VIOLATED = "violated"
+    SURVIVED = "survived"
+    UNDECIDED = "undecided"
+    SAYS_NOTHING = "says nothing"
+    NOT_BUILT = "not built"
+    CANNOT_BE_DROPPED = "cannot be dropped"
+
+
+@dataclass
+class Drop:
+    """One conclusion without some of its assumptions: `tally.dropped`, of which no violation is known of `unbreakable`."""
+
+    claim: str
+    refs: tuple[str, ...]
+    origin: Origin
+    standing: Standing
+    tally: Tally
+    unbreakable: tuple[str, ...]
+    seconds: float
+
+    @property
+    def standing_word(self) -> str:
+        """The standing as it is told."""
+        return standing_word(self.standing, self.origin)
+
+    @property
+    def finding(self) -> Finding:
+        """Needed or not is said of claims held true only: the others may fail within their hypotheses, too."""
+        tally, true = self.tally, self.standing is Standing.TRUE
+        if self.unbreakable:
+            return Finding.CANNOT_BE_DROPPED
+        if tally.violated:
+            return Finding.NEEDED if true else Finding.VIOLATED
+        if tally.holds:
+            return Finding.NOT_NEEDED if true else Finding.SURVIVED
+        if tally.undecided:
+            return Finding.UNDECIDED
+        return Finding.SAYS_NOTHING if tally.instances else Finding.NOT_BUILT
+
+
+def checked(claim: Claim) -> list[tuple[int, Conclusion]]:
+    """The conclusions that are checked on instances, with their positions: all but experiments."""
+    return [
+        (index, conclusion) for index, conclusion in enumerate(claim.conclusions) if conclusion.form is not Form.EXPERIMENT
+    ]
+
+
+def assumptions_of(claim: Claim) -> dict[str, Assumption]:
+    """Every assumption of the claim and of its conclusions, by name."""
+    own = {assumption.name: assumption for assumption in claim.assumptions}
+    others = {a.name: a for _, conclusion in checked(claim) for a in claim.assumptions_of(conclusion)}
+    return own | others
+
+
+def tasks_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Task]:
+    """What is to be decided: each conclusion without those of the names it assumes, together; without one each for EACH.
+
+    Raises DropError for a name that is no assumption, or that nothing chosen assumes.
+    """
+    if EACH in names:
+        if set(names) != {EACH}:
+            raise DropError(f"{EACH!r} drops every assumption, one at a time: it takes no other name beside it")
+    else:
+        for name in names:
+            _find(name, claims)
+    tasks = []
+    for claim in claims:
+        for index, conclusion in checked(claim):
+            assumed = [assumption.name for assumption in claim.assumptions_of(conclusion)]
+            if EACH in names:
+                tasks += [Task.of(claim, index, (name,)) for name in assumed]
+            elif together := tuple(name for name in assumed if name in names):
+                tasks.append(Task.of(claim, index, together))
+    if not tasks:
+        raise DropError("the chosen claims assume nothing that could be dropped")
+    return tasks
+
+
+def _find(name: str, claims: Sequence[Claim]) -> None:
+    every = list(dict.fromkeys([*catalogue().values(), *claims]))
+    assuming = [claim.id for claim in every if name in _assumed(claim)]
+    if not assuming:
+        known = sorted({other for claim in every for other in _assumed(claim)} | {EACH})
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+        hint = f": did you mean {near[0]}?" if near else f": there are {', '.join(known)}"
+        raise DropError(f"no claim assumes {name!r}{hint}")
+    if not {claim.id for claim in claims} & set(assuming):
+        more = f" and {len(assuming) - 5} more" if len(assuming) > 5 else ""
+        raise DropError(f"none of the chosen claims assumes {name}: these do: {', '.join(assuming[:5])}{more}")
+
+
+def _assumed(claim: Claim) -> set[str]:
+    return {a.name for _, conclusion in checked(claim) for a in claim.assumptions_of(conclusion)}
+
+
+def drop(tasks: Sequence[Task], examples: int, seed: int, effort: Effort, jobs: int) -> Iterator[tuple[int, Drop]]:
+    """Decide the tasks in `jobs` processes; yields each with its position as it finishes.
+
+    What is found depends on the seed and the number of examples only.
+    """
+    possible = []
+    for position, task in enumerate(tasks):
+        claim = task.resolve()
+        conclusion = claim.conclusions[task.index]
+        unbreakable = tuple(a.name for a in dropped_from(claim, conclusion, task.dropped) if a.violate is None)
+        if unbreakable:
+            tally = Tally(conclusion.name, conclusion.form.value, task.dropped)
+            yield position, Drop(claim.id, claim.refs, claim.origin, claim.standing, tally, unbreakable, 0.0)
+        else:
+            possible.append(task)
+    position_of = {task: position for position, task in enumerate(tasks)}
+    for task, tally, seconds in run_tasks(possible, examples, seed, effort, jobs):
+        claim = task.resolve()
+        yield position_of[task], Drop(claim.id, claim.refs, claim.origin, claim.standing, tally, (), seconds)

@@ -1,0 +1,58 @@
+"""What was found, as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from claims.verifying.dropping import Drop
+from claims.verifying.tallies import Tally
+from claims.verifying.tasks import Report
+
+
+def _report_json(report: Report) -> dict[str, Any]:
+    return {
+        "id": report.claim,
+        "refs": list(report.refs),
+        "origin": report.origin.value,
+        "standing": report.standing_word,
+        "borne_out": report.borne_out,
+        "news": report.is_news,
+        "seconds": round(report.seconds, 3),
+        "conclusions": [_tally_json(tally) for tally in report.tallies],
+    }
+
+
+def _tally_json(tally: Tally) -> dict[str, Any]:
+    return {
+        "name": tally.name,
+        "form": tally.form,
+        "instances": tally.instances,
+        "holds": tally.holds,
+        "violated": tally.violated,
+        "undecided": tally.undecided,
+        "vacuous": tally.vacuous,
+        "touched": tally.touched,
+        "screened": tally.screened,
+        "decided_by": {str(known): count for known, count in sorted(tally.decided_by.items())},
+        "kinds": dict(sorted(tally.kinds.items())),
+        "undecided_because": dict(tally.reasons),
+        "tightest": tally.tightest,
+        "counterexample": tally.violation,
+        "mpmath_digits": None if tally.agreement is None else round(tally.agreement, 1),
+    }
+
+
+def _drop_json(found: Drop) -> dict[str, Any]:
+    tally = found.tally
+    return {
+        "claim": found.claim,
+        "refs": list(found.refs),
+        "origin": found.origin.value,
+        "standing": found.standing_word,
+        "dropped": list(tally.dropped),
+        "finding": found.finding.value,
+        "no_violation_known": list(found.unbreakable),
+        "missed": dict(sorted(tally.missed.items())),
+        "seconds": round(found.seconds, 3),
+        "conclusion": _tally_json(tally),
+    }

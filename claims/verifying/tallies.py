@@ -1,0 +1,283 @@
+"""Verify claims: draw instances, decide every conclusion on each, and hold the verdicts against the standings."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+from claims.instances.drawing import draw_elsewhere, draw_freely, draw_instance, is_costly, unmet, violate_where_met
+from claims.instances.draws import BatchDraws, SeededDraws
+from claims.statement import Assumption, Claim, Conclusion, Form, Standing
+from claims.verdict import Outcome, Verdict
+from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
+from dynamics.arithmetic import Array
+from dynamics.system import System
+
+PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
+"""Instances of a state or step conclusion; trajectories get a sixteenth and chains a quarter of that."""
+
+EXPERIMENT_STEPS = {"smoke": 10_000, "ci": 1_000_000, "nightly": 10_000_000}
+"""Steps an experiment may take."""
+
+GENERAL = 4
+"""A claim with a draw of its own gets a general instance for so many of its own: its family is not all it speaks of."""
+
+BATCH = 256
+PATIENCE = 16
+"""A statement believed false is searched this many times longer before its standing is called not borne out."""
+
+HANDFUL = 24
+"""Without an assumption: instances tried after the first violation, so as to show a small one; a quarter of costly ones."""
+
+
+@dataclass
+class Tally:
+    """What was found about one conclusion over many instances. Plain data: it travels between processes.
+
+    `dropped` names the assumptions that every instance breaks, and it breaks no others; `missed` counts, by reason, the
+    instances put aside because they did not.
+    """
+
+    name: str
+    form: str
+    dropped: tuple[str, ...] = ()
+    screened: int = 0
+    instances: int = 0
+    holds: int = 0
+    violated: int = 0
+    undecided: int = 0
+    vacuous: int = 0
+    touched: int = 0
+    decided_by: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    tightest: dict[str, Any] | None = None
+    violation: dict[str, Any] | None = None
+    first_violation: int | None = None
+    missed: Counter[str] = field(default_factory=Counter)
+    agreement: float | None = None
+    _slack: Any = None
+
+    def record(self, system: System | dict[str, Any], verdict: Verdict) -> bool:
+        """Count one verdict, keep the smallest violation and the tightest instance; True if this is the tightest."""
+        self.instances += 1
+        if verdict.outcome is Outcome.UNDECIDED:
+            self.undecided += 1
+            self.reasons[verdict.reason] += 1
+            return False
+        if verdict.known is None:
+            self.vacuous += 1
+            return False
+        self.decided_by[verdict.known] += 1
+        found = {
+            "slack": plain(verdict.slack),
+            "instance": system if isinstance(system, dict) else system.to_json(),
+            "known": verdict.known.value,
+            "reason": verdict.reason,
+        }
+        if verdict.outcome is Outcome.VIOLATED:
+            self.violated += 1
+            self.first_violation = self.first_violation or self.instances
+            if self.violation is None or _size(found) < _size(self.violation):
+                self.violation = found
+            return False
+        self.holds += 1
+        if verdict.slack is None:
+            return False
+        self.touched += is_zero(verdict.slack)
+        if self.tightest is None or self._is_tighter(midpoint(verdict.slack)):
+            self.tightest, self._slack = found, midpoint(verdict.slack)
+            return True
+        return False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the ball the tightest slack was compared by, which does not travel between processes."""
+        return self.__dict__ | {"_slack": None}
+
+    def _is_tighter(self, slack: Any) -> bool:
+        """Whether an instance tells more than the tightest so far: slacks that vanish exactly only count as touches."""
+        if self.form == Form.IDENTITY:
+            return bool(abs(slack) > abs(self._slack))
+        return bool(slack > 0 and (self._slack <= 0 or slack < self._slack))
+
+
+def midpoint(slack: Any) -> Any:
+    """The middle of a ball, or the number itself: for sorting and printing, never for a verdict."""
+    return slack.mid() if isinstance(slack, arb) else slack
+
+
+def is_zero(slack: Any) -> bool:
+    """Whether the slack is exactly zero: the bound is attained."""
+    return bool(slack.is_zero() if isinstance(slack, arb) else slack == 0)
+
+
+def plain(slack: Any) -> str | None:
+    """A slack as text: an exact rational when it is short, else six digits of its midpoint."""
+    if slack is None:
+        return None
+    if isinstance(slack, fmpq) and len(str(slack)) <= 12:
+        return str(slack)
+    return str(arb(slack).mid().str(6, radius=False))
+
+
+def _size(found: dict[str, Any]) -> int:
+    return len(str(found["instance"]))
+
+
+def examples_of(conclusion: Conclusion, examples: int) -> int:
+    """How many instances a conclusion gets when a state conclusion gets `examples`."""
+    share = {Form.TRAJECTORY: 16, Form.RATE: 16, Form.LIMIT: 24, Form.PROBABILITY: 4}.get(conclusion.form, 1)
+    return max(4, examples // share)
+
+
+def seed_of(claim: Claim, conclusion: Conclusion, seed: int, dropped: Sequence[str] = ()) -> list[int]:
+    """The entropy of one conclusion's instances: the same for every number of processes and choice of claims."""
+    without = [zlib.crc32(",".join(dropped).encode())] if dropped else []
+    return [seed, zlib.crc32(f"{claim.id}.{conclusion.name}".encode()), *without]
+
+
+def dropped_from(claim: Claim, conclusion: Conclusion, names: Sequence[str]) -> tuple[Assumption, ...]:
+    """Those assumptions of the conclusion that have one of the names."""
+    return tuple(assumption for assumption in claim.assumptions_of(conclusion) if assumption.name in names)
+
+
+def verify_conclusion(
+    claim: Claim,
+    conclusion: Conclusion,
+    examples: int,
+    seed: int,
+    effort: Effort,
+    without: Sequence[Assumption] = (),
+    first: bool = False,
+) -> Tally:
+    """Decide one conclusion on instances drawn one by one and on the tightest of float64 batches.
+
+    Every instance breaks exactly the assumptions in `without`: with none, it satisfies all. With `first` the first
+    violation ends it, and mpmath is not asked.
+    """
+    tally = Tally(conclusion.name, conclusion.form.value, tuple(assumption.name for assumption in without))
+    if conclusion.form is Form.EXPERIMENT:
+        tally.record({"experiment": claim.id, "steps": effort.steps}, check_experiment(conclusion, effort))
+        return tally
+    entropy = seed_of(claim, conclusion, seed, tally.dropped)
+    goal = examples_of(conclusion, examples)
+    tightest: System | None = None
+    for system, kinds in _instances(claim, conclusion, entropy, goal, tally, without):
+        if tally.instances >= _enough(claim, conclusion, goal, tally) or (first and tally.violated):
+            break
+        broken = unmet(claim, conclusion, system)
+        if without and (missed := _why_missed(system, broken, without)):
+            tally.missed[missed] += 1
+            continue
+        tally.kinds.update(kinds)
+        if broken and not without:
+            tally.instances += 1
+            tally.vacuous += 1
+            continue
+        try:
+            verdict = decide(conclusion, system, effort, outside=bool(without))
+        except Exception as error:
+            error.add_note(f"while deciding {claim.id}.{conclusion.name} on {json.dumps(system.to_json())}")
+            raise
+        if tally.record(system, verdict):
+            tightest = system
+    if tightest is not None and not first:
+        tally.agreement = second_opinion(conclusion, tightest)
+    return tally
+
+
+def decide(conclusion: Conclusion, system: System, effort: Effort, outside: bool) -> Verdict:
+    """The verdict on one instance; `outside` the hypotheses a formula need not have a value, which leaves it undecided."""
+    try:
+        return check(conclusion, system, effort)
+    except (ArithmeticError, LookupError, StopIteration, ValueError) as error:
+        if not outside:
+            raise
+        return Verdict(
+            Outcome.UNDECIDED, None, None, f"the slack has no value outside the hypotheses: {error or type(error).__name__}"
+        )
+
+
+def _why_missed(system: System, unmet: Sequence[Assumption], without: Sequence[Assumption]) -> str:
+    """Why an instance does not break exactly those in `without`; empty where it does. What is open is not broken."""
+    kept = [assumption.name for assumption in without if assumption not in unmet]
+    undecided = [assumption.name for assumption in unmet if not assumption.is_broken(system)]
+    others = [assumption.name for assumption in unmet if assumption not in without]
+    if kept:
+        return f"satisfy {', '.join(kept)}"
+    if undecided:
+        return f"leave {', '.join(undecided)} open"
+    return f"break {', '.join(others)} too" if others else ""
+
+
+def _enough(claim: Claim, conclusion: Conclusion, goal: int, tally: Tally) -> int:
+    """The number of instances after which the search is over."""
+    if tally.dropped:
+        share = 4 if is_costly(conclusion) else 1
+        if tally.undecided >= 2 * goal // share and not tally.holds + tally.violated:
+            return 0  # a slack that vanishes wherever the assumption is broken stays open however long one looks
+        most = goal * PATIENCE // share
+        return most if tally.first_violation is None else min(most, tally.first_violation + HANDFUL // share)
+    return goal if claim.standing is not Standing.FALSE or tally.violated else goal * PATIENCE
+
+
+def _instances(
+    claim: Claim, conclusion: Conclusion, entropy: list[int], goal: int, tally: Tally, without: Sequence[Assumption] = ()
+) -> Iterator[tuple[System, list[str]]]:
+    """Instances one by one; after every 24 of them the two tightest of a float64 batch.
+
+    A claim with a draw of its own gets a general instance now and then.
+
+    Those in `without` are in turns violated, and not imposed (then violated where they are still met); in a batch they
+    are not imposed, and violated in the rows that it proposes.
+    """
+    small = is_costly(conclusion)
+    batched = not (small or conclusion.exact_only or claim.draw)
+    elsewhere = claim.draw is not None and not (small or without)
+    for turn in range(goal * PATIENCE):
+        draws = SeededDraws(np.random.default_rng([*entropy, turn]), small, turn)
+        yield draw_instance(claim, conclusion, draws, without), draws.chosen
+        if elsewhere and turn % GENERAL == 1:
+            draws = SeededDraws(np.random.default_rng([*entropy, turn, 3]), small, turn)
+            general = draw_elsewhere(claim, conclusion, draws)
+            if general is not None:
+                yield general, [*draws.chosen, "general"]
+        if without:
+            draws = SeededDraws(np.random.default_rng([*entropy, turn, 2]), small, turn)
+            system = draw_freely(claim, conclusion, draws, without)
+            yield violate_where_met(claim, system, draws, without), draws.chosen
+        if batched and turn % 24 == 5:
+            batch = BatchDraws(np.random.default_rng([*entropy, turn, 1]), small, turn, batch=BATCH)
+            with np.errstate(all="ignore"):  # what overflows is no proposal
+                systems = draw_freely(claim, conclusion, batch, without)
+            slack = _screened(conclusion, systems, outside=bool(without))
+            if slack.size == 0:
+                continue
+            tally.screened += BATCH
+            for index in _most_promising(slack, conclusion.relation):
+                row = violate_where_met(claim, systems.row(index), draws, without)
+                yield row, [*batch.chosen, "proposed by float64"]
+
+
+def _screened(conclusion: Conclusion, systems: System, outside: bool) -> Array:
+    """The slacks of a float64 batch, shape (BATCH, ...); none where a formula has no value outside the hypotheses."""
+    try:
+        with np.errstate(all="ignore"):
+            return np.asarray(conclusion.slack(systems)).reshape(BATCH, -1)
+    except (ArithmeticError, IndexError, ValueError):
+        if not outside:
+            raise
+        return np.empty((BATCH, 0))
+
+
+def _most_promising(slack: Array, relation: str) -> list[int]:
+    """The two members of a batch whose slack is lowest (farthest from zero, for an identity)."""
+    value = -abs(slack).max(axis=1) if relation == "== 0" else slack.min(axis=1)
+    return [int(index) for index in np.argsort(np.where(np.isnan(value), np.inf, value))[:2]]

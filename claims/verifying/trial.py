@@ -1,0 +1,283 @@
+"""A user's claim tried on a few instances, before anything is searched."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+from claims.instances.builders import draw_system
+from claims.instances.drawing import is_costly
+from claims.instances.draws import SeededDraws
+from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail
+from claims.user_claims import ADVICE, MOST_SOURCE, OwnFileError, _Text, _told, claim_in
+from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, rational, working_precision
+from dynamics.strict_reading import UnreadableError, read_text
+from dynamics.system import Flow, System
+
+PROBES = 12
+"""Instances on which a file is tried before anything is searched: enough to meet most kinds of start."""
+
+MEMBERS = 7
+"""Members of the float64 batch that a slack is tried on: a prime that no axis of an instance has by chance."""
+
+PROBE_BITS = 256
+"""The precision at which a file is tried. Verdicts climb from 64 bits."""
+
+
+def read_own(path: Path | str) -> Claim:
+    """The claim that a file defines, tried on a few instances. Raises OwnFileError with the line and the reason."""
+    try:
+        source = read_text(Path(path), MOST_SOURCE)
+    except UnreadableError as error:
+        raise OwnFileError(str(path), 0, f"cannot be read: the file {error}") from None
+    except OSError as error:
+        raise OwnFileError(str(path), 0, f"cannot be read: {error.strerror}") from None
+    try:
+        claim = claim_in(source, str(path))
+        try_out(claim)
+    except OwnFileError:
+        raise
+    except Exception as error:
+        # A file may leave anything behind, a claim without a system too.
+        raise OwnFileError(str(path), 0, f"its claim cannot be used: {_told(error)}") from error
+    return claim
+
+
+def try_out(claim: Claim, probes: int = PROBES) -> None:
+    """Build a few instances of each conclusion and evaluate it on them, exactly and in float64 batches.
+
+    Raises OwnFileError with the line at which it fails.
+    """
+    file = claim.file or str(sys.modules[claim.module].__file__)
+    text = _Text(Path(file).read_text(encoding="utf-8") if claim.source is None else claim.source, file)
+    for conclusion in claim.conclusions:
+        if conclusion.form is Form.EXPERIMENT:
+            continue
+        for turn in range(probes):
+            system = _built(claim, conclusion, turn, text)
+            with working_precision(PROBE_BITS):
+                _try_field(claim, system, text)
+                _try_slack(conclusion, system, text)
+            if turn == 0:
+                _try_path(conclusion, system, text)
+
+
+def _running(text: _Text, what: str, fallback: int, function: Callable[[], Any]) -> Any:
+    """What a function of the user's gives. Raises OwnFileError at its innermost line when it fails."""
+    try:
+        return function()
+    except UndecidedError as error:
+        if error.precision_helps:
+            return None  # a comparison open at this precision: a verdict raises it
+        raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {error}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {_told(error)}") from error
+
+
+def _built(claim: Claim, conclusion: Conclusion, turn: int, text: _Text) -> System:
+    """An instance, with a look at each assumption after each restriction."""
+    draws = SeededDraws(np.random.default_rng([turn]), is_costly(conclusion), turn)
+    line = text.line_assigning("claim")
+    system = _running(text, "draw", line, lambda: claim.draw(draws) if claim.draw else draw_system(claim.system, draws))
+    if not isinstance(system, claim.system):
+        line = text.line_defining(claim.draw) if claim.draw else line
+        raise OwnFileError(text.file, line, f"draw must return a {claim.system.__name__}, not {system!r:.80}")
+    met: list[Assumption] = []
+    for assumption in claim.assumptions_of(conclusion):
+        what, before = f"restrict of {assumption.name}", system
+        system = _running(text, what, line, lambda a=assumption, s=before: a.restrict(s))  # type: ignore[misc]
+        if not isinstance(system, claim.system):
+            where = text.line_defining(assumption.restrict)
+            raise OwnFileError(text.file, where, f"{what} must return a {claim.system.__name__}, not {system!r:.80}")
+        _try_batch(what, assumption.restrict, before, text)
+        met.append(assumption)
+        for other in met:
+            if not _running(
+                text,
+                f"satisfies of {other.name}",
+                line,
+                lambda a=other, s=system: a.satisfies(s),  # type: ignore[misc]
+            ):
+                raise _unmet(claim, assumption, other, system, text)
+    return system
+
+
+def _unmet(claim: Claim, last: Assumption, broken: Assumption, system: System, text: _Text) -> OwnFileError:
+    instance = f"{system.to_json()}"[:300]
+    if last is not broken:
+        line = text.line_defining(last.restrict)
+        reason = f"the restrict of {last.name} breaks {broken.name}, which comes before it, at {instance}"
+    elif broken.is_imposed:
+        line = text.line_defining(broken.restrict)
+        reason = f"{broken.name} is not satisfied by what its own restrict returns: {instance}"
+    else:
+        line = text.line_defining(broken.satisfies)
+        built = "what draw returns" if claim.draw else f"every {claim.system.__name__}"
+        reason = f"{broken.name} has no restrict and is not satisfied by {built}, for instance {instance}"
+    return OwnFileError(text.file, line, reason)
+
+
+def _in_batch(system: System) -> System:
+    """The instance MEMBERS times over, in float64."""
+    fields = system.fields()
+    single = system.to(FLOAT64)
+    return single.replace(
+        **{
+            name: array if fields[name].integer else np.repeat(np.asarray(array)[None], MEMBERS, axis=0)
+            for name, array in single.arrays().items()
+        }
+    )
+
+
+def _try_field(claim: Claim, system: System, text: _Text) -> None:
+    """The velocity of a flow of the file's own has the shapes of what moves, one instance or a batch."""
+    if not isinstance(system, Flow) or type(system).__module__ != claim.module:
+        return
+    line = _line_of_class(type(system), text)
+    flows: list[tuple[Any, str]] = [(system, "an exact instance"), (_in_batch(system), f"a float64 batch of {MEMBERS}")]
+    for one, kind in flows:
+        rates = _running(text, f"velocity on {kind}", line, one.velocity)
+        if rates is None:
+            continue
+        defined = text.line_defining(type(system).velocity)
+        if not isinstance(rates, tuple):
+            raise OwnFileError(text.file, defined, "velocity must return a tuple: (x',) for moving = ('x',)")
+        shapes, wanted = [np.shape(rate) for rate in rates], [getattr(one, name).shape for name in system.moving]
+        if shapes != wanted:
+            blind = text.batch_blind(type(system).velocity) if one is not system else None
+            where, advice = blind or (defined, "one array for each in moving")
+            raise OwnFileError(text.file, where, f"velocity on {kind} has shapes {shapes}, not {wanted}: {advice}")
+    _try_constants(system, text)
+
+
+def _try_constants(system: Flow, text: _Text) -> None:
+    """A speed that is rational in balls is taken for constant (docs/certified_trajectories.md, S3): it must not change."""
+    line = text.line_defining(type(system).velocity)
+    start = [entry for name in system.moving for entry in getattr(system, name).flat]
+    found: dict[int, fmpq] = {}
+    for shift in (fmpq(0), fmpq(1, 3), fmpq(-7, 5), fmpq(41), fmpq(-1000)):
+        moved = [arb(entry + shift * (1 + k)) for k, entry in enumerate(start)]
+        try:
+            speeds = [entry for rate in system.with_state(moved).velocity() for entry in numbers(rate).flat]
+        except (ArithmeticError, ValueError, TypeError):
+            continue  # no value there, or a comparison that is refused: an enclosure meets it, too
+        for k, speed in enumerate(speeds):
+            if isinstance(speed, int | np.integer | fmpq) and found.setdefault(k, rational(speed)) != speed:
+                told = f"speed {k} is the rational {found[k]} at one state and {speed} at another"
+                advice = "a speed that depends on the state is made of operations on it, without a choice"
+                raise OwnFileError(text.file, line, f"velocity: {told}: {advice}")
+
+
+def _line_of_class(kind: type, text: _Text) -> int:
+    nodes = (node for node in ast.walk(text.tree) if isinstance(node, ast.ClassDef))
+    return next((node.lineno for node in nodes if node.name == kind.__name__), 0)
+
+
+def _try_slack(conclusion: Conclusion, system: System, text: _Text) -> None:
+    """Evaluate the slack on the instance, exactly and, where it is one of a state or a step, in a float64 batch."""
+    line, name = text.line_defining(conclusion.slack), conclusion.name
+    systems = (system, system) if conclusion.horizon is not None else (system,)
+    if conclusion.times is not None:
+        return  # its states are certified ones, later than the start
+    single = _running(text, f"{name} on an exact instance", line, lambda: conclusion.slack(*systems))
+    if conclusion.form is Form.PROBABILITY:
+        if not isinstance(single, Tail):
+            raise OwnFileError(text.file, line, f"{name} must return a Tail, not {single!r:.80}")
+        return
+    if single is None:
+        _running(text, name, line, lambda: _refuse_nothing(conclusion.slack(*systems)))
+        return
+    _check_numbers(single, name, line, text)
+    if conclusion.exact_only or conclusion.form not in AT_A_STATE:
+        return
+    _try_batch(name, conclusion.slack, system, text)
+
+
+def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: _Text) -> None:
+    """A slack or a restriction of the file's own gives each member of a float64 batch what it gives it alone."""
+    line = text.line_defining(function)
+    own = inspect.unwrap(function)
+    if not isinstance(own, FunctionType) or own.__code__.co_filename != text.file:
+        return
+    with np.errstate(all="ignore"):
+        alone = _running(text, f"{what} in float64", line, lambda: _arrays(function(system.to(FLOAT64))))
+        try:
+            batch = _arrays(function(_in_batch(system)))
+        except UndecidedError:
+            return
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            failed = text.line_of(error) or line
+            where, advice = text.batch_blind(function, failed) or (failed, ADVICE)
+            raise OwnFileError(text.file, where, f"{what} must run on batches: {advice} ({_told(error)})") from error
+    for one, several in zip(alone or [], batch, strict=False):
+        if several.shape != (MEMBERS, *one.shape):
+            told = f"of {MEMBERS} instances its shape is {several.shape}, not {(MEMBERS, *one.shape)}"
+        elif _differs(several, one):
+            told = f"{MEMBERS} copies of one instance give other values than the instance alone"
+        else:
+            continue
+        where, advice = text.batch_blind(function) or (line, ADVICE)
+        raise OwnFileError(text.file, where, f"{what} must run on batches: {advice}; {told}")
+
+
+def _arrays(value: Any) -> list[Array]:
+    """The float64 arrays of a system, without indices, or a slack as one."""
+    if not isinstance(value, System):
+        return [np.asarray(numbers(value), dtype=float)]
+    fields = value.fields()
+    return [np.asarray(array, dtype=float) for name, array in value.arrays().items() if not fields[name].integer]
+
+
+def _differs(batch: Array, alone: Array) -> bool:
+    """Whether float64 values differ by more than the order of summation explains, where they are finite."""
+    values = np.asarray(batch, dtype=float)
+    finite = np.isfinite(values) & np.isfinite(alone)
+    values, alone = np.where(finite, values, 0), np.where(finite, alone, 0)
+    size = 1 + np.abs(values).max(initial=0) + np.abs(alone).max(initial=0)
+    return bool((np.abs(values - alone) > 1e-6 * size).any())
+
+
+def _refuse_nothing(value: Any) -> None:
+    if value is None:
+        raise ValueError("returns nothing: return the slack")
+
+
+def _check_numbers(value: Any, name: str, line: int, text: _Text) -> None:
+    array: Array = numbers(value)
+    allowed = array.dtype == float or (array.dtype == object and all(_is_number(entry) for entry in array.flat))
+    if not allowed:
+        raise OwnFileError(text.file, line, f"{name} must return numbers, the signed margins, not {value!r:.80}")
+
+
+def _is_number(entry: Any) -> bool:
+    return not isinstance(entry, bool | np.bool_ | str | type(None)) and hasattr(entry, "__sub__")
+
+
+def _try_path(conclusion: Conclusion, system: System, text: _Text) -> None:
+    """Look at horizon and times, and follow the trajectory of one instance in balls, with power series."""
+    function: Callable[[Any], Any] | None = conclusion.horizon or conclusion.times
+    if function is None:
+        return
+    what = f"{'horizon' if conclusion.horizon else 'times'} of {conclusion.name}"
+    line = text.line_defining(function)
+    given = _running(text, what, line, lambda: function(system))
+    for time in given if conclusion.times else [given]:
+        if not isinstance(time, int | fmpq) or not time > 0:
+            raise OwnFileError(text.file, line, f"{what} must give exact positive numbers, fmpq(1, 2), not {time!r:.80}")
+    # Where a file is only read, as in a second check, nothing that decides is imported.
+    from claims.verifying.deciding import Effort, check  # noqa: PLC0415
+
+    line, effort = text.line_defining(conclusion.slack), Effort(trajectory_bits=64)
+    _running(text, f"{conclusion.name} along a trajectory", line, lambda: check(conclusion, system, effort))

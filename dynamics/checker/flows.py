@@ -1,0 +1,798 @@
+"""The flows that the second checker knows, stated again from the papers, coordinate by coordinate.
+
+Nothing is shared with the formulas of :mod:`dynamics`, which a certificate rests on: an error in either is a disagreement.
+States are flat: tokens one after the other, matrices row by row. A field runs on intervals, power series and dual numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from mpmath import iv
+
+from dynamics.checker.intervals import (
+    Dual,
+    Interval,
+    Number,
+    Series,
+    at_most,
+    exp,
+    interval,
+    larger,
+    leading,
+    symmetric,
+    total,
+    upper,
+)
+
+Field = Callable[[Sequence[Number]], list[Number]]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A flow from an exact start: x' = field(x), blocks of coordinates, and clocks with their constant speeds.
+
+    `time` is the clock, if any, that the field takes only as one: exactly known, and never perturbed.
+    """
+
+    start: list[Fraction]
+    blocks: list[range]
+    clocks: dict[int, Fraction]
+    field: Field
+    time: int | None = None
+
+
+class UnknownFlowError(LookupError):
+    """The second checker has no statement of this flow."""
+
+
+def restate(system: str, instance: dict[str, Any]) -> Statement:
+    """The flow of an instance, given as arrays of Fractions.
+
+    Raises UnknownFlowError for a flow that is not stated here, ValueError naming the array that is missing, unknown or of
+    the wrong shape.
+    """
+    if system not in _STATEMENTS:
+        raise UnknownFlowError(f"no statement of {system!r}: known are {', '.join(_STATEMENTS)}")
+    shapes, build = _STATEMENTS[system]
+    for name in instance:
+        if name not in shapes:
+            raise ValueError(f"instance.{name}: {system} has no such array")
+    sizes: dict[str, int] = {}
+    for name, axes in shapes.items():
+        if name not in instance:
+            raise ValueError(f"instance.{name}: missing")
+        _measure(instance[name], axes, sizes, f"instance.{name}")
+    return build(instance)
+
+
+def _measure(value: Any, axes: Sequence[str], sizes: dict[str, int], where: str) -> None:
+    if not axes:
+        if isinstance(value, list):
+            raise ValueError(f"{where}: must have fewer axes")
+        return
+    if not isinstance(value, list) or not value or sizes.setdefault(axes[0], len(value)) != len(value):
+        raise ValueError(f"{where}: axis {axes[0]} must be a list of length {sizes.get(axes[0], 'at least 1')}")
+    for k, entry in enumerate(value):
+        _measure(entry, axes[1:], sizes, f"{where}[{k}]")
+
+
+def _dot(x: Sequence[Number], y: Sequence[Number]) -> Number:
+    return total([b * a if isinstance(a, iv.mpf) else a * b for a, b in zip(x, y, strict=True)])
+
+
+def _one(like: Number) -> Number:
+    return like * 0 + 1
+
+
+def _times(matrix: Sequence[Sequence[Number]], x: Sequence[Number]) -> list[Number]:
+    return [_dot(row, x) for row in matrix]
+
+
+def _matrix(value: list[list[Fraction]]) -> list[list[Interval]]:
+    return [[interval(entry) for entry in row] for row in value]
+
+
+def _is_multiple_of_identity(matrix: list[list[Fraction]]) -> bool:
+    return all(entry == (matrix[0][0] if i == j else 0) for i, row in enumerate(matrix) for j, entry in enumerate(row))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Self-attention: x_i' = sum_j P_ij V x_j, P_ij ~ exp <x_i, B x_j>; rescaled: z = e^{-tV} x
+
+
+def _weights(tokens: list[list[Number]], images: list[list[Number]]) -> list[list[Number]]:
+    """P_ij ~ exp <x_i, y_j> from tokens x and images y_j = B x_j: row by row, divided by the largest term."""
+    rows = []
+    for token in tokens:
+        heights = [_float(leading(_dot(token, image))) for image in images]
+        winner = heights.index(max(heights))
+        terms: list[Number] = []
+        for j, image in enumerate(images):
+            if j == winner:
+                terms.append(_one(token[0]))
+            else:
+                terms.append(exp(_dot(token, [a - b for a, b in zip(image, images[winner], strict=True)])))
+        whole = total(terms)
+        rows.append([term / whole for term in terms])
+    return rows
+
+
+def _float(value: Interval) -> float:
+    """For choices that change no value."""
+    try:
+        return float(value.mid)
+    except (OverflowError, ValueError):
+        return 0.0
+
+
+def _self_attention(data: dict[str, Any]) -> Statement:
+    n, d = len(data["x"]), len(data["x"][0])
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        B, V = _matrix(data["B"]), _matrix(data["V"])
+        x = [list(state[i * d : (i + 1) * d]) for i in range(n)]
+        P = _weights(x, [_times(B, token) for token in x])
+        values = [_times(V, token) for token in x]
+        return [total([P[i][j] * values[j][k] for j in range(n)]) for i in range(n) for k in range(d)]
+
+    blocks = [range(i * d, (i + 1) * d) for i in range(n)]
+    return Statement([entry for token in data["x"] for entry in token], blocks, {}, field)
+
+
+def _rescaled(data: dict[str, Any]) -> Statement:
+    n, d = len(data["z"]), len(data["z"][0])
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        B, V = _matrix(data["B"]), _matrix(data["V"])
+        z = [list(state[i * d : (i + 1) * d]) for i in range(n)]
+        growth = matrix_exponential(data["V"], state[n * d])
+        x = [_times(growth, token) for token in z]
+        P = _weights(x, [_times(B, token) for token in x])
+        drift = []
+        for i in range(n):
+            mean = [total([P[i][j] * (z[j][k] - z[i][k]) for j in range(n) if j != i] or [z[i][k] * 0]) for k in range(d)]
+            drift += _times(V, mean)
+        return [*drift, _one(state[-1])]
+
+    blocks = [*(range(i * d, (i + 1) * d) for i in range(n)), range(n * d, n * d + 1)]
+    start = [entry for token in data["z"] for entry in token]
+    return Statement([*start, data["t"]], blocks, {n * d: Fraction(1)}, field, time=n * d)
+
+
+def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]:
+    """e^{tV} for a time that is an interval, a constant dual number, or a power series t_0 + s.
+
+    e^{cV} e^{(t_0 - c)V} e^{sV}: the first factor at the middle c by halving, the second by its series with remainder.
+    Raises ValueError for another series or dual number.
+    """
+    d = len(V)
+    if _is_multiple_of_identity(V):
+        diagonal = exp(t * interval(V[0][0]))
+        return [[diagonal if i == j else iv.mpf(0) for j in range(d)] for i in range(d)]
+    matrix = _matrix(V)
+    if isinstance(t, Dual):
+        if t.gradient:
+            raise ValueError("the time is a clock: nothing is differentiated in it")
+        return [[Dual(entry, {}) for entry in row] for row in matrix_exponential(V, t.value)]
+    if isinstance(t, Series):
+        if len(t.c) > 1 and not (t.c[1] == 1 and all(value == 0 for value in t.c[2:])):
+            raise ValueError("the time must be t_0 + s")
+        # Coefficients of e^{sV}: V^k / k!.
+        base = matrix_exponential(V, t.c[0])
+        powers = [base]
+        for k in range(1, len(t.c)):
+            powers.append([[entry / k for entry in row] for row in _product(powers[-1], matrix)])
+        return [[Series([power[i][j] for power in powers]) for j in range(d)] for i in range(d)]
+    center = t.mid
+    around = _exponential([[entry * (t - center) for entry in row] for row in matrix])
+    return _product(_exponential([[entry * center for entry in row] for row in matrix]), around)
+
+
+def _exponential(matrix: list[list[Interval]]) -> list[list[Interval]]:
+    """e^A: A halved until its row sums are at most 1/2, the Taylor series with its remainder, and squared again."""
+    size = len(matrix)
+    if not at_most(_row_sums(matrix), iv.mpf(1 << 60)):
+        return [[iv.mpf([-iv.inf, iv.inf])] * size for _ in range(size)]
+    halvings = int(math.log2(max(_float(_row_sums(matrix)), 0.5))) + 2
+    scaled = [[entry / 2**halvings for entry in row] for row in matrix]
+    q = _row_sums(scaled)
+    if not at_most(q, iv.mpf(1)):
+        return [[iv.mpf([-iv.inf, iv.inf])] * size for _ in range(size)]
+    result = [[iv.mpf(1 if i == j else 0) for j in range(size)] for i in range(size)]
+    term, beyond = result, iv.mpf(1)
+    terms = 8 + iv.prec // 3
+    for k in range(1, terms):
+        term = [[entry / k for entry in row] for row in _product(term, scaled)]
+        result = [[x + y for x, y in zip(old, new, strict=True)] for old, new in zip(result, term, strict=True)]
+        beyond = beyond * q / k
+    # The terms left out: q^K/K! (1 + q/(K + 1) + ...) <= 2 q^K/K!.
+    tail = symmetric(2 * beyond * q / terms)
+    result = [[entry + tail for entry in row] for row in result]
+    for _ in range(halvings):
+        result = _product(result, result)
+    return result
+
+
+def _row_sums(matrix: list[list[Interval]]) -> Interval:
+    """A point at least every row's sum of absolute values."""
+    sums = [total([upper(entry) for entry in row]).b for row in matrix]
+    largest = sums[0]
+    for value in sums[1:]:
+        largest = larger(largest, value)
+    return largest
+
+
+def _product(A: Sequence[Sequence[Number]], B: Sequence[Sequence[Number]]) -> list[list[Number]]:
+    columns = list(zip(*B, strict=True))
+    return [[_dot(row, column) for column in columns] for row in A]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Value-softmax: beta = V softmax(a), gamma minus the derivative of the loss in m = <beta_*, beta>
+
+
+def _softmax(a: Sequence[Number]) -> list[Number]:
+    heights = [_float(leading(score)) for score in a]
+    winner = heights.index(max(heights))
+    terms = [_one(score) if i == winner else exp(score - a[winner]) for i, score in enumerate(a)]
+    whole = total(terms)
+    return [term / whole for term in terms]
+
+
+def _pulled(s: Sequence[Number], v: Sequence[Number]) -> list[Number]:
+    """(diag(s) - s s^T) v, as s_i sum_j s_j (v_i - v_j)."""
+    return [s_i * total([s_j * (v_i - v_j) for s_j, v_j in zip(s, v, strict=True)]) for s_i, v_i in zip(s, v, strict=True)]
+
+
+Build = Callable[[dict[str, Any]], Statement]
+
+
+def _singles(size: int) -> list[range]:
+    """Blocks of one coordinate each."""
+    return [range(i, i + 1) for i in range(size)]
+
+
+def _flat(value: Any) -> list[Fraction]:
+    return [number for entry in value for number in _flat(entry)] if isinstance(value, list) else [value]
+
+
+def _rows(state: Sequence[Number], columns: int) -> list[list[Number]]:
+    return [list(state[k : k + columns]) for k in range(0, len(state), columns)]
+
+
+def _power(x: Number, k: int) -> Number:
+    """x^k by repeated multiplication."""
+    result = _one(x)
+    for _ in range(abs(k)):
+        result = result * x
+    return result if k >= 0 else 1 / result
+
+
+def _need_positive(data: dict[str, Any], *names: str) -> None:
+    for name in names:
+        if any(value <= 0 for value in _flat(data[name])):
+            raise ValueError(f"instance.{name}: must be positive")
+
+
+def _need_target(data: dict[str, Any]) -> None:
+    if not any(data["beta_star"]):
+        raise ValueError("instance.beta_star: must not be zero")
+
+
+def _stated(data: dict[str, Any], moving: Sequence[str], field: Field, **speeds: list[Fraction]) -> Statement:
+    """A flow of single coordinates: the moving arrays one after the other, those with speeds as clocks."""
+    start: list[Fraction] = []
+    clocks: dict[int, Fraction] = {}
+    for name in moving:
+        clocks |= {len(start) + i: speed for i, speed in enumerate(speeds.get(name, ()))}
+        start += _flat(data[name])
+    return Statement(start, _singles(len(start)), clocks, field)
+
+
+_REDUCED = {"u": ("p",), "a": ("p",), "K": (), "t": (), "tau": ()}
+
+ONE = [Fraction(1)]
+"""The speed of a clock that is one number."""
+
+
+def _reduced(kind: str, moving: Sequence[str] = ("u", "a", "t", "tau")) -> Build:
+    """u' = c K s, a' = c J(s) u, t' and tau', where c is the speed of tau in the clock of the flow."""
+
+    def build(data: dict[str, Any]) -> Statement:
+        p = len(data["u"])
+        _need_positive(data, "K", *(name for name in ("decay",) if name in data))
+
+        def field(state: Sequence[Number]) -> list[Number]:
+            K = interval(data["K"])
+            if kind == "frozen":
+                u, a = [interval(value) for value in data["u"]], state[:p]
+            else:
+                u, a = list(state[:p]), state[p : 2 * p]
+            s = _softmax(a)
+            m = _dot(s, u)
+            du, da, one = [s_i * K for s_i in s], _pulled(s, u), _one(a[0])
+            if kind == "path":
+                return [*du, *da]
+            if kind == "logistic":
+                return [*du, *da, exp(m) + 1, one]
+            if kind == "frozen":
+                return [*da, exp(m) + 1, one]
+            if kind == "square by tau":
+                slowing = _dot(s, s) + _dot(da, da) / K
+                return [*du, *da, 1 / state[-1], one, -slowing]
+            gamma = 1 / (m / K) if kind == "divergence" else 1 - m / K
+            du, da = [gamma * value for value in du], [gamma * value for value in da]
+            if kind == "decayed square":
+                rate = interval(data["decay"])
+                du = [value - u_i * rate for value, u_i in zip(du, u, strict=True)]
+            return [*du, *da, one, gamma]
+
+        speeds = {"tau" if kind in ("logistic", "frozen", "square by tau") else "t": ONE}
+        if p == 1 and kind in ("logistic", "square by tau", "path"):
+            speeds["u"] = [data["K"]]
+        if p == 1 and kind == "frozen":
+            speeds["a"] = [Fraction(0)]
+        return _stated(data, moving, field, **speeds)
+
+    return build
+
+
+def _full(residual: Callable[[dict[str, Any], list[Number], Number], list[Number]], clock: bool = False) -> Build:
+    """(V, a) with V' = r s^T, a' = J(s) V^T r, where the residual r is a function of beta = V s and m = <beta_*, beta>."""
+
+    def build(data: dict[str, Any]) -> Statement:
+        d, p = len(data["V"]), len(data["V"][0])
+        _need_target(data)
+        if "g" in data:
+            _need_positive(data, "g")
+
+        def field(state: Sequence[Number]) -> list[Number]:
+            V, a = _rows(state[: d * p], p), state[d * p : d * p + p]
+            s = _softmax(a)
+            beta = _times(V, s)
+            r = residual(data, beta, _dot(beta, _target(data)))
+            pull = [total([V[k][i] * r[k] for k in range(d)]) for i in range(p)]
+            moved = [*(s[i] * r[k] for k in range(d) for i in range(p)), *_pulled(s, pull)]
+            return [*moved, _one(a[0])] if clock else moved
+
+        speeds = {"tau": ONE}
+        if p == 1 and residual is _constant_residual:
+            speeds["V"] = [goal * data.get("g", 1) for goal in data["beta_star"]]
+        return _stated(data, ("V", "a", "tau") if clock else ("V", "a"), field, **speeds)
+
+    return build
+
+
+def _target(data: dict[str, Any]) -> list[Interval]:
+    return [interval(value) for value in data["beta_star"]]
+
+
+def _along_target(data: dict[str, Any], gamma: Number) -> list[Number]:
+    return [gamma * goal for goal in _target(data)]
+
+
+def _logistic_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
+    return _along_target(data, 1 / (exp(m) + 1))
+
+
+def _square_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
+    return [-value + goal for goal, value in zip(_target(data), beta, strict=True)]
+
+
+def _constant_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
+    return _along_target(data, _one(m) * interval(data.get("g", Fraction(1))))
+
+
+def _divergence_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
+    return [1 / value * (goal * goal) for goal, value in zip(_target(data), beta, strict=True)]
+
+
+def _mixed_residual(data: dict[str, Any], beta: list[Number], m: Number) -> list[Number]:
+    """-phi'(m) beta_* for phi = c_0 (-m) + c_1 log(1 + e^-m) + c_2 e^-m + c_3 (1 - m)^2 / 2 + c_4 / (1 + e^m) + c_5 m^3."""
+    if len(data["c"]) != 6:
+        raise ValueError("instance.c: there are six shapes of the loss")
+    grown, shrunk = exp(m), exp(-m)
+    logistic = 1 / (grown + 1)
+    shapes = [_one(m), logistic, shrunk, 1 - m, grown * logistic * logistic, m * m * -3]
+    return _along_target(data, total([shape * interval(c) for shape, c in zip(shapes, data["c"], strict=True)]))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Other maps of scores: s_i = f(a_i) / F with F = sum_j f(a_j), or s_i = f(a_i), in the clock tau = int gamma dt
+
+
+def _logistic_share(x: Number) -> Number:
+    return 1 / (exp(-x) + 1)
+
+
+def _logistic_slope(x: Number) -> Number:
+    share = _logistic_share(x)
+    return share * (1 - share)
+
+
+Map = tuple[Callable[[Number], Number], Callable[[Number], Number]]
+"""A function f and its derivative."""
+
+_EXPONENTIAL: Map = (exp, exp)
+_SIGMOID: Map = (_logistic_share, _logistic_slope)
+_ONE_PLUS_EXPONENTIAL: Map = (lambda x: exp(x) + 1, exp)
+_ONE_PLUS_SIGMOID: Map = (lambda x: _logistic_share(x) + 1, _logistic_slope)
+_IDENTITY: Map = (lambda x: x, _one)
+_SQUARE: Map = (lambda x: x * x, lambda x: x * 2)
+_CUBE: Map = (lambda x: x * x * x, lambda x: x * x * 3)
+_IDENTITY_MINUS_ONE: Map = (lambda x: x - 1, _one)
+_ONE_PLUS_CUBE: Map = (lambda x: x * x * x + 1, lambda x: x * x * 3)
+_MAPS = (_EXPONENTIAL, _SIGMOID, _ONE_PLUS_EXPONENTIAL, _ONE_PLUS_SIGMOID, _IDENTITY, _SQUARE, _CUBE)
+"""By the index that an instance gives."""
+
+
+def _map_of(data: dict[str, Any]) -> Map:
+    if data["map"] not in range(len(_MAPS)):
+        raise ValueError(f"instance.map: there are maps 0 to {len(_MAPS) - 1}")
+    return _MAPS[int(data["map"])]
+
+
+def _spread(weights: Sequence[Number], v: Sequence[Number]) -> list[Number]:
+    """sum_j w_j (v_i - v_j)."""
+    return [total([w * (v_i - v_j) for w, v_j in zip(weights, v, strict=True)]) for v_i in v]
+
+
+_MAPPED = {"u": ("p",), "a": ("p",), "K": (), "tau": ()}
+
+
+def _mapped(
+    rates: Callable[[dict[str, Any], Interval, list[Number], list[Number]], list[Number]], clock: bool = True
+) -> Build:
+    """(u, a, tau): `rates` are those of u, a and tau, from K, u and a; with a clock tau runs by itself."""
+
+    def build(data: dict[str, Any]) -> Statement:
+        p = len(data["u"])
+        _need_positive(data, "K")
+
+        def field(state: Sequence[Number]) -> list[Number]:
+            return rates(data, interval(data["K"]), list(state[:p]), list(state[p : 2 * p]))
+
+        return _stated(data, ("u", "a", "tau"), field, **({"tau": ONE} if clock else {}))
+
+    return build
+
+
+def _normalised(chosen: Map | Callable[[dict[str, Any]], Map]) -> Build:
+    """u' = K f / F and a_i' = f'(a_i) (u_i - m) / F, m = <s, u>."""
+
+    def rates(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
+        f, slope = chosen if isinstance(chosen, tuple) else chosen(data)
+        return _normalised_rates(K, u, [f(x) for x in a], [slope(x) for x in a])
+
+    return _mapped(rates)
+
+
+def _normalised_rates(K: Interval, u: list[Number], values: list[Number], slopes: list[Number]) -> list[Number]:
+    share = 1 / total(values)
+    pull = [slope * rise * share * share for slope, rise in zip(slopes, _spread(values, u), strict=True)]
+    return [*(value * share * K for value in values), *pull, _one(u[0])]
+
+
+def _elu_rates(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
+    """The first score on the branch 1 + x, the others on e^x."""
+    low = [exp(x) for x in a[1:]]
+    return _normalised_rates(K, u, [a[0] + 1, *low], [_one(a[0]), *low])
+
+
+def _scaled_identity(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
+    """f(x) = x in a clock with dtau = F^2: no division."""
+    F = total(a)
+    return [*(x * F * K for x in a), *_spread(a, u), F * F]
+
+
+def _scaled_three_halves(data: dict[str, Any], K: Interval, u: list[Number], b: list[Number]) -> list[Number]:
+    """f(x) = x^(3/2) in the roots b = x^(1/2), in a clock with dtau = F^2: b' = (3/4) sum_j b_j^3 (u_i - u_j)."""
+    cubes = [x * x * x for x in b]
+    F = total(cubes)
+    return [*(cube * F * K for cube in cubes), *(rise * 3 / 4 for rise in _spread(cubes, u)), F * F]
+
+
+def _elementwise(chosen: Map) -> Build:
+    """u' = K f(a), a_i' = f'(a_i) u_i."""
+
+    def rates(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
+        f, slope = chosen
+        return [*(f(x) * K for x in a), *(slope(x) * v for x, v in zip(a, u, strict=True)), _one(a[0])]
+
+    return _mapped(rates)
+
+
+def _scaled_exponential(data: dict[str, Any], K: Interval, u: list[Number], a: list[Number]) -> list[Number]:
+    """f(x) = e^x for each score, in a clock with dtau = e^{-a_0}."""
+    q = [_one(a[0]), *(exp(x - a[0]) for x in a[1:])]
+    return [*(x * K for x in q), *(x * v for x, v in zip(q, u, strict=True)), exp(-a[0])]
+
+
+def _full_map(data: dict[str, Any]) -> Statement:
+    """(V, a), logistic loss: V' = gamma beta_* s^T, a_i' = gamma f'(a_i) (u_i - m) / F with u = V^T beta_*."""
+    d, p = len(data["V"]), len(data["V"][0])
+    _need_target(data)
+    f, slope = _map_of(data)
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        V, a, target = _rows(state[: d * p], p), state[d * p :], _target(data)
+        values = [f(x) for x in a]
+        share = 1 / total(values)
+        s = [value * share for value in values]
+        u = [total([V[k][i] * target[k] for k in range(d)]) for i in range(p)]
+        gamma = 1 / (exp(_dot(s, u)) + 1)
+        pull = [gamma * share * slope(x) * rise for x, rise in zip(a, _spread(s, u), strict=True)]
+        return [*(gamma * s[i] * target[k] for k in range(d) for i in range(p)), *pull]
+
+    return _stated(data, ("V", "a"), field)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Other models
+
+
+def _linear_network(data: dict[str, Any]) -> Statement:
+    """beta = V a: V' = beta_* a^T, a' = V^T beta_*."""
+    d, p = len(data["V"]), len(data["V"][0])
+    _need_target(data)
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        V, a, target = _rows(state[: d * p], p), state[d * p : d * p + p], _target(data)
+        u = [total([V[k][i] * target[k] for k in range(d)]) for i in range(p)]
+        return [*(a[i] * target[k] for k in range(d) for i in range(p)), *u, _one(a[0])]
+
+    return _stated(data, ("V", "a", "tau"), field, tau=ONE)
+
+
+def _logits(data: dict[str, Any]) -> Statement:
+    """Loss -<p_*, log softmax(V^T s)>: V' = s r^T, a' = J(s) V r, r = p_* - softmax(V^T s), a row of V for each token."""
+    p, d = len(data["V"]), len(data["V"][0])
+    _need_positive(data, "weights")
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        V, s = _rows(state[: p * d], d), _softmax(state[p * d :])
+        guess = _softmax([_dot(s, [row[k] for row in V]) for k in range(d)])
+        whole = sum(data["weights"], Fraction(0))
+        r = [-value + interval(weight / whole) for weight, value in zip(data["weights"], guess, strict=True)]
+        return [*(s[i] * r[k] for i in range(p) for k in range(d)), *_pulled(s, _times(V, r))]
+
+    return _stated(data, ("V", "a"), field)
+
+
+def _conditioned(data: dict[str, Any]) -> Statement:
+    """Copies of V' = f s^T, a' = J(s) V^T f with f = 2 weight X (b - X V s), X diagonal."""
+    copies, d, p = len(data["V"]), len(data["V"][0]), len(data["V"][0][0])
+    _need_positive(data, "X", "weight")
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        rows, scores = _rows(state[: copies * d * p], p), _rows(state[copies * d * p :], p)
+        values, pulls = [], []
+        for c in range(copies):
+            V, s = rows[c * d : (c + 1) * d], _softmax(scores[c])
+            force = []
+            for k, beta in enumerate(_times(V, s)):
+                X, b = interval(data["X"][c][k]), interval(data["b"][c][k])
+                force.append((-(beta * X) + b) * (X * interval(2 * data["weight"][c])))
+            values += [s[i] * force[k] for k in range(d) for i in range(p)]
+            pulls += _pulled(s, [total([V[k][i] * force[k] for k in range(d)]) for i in range(p)])
+        return [*values, *pulls]
+
+    return _stated(data, ("V", "a"), field)
+
+
+def _linearised_gap(data: dict[str, Any]) -> Statement:
+    """gap' = <g, D>, D' = g gap, x' = g = rate (w - x)."""
+    d = len(data["w"])
+    _need_positive(data, "rate")
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        gap, D, x = state[0], state[1 : d + 1], state[d + 1 :]
+        g = [(-x_k + interval(w)) * interval(rate) for x_k, w, rate in zip(x, data["w"], data["rate"], strict=True)]
+        return [_dot(g, D), *(g_k * gap for g_k in g), *g]
+
+    return _stated(data, ("gap", "D", "x"), field)
+
+
+def _seen(data: dict[str, Any]) -> list[list[int]]:
+    """Which tokens each row sees."""
+    visible = data["visible"]
+    if any(entry not in (0, 1) for row in visible for entry in row) or any(row[i] != 1 for i, row in enumerate(visible)):
+        raise ValueError("instance.visible: must be 1 where row i sees token j, itself included, and 0 elsewhere")
+    return [[j for j, entry in enumerate(row) if entry == 1] for row in visible]
+
+
+def _row_weights(scores: list[list[Number]], seen: list[list[int]]) -> list[dict[int, Number]]:
+    """softmax of each row over the tokens that it sees."""
+    return [
+        dict(zip(places, _softmax([row[j] for j in places]), strict=True)) for row, places in zip(scores, seen, strict=True)
+    ]
+
+
+def _row_attention(data: dict[str, Any]) -> Statement:
+    """u' = K sum_i g_i S_i and A_i' = g_i J(S_i) u, g_i ~ gamma_i = 1 / (1 + e^{m_i}) of sum 1, m_i = <S_i, u>."""
+    T = len(data["u"])
+    _need_positive(data, "K")
+    seen = _seen(data)
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        u, A = state[:T], _rows(state[T : T + T * T], T)
+        nothing, K = u[0] * 0, interval(data["K"])
+        weights = _row_weights(A, seen)
+        gammas = [1 / (exp(total([w * u[j] for j, w in row.items()])) + 1) for row in weights]
+        whole = total(gammas)
+        shares = [gamma / whole for gamma in gammas]
+        moved = []
+        for row, share in zip(weights, shares, strict=True):
+            pull = dict(zip(row, _pulled(list(row.values()), [u[j] for j in row]), strict=True))
+            moved += [share * pull[j] if j in pull else nothing for j in range(T)]
+        grown = [
+            total([share * row[j] for row, share in zip(weights, shares, strict=True) if j in row]) * K for j in range(T)
+        ]
+        return [*grown, *moved, _one(u[0])]
+
+    return _stated(data, ("u", "A", "tau"), field, tau=ONE)
+
+
+def _equal_rows(data: dict[str, Any]) -> Statement:
+    """All rows alike: u' = K s, a' = J(s) u / T."""
+    T = len(data["u"])
+    _need_positive(data, "K")
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        u, s = state[:T], _softmax(state[T : 2 * T])
+        return [*(s_i * interval(data["K"]) for s_i in s), *(pull / T for pull in _pulled(s, u)), _one(u[0])]
+
+    return _stated(data, ("u", "a", "tau"), field, tau=ONE, **({"u": [data["K"]]} if T == 1 else {}))
+
+
+def _full_rows(data: dict[str, Any]) -> Statement:
+    """V_j' = (1/T) sum_i S_ij r_i and A_i' = (1/T) J(S_i) V r_i, r_i = beta_* / (1 + e^{m_i}), m_i = <beta_*, (S V)_i>."""
+    T, d = len(data["V"]), len(data["V"][0])
+    _need_target(data)
+    seen = _seen(data)
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        V, A, target = _rows(state[: T * d], d), _rows(state[T * d :], T), _target(data)
+        u, nothing = [_dot(row, target) for row in V], state[0] * 0
+        weights = _row_weights(A, seen)
+        gammas = [1 / (exp(total([w * u[j] for j, w in row.items()])) + 1) / T for row in weights]
+        heard = [total([gamma * row[j] for row, gamma in zip(weights, gammas, strict=True) if j in row]) for j in range(T)]
+        moved = []
+        for row, gamma in zip(weights, gammas, strict=True):
+            pull = dict(zip(row, _pulled(list(row.values()), [u[j] for j in row]), strict=True))
+            moved += [gamma * pull[j] if j in pull else nothing for j in range(T)]
+        return [*(share * goal for share in heard for goal in target), *moved]
+
+    return _stated(data, ("V", "A"), field)
+
+
+def _tied(transposed: bool) -> Build:
+    """m = <beta_*, U softmax(U a)>, or with U^T in the place of the first U: U and a climb its gradient."""
+
+    def build(data: dict[str, Any]) -> Statement:
+        D = len(data["a"])
+        _need_target(data)
+
+        def field(state: Sequence[Number]) -> list[Number]:
+            U, a, target = _rows(state[: D * D], D), state[D * D :], _target(data)
+            columns = [list(column) for column in zip(*U, strict=True)]
+            s = _softmax([_dot(row, a) for row in U])
+            v = _pulled(s, [_dot(line, target) for line in (U if transposed else columns)])
+            along = [[s[i] * target[j] if transposed else s[j] * target[i] for j in range(D)] for i in range(D)]
+            return [
+                *(along[i][j] + v[i] * a[j] for i in range(D) for j in range(D)),
+                *(_dot(column, v) for column in columns),
+            ]
+
+        return _stated(data, ("U", "a"), field)
+
+    return build
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Slow clocks: sigma = log T, T = 1 + tau; W_j = (u_0 - u_j) / T, L_j = log(T^2 s_j / s_0), e = u_0 - K tau
+
+_SLOW = {"gaps": ("losers",), "logs": ("losers",), "offset": (), "K": (), "sigma": ()}
+
+
+def _slow(more: str | None = None) -> Build:
+    """W, L, e and sigma, and `more`: z = t e^{-m} for the logistic loss, t / T^{k+2} for -phi'(m) = m^{-(k+1)}.
+
+    The last of `logs` is L_{p-1}, the others are L_j - L_{p-1}.
+    """
+
+    def build(data: dict[str, Any]) -> Statement:
+        losers = len(data["gaps"])
+        _need_positive(data, "K")
+        if data["sigma"] != 0:
+            raise ValueError("instance.sigma: the clock starts at 0")
+
+        def field(state: Sequence[Number]) -> list[Number]:
+            K, W, logs = interval(data["K"]), state[:losers], state[losers : 2 * losers]
+            offset, sigma = state[2 * losers], state[2 * losers + 1]
+            T, inverse = exp(sigma), exp(-sigma)
+            E = [*(exp(log + logs[-1]) for log in logs[:-1]), exp(logs[-1])]
+            q = [value * inverse * inverse for value in E]
+            lead = 1 / (total(q) + 1)
+            depth = lead * _dot(q, W) * T
+            # d log q_j / dtau = -s_0 (q_j w_j + (1 - q_j) D), and each derivative is T times that in tau.
+            falls = [2 - lead * (value * gap + (1 - part) * depth * T) for value, gap, part in zip(E, W, q, strict=True)]
+            rates = [
+                *(lead * (1 - part) * K - gap for gap, part in zip(W, q, strict=True)),
+                *(fall - falls[-1] for fall in falls[:-1]),
+                falls[-1],
+                -(lead * total(E) * inverse * K),
+                _one(sigma),
+            ]
+            if more is None:
+                return rates
+            m = offset + (T - 1) * K - depth
+            if more == "z":
+                behind = [part * (depth - gap * T) for part, gap in zip(q, W, strict=True)]
+                speed = lead * lead * ((_dot(q, q) + 1) * K + depth * depth + _dot(behind, behind))
+                return [*rates, (exp(-m) + 1 - speed * state[-1]) * T]
+            k = int(data["k"])
+            return [*rates, _power(m * inverse, k + 1) - state[-1] * (k + 2)]
+
+        moving = ("gaps", "logs", "offset", "sigma", *([more] if more else []))
+        return _stated(data, moving, field, sigma=ONE)
+
+    return build
+
+
+_FULL = {"V": ("d", "p"), "a": ("p",), "beta_star": ("d",)}
+_ROWS = {"A": ("T", "T"), "visible": ("T", "T")}
+_TIED = {"U": ("D", "D"), "a": ("D",), "beta_star": ("D",)}
+_STATEMENTS: dict[str, tuple[dict[str, tuple[str, ...]], Build]] = {
+    "SelfAttentionFlow": ({"x": ("n", "d"), "B": ("d", "d"), "V": ("d", "d")}, _self_attention),
+    "RescaledFlow": ({"z": ("n", "d"), "B": ("d", "d"), "V": ("d", "d"), "t": ()}, _rescaled),
+    "LogisticFlow": (_REDUCED, _reduced("logistic")),
+    "FrozenValuesFlow": (_REDUCED, _reduced("frozen", ("a", "t", "tau"))),
+    "SquareLossFlow": (_REDUCED, _reduced("square")),
+    "DecayedSquareFlow": (_REDUCED | {"decay": ()}, _reduced("decayed square")),
+    "SquareLossClockFlow": (_REDUCED | {"slope": ()}, _reduced("square by tau", ("u", "a", "t", "tau", "slope"))),
+    "ValuesKLFlow": (_REDUCED, _reduced("divergence")),
+    "PathFlow": (_REDUCED, _reduced("path", ("u", "a"))),
+    "FullLogisticFlow": (_FULL, _full(_logistic_residual)),
+    "FullSquareFlow": (_FULL, _full(_square_residual)),
+    "FullLinearFlow": (_FULL, _full(_constant_residual)),
+    "FullAlignedFlow": (_FULL | {"c": ("shapes",)}, _full(_mixed_residual)),
+    "FullClockFlow": (_FULL | {"tau": ()}, _full(_constant_residual, clock=True)),
+    "FullValuesKLFlow": (_FULL, _full(_divergence_residual)),
+    "AlignedLossFlow": (_FULL | {"g": ()}, _full(_constant_residual)),
+    "FullMapFlow": (_FULL | {"map": ()}, _full_map),
+    "AnyMapFlow": (_MAPPED | {"map": ()}, _normalised(_map_of)),
+    "SquareMapFlow": (_MAPPED, _normalised(_SQUARE)),
+    "CubeMapFlow": (_MAPPED, _normalised(_CUBE)),
+    "NormalisedSigmoidFlow": (_MAPPED, _normalised(_SIGMOID)),
+    "OnePlusExponentialFlow": (_MAPPED, _normalised(_ONE_PLUS_EXPONENTIAL)),
+    "OnePlusSigmoidFlow": (_MAPPED, _normalised(_ONE_PLUS_SIGMOID)),
+    "IdentityMinusOneFlow": (_MAPPED, _normalised(_IDENTITY_MINUS_ONE)),
+    "OnePlusCubeFlow": (_MAPPED, _normalised(_ONE_PLUS_CUBE)),
+    "IdentityMapFlow": (_MAPPED, _mapped(_scaled_identity, clock=False)),
+    "ThreeHalvesMapFlow": (_MAPPED, _mapped(_scaled_three_halves, clock=False)),
+    "EluFlow": (_MAPPED, _mapped(_elu_rates)),
+    "ElementwiseSigmoidFlow": (_MAPPED, _elementwise(_SIGMOID)),
+    "ElementwiseReluFlow": (_MAPPED, _elementwise(_IDENTITY)),
+    "ElementwiseExponentialFlow": (_MAPPED, _mapped(_scaled_exponential, clock=False)),
+    "LinearNetworkFlow": (_FULL | {"tau": ()}, _linear_network),
+    "LogitsKLFlow": ({"V": ("p", "d"), "a": ("p",), "weights": ("d",)}, _logits),
+    "ConditionedRegressionFlow": (
+        {"V": ("c", "d", "p"), "a": ("c", "p"), "X": ("c", "d"), "b": ("c", "d"), "weight": ("c",)},
+        _conditioned,
+    ),
+    "LinearisedGapFlow": ({"w": ("d",), "rate": ("d",), "gap": (), "D": ("d",), "x": ("d",)}, _linearised_gap),
+    "RowAttentionFlow": (_ROWS | {"u": ("T",), "K": (), "tau": ()}, _row_attention),
+    "EqualRowsFlow": ({"u": ("T",), "a": ("T",), "K": (), "tau": ()}, _equal_rows),
+    "FullRowAttentionFlow": (_ROWS | {"V": ("T", "d"), "beta_star": ("d",)}, _full_rows),
+    "TiedFlow": (_TIED, _tied(transposed=False)),
+    "TransposedTiedFlow": (_TIED, _tied(transposed=True)),
+    "SlowFlow": (_SLOW, _slow()),
+    "SlowLogisticFlow": (_SLOW | {"z": ()}, _slow("z")),
+    "SlowPowerFlow": (_SLOW | {"k": (), "scaled_time": ()}, _slow("scaled_time")),
+}

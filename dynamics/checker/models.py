@@ -1,0 +1,375 @@
+"""The step maps of the suite with the checker's own steps.
+
+A system declares its arrays and reads them; what it does with them is restated here, method by method, from
+:mod:`dynamics.checker.steps`. Only in the checker's process: :mod:`dynamics.checker.stand_ins` calls it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dynamics.arithmetic import Array, exp, log, numbers, sqrt
+from dynamics.checker import stand_ins as own
+from dynamics.checker import steps as second_steps
+from dynamics.orbits import exact as orbits
+from dynamics.tokens import (
+    attention_chain,
+    hardmax,
+    localmax,
+    paired_localmax,
+    periodic_schedules,
+    preconditioned_schedules,
+    schedules,
+    vanishing_sensitivity,
+)
+from dynamics.tokens.averaging import Averaging
+from dynamics.training import gradient_descent
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Localmax
+
+
+def _sizes(z: Array) -> tuple[int, int]:
+    return z.shape[-2], z.shape[-1]
+
+
+def _table(z: Array, A: Array) -> Array:
+    n, _ = _sizes(z)
+    return own.mapped(second_steps.table, (2, 2), (n, n), z, A)
+
+
+class _Localmax:
+    """:class:`dynamics.tokens.localmax.LocalmaxStep`."""
+
+    @property
+    def which(self: Any) -> int:
+        return int(self.rule.item())
+
+    def scores(self: Any) -> Array:
+        return _table(self.z, self.A)
+
+    def gaps(self: Any) -> Array:
+        n, _ = _sizes(self.z)
+        return own.mapped(lambda z, A: second_steps.shortfalls(second_steps.table(z, A)), (2, 2), (n, n), self.z, self.A)
+
+    def squared_norms(self: Any) -> Array:
+        def norms(z: Any, A: Any) -> Any:
+            return [second_steps.inner(second_steps.image(A, p), p) for p in z]
+
+        return own.mapped(norms, (2, 2), (_sizes(self.z)[0],), self.z, self.A)
+
+    def neighbours(self: Any) -> Array:
+        n, _ = _sizes(self.z)
+        return own.masked(second_steps.localmax_heard, (2, 2, 0, 0), (n, n), self.z, self.A, self.delta, self.rule)
+
+    def weights(self: Any) -> Array:
+        n, _ = _sizes(self.z)
+        return own.mapped(second_steps.localmax_weights, (2, 2, 0, 0), (n, n), self.z, self.A, self.delta, self.rule)
+
+    def targets(self: Any) -> Array:
+        return own.mapped(
+            second_steps.localmax_targets, (2, 2, 0, 0), _sizes(self.z), self.z, self.A, self.delta, self.rule
+        )
+
+    def step(self: Any) -> Any:
+        moved = own.mapped(
+            second_steps.localmax_step,
+            (2, 2, 0, 0, 0),
+            _sizes(self.z),
+            self.z,
+            self.A,
+            self.gamma,
+            self.delta,
+            self.rule,
+        )
+        return self.replace(z=moved)
+
+    def averaging(self: Any) -> Averaging:
+        if int(self.rule.item()) != 0:
+            raise ValueError("only under the additive rule delta bounds the gaps")
+        return Averaging(self.z, self.A, self.gamma, self.delta, self.weights())
+
+
+def coincident(z: Array) -> Array:
+    """Which tokens of (..., n, d) are at the same point, a boolean mask (..., n, n)."""
+    n, _ = _sizes(z)
+    return own.masked(lambda rows: [[p == q for q in rows] for p in rows], (2,), (n, n), z)
+
+
+class _Sensitivities:
+    """:class:`dynamics.tokens.paired_localmax.TwoSensitivities`."""
+
+    def under(self: Any, delta: Array) -> Any:
+        return localmax.LocalmaxStep(z=self.z, A=self.A, gamma=self.gamma, delta=delta, rule=np.array(0))
+
+
+class _LocalmaxInTime:
+    """:class:`dynamics.tokens.schedules.ScheduledLocalmax`."""
+
+    def sensitivity(self: Any) -> Array:
+        return _at(self.delta, self.t)
+
+    def step_size(self: Any) -> Array:
+        return _at(self.gamma, self.t)
+
+    def now(self: Any) -> Any:
+        return localmax.LocalmaxStep(z=self.z, A=self.A, gamma=self.step_size(), delta=self.sensitivity(), rule=np.array(0))
+
+    def scores(self: Any) -> Array:
+        return _table(self.z, self.A)
+
+    def neighbours(self: Any) -> Array:
+        return self.now().neighbours()
+
+    def step(self: Any) -> Any:
+        return self.replace(z=self.now().step().z, t=self.t + 1)
+
+
+class _LocalmaxInTurn:
+    """:class:`dynamics.tokens.periodic_schedules.PeriodicLocalmax`."""
+
+    @property
+    def period(self: Any) -> int:
+        return len(self.delta)
+
+    def sensitivity(self: Any) -> Array:
+        return _in_turn(self.delta, self.t)
+
+    def step_size(self: Any) -> Array:
+        return _in_turn(self.gamma, self.t)
+
+    def step(self: Any) -> Any:
+        after = (int(self.t.item()) + 1) % self.delta.shape[-1]
+        return self.replace(z=self.now().step().z, t=0 * self.t + after)
+
+    def phase(self: Any) -> Averaging:
+        return self.now().averaging()
+
+
+def _at(schedule: Array, t: Array, axes: int = 0) -> Array:
+    """The entry of a schedule (..., T, *axes) at step t, its last one after the end."""
+    steps = list(np.moveaxis(np.asarray(schedule), -1 - axes, 0))
+    return numbers(second_steps.lasting(steps, int(t.item())))
+
+
+def _in_turn(schedule: Array, t: Array) -> Array:
+    steps = list(np.moveaxis(np.asarray(schedule), -1, 0))
+    return numbers(second_steps.recurring(steps, int(t.item())))
+
+
+class _LocalmaxInTheEnd:
+    """:class:`dynamics.tokens.vanishing_sensitivity.HarmonicLocalmax`."""
+
+    def now(self: Any) -> Any:
+        delta = numbers(self.c.item() / (int(self.k.item()) + 1))
+        return localmax.LocalmaxStep(z=self.z, A=self.A, gamma=self.gamma, delta=delta, rule=np.array(0))
+
+    def step(self: Any) -> Any:
+        return self.replace(z=self.now().step().z, k=self.k + 1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Hardmax
+
+
+class _Hardmax:
+    """:class:`dynamics.tokens.hardmax.HardmaxStep`."""
+
+    def scores(self: Any) -> Array:
+        return _table(self.x, self.B)
+
+    def targets(self: Any) -> Array:
+        return own.mapped(second_steps.hardmax_targets, (2, 2, 2), _sizes(self.x), self.x, self.B, self.selection)
+
+    def step(self: Any) -> Any:
+        moved = own.mapped(second_steps.hardmax_step, (2, 2, 2, 2), _sizes(self.x), self.x, self.B, self.P, self.selection)
+        return self.replace(x=moved)
+
+    def averaging(self: Any) -> Averaging:
+        gamma, rows = self.P[0, 0], self.P.tolist()
+        if any(value != (gamma if i == j else 0) for i, row in enumerate(rows) for j, value in enumerate(row)):
+            raise ValueError("tokens move part of the way to an average only where P = gamma I")
+        n, _ = _sizes(self.x)
+        weights = own.mapped(second_steps.hardmax_weights, (2, 2, 2), (n, n), self.x, self.B, self.selection)
+        return Averaging(self.x, self.B, numbers(gamma), numbers(0 * gamma), weights)
+
+
+def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
+    """x_i + gamma (y_i - x_i), y_i the mean of the tokens at which <B_* x_i, .> is least."""
+    return own.mapped(second_steps.frank_wolfe_step, (2, 2, 0), _sizes(x), x, B_star, gamma)
+
+
+class _HardmaxInTime:
+    """:class:`dynamics.tokens.schedules.HardmaxSchedule`."""
+
+    def key_query(self: Any) -> Array:
+        return _at(self.B, self.t, 2)
+
+    def scores(self: Any) -> Array:
+        return _table(self.x, self.key_query())
+
+    def targets(self: Any) -> Array:
+        return self.now().targets()
+
+    def step(self: Any) -> Any:
+        return self.replace(x=self.now().step().x, t=self.t + 1)
+
+
+class _HardmaxOfStepSizes:
+    """:class:`dynamics.tokens.schedules.ScheduledHardmax`."""
+
+    def step_size(self: Any) -> Array:
+        return _at(self.gamma, self.t)
+
+    def now(self: Any) -> Any:
+        _, d = _sizes(self.x)
+        P = own.mapped(
+            lambda gamma: [[gamma if a == b else 0 for b in range(d)] for a in range(d)], (0,), (d, d), self.step_size()
+        )
+        return hardmax.HardmaxStep(x=self.x, B=self.key_query(), P=P, selection=self.selection)
+
+
+class _HardmaxOfMatrices:
+    """:class:`dynamics.tokens.preconditioned_schedules.PreconditionedHardmax`."""
+
+    def step_matrix(self: Any) -> Array:
+        return _at(self.P, self.t, 2)
+
+    def now(self: Any) -> Any:
+        return hardmax.HardmaxStep(x=self.x, B=self.key_query(), P=self.step_matrix(), selection=self.selection)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Softmax
+
+
+def _attention(x: Array, beta: Array) -> Array:
+    scores = numbers(beta)[..., None, None] * own.mapped(
+        lambda rows: [[second_steps.inner(p, q) for q in rows] for p in rows], (2,), (_sizes(x)[0],) * 2, x
+    )
+    return own.softmax(numbers(scores))
+
+
+class _Softmax:
+    """:class:`dynamics.tokens.attention_chain.SoftmaxStep`."""
+
+    def attention(self: Any) -> Array:
+        return _attention(self.x, self.beta)
+
+    def step(self: Any) -> Any:
+        moved = own.mapped(second_steps.softmax_step, (2, 0, 2), _sizes(self.x), self.x, self.gamma, self.attention())
+        return self.replace(x=moved)
+
+
+class _Chain:
+    """:class:`dynamics.tokens.attention_chain.AttentionChain`."""
+
+    def attention(self: Any) -> Array:
+        return _attention(self.x, self.beta)
+
+    @property
+    def c_0(self: Any) -> Any:
+        v = self.v.tolist()
+        inner = second_steps.inner
+        return min(inner(a, a) - inner(a, b) for i, a in enumerate(v) for j, b in enumerate(v) if i != j)
+
+    @property
+    def R(self: Any) -> Array:
+        return sqrt(numbers(max(second_steps.inner(a, a) for a in self.v.tolist())))
+
+    @property
+    def diameter(self: Any) -> Array:
+        return sqrt(numbers(own.diameter_squared(self.v)))
+
+    @property
+    def rho(self: Any) -> Array:
+        v, x, labels = self.v.tolist(), self.x.tolist(), self.group.tolist()
+        away = [second_steps.minus(p, v[label]) for p, label in zip(x, labels, strict=True)]
+        return sqrt(numbers(max(second_steps.inner(e, e) for e in away)))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Gradient descent
+
+
+class _Descent:
+    """:class:`dynamics.training.gradient_descent.LogisticDescent`."""
+
+    @property
+    def s(self: Any) -> Array:
+        return own.softmax(self.a)
+
+    @property
+    def m(self: Any) -> Array:
+        return own.mapped(second_steps.inner, (1, 1), (), self.s, self.u)
+
+    @property
+    def gamma(self: Any) -> Array:
+        return 1 / (1 + exp(self.m))
+
+    def loss(self: Any) -> Array:
+        return log(1 + exp(-self.m))
+
+    def score_slope(self: Any) -> Array:
+        return self.s
+
+    def step(self: Any) -> Any:
+        p = self.u.shape[-1]
+
+        def moved(u: Any, a: Any, weights: Any, slopes: Any, K: Any, rate: Any) -> Any:
+            return second_steps.descended(u, a, weights, slopes, K, rate, own.exponential)
+
+        both = own.mapped(moved, (1, 1, 1, 1, 0, 0), (2, p), self.u, self.a, self.s, self.score_slope(), self.K, self.rate)
+        return self.replace(u=both[..., 0, :], a=both[..., 1, :])
+
+
+class _PowerDescent:
+    """:class:`dynamics.training.gradient_descent.PowerDescent`."""
+
+    @property
+    def s(self: Any) -> Array:
+        return self._shares(0)
+
+    def score_slope(self: Any) -> Array:
+        return self._shares(1)
+
+    def _shares(self: Any, which: int) -> Array:
+        k = int(self.k.item())
+        return own.mapped(lambda a: second_steps.power_shares(a, k)[which], (1,), self.a.shape[-1:], self.a)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+RESTATED: tuple[tuple[type, type], ...] = (
+    (_Localmax, localmax.LocalmaxStep),
+    (_Sensitivities, paired_localmax.TwoSensitivities),
+    (_LocalmaxInTime, schedules.ScheduledLocalmax),
+    (_LocalmaxInTurn, periodic_schedules.PeriodicLocalmax),
+    (_LocalmaxInTheEnd, vanishing_sensitivity.HarmonicLocalmax),
+    (_Hardmax, hardmax.HardmaxStep),
+    (_HardmaxInTime, schedules.HardmaxSchedule),
+    (_HardmaxOfStepSizes, schedules.ScheduledHardmax),
+    (_HardmaxOfMatrices, preconditioned_schedules.PreconditionedHardmax),
+    (_Softmax, attention_chain.SoftmaxStep),
+    (_Chain, attention_chain.AttentionChain),
+    (_Descent, gradient_descent.LogisticDescent),
+    (_PowerDescent, gradient_descent.PowerDescent),
+)
+"""Whose methods take the place of whose."""
+
+
+def restate() -> None:
+    """Put the methods above, and the functions beside them, in the place of the suite's."""
+    for ours, theirs in RESTATED:
+        for name, method in vars(ours).items():
+            if not name.startswith("__"):
+                setattr(theirs, name, method)
+    localmax.coincident = coincident
+    hardmax.frank_wolfe_step = frank_wolfe_step
+    schedules.entry = _at
+    orbits.orbit = own.orbit
+    vanishing_sensitivity.harmonic_limits = own.harmonic_limits
+    periodic_schedules.periodic_end = own.periodic_end  # type: ignore[assignment]
+    periodic_schedules.PeriodicEnd = own.PeriodicEnd  # type: ignore[assignment,misc]

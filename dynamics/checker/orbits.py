@@ -1,0 +1,650 @@
+"""What becomes of averaging orbits, decided a second time for the checker: Fractions in plain lists, nothing imported.
+
+Written from docs/final_neighbours.md, not from :mod:`dynamics.orbits.final_neighbours`: the limits by another way, the margins afresh.
+
+A step is z' = M z with M = (1 - gamma) I + gamma W, W stochastic. R^n is the sum of the kernel and of the range of I - W,
+for 1 is a semisimple eigenvalue of a stochastic matrix; M keeps both and is the identity on the kernel. On the range its
+powers tend to 0, for its diagonal is positive. So the limit s of M^k z is the one point with W s = s and z - s = (I - W) y
+for some y: that is (I - W)^2 y = (I - W) z, and s = z - (I - W) y. The same holds of a product of steps in the place of W.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any, TypeVar
+
+from dynamics.checker.steps import Rows, image, inner, minus
+
+S = TypeVar("S")
+Rates = list[Fraction | None]
+
+
+class OpenError(Exception):
+    """What becomes of the orbit is not shown within the steps that were allowed."""
+
+
+@dataclass(frozen=True)
+class Averages:
+    """z_i <- (1 - gamma) z_i + gamma sum_j W_ij z_j; i hears whoever scores <A z_i, z_j> within delta of the best."""
+
+    z: Rows
+    A: Rows
+    gamma: Fraction
+    delta: Fraction
+    W: Rows
+
+    def heard(self) -> list[list[int]]:
+        """The tokens that each token hears."""
+        return [[j for j, weight in enumerate(row) if weight != 0] for row in self.W]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Neighbours that stay, from a step on: in turn those of each phase, with the limits and the rates of that phase."""
+
+    since: int
+    heard: list[list[list[int]]]
+    classes: list[list[list[int]]]
+    limits: list[Rows]
+    rates: list[Rates]
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Neighbours that stay from a step on, with z^k = limits + (1 - gamma)^k (offsets + k drift) from there."""
+
+    since: int
+    heard: list[list[int]]
+    limits: Rows
+    offsets: Rows
+    drift: Rows
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Limits
+
+
+def product(A: Rows, B: Rows) -> Rows:
+    """A B."""
+    columns = [list(column) for column in zip(*B, strict=True)]
+    return [[inner(row, column) for column in columns] for row in A]
+
+
+def limits_of(W: Rows, z: Rows) -> Rows:
+    """The limits of the tokens z under powers of (1 - gamma) I + gamma W, or of W itself where its diagonal is positive."""
+    away = [[Fraction(i == j) - weight for j, weight in enumerate(row)] for i, row in enumerate(W)]
+    moved = product(away, z)
+    y = _solution(product(away, away), moved)
+    return [minus(p, q) for p, q in zip(z, product(away, y), strict=True)]
+
+
+def _solution(equations: Rows, right: Rows) -> Rows:
+    """Some Y with equations Y = right, by elimination; what is free is 0. Raises ValueError where there is none."""
+    size, width = len(equations), len(equations[0])
+    work = [[*row, *goal] for row, goal in zip(equations, right, strict=True)]
+    chosen: list[int] = []
+    for column in range(width):
+        row = next((i for i in range(len(chosen), size) if work[i][column] != 0), None)
+        if row is None:
+            continue
+        place = len(chosen)
+        work[place], work[row] = work[row], work[place]
+        lead = work[place][column]
+        work[place] = [value / lead for value in work[place]]
+        for i in range(size):
+            if i != place and work[i][column] != 0:
+                factor = work[i][column]
+                work[i] = [a - factor * b for a, b in zip(work[i], work[place], strict=True)]
+        chosen.append(column)
+    if any(value != 0 for row in work[len(chosen) :] for value in row[width:]):
+        raise ValueError("equations without a solution")
+    found = [[Fraction(0)] * len(right[0]) for _ in range(width)]
+    for place, column in enumerate(chosen):
+        found[column] = work[place][width:]
+    return found
+
+
+def closed_classes(W: Rows) -> list[list[int]]:
+    """The sets of tokens that hear, in any number of steps, one another and nobody else."""
+    reached = []
+    for i in range(len(W)):
+        seen, waiting = {i}, [i]
+        while waiting:
+            new = {j for j, weight in enumerate(W[waiting.pop()]) if weight != 0} - seen
+            seen |= new
+            waiting.extend(new)
+        reached.append(seen)
+    return [sorted(seen) for i, seen in enumerate(reached) if min(seen) == i and all(reached[j] == seen for j in seen)]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rates
+
+
+def _multiple(image_: Sequence[Fraction], of: Sequence[Fraction]) -> Fraction | None:
+    """The number c with image = c of, 0 where both vanish, None where there is none."""
+    place = next((a for a, value in enumerate(of) if value != 0), None)
+    c = Fraction(0) if place is None else image_[place] / of[place]
+    return c if all(a == c * b for a, b in zip(image_, of, strict=True)) else None
+
+
+def _thinned(rates: Rates, lasts: Callable[[int, Rates], bool]) -> Rates:
+    """The largest set of tokens with a rate in which the rate of each lasts as long as those of the others do."""
+    found = list(rates)
+    while lost := [i for i, rate in enumerate(found) if rate is not None and not lasts(i, found)]:
+        for i in lost:
+            found[i] = None
+    return found
+
+
+def step_rates(now: Averages, offsets: Rows) -> Rates:
+    """What multiplies the offset of each token in every step: 0 at its limit, None where nothing is known for certain."""
+    omegas = [_multiple(inner_, e) for inner_, e in zip(product(now.W, offsets), offsets, strict=True)]
+    heard = now.heard()
+    rates: Rates = []
+    for omega, e in zip(omegas, offsets, strict=True):
+        rate = None if omega is None else (1 - now.gamma) + now.gamma * omega
+        if rate is not None and not any(e):
+            rate = Fraction(0)
+        elif rate is not None and rate <= 0:
+            rate = None
+        rates.append(rate)
+
+    def lasts(i: int, known: Rates) -> bool:
+        met = {known[j] for j in heard[i]}
+        if None in met:
+            return False
+        moving = met - {Fraction(0)}
+        return len(moving) <= 1 and (omegas[i] == 0 or moving <= {known[i]})
+
+    return _thinned(rates, lasts)
+
+
+def turn_rates(turn: Rows, offsets: Rows) -> Rates:
+    """The same for a turn of several steps, whose product is `turn`: what multiplies the offsets in every turn."""
+    rates: Rates = []
+    for after, e in zip(product(turn, offsets), offsets, strict=True):
+        rate = _multiple(after, e)
+        rates.append(rate if rate is not None and (rate > 0 or not any(e)) else None)
+
+    def lasts(i: int, known: Rates) -> bool:
+        met = {known[j] for j, weight in enumerate(turn[i]) if weight != 0}
+        return None not in met and len(met - {Fraction(0)}) <= 1
+
+    return _thinned(rates, lasts)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Neighbours that stay
+
+
+def positive_on_unit_interval(coefficients: Sequence[Fraction]) -> bool:
+    """Whether c_0 + c_1 t + c_2 t^2 > 0 for every t in (0, 1]; it may vanish at 0."""
+    q = list(coefficients)
+    while q and q[0] == 0:
+        q = q[1:]  # divided by t > 0
+    return bool(q) and q[0] > 0 and sum(q) > 0 and not _touches_zero(q, strictly=False)
+
+
+def nonnegative_on_unit_interval(coefficients: Sequence[Fraction]) -> bool:
+    """Whether c_0 + c_1 t + c_2 t^2 >= 0 for every t in (0, 1]."""
+    q = list(coefficients)
+    while q and q[0] == 0:
+        q = q[1:]
+    return not q or (q[0] > 0 and sum(q) >= 0 and not _touches_zero(q, strictly=True))
+
+
+def _touches_zero(q: Sequence[Fraction], strictly: bool) -> bool:
+    """Whether a parabola has its minimum inside (0, 1) and at or, if `strictly`, below zero there; no line has."""
+    if len(q) < 3 or not 0 < -q[1] < 2 * q[2]:
+        return False
+    discriminant = q[1] * q[1] - 4 * q[0] * q[2]
+    return discriminant > 0 if strictly else discriminant >= 0
+
+
+class Future:
+    """Bounds, good at all visits of this state, on f = <A z_i, z_l - z_j> - delta."""
+
+    def __init__(self, now: Averages, limits: Rows, rates: Rates) -> None:
+        self.A, self.delta, self.s, self.rates = now.A, now.delta, limits, rates
+        self.e = [minus(p, q) for p, q in zip(now.z, limits, strict=True)]
+        self.At_columns = [list(column) for column in zip(*self.A, strict=True)]
+        turned = [image(self.A, e) for e in self.e]
+        self.turned = turned
+        coordinates = range(len(self.A))
+        self.both = sum(
+            (max(abs(t[a]) for t in turned) * (max(e[a] for e in self.e) - min(e[a] for e in self.e)) for a in coordinates),
+            Fraction(0),
+        )
+
+    def score(self, x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction:
+        """<A x, y>."""
+        value: Fraction = inner(image(self.A, x), y)
+        return value
+
+    def polynomial(self, i: int, l: int, j: int) -> list[Fraction] | None:
+        """f as a polynomial in t = rate^k where the three tokens have one rate between them, else None."""
+        met = {self.rates[i], self.rates[l], self.rates[j]}
+        if None in met or len(met - {Fraction(0)}) > 1:
+            return None
+        e, s = self.e, self.s
+        apart, spread = minus(s[l], s[j]), minus(e[l], e[j])
+        return [
+            self.score(s[i], apart) - self.delta,
+            self.score(s[i], spread) + self.score(e[i], apart),
+            self.score(e[i], spread),
+        ]
+
+    def at_limit(self, i: int, l: int, j: int) -> Fraction:
+        """f at the limits."""
+        return self.score(self.s[i], minus(self.s[l], self.s[j])) - self.delta
+
+    def swing(self, i: int, l: int, j: int) -> Fraction:
+        """How far f may ever be from its value at the limits: linear forms of the offsets stay between their extremes."""
+        form = image(self.A, self.s[i])
+        along = [inner(form, e) for e in self.e]
+        apart = minus(self.s[l], self.s[j])
+        across = max(abs(inner(t, apart)) for t in self.turned)
+        total: Fraction = max(along) - min(along) + across + self.both
+        return total
+
+    def at_most_zero(self, i: int, l: int, j: int) -> bool:
+        """Whether f <= 0 is certain."""
+        terms = self.polynomial(i, l, j)
+        if terms is None:
+            return self.at_limit(i, l, j) + self.swing(i, l, j) <= 0
+        return nonnegative_on_unit_interval([-c for c in terms])
+
+    def above_zero(self, i: int, l: int, j: int) -> bool:
+        """Whether f > 0 is certain."""
+        terms = self.polynomial(i, l, j)
+        return positive_on_unit_interval(terms) if terms else self.at_limit(i, l, j) - self.swing(i, l, j) > 0
+
+
+def neighbours_stay(now: Averages, limits: Rows, rates: Rates, joined: Callable[[int, int], bool]) -> bool:
+    """Whether every neighbour is one, and no other token is, at all visits of this state.
+
+    The offsets from the limits of tokens with a rate are multiplied by its powers; stochastic matrices act on all others.
+    `joined` tells which tokens are at one place at all visits: for these f = -delta.
+    """
+    future, tokens = Future(now, limits, rates), range(len(now.z))
+    for i, heard in enumerate(now.heard()):
+        for j in tokens:
+            if j in heard:
+                sure = all((now.delta >= 0 if joined(l, j) else future.at_most_zero(i, l, j)) for l in tokens if l != j)
+            else:
+                sure = any(future.above_zero(i, l, j) for l in heard)
+            if not sure:
+                return False
+    return True
+
+
+def together(now: Averages, cycle: Sequence[Averages], l: int, j: int) -> bool:
+    """Whether two tokens are at one place now and at all visits of this phase of a cycle: they take all averages alike."""
+    return now.z[l] == now.z[j] and all(phase.W[l] == phase.W[j] for phase in cycle)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Orbits
+
+
+def final(now: Averages, since: int = 0) -> Ending | None:
+    """The ending of an orbit whose neighbours never change from here on; None where that is not shown.
+
+    Raises ValueError for a step size outside (0, 1): the limits need not exist at 1.
+    """
+    _need_inside(now.gamma)
+    s = limits_of(now.W, now.z)
+    rates = step_rates(now, [minus(p, q) for p, q in zip(now.z, s, strict=True)])
+    if not neighbours_stay(now, s, rates, partial(together, now, [now])):
+        return None
+    return Ending(since, [now.heard()], [closed_classes(now.W)], [s], [rates])
+
+
+def _need_inside(gamma: Fraction) -> None:
+    if not 0 < gamma < 1:
+        raise ValueError(f"a step size in (0, 1) is needed, not {gamma}")
+
+
+def settled(start: S, steps: int, averages: Callable[[S], Averages], step: Callable[[S], S]) -> tuple[list[S], Ending]:
+    """The states of an orbit up to the first at which its neighbours are seen to be final. Raises OpenError, ValueError.
+
+    A state is looked at where it has the neighbours of the one before, or is the start.
+    """
+    states, before = [start], None
+    for k in range(steps + 1):
+        now = averages(states[-1])
+        if before in (None, now.heard()):
+            found = final(now, k)
+            if found is not None:
+                return states, found
+        before = now.heard()
+        states.append(step(states[-1]))
+    raise OpenError(f"the neighbours are not certain to be final after {steps} steps")
+
+
+def step_matrix(now: Averages) -> Rows:
+    """(1 - gamma) I + gamma W."""
+    return [
+        [now.gamma * weight + (1 - now.gamma if i == j else 0) for j, weight in enumerate(row)]
+        for i, row in enumerate(now.W)
+    ]
+
+
+def turns(cycle: Sequence[Averages]) -> list[Rows]:
+    """The products of the step matrices of a turn, one that begins at each of its phases."""
+    found = []
+    for r in range(len(cycle)):
+        turn = step_matrix(cycle[r])
+        for now in [*cycle[r + 1 :], *cycle[:r]]:
+            turn = product(step_matrix(now), turn)
+        found.append(turn)
+    return found
+
+
+def repeated(cycle: Sequence[Averages], since: int = 0) -> Ending | None:
+    """The ending of an orbit whose steps from here on are these in turn, for ever; None where that is not shown."""
+    for now in cycle:
+        _need_inside(now.gamma)
+    limits, rates, classes = [], [], []
+    for now, turn in zip(cycle, turns(cycle), strict=True):
+        s = limits_of(turn, now.z)
+        known = turn_rates(turn, [minus(p, q) for p, q in zip(now.z, s, strict=True)])
+        if not neighbours_stay(now, s, known, partial(together, now, cycle)):
+            return None
+        limits.append(s)
+        rates.append(known)
+        classes.append(closed_classes(turn))
+    return Ending(since, [now.heard() for now in cycle], classes, limits, rates)
+
+
+def cycle_limits(path: Sequence[Averages]) -> list[Rows]:
+    """The limit of each phase of a path of averages that is repeated for ever."""
+    return [limits_of(turn, now.z) for now, turn in zip(path, turns(path), strict=True)]
+
+
+def limit_cycle(start: S, steps: int, longest: int, averages: Callable[[S], Averages], step: Callable[[S], S]) -> Ending:
+    """The cycle, of at most `longest` steps, in which the neighbours of an orbit go round after `steps` steps.
+
+    Raises OpenError where none is shown.
+    """
+    now = start
+    for _ in range(steps):
+        now = step(now)
+    path = []
+    for _ in range(2 * longest):
+        path.append(averages(now))
+        now = step(now)
+    for p in range(1, longest + 1):
+        if all(path[k].heard() == path[k + p].heard() for k in range(longest)):
+            found = repeated(path[:p], steps)
+            if found is not None:
+                return found
+    raise OpenError(f"neither final neighbours nor a cycle of at most {longest} steps is shown after {steps} steps")
+
+
+def periodic_turn(
+    start: S, turns_: int, period: int, most_periods: int, averages: Callable[[S], Averages], step: Callable[[S], S]
+) -> tuple[list[S], Ending]:
+    """A turn of a periodic step that repeats for ever: its states, and what follows. Raises OpenError.
+
+    Turns of one period and more are looked at after 2, 4, 7, 11, ... periods; a turn must be like the one before it.
+    """
+    states, path, wait, look_at = [start], [averages(start)], 1, 2
+    for turn in range(1, turns_ + 1):
+        for _ in range(period):
+            states.append(step(states[-1]))
+            path.append(averages(states[-1]))
+        if turn < look_at:
+            continue
+        done = path[:-1]
+        for p in range(period, most_periods * period + 1, period):
+            if len(done) < 2 * p or any(done[-k].heard() != done[-k - p].heard() for k in range(1, p + 1)):
+                continue
+            found = repeated(done[-p:], len(done) - p)
+            if found is not None:
+                return states[-p - 1 : -1], found
+        wait, look_at = wait + 1, turn + wait
+    raise OpenError(f"no turn of at most {most_periods} periods is certain to repeat after {turns_} periods")
+
+
+def recurrence(start: S, steps: int, content: Callable[[S], Any], step: Callable[[S], S]) -> tuple[int, list[S]]:
+    """The first step whose state comes back, and the states from there to just before it does. Raises OpenError."""
+    states, contents = [start], [content(start)]
+    for _ in range(steps + 1):
+        if contents[-1] in contents[:-1]:
+            first = contents.index(contents[-1])
+            return first, states[first:-1]
+        states.append(step(states[-1]))
+        contents.append(content(states[-1]))
+    raise OpenError(f"no state recurs within {steps} steps")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Any rule, by boxes
+
+
+class Box:
+    """Bounds on scores while every token is in its box: its limit plus [low, high], coordinate by coordinate.
+
+    Averages of the offsets stay between the least and the largest of each coordinate that they have now, and tend to 0.
+    """
+
+    def __init__(self, now: Averages, limits: Rows, joined: Callable[[int, int], bool]) -> None:
+        offsets = list(zip(*(minus(p, s) for p, s in zip(now.z, limits, strict=True)), strict=True))
+        self.low, self.high = [min(row) for row in offsets], [max(row) for row in offsets]
+        self.s, self.joined, self.tokens = limits, joined, range(len(limits))
+        reach = [_product(row, row, self.low, self.high) for row in now.A]
+        turned = [image(now.A, s) for s in limits]
+        self.directions = [
+            ([t + r[0] for t, r in zip(row, reach, strict=True)], [t + r[1] for t, r in zip(row, reach, strict=True)])
+            for row in turned
+        ]
+
+    def place(self, l: int) -> tuple[list[Fraction], list[Fraction]]:
+        """The ends of the box of token l."""
+        moved = [[s + end for s, end in zip(self.s[l], ends, strict=True)] for ends in (self.low, self.high)]
+        return moved[0], moved[1]
+
+    def score(self, i: int, l: int) -> tuple[Fraction, Fraction]:
+        """<A z_i, z_l>."""
+        return _product(*self.directions[i], *self.place(l))
+
+    def gap(self, i: int, j: int) -> tuple[Fraction, Fraction]:
+        """max_l <A z_i, z_l - z_j>."""
+        ends = []
+        for l in self.tokens:
+            apart = minus(self.s[l], self.s[j])
+            wide = [Fraction(0) if self.joined(l, j) else b - a for a, b in zip(self.low, self.high, strict=True)]
+            ends.append(
+                _product(*self.directions[i], minus(apart, wide), [a + b for a, b in zip(apart, wide, strict=True)])
+            )
+        return max(least for least, _ in ends), max(most for _, most in ends)
+
+
+def _product(
+    x_low: Sequence[Fraction], x_high: Sequence[Fraction], y_low: Sequence[Fraction], y_high: Sequence[Fraction]
+) -> tuple[Fraction, Fraction]:
+    """The ends of <x, y> for entries between these ends."""
+    least = most = Fraction(0)
+    for a, b, c, d in zip(x_low, x_high, y_low, y_high, strict=True):
+        ends = (a * c, a * d, b * c, b * d)
+        least, most = least + min(ends), most + max(ends)
+    return least, most
+
+
+def certain(box: Box, delta: Fraction, rule: int, i: int, j: int) -> tuple[bool, bool]:
+    """Whether token i certainly hears token j, and whether it certainly does not, by the rule of that index."""
+    low, high = box.gap(i, j)
+    if rule == 1:
+        h = [max(box.score(i, l)[end] for l in box.tokens) for end in (0, 1)]
+        return high <= max(delta * h[0], Fraction(0)), low > max(delta * h[1], Fraction(0))
+    if rule == 2:
+        r = [max(end, Fraction(0)) for end in box.score(i, i)]
+        return high * high <= delta * delta * r[0], low * low > delta * delta * r[1]
+    if rule == 3:
+        return high < delta or high <= 0, low >= delta and low > 0
+    if rule == 4 and i == j:
+        return True, False
+    return high <= delta, low > delta
+
+
+def boxed(cycle: Sequence[Averages], rule: int, since: int = 0) -> Ending | None:
+    """The ending of an orbit, under any rule, whose steps from here on are these in turn; None where it is open."""
+    limits, classes = [], []
+    for now, turn in zip(cycle, turns(cycle), strict=True):
+        s = limits_of(turn, now.z)
+        box = Box(now, s, partial(together, now, cycle))
+        for i, heard in enumerate(now.heard()):
+            if not all(certain(box, now.delta, rule, i, j)[0 if j in heard else 1] for j in box.tokens):
+                return None
+        limits.append(s)
+        classes.append(closed_classes(turn))
+    unknown: Rates = [None] * len(cycle[0].z)
+    return Ending(since, [now.heard() for now in cycle], classes, limits, [unknown] * len(cycle))
+
+
+def boxed_turn(
+    start: S, steps: int, longest: int, rule: int, averages: Callable[[S], Averages], step: Callable[[S], S]
+) -> tuple[list[S], Ending]:
+    """The states of a turn of at most `longest` steps that repeats for ever under any rule, and what follows.
+
+    Raises OpenError where none is shown, ValueError for a step size outside (0, 1).
+    """
+    states, path = [start], [averages(start)]
+    _need_inside(path[0].gamma)
+    for _ in range(steps + longest):
+        for p in range(1, longest + 1):
+            alike = range(1, min(p, len(path) - p) + 1)
+            if len(states) > p and all(path[-k].heard() == path[-k - p].heard() for k in alike):
+                found = boxed(path[-p:], rule, len(states) - p)
+                if found is not None:
+                    return states[-p:], found
+        states.append(step(states[-1]))
+        path.append(averages(states[-1]))
+    raise OpenError(f"no turn of at most {longest} steps is certain to repeat after {steps} steps")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A sensitivity c / (k + 1)
+
+
+def harmonic(now: Averages, k: int, since: int = 0) -> Ending | None:
+    """Neighbours that are final though delta_k = c / (k + 1) falls for ever, of which `now` has that of step k.
+
+    With one rate r for the tokens in f = c_0 + c_1 t + c_2 t^2, t = r^m, a neighbour stays one where c_0 <= 0, the others
+    are together at most delta_k where they are positive, and r <= (k+1)/(k+2): r^m then falls as fast as delta. What is
+    none stays none where f is above the largest of the sensitivities to come, the first.
+    """
+    _need_inside(now.gamma)
+    s, W = limits_of(now.W, now.z), step_matrix(now)
+    rates = turn_rates(W, [minus(p, q) for p, q in zip(now.z, s, strict=True)])
+    future, tokens = Future(now, s, rates), range(len(s))
+
+    def stays(i: int, l: int, j: int) -> bool:
+        terms = future.polynomial(i, l, j)
+        if terms is None:
+            return together(now, [now], l, j)
+        rate = max(r for r in (rates[i], rates[l], rates[j]) if r is not None)
+        rising = max(terms[1], Fraction(0)) + max(terms[2], Fraction(0))
+        shrinks = terms[0] + now.delta <= 0 and rising <= now.delta and rate * (k + 2) <= k + 1
+        return shrinks or together(now, [now], l, j)
+
+    for i, heard in enumerate(now.heard()):
+        for j in tokens:
+            if j in heard:
+                sure = all(stays(i, l, j) for l in tokens if l != j)
+            else:
+                sure = any(_above(future, i, l, j) for l in heard)
+            if not sure:
+                return None
+    return Ending(since, [now.heard()], [closed_classes(now.W)], [s], [rates])
+
+
+def _above(future: Future, i: int, l: int, j: int) -> bool:
+    """Whether f > delta for ever by its polynomial alone."""
+    terms = future.polynomial(i, l, j)
+    return terms is not None and positive_on_unit_interval(terms)
+
+
+def harmonic_end(start: S, steps: int, first: int, averages: Callable[[S], Averages], step: Callable[[S], S]) -> Ending:
+    """The end of an orbit under delta_k = c / (k + 1), started at step `first`. Raises OpenError and ValueError."""
+    state, before = start, None
+    _need_inside(averages(start).gamma)
+    for k in range(steps + 1):
+        now = averages(state)
+        if before == now.heard():
+            found = harmonic(now, first + k, k)
+            if found is not None:
+                return found
+        before, state = now.heard(), step(state)
+    raise OpenError(f"the neighbours are not certain to be final after {steps} steps")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Offsets that shrink like k (1 - gamma)^k
+
+
+def drifting(now: Averages, since: int = 0) -> Drift | None:
+    """Final neighbours under which offsets are (1 - gamma)^k (e + k b), b = gamma / (1 - gamma) W e; None where not shown.
+
+    (1 - gamma)^-1 M = I + gamma / (1 - gamma) W, whose powers are I + k gamma / (1 - gamma) W on e where W W e = 0.
+    """
+    if not 0 < now.gamma < 1:
+        return None
+    s = limits_of(now.W, now.z)
+    e = [minus(p, q) for p, q in zip(now.z, s, strict=True)]
+    pull = product(now.W, e)
+    if any(value != 0 for row in product(now.W, pull) for value in row):
+        return None
+    b = [[now.gamma / (1 - now.gamma) * value for value in row] for row in pull]
+    tokens, keep = range(len(now.z)), 1 - now.gamma
+    for i, heard in enumerate(now.heard()):
+        terms = partial(drift_terms, now, (s, e, b), i)
+        for j in tokens:
+            if j in heard:
+                rows = [terms(l, j) for l in tokens]
+                sure = all(not any(row) or stays_positive([-c for c in row], keep) for row in rows)
+            else:
+                sure = any(stays_positive(terms(l, j), keep) for l in tokens)
+            if not sure:
+                return None
+    return Drift(since, now.heard(), s, e, b)
+
+
+def drift_terms(now: Averages, parts: tuple[Rows, Rows, Rows], i: int, l: int, j: int) -> list[Fraction]:
+    """The coefficients of t^r k^m, (r, m) = (0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2), in <A z_i, z_l - z_j> - delta.
+
+    For z = s + t (e + k b), `parts` = (s, e, b).
+    """
+    (S, E, B), (x, y, w) = ([image(now.A, part[i]) for part in parts], [minus(part[l], part[j]) for part in parts])
+    return [
+        inner(S, x) - now.delta,
+        inner(S, y) + inner(E, x),
+        inner(S, w) + inner(B, x),
+        inner(E, y),
+        inner(E, w) + inner(B, y),
+        inner(B, w),
+    ]
+
+
+def stays_positive(terms: Sequence[Fraction], keep: Fraction) -> bool:
+    """Whether it is certain that a_0 + t (a_1 + k b_1) + t^2 (a_2 + k b_2 + k^2 c_2) > 0, t = keep^k, for every k >= 0."""
+    a_0, a_1, b_1, a_2, b_2, c_2 = terms
+    if a_0 != 0:
+        rest = abs(a_1) + abs(b_1) * highest(1, keep) + abs(a_2)
+        return a_0 > rest + abs(b_2) * highest(1, keep * keep) + abs(c_2) * highest(2, keep * keep)
+    if a_1 != 0 or b_1 != 0:
+        return b_1 >= 0 and a_1 > abs(a_2) + abs(b_2) * highest(1, keep) + abs(c_2) * highest(2, keep)
+    return a_2 > 0 and b_2 >= 0 and c_2 >= 0
+
+
+def highest(m: int, q: Fraction) -> Fraction:
+    """max over k >= 0 of k^m q^k, m >= 1, 0 < q < 1: values rise and then fall."""
+    k, value = 1, q
+    while (after := Fraction(k + 1) ** m * q ** (k + 1)) > value:
+        k, value = k + 1, after
+    return value

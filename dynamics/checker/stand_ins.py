@@ -1,0 +1,652 @@
+"""The checker's own steps, orbits and hulls under the names by which claims ask for them.
+
+A slack says `settle(f, 60)`, `f.step()` or `vertices(x)`. In the checker's process these names mean what is restated in
+:mod:`dynamics.checker.steps`, :mod:`dynamics.checker.orbits` and :mod:`dynamics.checker.polytopes`, in Fractions alone: the
+modules that decided first cannot be imported there, and the step maps keep no more of theirs than the names of their
+arrays. Here stands what translates between arrays and lists. It belongs in a process in which
+:mod:`dynamics.checker.flint_stand_in` is in the place of flint.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from dynamics.arithmetic import Array, UndecidedError, numbers, rational
+from dynamics.checker import orbits as second_orbits
+from dynamics.checker import polytopes as second_polytopes
+from dynamics.checker import steps as second_steps
+from dynamics.checker.flint_stand_in import arb, arb_series, fmpq
+from dynamics.checker.orbits import Averages, Ending, OpenError
+from dynamics.findings import Finding, plain, start_of, tell
+from dynamics.tokens.averaging import Averaging
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Arrays and lists
+
+
+def filled(values: Any, shape: tuple[int, ...]) -> Array:
+    """Nested lists as an array of this shape; integers become rationals."""
+    array = np.empty(shape, dtype=object)
+    for index in np.ndindex(shape):
+        value = values
+        for place in index:
+            value = value[place]
+        array[index] = fmpq(value) if isinstance(value, int) else value
+    return numbers(array)
+
+
+def _lists(array: Any) -> Any:
+    array = np.asarray(array)
+    return array.tolist() if array.shape else array.item()
+
+
+def _leading(arrays: Sequence[Array], axes: Sequence[int]) -> tuple[int, ...]:
+    return np.broadcast_shapes(*(a.shape[: a.ndim - k] for a, k in zip(arrays, axes, strict=True)))
+
+
+def _each(function: Callable[..., Any], axes: Sequence[int], *given: Any) -> list[tuple[tuple[int, ...], Any]]:
+    """The function of lists on arrays with so many axes of their own, for every index of their leading axes."""
+    arrays = [numbers(value) for value in given]
+    lead = _leading(arrays, axes)
+    spread = [np.broadcast_to(a, (*lead, *a.shape[a.ndim - k :])) for a, k in zip(arrays, axes, strict=True)]
+    return [(index, function(*(_lists(a[index]) for a in spread))) for index in np.ndindex(lead)]
+
+
+def mapped(function: Callable[..., Any], axes: Sequence[int], shape: tuple[int, ...], *given: Any) -> Array:
+    """The same as one array of numbers, each value of this shape."""
+    lead = _leading([numbers(value) for value in given], axes)
+    found = np.empty((*lead, *shape), dtype=object)
+    for index, value in _each(function, axes, *given):
+        found[index] = filled(value, shape)[()] if shape else filled(value, ()).item()
+    return numbers(found)
+
+
+def masked(function: Callable[..., Any], axes: Sequence[int], shape: tuple[int, ...], *given: Any) -> Array:
+    """The same as an array of booleans."""
+    lead = _leading([numbers(value) for value in given], axes)
+    found = np.empty((*lead, *shape), dtype=bool)
+    for index, value in _each(function, axes, *given):
+        found[index] = np.array(value, dtype=bool).reshape(shape)
+    return found
+
+
+def exponential(x: Any) -> Any:
+    """e^x, exactly 1 at an exact 0."""
+    if isinstance(x, int | fmpq):
+        return fmpq(1) if x == 0 else arb(x).exp()
+    return x.exp()
+
+
+def _height(x: Any) -> Any:
+    """A point near a number, to choose a reference by: any choice is right."""
+    value = x[0] if isinstance(x, arb_series) else x
+    return value.center() if isinstance(value, arb) else value
+
+
+def _reference(scores: Sequence[Any]) -> int:
+    """Where a score is about the largest. Points beside points and rationals beside rationals: no comparison is open."""
+    heights = [_height(score) for score in scores]
+    if any(isinstance(height, arb) for height in heights):
+        heights = [arb(height).center() for height in heights]
+    return max(range(len(heights)), key=heights.__getitem__)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# dynamics.attention
+
+
+def softmax(scores: Array) -> Array:
+    """The shares of exp(score) along the last axis."""
+    return mapped(lambda row: second_steps.softmax(row, _reference(row), exponential), (1,), scores.shape[-1:], scores)
+
+
+def attention(queries: Array, keys: Array) -> Array:
+    """The softmax over j of <q_i, k_j>, for queries (..., n, d) and keys (..., m, d), shape (..., n, m)."""
+
+    def rows(q: Any, k: Any) -> Any:
+        references = [_reference([second_steps.inner(query, key) for key in k]) for query in q]
+        return [second_steps.attention(query, k, r, exponential) for query, r in zip(q, references, strict=True)]
+
+    return mapped(rows, (2, 2), (queries.shape[-2], keys.shape[-2]), queries, keys)
+
+
+def leaders(scores: Array) -> Array:
+    """The mask of the best scores along the last axis."""
+    return near_leaders(scores, np.zeros_like(scores[..., :1]))
+
+
+def near_leaders(scores: Array, tolerance: Array) -> Array:
+    """The mask of the scores that are within `tolerance` of the best along the last axis."""
+    return masked(lambda row, t: second_steps.within([row], t[0])[0], (1, 1), scores.shape[-1:], scores, tolerance)
+
+
+def shares(mask: Array, like: Array, preference: Array | int = 1) -> Array:
+    """Rows of weights that sum to one: those of `preference` on the mask (..., m, n), and 0 elsewhere."""
+
+    def rows(chosen: Any, weights: Any) -> Any:
+        kept = [[w if on else 0 * w for on, w in zip(*pair, strict=True)] for pair in zip(chosen, weights, strict=True)]
+        return [second_steps.shares_of(row) for row in kept]
+
+    return mapped(rows, (2, 2), mask.shape[-2:], mask, _weights_like(mask, preference))
+
+
+def average_over(mask: Array, points: Array, preference: Array | int = 1) -> Array:
+    """The mean of the points (..., n, d) on each row of the mask (..., m, n), weighted by `preference`."""
+
+    def rows(chosen: Any, weights: Any, at: Any) -> Any:
+        found = []
+        for on, row in zip(chosen, weights, strict=True):
+            kept = [(w, p) for heard, w, p in zip(on, row, at, strict=True) if heard]
+            found.append(second_steps.averaged([w for w, _ in kept], [p for _, p in kept]))
+        return found
+
+    return mapped(rows, (2, 2, 2), (mask.shape[-2], points.shape[-1]), mask, _weights_like(mask, preference), points)
+
+
+def _weights_like(mask: Array, preference: Array | int) -> Array:
+    given = numbers(fmpq(preference)) if isinstance(preference, int) else preference
+    return np.broadcast_to(given, np.broadcast_shapes(mask.shape, given.shape))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# dynamics.orbits.final_neighbours, dynamics.orbits.cycles, dynamics.tokens.periodic_schedules, dynamics.orbits.drifting_tails, dynamics.orbits.exact
+
+
+class NotSettledError(UndecidedError):
+    """What becomes of the orbit is not shown; more precision decides nothing, more steps may."""
+
+    precision_helps = False
+
+
+@dataclass(frozen=True)
+class Final:
+    """Neighbours that never change again: limits (n, d), rates (n,), None where there is none."""
+
+    limits: Array
+    rates: Array
+    gamma: Any
+
+    @property
+    def geometric(self) -> Array:
+        """Which tokens rest, or close in by the factor 1 - gamma."""
+        return np.array([rate is not None and (rate == 0 or rate + self.gamma == 1) for rate in self.rates], dtype=bool)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """An orbit to the end: the states up to the step from which the neighbours are final, and what follows."""
+
+    states: Sequence[Any]
+    final: Final
+
+    @property
+    def since(self) -> int:
+        """The first step from which on the neighbours are shown to be final."""
+        return len(self.states) - 1
+
+
+def _averages(state: Any) -> Averages:
+    now = state if isinstance(state, Averaging) else state.averaging()
+    z, A, gamma, delta, W = (_lists(part) for part in (now.z, now.A, now.gamma, now.delta, now.W))
+    return Averages(z, A, gamma, delta, W)
+
+
+def _phase(state: Any) -> Averages:
+    return _averages(state.phase())
+
+
+def _step(state: Any) -> Any:
+    return state.step()
+
+
+def _tell_ending(start: Any, found: Ending) -> None:
+    tell(
+        "ending",
+        start=start_of(start),
+        since=found.since,
+        neighbours=found.heard,
+        closed=found.classes,
+        limits=found.limits,
+        rates=found.rates,
+    )
+
+
+def _points(rows: Any) -> Array:
+    return filled(rows, (len(rows), len(rows[0])))
+
+
+def _phases(limits: Any) -> Array:
+    return filled(limits, (len(limits), len(limits[0]), len(limits[0][0])))
+
+
+def _final(ending: Ending, gamma: Any) -> Final:
+    rates = np.empty(len(ending.rates[0]), dtype=object)
+    rates[:] = ending.rates[0]
+    return Final(_points(ending.limits[0]), rates, gamma)
+
+
+def settle(start: Any, steps: int) -> Settled:
+    """The orbit until its neighbours are final. Raises NotSettledError, and ValueError for a step size outside (0, 1)."""
+    try:
+        states, ending = second_orbits.settled(start, steps, _averages, _step)
+    except OpenError as error:
+        raise NotSettledError(str(error)) from None
+    _tell_ending(start, ending)
+    return Settled(tuple(states), _final(ending, _averages(states[-1]).gamma))
+
+
+def final(now: Averaging) -> Final | None:
+    """The end of an orbit whose neighbours never change from here on, or None."""
+    ending = second_orbits.final(_averages(now))
+    return None if ending is None else _final(ending, _averages(now).gamma)
+
+
+def limits_of(W: Array, z: Array) -> Array:
+    """The limits of tokens z (n, d) under powers of (1 - gamma) I + gamma W."""
+    return _points(second_orbits.limits_of(_lists(W), _lists(z)))
+
+
+def limit_points(start: Any, steps: int, longest: int = 6) -> Array:
+    """The limits of every phase of an orbit, shape (p, n, d); p = 1 where the tokens converge. Raises NotSettledError."""
+    if not 0 < _averages(start).gamma < 1:
+        return numbers(np.stack([now.averaging().z for now in recurrence(start, steps)]))
+    try:
+        return numbers(settle(start, steps).final.limits[None])
+    except NotSettledError:
+        pass
+    try:
+        ending = second_orbits.limit_cycle(start, steps, longest, _averages, _step)
+    except OpenError as error:
+        raise NotSettledError(str(error)) from None
+    _tell_ending(start, ending)
+    return _phases(ending.limits)
+
+
+def recurrence(start: Any, steps: int) -> list[Any]:
+    """The states between the first two that are equal. Raises NotSettledError."""
+    try:
+        since, states = second_orbits.recurrence(start, steps, _content, _step)
+    except OpenError as error:
+        raise NotSettledError(str(error)) from None
+    tell("recurrence", start=start_of(start), since=since, period=len(states))
+    return states
+
+
+def _content(state: Any) -> list[Any]:
+    return [_lists(array) for array in state.arrays().values()]
+
+
+def same_neighbours(one: Averaging, other: Averaging) -> bool:
+    """Whether all tokens hear the same others in both."""
+    return _averages(one).heard() == _averages(other).heard()
+
+
+def repeated(cycle: Sequence[Averaging]) -> Array | None:
+    """The limits of each phase, shape (p, n, d), where the p steps repeat for ever, else None."""
+    ending = second_orbits.repeated([_averages(now) for now in cycle])
+    return None if ending is None else _phases(ending.limits)
+
+
+def cycle_limits(path: Sequence[Averaging]) -> Array:
+    """The limits of each phase of a path of averages that is repeated, shape (p, n, d)."""
+    return _phases(second_orbits.cycle_limits([_averages(now) for now in path]))
+
+
+@dataclass(frozen=True)
+class PeriodicEnd:
+    """A turn that repeats for ever: its states, and the limits (p, n, d) of each of its phases."""
+
+    states: Sequence[Any]
+    limits: Array
+
+
+def periodic_end(start: Any, turns: int, most_periods: int = 3) -> PeriodicEnd:
+    """The turn of at most so many periods that repeats for ever. Raises NotSettledError."""
+    if not all(0 < gamma < 1 for gamma in _lists(start.gamma)):
+        cycle = recurrence(start, turns * start.period)
+        return PeriodicEnd(tuple(cycle), numbers(np.stack([now.z for now in cycle])))
+    try:
+        states, ending = second_orbits.periodic_turn(start, turns, start.period, most_periods, _phase, _step)
+    except OpenError as error:
+        raise NotSettledError(str(error)) from None
+    _tell_ending(start, ending)
+    return PeriodicEnd(tuple(states), _phases(ending.limits))
+
+
+@dataclass(frozen=True)
+class Turn:
+    """p steps that repeat for ever: their states, and the limits (p, n, d)."""
+
+    states: Sequence[Any]
+    limits: Array
+
+
+def _under_rule(state: Any) -> Averages:
+    return Averages(*(_lists(part) for part in (state.z, state.A, state.gamma, state.delta, state.weights())))
+
+
+def lasting_turn(start: Any, steps: int, longest: int = 4) -> Turn:
+    """The turn, under any rule, that is certain to repeat for ever. Raises NotSettledError and ValueError."""
+    try:
+        states, ending = second_orbits.boxed_turn(start, steps, longest, start.which, _under_rule, _step)
+    except OpenError as error:
+        raise NotSettledError(str(error)) from None
+    _tell_ending(start, ending)
+    return Turn(tuple(states), _phases(ending.limits))
+
+
+def harmonic_limits(start: Any, steps: int) -> Array:
+    """The limits (n, d) under a sensitivity c / (k + 1). Raises NotSettledError and ValueError."""
+    try:
+        ending = second_orbits.harmonic_end(start, steps, int(start.k.item()), lambda f: _averages(f.now()), _step)
+    except OpenError as error:
+        raise NotSettledError(str(error)) from None
+    _tell_ending(start, ending)
+    return _points(ending.limits[0])
+
+
+@dataclass(frozen=True)
+class Tails:
+    """Final neighbours: z^k = limits + (1 - gamma)^k (offsets + k drift) for all k >= 0, each (n, d)."""
+
+    limits: Array
+    offsets: Array
+    drift: Array
+
+
+def drifting_tails(start: Any, steps: int) -> Tails:
+    """The tails of an orbit from the given step on. Raises NotSettledError."""
+    now = start
+    for _ in range(steps):
+        now = now.step()
+    found = second_orbits.drifting(_averages(now), steps)
+    if found is None:
+        raise NotSettledError(f"tails (1 - gamma)^k (e + k b) are not shown after {steps} steps")
+    parts = {"limits": found.limits, "offsets": found.offsets, "drift": found.drift}
+    tell("drift", start=start_of(start), since=found.since, neighbours=found.heard, **parts)
+    return Tails(*map(_points, parts.values()))
+
+
+def orbit(start: Any, steps: int) -> list[Any]:
+    """The states at steps 0 to `steps`."""
+    states = [start]
+    while len(states) <= steps:
+        states.append(states[-1].step())
+    return states
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# dynamics.geometry, dynamics.polytopes
+
+STATED: list[Finding] | None = None
+"""The findings that the certificate in hand states; None where it states none."""
+
+
+@dataclass(frozen=True)
+class Membership:
+    """Whether a point lies in a hull; inside it `witness` are convex weights."""
+
+    inside: bool
+    point: Array
+    points: Array
+
+    @cached_property
+    def witness(self) -> Array:
+        """Convex weights, or the direction that the certificate states."""
+        if not self.inside:
+            return self._separation()[0]
+        found = second_polytopes.convex_weights(_lists(self.point), _lists(self.points))
+        return filled(found, (len(self.points),))
+
+    @cached_property
+    def gap(self) -> Any:
+        """How far the direction that the certificate states keeps the point from the hull; 0 inside."""
+        return fmpq(0) if self.inside else self._separation()[1]
+
+    def _separation(self) -> tuple[Array, Any]:
+        """The stated direction, once it is seen to be one. Raises UndecidedError, for a gap hangs on the direction."""
+        sought = {"kind": "separation", "point": plain(self.point), "points": plain(self.points)}
+        stated = next((one for one in STATED or () if sought.items() <= one.items()), None)
+        if stated is None:
+            raise UndecidedError("a distance from a hull hangs on a direction that the certificate does not state")
+        direction = [rational(value) for value in stated["direction"]]
+        gap = second_polytopes.separation(_lists(self.point), _lists(self.points), direction)
+        if gap <= 0 or sum(map(abs, direction)) != 1:
+            raise UndecidedError("a stated direction does not separate a point from a hull")
+        tell(**sought, direction=direction)
+        return filled(direction, (len(direction),)), gap
+
+
+def membership(x: Array, points: Array) -> Membership:
+    """Whether the point x (d,) lies in the hull of the points (n, d)."""
+    return Membership(second_polytopes.convex_weights(_lists(x), _lists(points)) is not None, x, points)
+
+
+def hull_excess(before: Array, after: Array) -> Array:
+    """For each point after (n, d): 0 inside the hull of the points before, minus its stated gap to it outside."""
+    return filled([-membership(point, before).gap for point in after], (len(after),))
+
+
+def squared_distance_to_hull(x: Array, points: Array) -> Array:
+    """|x - conv(points)|^2 for x (..., d) and points (m, d)."""
+    return mapped(second_polytopes.squared_distance_to_hull, (1, 2), (), x, points)
+
+
+def squared_distances(x: Array, y: Array, B: Array | None = None) -> Array:
+    """|x_i - y_j|^2, or <B(x_i - y_j), x_i - y_j>, shape (..., m, k)."""
+
+    def rows(p: Any, q: Any, *form: Any) -> Any:
+        return [[second_polytopes.squared_distance(a, b, *form) for b in q] for a in p]
+
+    forms = () if B is None else (B,)
+    return mapped(rows, (2, 2, 2)[: 2 + len(forms)], (x.shape[-2], y.shape[-2]), x, y, *forms)
+
+
+def diameter_squared(points: Array) -> Any:
+    """The largest squared distance between two of the points (n, d)."""
+    rows = _lists(points)
+    return max(rational(0), *(second_polytopes.squared_distance(p, q) for p in rows for q in rows))
+
+
+def gram(points: Array) -> Array:
+    """<y_i, y_j>, shape (n, n)."""
+    return mapped(lambda rows: [[second_steps.inner(p, q) for q in rows] for p in rows], (2,), (len(points),) * 2, points)
+
+
+def probing_directions(points: Array) -> Array:
+    """Directions in which hulls are compared, shape (..., m, d), each with both signs."""
+    n, d = points.shape[-2:]
+    count = 2 * (d + (2 if d == 2 else 1) * (n * (n - 1) // 2))
+    return mapped(second_polytopes.probing_directions, (2,), (count, d), points)
+
+
+def support_contraction(before: Array, after: Array, keep: Array) -> Array:
+    """(h - <u, y_i>) - keep (h - <u, x_i>) for each token and probing direction, shape (..., n, m)."""
+    n, d = before.shape[-2:]
+    count = 2 * (d + (2 if d == 2 else 1) * (n * (n - 1) // 2))
+    return mapped(second_polytopes.support_contraction, (2, 2, 0), (n, count), before, after, keep)
+
+
+def distinct(points: Array) -> list[int]:
+    """The index of the first of each set of coinciding points."""
+    return second_polytopes.distinct(_lists(points))
+
+
+def dimension(points: Array) -> int:
+    """The dimension of the affine hull; -1 for no points."""
+    return second_polytopes.dimension(_lists(points))
+
+
+def exposed_face(points: Array, direction: Array) -> list[int]:
+    """The indices of the points at which <direction, .> is largest."""
+    heights = [second_steps.inner(point, _lists(direction)) for point in _lists(points)]
+    return [i for i, height in enumerate(heights) if height >= max(heights)]
+
+
+def smallest_face(x: Array, points: Array) -> list[int]:
+    """The indices of the points in the smallest face of their hull that contains x (d,); none for x outside."""
+    return second_polytopes.smallest_face(_lists(x), _lists(points))
+
+
+def in_relative_interior(x: Array, points: Array) -> bool:
+    """Whether x (d,) lies in the relative interior of the hull of the points."""
+    return len(smallest_face(x, points)) == len(points)
+
+
+def vertices(points: Array) -> list[int]:
+    """The indices of the extreme points, one for each place."""
+    return second_polytopes.vertices(_lists(points))
+
+
+def is_edge(points: Array, v: int, w: int) -> bool:
+    """Whether two points are the ends of an edge of the hull."""
+    return second_polytopes.is_edge(_lists(points), v, w)
+
+
+def neighbours(points: Array, v: int) -> list[int]:
+    """The indices of the vertices joined to the vertex of index v by an edge."""
+    return [w for w in vertices(points) if is_edge(points, v, w)]
+
+
+def edges(points: Array) -> list[tuple[int, int]]:
+    """The edges of the hull, as pairs of the indices that :func:`vertices` gives."""
+    corners = vertices(points)
+    return [(v, w) for k, v in enumerate(corners) for w in corners[k + 1 :] if is_edge(points, v, w)]
+
+
+def minimum_norm_point(points: Array, B: Array) -> Array:
+    """A point x (d,) of the hull with <Bx, y - x> >= 0 for every point y."""
+    return filled(second_polytopes.least_point(_lists(points), _lists(B)), (points.shape[-1],))
+
+
+def is_least(x: Array, points: Array, B: Array) -> bool:
+    """Whether <Bx, y - x> >= 0 for every one of the points."""
+    turned = second_steps.image(_lists(B), _lists(x))
+    return all(second_steps.inner(turned, second_steps.minus(y, _lists(x))) >= 0 for y in _lists(points))
+
+
+def cell_gaps(x: Array, v: Array, B: Array) -> Array:
+    """<Bx, v_i - v_j> for j != i, shape (..., m, k, k - 1)."""
+    k = v.shape[-2]
+    return mapped(second_polytopes.cell_gaps, (2, 2, 2), (x.shape[-2], k, k - 1), x, v, B)
+
+
+def _nearness(x: Array, v: Array, B: Array, weighted: bool) -> Array:
+    k = v.shape[-2]
+    return mapped(
+        lambda p, a, M: second_polytopes.nearness_gaps(p, a, M, weighted), (2, 2, 2), (x.shape[-2], k, k - 1), x, v, B
+    )
+
+
+def voronoi_gaps(x: Array, v: Array, B: Array) -> Array:
+    """|x - v_j|_B^2 - |x - v_i|_B^2 for j != i, shape (..., m, k, k - 1)."""
+    return _nearness(x, v, B, weighted=False)
+
+
+def power_gaps(x: Array, v: Array, B: Array) -> Array:
+    """The same with |v|_B^2 taken from each square."""
+    return _nearness(x, v, B, weighted=True)
+
+
+def edge_gaps(points: Array, v: int, B: Array) -> Array:
+    """<By, y - w> for the vertex y of index v and its neighbours w."""
+    rows, near = _lists(points), neighbours(points, v)
+    turned = second_steps.image(_lists(B), rows[v])
+    return filled([second_steps.inner(turned, second_steps.minus(rows[v], rows[w])) for w in near], (len(near),))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# In the place of the suite's
+
+MODULES: dict[str, tuple[Any, ...]] = {
+    "dynamics.attention": (softmax, attention, leaders, near_leaders, shares, average_over),
+    "dynamics.orbits.final_neighbours": (
+        NotSettledError,
+        Final,
+        Settled,
+        settle,
+        final,
+        limits_of,
+    ),
+    "dynamics.orbits.cycles": (
+        limit_points,
+        recurrence,
+        same_neighbours,
+        repeated,
+        cycle_limits,
+    ),
+    "dynamics.orbits.drifting_tails": (Tails, drifting_tails),
+    "dynamics.orbits.boxed": (Turn, lasting_turn),
+    "dynamics.geometry": (
+        Membership,
+        membership,
+        hull_excess,
+        squared_distance_to_hull,
+        squared_distances,
+        diameter_squared,
+        gram,
+        probing_directions,
+        support_contraction,
+    ),
+    "dynamics.polytopes": (
+        distinct,
+        dimension,
+        exposed_face,
+        smallest_face,
+        in_relative_interior,
+        vertices,
+        is_edge,
+        neighbours,
+        edges,
+        minimum_norm_point,
+        is_least,
+        cell_gaps,
+        voronoi_gaps,
+        power_gaps,
+        edge_gaps,
+    ),
+}
+"""What takes the place of whole modules: their files are never read."""
+
+PARTS = {
+    "dynamics.orbits.final_neighbours": ("alike", "at_one_place", "is_positive", "tell_ending"),
+    "dynamics.orbits.cycles": ("turns", "turn_rates"),
+}
+"""Parts of certificates that modules of step maps name when they are imported, and that nothing calls here."""
+
+
+def _not_here(*_: Any) -> Any:
+    raise NotImplementedError("the checker decides orbits as a whole: it has no part of the suite's certificate")
+
+
+def stand_in() -> None:
+    """Let claims that are imported from now on get all of this by the names of the suite's own.
+
+    Raises RuntimeError where one of the suite's modules is imported already.
+    """
+    import dynamics  # noqa: PLC0415 -- the package itself
+
+    present = [name for name in MODULES if hasattr(sys.modules.get(name), "__file__")]
+    if present:
+        raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
+    for name, content in MODULES.items():
+        module = ModuleType(name, "The checker's own, in the place of the suite's.")
+        module.__dict__.update({thing.__name__: thing for thing in content})
+        module.__dict__.update(dict.fromkeys(PARTS.get(name, ()), _not_here))
+        sys.modules[name] = module
+        setattr(dynamics, name.rpartition(".")[2], module)
+    _restate_models()
+
+
+def _restate_models() -> None:
+    """Give the step maps the checker's own steps; what they keep are the names of their arrays."""
+    from dynamics.checker import models as second_models  # noqa: PLC0415 -- it imports the models, which import the modules above
+
+    second_models.restate()

@@ -1,0 +1,1 @@
+"""Proposes certified trajectories and enclosures; what is claimed rests on `dynamics.trusted` alone."""

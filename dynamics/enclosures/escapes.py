@@ -1,0 +1,150 @@
+"""Escape probabilities of the attention chain: exact where the chain can be enumerated, simulated where it cannot.
+
+`escape_probability` follows every sequence of picks whose probability matters, with rational positions and ball
+probabilities, and puts what it cut into the width of the answer: an enclosure of P[T_2 < t], however rare the escape.
+`simulate_escapes` runs the chain in float64, and `binomial_tail` turns counts into error probabilities in balls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from operator import ne
+
+import numpy as np
+from flint import arb
+
+from dynamics.arithmetic import FLOAT64, Array, fraction, transposed
+from dynamics.attention import softmax
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.pick_sequences import Place, Room, State, TooManyStatesError, branches, overshoot
+
+__all__ = ["TooManyStatesError", "binomial_tail", "escape_probability", "log_chance_alone", "simulate_escapes"]
+
+
+@dataclass(frozen=True)
+class EscapeProbability:
+    """P[T_2 < t] lies between `escaped` and `escaped + cut`; `branches` combinations of picks were followed."""
+
+    escaped: arb
+    cut: arb
+    branches: int
+
+
+EDGE = 1e-9
+"""Float64 squared distances this near the tube's edge, relative to the tokens' squared size, count for both sides."""
+
+
+def escape_probability(
+    chain: AttentionChain, negligible: arb, most_branches: int = 20000, most_movers: int | None = None
+) -> EscapeProbability:
+    """Enclose P[T_2 < t] with t = chain.steps, T_2 the first step at which a token is outside its tube.
+
+    Branches of probability certainly below `negligible`, and those in which more than `most_movers` tokens are away from
+    where they started, are cut and their mass returned as `cut`.
+    Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
+    """
+    gamma, labels = chain.gamma.item(), chain.group.tolist()
+    origin: State = tuple(map(tuple, chain.x.tolist()))
+    movers = len(origin) if most_movers is None else most_movers
+
+    @cache
+    def is_outside(label: int, place: Place) -> bool:
+        return bool(overshoot(chain, label, np.array(place, dtype=object)) > 0)
+
+    def is_dropped(after: State, share: arb) -> bool:
+        return bool(share < negligible) or sum(map(ne, after, origin)) > movers
+
+    layer: dict[State, arb] = {origin: arb(1)}
+    escaped, cut, room = arb(0), arb(0), Room(most_branches, int(chain.steps.item()))
+    for _ in range(int(chain.steps.item()) - 1):
+        following: dict[State, arb] = {}
+        for places, mass in layer.items():
+            moves, lost = branches(places, mass, chain.beta, gamma, is_dropped, room)
+            cut += lost
+            room.followed += len(moves)
+            for moved, weight in moves:
+                if any(map(is_outside, labels, moved)):
+                    escaped += weight
+                else:
+                    following[moved] = following.get(moved, arb(0)) + weight
+        layer = following
+    return EscapeProbability(escaped, cut, room.followed)
+
+
+def log_chance_alone(chain: AttentionChain, most_places: int = 64) -> float:
+    """The log of the chance that one token alone moves and leaves its tube before t = chain.steps; float64, exact chain.
+
+    The other tokens pick themselves. Of the places a token may have come to, the `most_places` likeliest are followed.
+    A lower bound of log P[T_2 < t] but for rounding, -inf where no such escape is possible.
+    """
+    x, gamma = FLOAT64.convert(chain.x), float(fraction(chain.gamma.item()))
+    beta = float(fraction(chain.beta.item()))
+    escapes = [-np.inf]
+    with np.errstate(divide="ignore"):
+        for mover in range(len(x)):
+            places, masses = x[mover : mover + 1], np.zeros(1)
+            for _ in range(int(chain.steps.item()) - 1):
+                targets, chances = _moves(x, mover, places, beta)
+                after = (places[:, None] + gamma * (targets - places[:, None])).reshape(-1, x.shape[1])
+                masses = (masses[:, None] + chances).reshape(-1)
+                outside = overshoot(chain, int(chain.group[mover]), after) > 0
+                escapes.append(np.logaddexp.reduce(masses[outside], initial=-np.inf))
+                places, masses = _merged(after[~outside], masses[~outside], most_places)
+                if not len(places):
+                    break
+    return float(np.logaddexp.reduce(escapes))
+
+
+def _moves(x: Array, mover: int, places: Array, beta: float) -> tuple[Array, Array]:
+    """Where the mover may turn from each of its places (k, d), shape (k, n, d), and the logs of the chances (k, n).
+
+    The other tokens stay meanwhile.
+    """
+    tokens = np.repeat(x[None], len(places), axis=0)
+    tokens[:, mover] = places
+    scores = beta * (tokens @ transposed(tokens))
+    scores = scores - scores.max(axis=-1, keepdims=True)
+    logs = scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
+    # Picking another token at the same place is staying, too.
+    together = (tokens[:, :, None] == tokens[:, None, :]).all(axis=-1)
+    stays = np.logaddexp.reduce(np.where(together, logs, -np.inf), axis=-1)
+    others = stays.sum(axis=-1) - stays[:, mover]
+    return tokens, np.asarray(logs[:, mover] + others[:, None])
+
+
+def _merged(places: Array, masses: Array, most: int) -> tuple[Array, Array]:
+    """The distinct places with their total log masses, the `most` likeliest of them."""
+    distinct, where = np.unique(places, axis=0, return_inverse=True)
+    total = np.full(len(distinct), -np.inf)
+    np.logaddexp.at(total, where.reshape(-1), masses)
+    kept = np.argsort(-total, kind="stable")[:most]
+    return distinct[kept], total[kept]
+
+
+def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -> tuple[int, int]:
+    """In how many of `runs` independent float64 simulations T_2 < t = chain.steps: surely, and at most.
+
+    The two differ by the runs in which a token came so near the tube's edge that float64 cannot tell.
+    """
+    x = np.broadcast_to(FLOAT64.convert(chain.x), (runs, *chain.x.shape)).copy()
+    gamma, beta = (float(fraction(value.item())) for value in (chain.gamma, chain.beta))
+    edge = EDGE * (float(fraction(chain.eps.item())) ** 2 + float((x[0] ** 2).sum(axis=-1).max()))
+    surely, possibly = np.zeros((2, runs), dtype=bool)
+    for _ in range(int(chain.steps.item()) - 1):
+        cumulative = softmax(beta * (x @ transposed(x))).cumsum(axis=-1)
+        draws = rng.random((*cumulative.shape[:-1], 1)) * cumulative[..., -1:]
+        picks = (cumulative < draws).sum(axis=-1)
+        x = x + gamma * (np.take_along_axis(x, picks[..., None], axis=-2) - x)
+        for label in set(chain.group.tolist()):
+            beyond = overshoot(chain, label, x[..., chain.group == label, :])
+            surely |= (beyond > edge).any(axis=-1)
+            possibly |= (beyond > -edge).any(axis=-1)
+    return int(surely.sum()), int(possibly.sum())
+
+
+def binomial_tail(successes: int, trials: int, p: arb) -> arb:
+    """P[Binomial(trials, p) >= successes], enclosed: the regularised incomplete beta function I_p(k, n - k + 1)."""
+    if successes <= 0:
+        return arb(1)
+    return p.beta_lower(arb(successes), arb(trials - successes + 1), regularized=1)

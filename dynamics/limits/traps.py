@@ -1,0 +1,294 @@
+"""Regions that a flow of the value-softmax model cannot leave, and what follows for ever (arXiv 2603.06248).
+
+Each function looks at one state, in balls. Where finitely many margins are certainly positive the state lies in the region,
+and a short lemma of docs/limits_of_training.md, whose number the docstring gives, tells what becomes of every solution that
+begins there. Where a margin is not positive the region is not reached: later it may be, and nothing is said of the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from dynamics.arithmetic import Array, UndecidedError, exact, numbers, sign
+from dynamics.system import Flow
+from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
+from dynamics.training.score_maps import (
+    CubeMapFlow,
+    ElementwiseExponentialFlow,
+    ElementwiseSigmoidFlow,
+    EluFlow,
+    NormalisedMapFlow,
+    NormalisedSigmoidFlow,
+    OnePlusExponentialFlow,
+)
+from dynamics.training.slow_clocks import SlowFlow
+from dynamics.training.value_softmax import DecayedSquareFlow, ReducedFlow, SquareLossFlow
+
+
+class NotTrappedError(UndecidedError):
+    """The state is not in the region: more bits do not help, a later time may."""
+
+    precision_helps = False
+
+
+def _inside(margins: dict[str, Any]) -> None:
+    """Nothing where all margins are certainly positive.
+
+    Raises NotTrappedError where one of them certainly is not, else UndecidedError where one is open.
+    """
+    signs = {name: [sign(margin) for margin in numbers(values).flat] for name, values in margins.items()}
+    for name, found in signs.items():
+        if any(value is not None and value <= 0 for value in found):
+            raise NotTrappedError(f"not {name}")
+    for name, found in signs.items():
+        if None in found:
+            raise UndecidedError(f"{name} is open")
+
+
+def _first_caught(candidates: Sequence[Callable[[], Any]]) -> Any:
+    """What the first candidate that catches returns. Raises what tells most: an open one before one that does not catch."""
+    failure: UndecidedError | None = None
+    for candidate in candidates:
+        try:
+            return candidate()
+        except UndecidedError as error:
+            if failure is None or (error.precision_helps and not failure.precision_helps):
+                failure = error
+    raise failure or NotTrappedError("there is nothing to lead")
+
+
+def _others(values: Array, leader: int) -> Array:
+    return np.delete(values, leader, axis=-1)
+
+
+def _unit(size: int, index: int) -> Array:
+    return numbers(np.array([fmpq(int(j == index)) for j in range(size)], dtype=object))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One score takes all
+
+
+@dataclass(frozen=True)
+class OneHot:
+    """One score takes all: the weights tend to the unit vector of `winner`, and its own never falls below `least`."""
+
+    winner: int
+    weights: Array
+    """The limit of the weights, exact, shape (p,)."""
+    least: Any
+    """The weight of the winner at the state itself."""
+    diverging: int = 0
+    """How many value projections grow without bound; the others converge."""
+
+
+def leader_trap(f: ReducedFlow) -> OneHot:
+    """Lemma 1: an index that leads in u and in a leads for ever and takes all weight; only its value diverges.
+
+    For every loss that lets the clock tau run to infinity, the logistic one among them, V trained or frozen.
+    Raises UndecidedError where no index is seen to lead, TypeError for the square loss, whose clock stops.
+    """
+    if isinstance(f, SquareLossFlow):
+        raise TypeError("the clock of the square loss is finite: nothing follows from who leads")
+
+    def led_by(k: int) -> OneHot:
+        _inside({"u_0 > u_j": f.u[k] - _others(f.u, k), "a_0 > a_j": f.a[k] - _others(f.a, k)})
+        return OneHot(k, _unit(len(f.a), k), f.s[k], diverging=int("u" in f.moving))
+
+    return _first_caught([lambda k=k: led_by(k) for k in range(len(f.a))])  # type: ignore[misc]
+
+
+@dataclass(frozen=True)
+class Approach:
+    """How weights become one-hot in the clock tau, as exact limits; index 0 wins, j is a loser and L = u_0 - K tau."""
+
+    ratio: Any
+    """The limit of q_j tau^2; and q_j / q_k - 1 = O(tau^{-2/p}) for all losers."""
+    leader: Any
+    """The limit of (L - L(infinity)) tau, L = u_0 - K tau."""
+    margin: Any
+    """The limit of (m - K tau - L(infinity)) tau."""
+    loser: Any
+    """The limit of (u_j - u_j(infinity)) tau."""
+    scores_in_time: Any
+    """Logistic loss: the limit of s_j log^2 t."""
+    lead_in_time: Any
+    """Logistic loss: the limit of (u_0 - log(K t)) log t, and of (u_0 - m) log t."""
+    time_share: Any
+    """Logistic loss: the limit of K t e^{-m}, so of K t gamma and K t L, each with an error o(1/log^2 t)."""
+
+
+def approach_trap(f: SlowFlow | EqualRowsFlow) -> Approach:
+    """Lemma 1 with its second part: index 0 leads in u and in a, so the rates of the one-hot limit are known exactly.
+
+    For equal rows the limits are those of one row. Raises UndecidedError where index 0 is not seen to lead.
+    """
+    if isinstance(f, SlowFlow):
+        _inside({"u_0 > u_j": f.gaps, "q_j < 1": 1 - f.q})
+        p, K, rows = f.p, f.K.item(), 1
+    else:
+        _inside({"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})
+        p, K, rows = len(f.a), f.K.item(), len(f.a)
+    lost = rows * fmpq(2, p)  # the limit of K q_j tau^2
+    return Approach(
+        ratio=lost / K,
+        leader=lost * (p - 1),
+        margin=fmpq(0),
+        loser=-lost,
+        scores_in_time=lost * K,
+        lead_in_time=lost * (p - 1) * K,
+        time_share=fmpq(1),
+    )
+
+
+@dataclass(frozen=True)
+class MapEnd(OneHot):
+    """The same under another map, with the exact limit of its power law."""
+
+    power: Any = None
+    """Sigmoid and elu + 1: the limit of s_j (u_0 - u_j)^2 / K. x^3: of a_j (u_0 - u_j)^2 / (a_0 K |a|^2). Else None."""
+
+
+def normalised_map_trap(f: NormalisedMapFlow) -> MapEnd:
+    """Lemma 4, under a normalised sigmoid, 1 + e^x, x^3 on positive scores, or elu + 1 with a_0 > 0 > a_1.
+
+    Raises UndecidedError where index 0 is not seen to lead in u and in a, TypeError for another map.
+    """
+    if not isinstance(f, NormalisedSigmoidFlow | OnePlusExponentialFlow | CubeMapFlow | EluFlow):
+        raise TypeError(f"{type(f).__name__}: for this map no region is known")
+    margins = {"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]}
+    if isinstance(f, CubeMapFlow):
+        margins["a_j > 0"] = f.a
+    if isinstance(f, EluFlow):
+        margins["a_0 > 0 > a_1"] = np.concatenate([f.a[:1], -f.a[1:]])
+    _inside(margins)
+    power = {NormalisedSigmoidFlow: fmpq(2), EluFlow: fmpq(2), CubeMapFlow: fmpq(2, 3)}.get(type(f))
+    return MapEnd(0, _unit(len(f.a), 0), f.s[0], diverging=1, power=power)
+
+
+def elementwise_exponential_trap(f: ElementwiseExponentialFlow) -> OneHot:
+    """Lemma 5: if u_0 > 0, u_0 > u_j and a_0 > a_j the share of index 0 tends to 1. Raises UndecidedError."""
+    _inside({"u_0 > 0": f.u[:1], "u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})
+    return OneHot(0, _unit(len(f.a), 0), f.share[0])
+
+
+@dataclass(frozen=True)
+class AllOnes:
+    """Every elementwise weight tends to 1, so every share to 1/p, and (1 - s_i) u_i^2 / (2K) to 1 as well."""
+
+    shares: Array
+    """The limit of the shares, exact, shape (p,)."""
+
+
+def elementwise_sigmoid_trap(f: ElementwiseSigmoidFlow) -> AllOnes:
+    """Lemma 6: a score whose value projection is positive grows for ever. Raises UndecidedError."""
+    _inside({"u_i > 0": f.u})
+    return AllOnes(numbers(np.array([fmpq(1, len(f.u))] * len(f.u), dtype=object)))
+
+
+@dataclass(frozen=True)
+class DecayedEnd(OneHot):
+    """The same under the square loss with weight decay on V, where u_j -> 0 for the losers."""
+
+    gamma: Any = None
+    """The limit of gamma."""
+    speed: Any = None
+    """The limit of d(1/q_j)/dt, for every loser."""
+
+
+def decayed_square_trap(f: DecayedSquareFlow) -> DecayedEnd:
+    """Lemma 7: index 0 leads in u and a while gamma > 0. Raises UndecidedError."""
+    _inside({"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:], "m < K": f.K - f.m})
+    p, K, decay = len(f.a), f.K.item(), f.decay.item()
+    end = decay / (1 + decay)
+    return DecayedEnd(0, _unit(p, 0), f.s[0], gamma=end, speed=p * K * end / (1 + decay))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rows
+
+
+@dataclass(frozen=True)
+class RowEnds:
+    """Where rows of attention go: `ends[i, j]` is 1 where row i tends to e_j, -1 where it does not, 0 where it is open."""
+
+    ends: Array
+
+
+def rows_trap(f: RowAttentionFlow) -> RowEnds:
+    """Lemma 2: a token that every row sees, and that leads the values and every row, takes every row.
+
+    Raises UndecidedError where no token is seen to lead.
+    """
+    T = len(f.u)
+
+    def led_by(k: int) -> RowEnds:
+        if not (f.visible[:, k] == 1).all():
+            raise NotTrappedError(f"not every row sees token {k}")
+        seen = [(i, j) for i in range(T) for j in range(T) if j != k and f.visible[i, j] == 1]
+        _inside(
+            {
+                "u_0 > u_j": f.u[k] - _others(f.u, k),
+                "A_i0 > A_ij": np.array([f.A[i, k] - f.A[i, j] for i, j in seen], dtype=object),
+            }
+        )
+        ends = np.full((T, T), -1)
+        ends[:, k] = 1
+        return RowEnds(exact(ends))
+
+    return _first_caught([lambda k=k: led_by(k) for k in range(T)])  # type: ignore[misc]
+
+
+def held_rows_trap(f: RowAttentionFlow) -> RowEnds:
+    """Lemma 3: under a causal mask rows that token 1 holds stay with it: no row but the first tends to e_0.
+
+    Token 1 holds them where u_1 > u_j for all j, A_i1 > A_ij in the rows i >= 1, and sum_{i>=1} (S_i1 - S_i0) > 1.
+    Raises UndecidedError where that is not seen.
+    """
+    T = len(f.u)
+    if T < 2 or not (f.visible == np.tril(np.ones((T, T), dtype=int))).all():
+        raise NotTrappedError("no causal mask")
+    S = f.S
+    _inside(
+        {
+            "u_1 > u_j": f.u[1] - _others(f.u, 1),
+            "A_i1 > A_ij": np.array([f.A[i, 1] - f.A[i, j] for i in range(1, T) for j in range(i + 1) if j != 1]),
+            "sum_i (S_i1 - S_i0) > 1": (S[1:, 1] - S[1:, 0]).sum() - 1,
+        }
+    )
+    ends = np.full((T, T), -1)
+    ends[0, 0] = 1
+    ends[1:, 1] = 0
+    return RowEnds(exact(ends))
+
+
+def causal_rows_trap(f: RowAttentionFlow) -> RowEnds:
+    """Lemma 2 or Lemma 3, whichever the state meets. Raises UndecidedError where it meets neither."""
+    return _first_caught([lambda: rows_trap(f), lambda: held_rows_trap(f)])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What has happened
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A number that was positive at the start is below zero: it has been zero before, which later times do not undo."""
+
+    value: Any
+
+
+def passed_zero(value: Callable[[Any], Any]) -> Callable[[Flow], Passed]:
+    """A trap for states at which `value(f)`, one number, is certainly below zero. It raises UndecidedError for others."""
+
+    def trap(f: Flow) -> Passed:
+        number = numbers(value(f)).item()
+        _inside({"past zero": -number})
+        return Passed(number)
+
+    return trap

@@ -1,0 +1,1 @@
+"""What an exact orbit of averaging steps tends to, by certificate."""

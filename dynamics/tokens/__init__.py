@@ -1,0 +1,1 @@
+"""How tokens move through layers: the models of inference."""

@@ -1,0 +1,1 @@
+"""How scores and values move under gradient flow: the models of training."""
