@@ -11,8 +11,8 @@ Every method looks for a violating instance of the same falsehoods (``falsehoods
 *ours*                :func:`claims.hunting.search.search`, without memory of earlier hunts.
 
 One evaluation is one float64 slack of one instance, by the same code for all. What violates in float64 is handed to
-:func:`claims.verifying.deciding.check`, on the exact instance: a find counts when that is certified and every assumption is as the
-falsehood says. Certifying costs seconds, not evaluations; what it rejects is counted. A run stops at its first find.
+:func:`claims.verifying.deciding.check`, on the exact instance: a find counts when that is certified and every assumption is
+as the falsehood says. Certifying costs seconds, not evaluations; what it rejects is counted. A run stops at its first find.
 
     python benchmarks/hunting.py --json results.jsonl
 

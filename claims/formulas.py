@@ -9,7 +9,7 @@ from fractions import Fraction
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-MACHINERY = ("claims.statement", "claims.catalogue", "claims.instances.draws")
+MACHINERY = ("claims.statement", "claims.verdict", "claims.experiments", "claims.catalogue", "claims.instances")
 """Modules of the vocabulary: what they define is no part of a formula."""
 
 

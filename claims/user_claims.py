@@ -40,7 +40,7 @@ def claim_in(source: str, file: str) -> Claim:
 
     Raises OwnFileError. The same text under the same name is executed once, in a module of its own.
     """
-    text = _Text(source, file)
+    text = ClaimText(source, file)
     _check_name(file)
     module = _executed(text)
     claim = _defined(module, text)
@@ -66,7 +66,7 @@ def claim_in(source: str, file: str) -> Claim:
 # The text and its lines
 
 
-class _Text:
+class ClaimText:
     """The text of a claim file, and where things stand in it."""
 
     def __init__(self, source: str, file: str) -> None:
@@ -107,6 +107,7 @@ class _Text:
         ]
 
     def line_assigning(self, name: str) -> int:
+        """The last line that assigns the name, 0 where none does."""
         return (self.lines_assigning(name) or [0])[-1]
 
     def line_of(self, error: BaseException) -> int:
@@ -179,7 +180,7 @@ def _check_name(file: str) -> None:
         raise OwnFileError(file, 0, f"rename the file: {stem} is taken by {taken[0] if taken else 'a paper of the suite'}")
 
 
-def _executed(text: _Text) -> ModuleType:
+def _executed(text: ClaimText) -> ModuleType:
     """The text run as a module under a private name, known to the import system so that its classes can be pickled."""
     code = text.compiled()
     digest = hashlib.sha256(f"{text.file}\0{text.source}".encode()).hexdigest()[:12]
@@ -192,11 +193,11 @@ def _executed(text: _Text) -> ModuleType:
         raise
     except BaseException as error:
         sys.modules.pop(module.__name__, None)
-        raise OwnFileError(text.file, text.line_of(error), _told(error)) from error
+        raise OwnFileError(text.file, text.line_of(error), error_text(error)) from error
     return module
 
 
-def _told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """What an exception says, with its name where the message alone would not tell."""
     if isinstance(error, ImportError):
         return f"{error} (a claim file stands alone: what it imports must be installed)"
@@ -207,7 +208,7 @@ def _told(error: BaseException) -> str:
     return said if isinstance(error, ClaimError) else f"{type(error).__name__}: {said}"
 
 
-def _defined(module: ModuleType, text: _Text) -> Claim:
+def _defined(module: ModuleType, text: ClaimText) -> Claim:
     claim = vars(module).get("claim")
     own = [name for name, value in vars(module).items() if isinstance(value, Claim) and value.module == module.__name__]
     again = [*text.lines_assigning("claim")[1:], *(text.line_assigning(name) for name in own if name != "claim")]

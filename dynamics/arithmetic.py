@@ -34,13 +34,13 @@ from flint import arb, arb_mat, arb_series, fmpq, fmpq_mat
 from dynamics.choices import (
     Ball,
     Series,
-    UndecidedError,  # noqa: PLC0414 -- where everybody takes it from
     ball,
     guarded,
     height,
     look,
     plain,
 )
+from dynamics.choices import UndecidedError as UndecidedError  # noqa: PLC0414 -- where everybody takes it from
 from dynamics.strict_reading import TooLargeError, read_number
 
 Array = np.ndarray[Any, Any]

@@ -172,10 +172,6 @@ class Flow(System):
         size = sum(getattr(self, name).size for name in self.moving)
         return [range(i, i + 1) for i in range(size)]
 
-    def bounds(self) -> Any:
-        """Bounds for certified steps that know more of this flow than its formula tells, or None."""
-        return None
-
     def with_states(self, states: Array) -> Self:
         """The same parameters with the moving arrays filled from a batch of flat states, shape (batch, size)."""
         moved: dict[str, Array] = {}

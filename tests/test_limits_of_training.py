@@ -21,7 +21,7 @@ from claims.statement import ClaimError, Conclusion, Form
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import UndecidedError, exact, fraction
-from dynamics.checker import traps as second_traps
+from dynamics.checker import traps as checker_traps
 from dynamics.checker.intervals import interval
 from dynamics.integrate import integrate
 from dynamics.limits import remaining_motion, traps
@@ -461,7 +461,7 @@ def differences(name, module):
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_two_statements_of_a_lemma_agree(name):
-    assert differences(name, second_traps) >= 6
+    assert differences(name, checker_traps) >= 6
 
 
 UNEQUAL = [
@@ -480,7 +480,7 @@ UNEQUAL = [
 @pytest.mark.parametrize(("name", "found", "planted"), UNEQUAL, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(UNEQUAL)])
 def test_a_bug_planted_in_the_restatement_is_caught(name, found, planted):
     with pytest.raises(AssertionError):
-        differences(name, patched(second_traps, found, planted))
+        differences(name, patched(checker_traps, found, planted))
 
 
 @pytest.mark.parametrize("value", [arb(0, 1), arb("nan"), arb("inf")], ids=str)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from claims.catalogue import catalogue
-from claims.checker import assumptions as second_assumptions
+from claims.checker import assumptions as checker_assumptions
 from claims.checker.assumptions import RESTATED, OpenError, satisfies
 from claims.instances.drawing import draw_freely
 from claims.instances.draws import SeededDraws
@@ -147,6 +147,6 @@ def test_bugs_planted_in_the_assumptions_are_caught(monkeypatch):
     }
     for name, (bug, assumption) in bugs.items():
         with monkeypatch.context() as patched:
-            patched.setattr(second_assumptions, name, bug)
+            patched.setattr(checker_assumptions, name, bug)
             keys = [key for key in RESTATED if key[0] == assumption and key in assumptions()]
             assert any(compared(key, 24)[1] for key in keys), name

@@ -17,7 +17,7 @@ import dynamics
 from claims.catalogue import catalogue
 from claims.statement import Form
 from dynamics.arithmetic import fraction, working_precision
-from dynamics.checker import flows as second_fields
+from dynamics.checker import flows as checker_fields
 from dynamics.checker.flows import Statement
 from dynamics.checker.integrator import statement_of
 from dynamics.checker.intervals import Dual, Series, interval, interval_precision, leading
@@ -127,8 +127,8 @@ def test_clocks_are_the_coordinates_whose_speed_no_state_changes(name):
 def test_every_flow_that_a_certificate_can_be_about_is_stated():
     along = (Form.TRAJECTORY, Form.RATE, Form.LIMIT)
     named = {claim.system.__name__ for claim in catalogue().values() if any(c.form in along for c in claim.conclusions)}
-    assert named <= set(second_fields._STATEMENTS)
-    assert set(second_fields._STATEMENTS) == set(FLOWS)
+    assert named <= set(checker_fields._STATEMENTS)
+    assert set(checker_fields._STATEMENTS) == set(FLOWS)
 
 
 class LogisticFlow:

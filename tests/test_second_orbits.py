@@ -14,8 +14,8 @@ from claims.localmax.setting import ends as endings
 from claims.localmax.setting import recurring
 from dynamics import findings
 from dynamics.arithmetic import exact
-from dynamics.checker import orbits as second_orbits
-from dynamics.checker import steps as second_steps
+from dynamics.checker import orbits as checker_orbits
+from dynamics.checker import steps as checker_steps
 from dynamics.orbits.boxed import lasting_turn
 from dynamics.orbits.cycles import limit_points, recurrence
 from dynamics.orbits.drifting_tails import drifting_tails
@@ -169,9 +169,9 @@ def wrong_drifts(own):
 
 def linear_motion(now, steps):
     """z, M z, M^2 z, ... with the matrix M of the step."""
-    found, M = [now.z], second_orbits.step_matrix(now)
+    found, M = [now.z], checker_orbits.step_matrix(now)
     for _ in range(steps):
-        found.append(second_orbits.product(M, found[-1]))
+        found.append(checker_orbits.product(M, found[-1]))
     return found
 
 
@@ -188,16 +188,16 @@ def wrong_rates(own):
                 continue
             e = [[Fraction(entry - 1)] for entry in entries]
             now, then = (own.Averages(e, one, gamma, gamma, weights) for weights in (W, other))
-            product = second_orbits.turns([now, then])[0]
+            product = checker_orbits.turns([now, then])[0]
             for rates, M in (
-                (own.step_rates(now, e), second_orbits.step_matrix(now)),
+                (own.step_rates(now, e), checker_orbits.step_matrix(now)),
                 (own.turn_rates(product, e), product),
             ):
                 if all(rate is None for rate in rates):
                     continue
                 offsets = e
                 for k in range(1, 3):
-                    offsets = second_orbits.product(M, offsets)
+                    offsets = checker_orbits.product(M, offsets)
                     for rate, offset, first in zip(rates, offsets, e, strict=True):
                         if rate is not None and offset != [rate**k * value for value in first]:
                             yield W, entries
@@ -214,15 +214,16 @@ def wrong_futures(own, count=150, steps=12):
         z, A = (fractions(exact(rng.integers(-4, 5, shape))) for shape in ((n, d), (d, d)))
         gamma = Fraction(*((1, 2), (1, 3), (3, 4))[turn % 3])
         states = linear_motion(own.Averages(z, A, gamma, gamma, W), steps)
-        limits = second_orbits.limits_of(W, z)
-        offsets = [second_steps.minus(p, s) for p, s in zip(z, limits, strict=True)]
+        limits = checker_orbits.limits_of(W, z)
+        offsets = [checker_steps.minus(p, s) for p, s in zip(z, limits, strict=True)]
         for i, l, j in ((int(a), int(b), int(c)) for a, b, c in rng.integers(n, size=(3, 3))):
             values = [
-                second_steps.inner(second_steps.image(A, x[i]), second_steps.minus(x[l], x[j])) for x in (*states, limits)
+                checker_steps.inner(checker_steps.image(A, x[i]), checker_steps.minus(x[l], x[j]))
+                for x in (*states, limits)
             ]
             for delta in {values[0], values[1], values[2], values[-1], (values[0] + values[-1]) / 2}:
                 now = own.Averages(z, A, gamma, delta, W)
-                future = own.Future(now, limits, second_orbits.step_rates(now, offsets))
+                future = own.Future(now, limits, checker_orbits.step_rates(now, offsets))
                 if future.at_most_zero(i, l, j) and any(value > delta for value in values[:-1]):
                     yield turn, "at most", delta
                 if future.above_zero(i, l, j) and any(value <= delta for value in values[:-1]):
@@ -239,21 +240,21 @@ def wrong_boxes(own, count=120, steps=5):
         W = [[Fraction(int(value), int(sum(row))) for value in row] for row in weights]
         z, A = (fractions(exact(rng.integers(-3, 4, shape))) for shape in ((n, d), (d, d)))
         now = own.Averages(z, A, Fraction(1, 2), Fraction(0), W)
-        limits = second_orbits.limits_of(W, z)
+        limits = checker_orbits.limits_of(W, z)
         box = own.Box(now, limits, lambda l, j: l == j)
         states = [*linear_motion(now, steps), limits]
-        gaps = [second_steps.shortfalls(second_steps.table(state, A)) for state in states]
+        gaps = [checker_steps.shortfalls(checker_steps.table(state, A)) for state in states]
         i, j = (int(k) for k in rng.integers(n, size=2))
         low, high = box.gap(i, j)
         if any(not low <= gap[i][j] <= high for gap in gaps):
             yield turn, "gap"
-        scores = [second_steps.table(state, A)[i][j] for state in states]
+        scores = [checker_steps.table(state, A)[i][j] for state in states]
         if any(not box.score(i, j)[0] <= score <= box.score(i, j)[1] for score in scores):
             yield turn, "score"
         for delta in {high, low, gaps[0][i][j], gaps[-1][i][j], Fraction(int(rng.integers(0, 4)), 2)}:
             if delta < 0:
                 continue
-            heard = [second_steps.localmax_heard(state, A, delta, rule)[i][j] for state in states]
+            heard = [checker_steps.localmax_heard(state, A, delta, rule)[i][j] for state in states]
             near, far = own.certain(box, delta, rule, i, j)
             if (near and not all(heard)) or (far and any(heard)):
                 yield turn, rule, delta
@@ -272,7 +273,7 @@ def wrong_falls(own, steps=12):
     for turn, (z, A, W) in enumerate(starts):
         gamma, k = Fraction(*((1, 4), (1, 2), (3, 4))[turn // 9 % 3]), turn // 27 % 2
         motion = linear_motion(own.Averages(z, A, gamma, gamma, W), steps)
-        gaps = [second_steps.shortfalls(second_steps.table(state, A)) for state in motion]
+        gaps = [checker_steps.shortfalls(checker_steps.table(state, A)) for state in motion]
         for delta in {value for row in gaps[0] for value in row} | {value for row in gaps[1] for value in row}:
             if own.harmonic(own.Averages(z, A, gamma, delta, W), k) is None:
                 continue
@@ -299,7 +300,7 @@ def wrong_tails(own):
                 yield W, k
         terms, t, k = own.drift_terms(now, tuple(parts), 0, 1, 2), Fraction(1, 5), 3
         points = [[s + t * (e + k * b) for s, e, b in zip(*row, strict=True)] for row in zip(*parts, strict=True)]
-        score = second_steps.inner(second_steps.image(A, points[0]), second_steps.minus(points[1], points[2]))
+        score = checker_steps.inner(checker_steps.image(A, points[0]), checker_steps.minus(points[1], points[2]))
         powers = (1, t, t * k, t * t, t * t * k, t * t * k * k)
         if sum(c * power for c, power in zip(terms, powers, strict=True)) != score - now.delta:
             yield parts
@@ -314,7 +315,7 @@ def wrong_unions(own):
         x[1] = x[0]
         z, B = fractions(exact(x)), fractions(exact(rng.integers(-1, 2, (d, d))))
         selection = fractions(exact(rng.integers(1, 3, (n, n))))
-        now = own.Averages(z, B, Fraction(1, 2), Fraction(0), second_steps.hardmax_weights(z, B, selection))
+        now = own.Averages(z, B, Fraction(1, 2), Fraction(0), checker_steps.hardmax_weights(z, B, selection))
         after = own.product(own.step_matrix(now), z)
         for l in range(n):
             for j in range(n):
@@ -396,7 +397,7 @@ PARTS = {
 
 @pytest.mark.parametrize("part", PARTS)
 def test_what_becomes_of_orbits_is_found_again(part):
-    assert next(iter(PARTS[part](second_orbits)), None) is None
+    assert next(iter(PARTS[part](checker_orbits)), None) is None
 
 
 def test_the_findings_are_not_vacuous():
@@ -412,11 +413,11 @@ def test_the_findings_are_not_vacuous():
 
 
 def test_a_step_size_of_one_is_refused():
-    now = second_orbits.Averages([[Fraction(1)]], [[Fraction(1)]], Fraction(1), Fraction(0), [[Fraction(1)]])
-    for decide in (second_orbits.final, lambda n: second_orbits.repeated([n])):
+    now = checker_orbits.Averages([[Fraction(1)]], [[Fraction(1)]], Fraction(1), Fraction(0), [[Fraction(1)]])
+    for decide in (checker_orbits.final, lambda n: checker_orbits.repeated([n])):
         with pytest.raises(ValueError, match="step size"):
             decide(now)
-    assert second_orbits.drifting(now) is None
+    assert checker_orbits.drifting(now) is None
 
 
 SHARE = 1 if settings().max_examples > 100 else 5
@@ -489,7 +490,7 @@ BUGS = {
 
 @pytest.mark.parametrize("bug", list(BUGS)[::SHARE])
 def test_a_planted_bug_is_caught(bug):
-    own = planted(second_orbits, *BUGS[bug])
+    own = planted(checker_orbits, *BUGS[bug])
     assert any(found_wrong(part, own) for part in PARTS.values())
 
 

@@ -11,7 +11,7 @@ from test_second_steps import fractions, planted
 
 from dynamics import geometry, polytopes
 from dynamics.arithmetic import exact
-from dynamics.checker import polytopes as second_polytopes
+from dynamics.checker import polytopes as checker_polytopes
 
 COUNT = 24
 
@@ -91,7 +91,7 @@ PARTS = {"hulls": wrong_hulls, "distances": wrong_distances, "trifles": wrong_tr
 
 @pytest.mark.parametrize("part", PARTS)
 def test_hulls_are_what_the_suite_says(part):
-    assert next(iter(PARTS[part](second_polytopes)), None) is None
+    assert next(iter(PARTS[part](checker_polytopes)), None) is None
 
 
 def test_the_points_are_not_all_of_one_kind():
@@ -152,7 +152,7 @@ BUGS = {
 
 @pytest.mark.parametrize("bug", list(BUGS)[::SHARE])
 def test_a_planted_bug_is_caught(bug):
-    own = planted(second_polytopes, *BUGS[bug])
+    own = planted(checker_polytopes, *BUGS[bug])
     assert any(found_wrong(part, own) for part in PARTS.values())
 
 

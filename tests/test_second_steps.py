@@ -12,7 +12,7 @@ from hypothesis import settings
 
 from dynamics.arithmetic import exact, exp, fraction, numbers
 from dynamics.attention import attention, softmax
-from dynamics.checker import steps as second_steps
+from dynamics.checker import steps as checker_steps
 from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.tokens.hardmax import HardmaxStep, frank_wolfe_step
 from dynamics.tokens.localmax import RULES, LocalmaxStep
@@ -64,7 +64,7 @@ def localmax_instances(seed):
         yield LocalmaxStep.instance(z=z, A=matrix(rng, d, d), gamma=step_size(rng), delta=delta, rule=rule)
 
 
-def wrong_localmax(own=second_steps):
+def wrong_localmax(own=checker_steps):
     """Where the checker's localmax is not the suite's: neighbours, weights, averages or steps, under each of the rules."""
     for f in localmax_instances(1):
         z, A, gamma, delta, rule = map(fractions, (f.z, f.A, f.gamma, f.delta, f.rule))
@@ -79,7 +79,7 @@ def wrong_localmax(own=second_steps):
             yield f.to_json()
 
 
-def wrong_hardmax(own=second_steps):
+def wrong_hardmax(own=checker_steps):
     """The same of hardmax with weights of leaders and a matrix for a step size, and of Frank-Wolfe."""
     for rng, _, x, n, d in drawn(2):
         selection = exact(rng.integers(1, 4, (n, n)))
@@ -96,7 +96,7 @@ def wrong_hardmax(own=second_steps):
             yield f.to_json()
 
 
-def wrong_schedules(own=second_steps):
+def wrong_schedules(own=checker_steps):
     """The same of schedules that end and stay, and of those that come back, a few steps beyond their end."""
     for rng, _, x, n, d in drawn(3, 20):
         T = int(rng.integers(1, 4))
@@ -121,7 +121,7 @@ def wrong_schedules(own=second_steps):
                 yield hard.to_json(), t
 
 
-def wrong_softmax(own=second_steps):
+def wrong_softmax(own=checker_steps):
     """The same of softmax steps and of gradient descent, whose balls must meet: what is exact must be the same."""
 
     def exponential(x):
@@ -165,7 +165,7 @@ def test_the_steps_are_those_of_the_suite(part):
 def test_two_sensitivities_are_two_localmax_steps():
     f = TwoSensitivities.instance(z=[[2], [1], [-3]], delta=1, larger=4)
     for delta in (f.delta, f.larger):
-        stepped = second_steps.localmax_step(*map(fractions, (f.z, f.A, f.gamma, delta)), 0)
+        stepped = checker_steps.localmax_step(*map(fractions, (f.z, f.A, f.gamma, delta)), 0)
         assert stepped == fractions(f.under(delta).step().z)
 
 
@@ -211,5 +211,5 @@ def planted(module, good, bad):
 
 @pytest.mark.parametrize("bug", list(BUGS)[::SHARE])
 def test_a_planted_bug_is_caught(bug):
-    own = planted(second_steps, *BUGS[bug])
+    own = planted(checker_steps, *BUGS[bug])
     assert any(next(iter(part(own)), None) is not None for part in PARTS.values())

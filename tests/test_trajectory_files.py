@@ -20,9 +20,9 @@ from claims.instances.builders import draw_system
 from claims.instances.draws import SeededDraws
 from dynamics.arithmetic import FLOAT64
 from dynamics.attention import softmax
-from dynamics.checker import flows as second_fields
-from dynamics.checker import intervals as second_numbers
-from dynamics.checker import trajectories as second_checker
+from dynamics.checker import flows as checker_fields
+from dynamics.checker import intervals as checker_numbers
+from dynamics.checker import trajectories as checker_checker
 from dynamics.checker.answers import Verdict
 from dynamics.checker.trajectories import check_trajectory
 from dynamics.checker.trajectory_format import CertificateError, Decided, exact_text, load
@@ -136,11 +136,12 @@ def test_the_second_checker_needs_neither_flint_nor_the_deciding_code():
     program = "import sys, dynamics.checker.trajectories; print(*sorted(sys.modules))"
     modules = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     ours = {name for name in modules if name.startswith("dynamics")}
-    assert ours == {"dynamics"} | {f"dynamics.{name}" for name in ("certificate", "strict_reading", *SECOND)}
+    own = {f"dynamics.checker.{name}" for name in OWN}
+    assert ours == {"dynamics", "dynamics.strict_reading", "dynamics.checker", *own}
     assert not {"flint", "numpy", "scipy"} & set(modules)
 
 
-SECOND = ("second_checker", "second_fields", "second_numbers")
+OWN = ("answers", "flows", "intervals", "trajectories", "trajectory_format")
 
 
 @pytest.mark.parametrize("flow", FLOWS)
@@ -517,7 +518,7 @@ def test_a_checker_with_a_planted_bug_confirms_something_false(data, monkeypatch
         assert outcome(changed) == Verdict.NOT_CONFIRMED, name
         with monkeypatch.context() as patch:
             for function, replacement in bug.items():
-                patch.setattr(second_checker, function, replacement)
+                patch.setattr(checker_checker, function, replacement)
             assert outcome(changed) == Verdict.CONFIRMED, name
 
 
@@ -579,9 +580,9 @@ def test_the_second_statement_of_a_flow_agrees_with_the_first(flow):
         system: Flow = random_start(flow, turn)
         plain = system.to_json()
         instance = load_instance(plain)
-        statement = second_fields.restate(plain["system"], instance)
-        with second_numbers.interval_precision(80):
-            values = statement.field([second_numbers.interval(value) for value in statement.start])
+        statement = checker_fields.restate(plain["system"], instance)
+        with checker_numbers.interval_precision(80):
+            values = statement.field([checker_numbers.interval(value) for value in statement.start])
         floats = np.concatenate([np.ravel(array) for array in system.to(FLOAT64).velocity()]).astype(float)
         mine = np.array([float(value.mid) for value in values])
         assert np.allclose(mine, floats, rtol=1e-9, atol=1e-9 * (1 + np.abs(floats).max()))
@@ -607,18 +608,18 @@ def test_a_piece_bounds_defect_and_growth(data, monkeypatch):
         worst = 0.0
         for certificate in data:
             record = load(certificate)
-            statement = second_fields.restate(record.system, record.instance)
+            statement = checker_fields.restate(record.system, record.instance)
             step = replace(record.steps[0], polynomials=[row[:2] for row in record.steps[0].polynomials])
             h = step.length
-            with second_numbers.interval_precision(100):
-                piece = second_checker._piece(statement, step, h / 3, h / 2, 1)
+            with checker_numbers.interval_precision(100):
+                piece = checker_checker._piece(statement, step, h / 3, h / 2, 1)
                 for k in range(5):
-                    point = second_checker._piece(statement, step, h * (8 + 3 * k) / 24, h / 2**60, 1)
+                    point = checker_checker._piece(statement, step, h * (8 + 3 * k) / 24, h / 2**60, 1)
                     worst = max(worst, excess(point.defect, piece.defect), excess(point.growth, piece.growth))
         return worst
 
     assert shortfall() <= 0
-    honest_series, honest_jacobian = second_checker._defect_series, second_checker._jacobian
+    honest_series, honest_jacobian = checker_checker._defect_series, checker_checker._jacobian
 
     def without_remainder(statement, rows, length):
         series = honest_series(statement, rows, length)
@@ -629,34 +630,34 @@ def test_a_piece_bounds_defect_and_growth(data, monkeypatch):
 
     for name, bug in (("_defect_series", without_remainder), ("_jacobian", at_the_middle)):
         with monkeypatch.context() as patch:
-            patch.setattr(second_checker, name, bug)
+            patch.setattr(checker_checker, name, bug)
             assert shortfall() > 0, name
 
 
 def test_intervals_series_and_duals_contain_the_truth():
     rng = random.Random(3)
-    with second_numbers.interval_precision(60), mp.workprec(200):
+    with checker_numbers.interval_precision(60), mp.workprec(200):
         for _ in range(50):
             x = Fraction(rng.randint(-(10**6), 10**6), rng.randint(1, 10**4))
-            ball = second_numbers.interval_exp(second_numbers.interval(x))
+            ball = checker_numbers.interval_exp(checker_numbers.interval(x))
             assert mp.mpf(ball.a._mpi_[0]) <= mp.exp(mp.mpf(x.numerator) / x.denominator) <= mp.mpf(ball.b._mpi_[1])
-        assert not second_numbers.is_finite(second_numbers.interval_exp(iv.mpf("1e30")))
-        assert second_numbers.interval_exp(iv.mpf("-1e30")).a == 0
+        assert not checker_numbers.is_finite(checker_numbers.interval_exp(iv.mpf("1e30")))
+        assert checker_numbers.interval_exp(iv.mpf("-1e30")).a == 0
         # (1 + s)^2 / (1 + s) e^s and its derivatives at 0: those of (1 + s) e^s.
-        s = second_numbers.Series([iv.mpf(0), iv.mpf(1), *[iv.mpf(0)] * 5])
-        product = (1 + s) * (1 + s) / (1 + s) * second_numbers.exp(s)
+        s = checker_numbers.Series([iv.mpf(0), iv.mpf(1), *[iv.mpf(0)] * 5])
+        product = (1 + s) * (1 + s) / (1 + s) * checker_numbers.exp(s)
         for k, value in enumerate(product.c):
             assert mp.mpf(value.a._mpi_[0]) <= mp.mpf(k + 1) / mp.factorial(k) <= mp.mpf(value.b._mpi_[1])
-        x = second_numbers.Dual(iv.mpf(2), {0: iv.mpf(1)})
-        y = second_numbers.Dual(iv.mpf(3), {1: iv.mpf(1)})
-        slope = (x * y / (x + y) - second_numbers.exp(y - 3)).gradient
+        x = checker_numbers.Dual(iv.mpf(2), {0: iv.mpf(1)})
+        y = checker_numbers.Dual(iv.mpf(3), {1: iv.mpf(1)})
+        slope = (x * y / (x + y) - checker_numbers.exp(y - 3)).gradient
         assert abs(float(slope[0].mid) - 9 / 25) < 1e-12
         assert abs(float(slope[1].mid) - (4 / 25 - 1)) < 1e-12
 
 
 def test_eigenvalues_norms_and_exponentials_of_matrices_are_bounded():
     rng = np.random.default_rng(5)
-    with second_numbers.interval_precision(80):
+    with checker_numbers.interval_precision(80):
         for size in (1, 2, 3, 4):
             for _ in range(10):
                 matrix = rng.integers(-8, 9, size=(size, size)) / 4
@@ -664,12 +665,12 @@ def test_eigenvalues_norms_and_exponentials_of_matrices_are_bounded():
                 for noise in (-1, 0, 1):
                     member = matrix + noise * 2.0**-12
                     eigenvalue = np.linalg.eigvalsh((member + member.T) / 2)[-1]
-                    bound = float(second_numbers.logarithmic_norm(wide))
+                    bound = float(checker_numbers.logarithmic_norm(wide))
                     assert eigenvalue <= bound + 1e-12
                     assert bound <= eigenvalue + 0.02
-                    assert np.linalg.norm(member, 2) <= float(second_numbers.spectral_norm(wide)) + 1e-12
+                    assert np.linalg.norm(member, 2) <= float(checker_numbers.spectral_norm(wide)) + 1e-12
                 V = [[Fraction(entry) for entry in row] for row in matrix.tolist()]
-                growth = second_fields.matrix_exponential(V, iv.mpf([1.25, 1.375]))
+                growth = checker_fields.matrix_exponential(V, iv.mpf([1.25, 1.375]))
                 for time in (1.25, 1.3125, 1.375):
                     with mp.workprec(120):
                         truth = mp.expm(mp.matrix(matrix.tolist()) * mp.mpf(time))

@@ -28,6 +28,7 @@ import dynamics.enclosures.steps as chain
 import dynamics.trusted.taylor as trusted
 import dynamics.trusted.trajectory as joined
 from dynamics.arithmetic import Numbers, exp, indicator, log, numbers, working_precision
+from dynamics.enclosures.bounds import bounds_of
 from dynamics.enclosures.steps import EnclosureError, Rung, enclose, enclose_at
 from dynamics.system import Flow, quantity
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
@@ -1547,7 +1548,8 @@ def test_few_bits_widen_balls_but_keep_the_truth(bits):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Facts about chains of steps: a module c like dynamics.enclosures.steps, over a module c.joined like dynamics.trusted.trajectory
+# Facts about chains of steps: a module c like dynamics.enclosures.steps, over a module
+# c.joined like dynamics.trusted.trajectory
 
 
 LINKS = []
@@ -2188,7 +2190,7 @@ def what_lies_beyond_the_order_is_bounded_by_cauchy(a):
 @sharper
 def the_flows_are_what_their_bounds_take_them_for(a):
     for system in SOFTMAX_FLOWS[:4]:
-        bounds, field = system.bounds(), lambda state, system=system: joined.flat(system.with_state(state).velocity())
+        bounds, field = bounds_of(system), lambda state, system=system: joined.flat(system.with_state(state).velocity())
         n, d = bounds.shape
         state = [arb(value) for name in system.moving for value in getattr(system, name).flat]
         V, C, M = (np.asarray(x).flat for x in (bounds.V, bounds.C, bounds.key_query(state)))

@@ -1,4 +1,4 @@
-"""Who computes the tasks of a campaign, and what comes back. Here one process; :mod:`claims.campaigns.dask_engine` has many.
+"""Who computes the tasks of a campaign, and what comes back. One process here, many in :mod:`claims.campaigns.dask_engine`.
 
 A task is a pure function of plain data, found by its import path; its result is plain data, too.
 """

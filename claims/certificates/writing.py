@@ -22,7 +22,7 @@ from claims.certificates.provenance import versions_in_use, write_whole
 from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort
-from claims.verifying.witness import _violation
+from claims.verifying.witness import violation_of
 from dynamics.findings import from_here, listening
 from dynamics.system import System
 
@@ -63,7 +63,7 @@ def certificate(
     }
     data: dict[str, Any] = {"format": FORMAT, "version": VERSION} | statement(quarry.claim, printed)
     with listening() as facts:
-        violation = _violation(quarry, system, verdict, horizon, effort)
+        violation = violation_of(quarry, system, verdict, horizon, effort)
     data |= {
         "constants": constants,
         "assumptions": hypotheses(quarry.claim, printed, target.dropped),

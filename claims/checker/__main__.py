@@ -28,21 +28,17 @@ from dynamics.strict_reading import UnreadableError, read_text, shown
 
 REFUSED = (
     "flint",
-    "claims.verifying.deciding",
-    "claims.cli",
-    "claims.verifying.dropping",
-    "claims.verifying.tallies",
+    "claims.verifying",
     "claims.hunting",
-    "dynamics.enclosures.steps",
-    "dynamics.enclosures.proposal",
-    "dynamics.enclosures.escapes",
-    "dynamics.enclosures.files",
+    "claims.campaigns",
+    "claims.mutating",
+    "claims.cli",
+    "dynamics.enclosures",
     "dynamics.trusted",
+    "dynamics.orbits",
+    "dynamics.limits",
 )
-"""Modules, with all below them, that a check has nothing to do with."""
-
-ALLOWED = ("claims.hunting", "claims.target")
-"""What is needed to find a claim by its name, and decides nothing."""
+"""Packages, with all below them, that have no part in a check. What the last two decide, the checker decides itself."""
 
 LONGEST = 400
 """Characters of a file's name, of what a certificate is about, and of a reason that are printed."""
@@ -59,20 +55,24 @@ class Refusal(MetaPathFinder):
 
 def is_refused(name: str) -> bool:
     """Whether the module is flint, or decides certificates, or lies below one that does."""
-    return name not in ALLOWED and any(name == root or name.startswith(f"{root}.") for root in REFUSED)
+    return any(name == root or name.startswith(f"{root}.") for root in REFUSED)
 
 
 def stand_apart() -> None:
     """Keep flint and the deciding code out of this process. Raises RuntimeError when some of it is there already."""
-    present = [name for name in sys.modules if is_refused(name) and name != "flint"]
+    present = [name for name, module in sys.modules.items() if is_refused(name) and getattr(module, "__file__", None)]
     if present:
         raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
     stand_in_for_flint()
+    if any(isinstance(finder, Refusal) for finder in sys.meta_path):
+        return
+    sys.meta_path.insert(0, Refusal())
     from dynamics.checker.stand_ins import stand_in  # noqa: PLC0415 -- only on the numbers that stand in for flint
 
     stand_in()
-    if not any(isinstance(finder, Refusal) for finder in sys.meta_path):
-        sys.meta_path.insert(0, Refusal())
+    from dynamics.checker.models import restate  # noqa: PLC0415 -- it imports the models, which import what stands in
+
+    restate()
 
 
 def check_file(path: Path, run_source: bool) -> dict[str, Any]:

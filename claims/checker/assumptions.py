@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from claims.certificates.format import exact_number
-from dynamics.checker import polytopes as second_polytopes
+from dynamics.checker import polytopes
 from dynamics.checker.intervals import (
     Interval,
     interval,
@@ -216,7 +216,7 @@ def _eye_minus(A: Rows, sign: int) -> Rows:
 
 
 def _invertible(A: Rows) -> bool:
-    return second_polytopes.rank(A) == len(A)
+    return polytopes.rank(A) == len(A)
 
 
 def _determinant(A: Rows) -> Fraction:
@@ -297,7 +297,7 @@ def _energies(f: Any) -> list[Rows]:
 
 def _proportional(f: Any) -> bool:
     """B^t = beta^t B for some numbers beta^t."""
-    return second_polytopes.rank([list(_flat(B)) for B in f.B]) <= 1
+    return polytopes.rank([list(_flat(B)) for B in f.B]) <= 1
 
 
 def _with_steps(f: Any) -> bool:
@@ -349,7 +349,7 @@ _state("steps_at_most_a_tenth", "gamma^t <= 1/10", lambda f: all(gamma <= Fracti
 
 
 def _holds_origin(x: Rows) -> bool:
-    return second_polytopes.convex_weights([Fraction(0)] * len(x[0]), x) is not None
+    return polytopes.convex_weights([Fraction(0)] * len(x[0]), x) is not None
 
 
 @restated("origin_in_every_hull", "0 is in K^t for all t")
@@ -389,7 +389,7 @@ def _scores_at_first(f: Any) -> Rows:
 
 
 def _corners(f: Any) -> Rows:
-    return [f.x[i] for i in second_polytopes.vertices(f.x)]
+    return [f.x[i] for i in polytopes.vertices(f.x)]
 
 
 @restated("own_vertex_cells", "every vertex owns its cell: <Bv_j, v_j> > <Bv_j, v_i> for i != j")
@@ -521,7 +521,7 @@ def _mutual_neighbours(f: Any) -> bool:
 
 @restated("vertices_apart", "<Av, v - w> > 0 for all distinct vertices v, w of K, one token at each")
 def _vertices_apart(f: Any) -> bool:
-    corners = [f.z[i] for i in second_polytopes.vertices(f.z)]
+    corners = [f.z[i] for i in polytopes.vertices(f.z)]
     tokens = [p for p in f.z if p in corners]
     return all(inner(image(f.A, v), minus(v, w)) > 0 for i, v in enumerate(tokens) for j, w in enumerate(tokens) if i != j)
 
@@ -529,9 +529,9 @@ def _vertices_apart(f: Any) -> bool:
 @restated("last_token_hidden", "the last token is in the interior of the hull of the others")
 def _last_token_hidden(f: Any) -> bool:
     others, last = f.z[:-1], f.z[-1]
-    if second_polytopes.dimension(others) < len(last):
+    if polytopes.dimension(others) < len(last):
         return False
-    return len(second_polytopes.smallest_face(last, others)) == len(others)
+    return len(polytopes.smallest_face(last, others)) == len(others)
 
 
 @restated("sensitivity_below_gaps", "delta is below every positive gap in the first 3 steps of hardmax")
@@ -778,7 +778,7 @@ def _aligned_values(f: Any) -> bool:
     """Every column is a multiple of beta_*."""
     if _all_zero(f.beta_star):
         return _all_zero(f.V)
-    return all(second_polytopes.rank([f.beta_star, column]) <= 1 for column in _transposed(f.V))
+    return all(polytopes.rank([f.beta_star, column]) <= 1 for column in _transposed(f.V))
 
 
 _state(
@@ -918,16 +918,16 @@ def _c_0(f: Any) -> Fraction:
 
 
 def _squared_diameter(points: Rows) -> Fraction:
-    return max(second_polytopes.squared_distance(p, q) for i, p in enumerate(points) for q in points[:i])
+    return max(polytopes.squared_distance(p, q) for i, p in enumerate(points) for q in points[:i])
 
 
 def _away(f: Any) -> Row:
     """|x_i - v_sigma(i)|^2 of each token."""
-    return [second_polytopes.squared_distance(x, f.v[int(label)]) for x, label in zip(f.x, f.group, strict=True)]
+    return [polytopes.squared_distance(x, f.v[int(label)]) for x, label in zip(f.x, f.group, strict=True)]
 
 
 def _in_polytope(f: Any) -> bool:
-    return all(second_polytopes.convex_weights(x, f.v) is not None for x in f.x)
+    return all(polytopes.convex_weights(x, f.v) is not None for x in f.x)
 
 
 for _name in ("free_tokens_in_polytope", "tokens_in_polytope"):
@@ -963,7 +963,7 @@ def _acute_vertices(f: Any) -> bool:
 
 @restated("regular_tokens", "the tokens are the vertices of a regular simplex around 0")
 def _regular_tokens(f: Any) -> bool:
-    sides = [second_polytopes.squared_distance(p, q) for i, p in enumerate(f.x) for q in f.x[:i]]
+    sides = [polytopes.squared_distance(p, q) for i, p in enumerate(f.x) for q in f.x[:i]]
     return len(f.x) > 1 and _same(sides) and all(sum(column) == 0 for column in zip(*f.x, strict=True))
 
 
@@ -988,11 +988,11 @@ def _tokens_in_eroded_cells(f: Any) -> bool:
     kappa, d = len(f.v), len(f.v[0])
     if len(f.x) <= kappa:
         return False
-    if second_polytopes.dimension(f.v) < d or kappa != d + 1:
+    if polytopes.dimension(f.v) < d or kappa != d + 1:
         raise OpenError("cells are decided in a simplex of full dimension")
     forms = []
     for j in range(kappa):
-        found = second_polytopes.solved([[*v, Fraction(1)] for v in f.v], [Fraction(int(i == j)) for i in range(kappa)])
+        found = polytopes.solved([[*v, Fraction(1)] for v in f.v], [Fraction(int(i == j)) for i in range(kappa)])
         assert found is not None
         forms.append(found)
 
@@ -1007,9 +1007,7 @@ def _tokens_in_eroded_cells(f: Any) -> bool:
         own = f.v[int(label)]
         needs = [(inner(form[:-1], x) + form[-1], 0, inner(form[:-1], form[:-1])) for form in forms]
         needs += [
-            (inner(minus(own, v), x), 1, second_polytopes.squared_distance(own, v))
-            for j, v in enumerate(f.v)
-            if j != int(label)
+            (inner(minus(own, v), x), 1, polytopes.squared_distance(own, v)) for j, v in enumerate(f.v) if j != int(label)
         ]
         if any(_sign(partial(room, *need)) < 0 for need in needs):
             return False
@@ -1125,7 +1123,7 @@ _state(
 _state(
     "free_tokens_inside_polytope",
     "x_i in the relative interior of K for i > kappa",
-    lambda f: all(len(second_polytopes.smallest_face(x, f.v)) == len(f.v) for x in f.x[len(f.v) :]),
+    lambda f: all(len(polytopes.smallest_face(x, f.v)) == len(f.v) for x in f.x[len(f.v) :]),
 )
 
 
@@ -1160,7 +1158,7 @@ def _leads_out(f: Any) -> bool | None:
             for picks in product(range(n), repeat=n):
                 moved = [moves[i][j] for i, j in enumerate(picks)]
                 out = any(
-                    second_polytopes.squared_distance_to_hull(x, tubes[label]) > f.eps**2
+                    polytopes.squared_distance_to_hull(x, tubes[label]) > f.eps**2
                     for x, label in zip(moved, f.group, strict=True)
                 )
                 found = found or out

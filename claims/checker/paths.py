@@ -26,6 +26,7 @@ from dynamics.checker.answers import Verdict
 from dynamics.checker.flint_stand_in import arb, doubts
 from dynamics.checker.integrator import LADDER, CannotDecideError, TooLongError, states_at
 from dynamics.checker.intervals import Interval, interval, interval_exp, interval_log, interval_precision
+from dynamics.checker.stand_ins import TRAPS
 from dynamics.checker.traps import shown
 
 Finding = tuple[Verdict, str, Interval | None]
@@ -102,7 +103,7 @@ def limit_violation(
     assert conclusion.trap is not None
     if time not in [_fraction(moment) for moment in _certain(conclusion.times, system)]:
         return Verdict.NOT_CONFIRMED, f"the time {time} is none of those of the conclusion", None
-    if conclusion.trap.__module__ not in ("dynamics.limits.traps", "dynamics.limits.remaining_motion"):
+    if not conclusion.trap.__module__.startswith(f"{TRAPS}."):
         return Verdict.CANNOT_DECIDE, "this trap is not restated", None
     name = conclusion.trap.__name__
     seen: Callable[[Any], Any] = lambda state: conclusion.slack(_shown(name, state), system)  # noqa: E731

@@ -16,13 +16,13 @@ from flint import fmpq
 
 from claims.catalogue import catalogue
 from claims.certificates.format import METHODS, MalformedError, constant_text, digest, exact_number, hypotheses, statement
-from claims.checker import assumptions as second_assumptions
+from claims.checker import assumptions as restated_assumptions
 from claims.checker.sharing import Shared
 from claims.formulas import formula
 from claims.statement import AT_A_STATE, Assumption, Conclusion, Form
 from claims.target import Quarry, Target, TargetError
 from dynamics.arithmetic import Array, UndecidedError, numbers, sign, working_precision
-from dynamics.checker import flint_stand_in as second_arithmetic
+from dynamics.checker import flint_stand_in
 from dynamics.checker import stand_ins as second_stand_ins
 from dynamics.checker.answers import Verdict
 from dynamics.checker.flint_stand_in import arb
@@ -180,9 +180,9 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
     An assumption of the suite is decided on the plain instance, as it is restated for the checker; where it is not, and
     for a user's own claim, its own test is run.
     """
-    before = second_arithmetic.doubts()
+    before = flint_stand_in.doubts()
     try:
-        restated = None if plain is None else second_assumptions.satisfies(assumption.name, assumption.statement, plain)
+        restated = None if plain is None else restated_assumptions.satisfies(assumption.name, assumption.statement, plain)
         if restated is None:
             shared.assumptions.append(assumption.name)
             with shared.noted():
@@ -191,7 +191,7 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
             satisfied = restated
     except (ArithmeticError, IndexError, ValueError) as error:
         raise CannotDecideError(f"assumption {assumption.name} cannot be decided at the instance: {error}") from None
-    if second_arithmetic.doubts() != before:
+    if flint_stand_in.doubts() != before:
         raise CannotDecideError(f"assumption {assumption.name} is open at the instance: intervals overlap")
     if satisfied != kept:
         told = "is broken, though it is said to be kept" if kept else "is satisfied, though it is said to be dropped"
@@ -289,7 +289,7 @@ def _compare_facts(stated: list[Finding], found: list[Finding]) -> None:
 
 def _evaluated(conclusion: Conclusion, system: System) -> tuple[Array | None, str]:
     """The slack at the instance, and why it cannot be relied on where a comparison in it was open."""
-    before = second_arithmetic.doubts()
+    before = flint_stand_in.doubts()
     try:
         values = numbers(conclusion.slack(system))
     except UndecidedError as error:
@@ -300,7 +300,7 @@ def _evaluated(conclusion: Conclusion, system: System) -> tuple[Array | None, st
         raise NotConfirmedError(f"the slack has no value at the instance: {error}") from None
     except (AttributeError, TypeError) as error:
         raise CannotDecideError(f"the slack cannot be evaluated by intervals: {error}") from None
-    return values, "a comparison in the slack is open" if second_arithmetic.doubts() != before else ""
+    return values, "a comparison in the slack is open" if flint_stand_in.doubts() != before else ""
 
 
 def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
@@ -311,10 +311,10 @@ def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
 
 def _watched(conclusion: Conclusion, states: tuple[Any, ...], entry: tuple[int, ...], shared: Shared) -> Array:
     """The entry of the slack of later states. Raises UndecidedError where a comparison in it was open."""
-    before = second_arithmetic.doubts()
+    before = flint_stand_in.doubts()
     with shared.noted():
         values = numbers(conclusion.slack(*states))
-    if second_arithmetic.doubts() != before:
+    if flint_stand_in.doubts() != before:
         raise UndecidedError("a comparison in the slack is open")
     return numbers(_entry_of(values, entry))
 

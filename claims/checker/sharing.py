@@ -15,13 +15,15 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
-OWN = re.compile(r"(claims|dynamics)\.(second_\w+|findings|averaging)|claims\.(certificate_format|formulas)")
+OWN = re.compile(
+    r"(claims|dynamics)\.checker\.\w+|dynamics\.(findings|tokens\.averaging)|claims\.(certificates\.format|formulas)"
+)
 """The checker's own modules, and those that hold data and compute nothing."""
 
 VOCABULARY = re.compile(
-    r"claims\.(__init__|catalogue|statement|hunting\.\w+|own_files)|dynamics\.(__init__|arithmetic|choices|system)"
+    r"claims\.(__init__|catalogue|experiments|statement|target|user_claims|verdict)|dynamics\.(__init__|arithmetic|choices|system)"
 )
 """How claims are found, instances read and numbers held in arrays: the same on both sides, and no part of any claim."""
 

@@ -1,41 +1,17 @@
-"""The command line."""
+"""The command line: one module for each command."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import sys
-import time
-from collections import Counter
 from io import TextIOWrapper
-from pathlib import Path
-from typing import Annotated, Any
 
 import typer
-from flint import arb
-from rich import box
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
-from rich.text import Text
 
-from claims.catalogue import claims_by_id
-from claims.certificates.provenance import versions_in_use
+from claims.cli.check import check_certificates
 from claims.cli.hunt import hunt_claims
 from claims.cli.mutate import mutate_claims
-from claims.cli.terminal import LONGEST_REPLAY, NARROWEST, OwnFiles, Plain, chosen, own_claims, refuse, terminal, write_json
-from claims.hunting.necessity import entries_of
-from claims.instances.drawing import unmet
-from claims.instances.files import InstanceError, read_instance
-from claims.plain_text import one_line
-from claims.statement import Assumption, Claim, Form, Standing
-from claims.verdict import Known, Outcome, Verdict
-from claims.verifying.deciding import Effort
-from claims.verifying.dropping import Drop, DropError, Finding, assumptions_of, drop, tasks_without
-from claims.verifying.tallies import EXPERIMENT_STEPS, PROFILES, Tally, decide, plain
-from claims.verifying.tasks import Report, Task, verify
-from dynamics.system import System
+from claims.cli.show import list_claims, show
+from claims.cli.verify import verify_claims
 
 app = typer.Typer(
     add_completion=False,
@@ -44,6 +20,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+app.command("list")(list_claims)
+app.command("show")(show)
+app.command("verify")(verify_claims)
+app.command("hunt")(hunt_claims)
+app.command("mutate")(mutate_claims)
+app.command("check")(check_certificates)
 
 
 def main() -> None:

@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.cli.terminal import (
-    _brief,
-    _decided,
-    _print_violation,
-    _progress,
+    brief,
+    how_decided,
+    print_violation,
+    progress_bar,
     terminal,
 )
 from claims.statement import Claim
@@ -32,9 +32,10 @@ FOUND = {
 }
 
 
-def _run_without(tasks: list[Task], examples: int, seed: int, effort: Effort, jobs: int) -> list[Drop]:
+def run_without(tasks: list[Task], examples: int, seed: int, effort: Effort, jobs: int) -> list[Drop]:
+    """Decide without what is dropped, with a bar of progress; the findings in the order of the tasks."""
     found: dict[int, Drop] = {}
-    with _progress() as progress:
+    with progress_bar() as progress:
         bar = progress.add_task("dropping", total=len(tasks))
         for position, one in drop(tasks, examples, seed, effort, jobs):
             found[position] = one
@@ -46,7 +47,8 @@ def _without(found: Drop) -> str:
     return f"{found.tally.name} without {', '.join(found.tally.dropped)}"
 
 
-def _print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
+def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
+    """A table of what was found without each assumption, and the violations."""
     console = terminal()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("claim and its conclusions, without an assumption", max_width=66)
@@ -58,8 +60,8 @@ def _print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None
         if position == 0 or drops[position - 1].claim != found.claim:
             table.add_row(Text(found.claim, "bold"), found.standing_word)
         shown = found.tally.violation or found.tally.tightest or {"slack": None}
-        cells = (Text(f"  {_without(found)}"), _finding(found), _decided(found.tally), found.tally.form)
-        table.add_row(*cells, _brief(shown["slack"]))
+        cells = (Text(f"  {_without(found)}"), _finding(found), how_decided(found.tally), found.tally.form)
+        table.add_row(*cells, brief(shown["slack"]))
     console.print(table)
     heading, by_id = "", {claim.id: claim for claim in claims}
     for found in drops:
@@ -70,7 +72,7 @@ def _print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None
         if remark:
             console.print(Text(f"  {_without(found)}: {remark}"))
         if found.tally.violation:
-            _print_violation(console, by_id[found.claim], _without(found), found.tally.violation)
+            print_violation(console, by_id[found.claim], _without(found), found.tally.violation)
     counts = Counter(found.finding for found in drops)
     told = ", ".join(f"{counts[finding]} {finding}" for finding in Finding if counts[finding])
     undecided, screened = (sum(getattr(found.tally, name) for found in drops) for name in ("undecided", "screened"))

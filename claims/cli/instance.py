@@ -20,7 +20,8 @@ from claims.verifying.tallies import decide, plain
 from dynamics.system import System
 
 
-def _verify_instance(claims: list[Claim], source: str, effort: Effort, json_file: Path | None) -> int:
+def verify_instance(claims: list[Claim], source: str, effort: Effort, json_file: Path | None) -> int:
+    """Decide the claims on the instances that `source` gives; the exit code. Raises typer.Exit where none fits."""
     try:
         systems = read_instance(source, [claim.system for claim in claims if claim.file is not None])
     except InstanceError as error:

@@ -14,9 +14,9 @@ from rich.text import Text
 from claims.catalogue import claims_by_id
 from claims.cli.terminal import (
     OwnFiles,
-    _brief,
-    _compact,
+    brief,
     chosen,
+    compact,
     own_claims,
     refuse,
     terminal,
@@ -122,7 +122,7 @@ def _print_necessity(console: Console, claim: Claim) -> None:
         shown = found or entry.get("tightest") or {"slack": "", "instance": {}}
         finding = Text("counterexample", "red") if found else Text(f"none in {entry['starts']} starts", "green")
         without = ", ".join(entry.get("dropped", ())) or "(as it is)"
-        table.add_row(without, entry["conclusion"], finding, _brief(shown["slack"]), _compact(shown["instance"], 72))
+        table.add_row(without, entry["conclusion"], finding, brief(shown["slack"]), compact(shown["instance"], 72))
     console.print(table)
 
 

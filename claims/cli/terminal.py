@@ -93,28 +93,31 @@ def chosen(patterns: Sequence[str] | None, own: Sequence[Claim] = ()) -> list[Cl
 BORNE_OUT = {True: ("borne out", "green"), False: ("NOT BORNE OUT", "bold red"), None: ("nothing to check", "dim")}
 
 
-def _progress() -> Progress:
+def progress_bar() -> Progress:
+    """A bar on stderr, gone at the end."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=Plain(stderr=True), transient=True)
 
 
-def _compact(instance: dict[str, Any], longest: int) -> str:
+def compact(instance: dict[str, Any], longest: int) -> str:
     """An instance on one line of at most `longest` characters."""
     parts = (f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in instance.items() if key != "system")
     text = " ".join(parts).replace('"', "")
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def _brief(slack: str | None) -> str:
+def brief(slack: str | None) -> str:
     """A slack to four digits; short rationals as they are."""
     return slack or "" if slack is None or len(slack) <= 9 or "/" in slack else str(arb(slack).str(4, radius=False))
 
 
-def _decided(tally: Tally) -> str:
+def how_decided(tally: Tally) -> str:
+    """How many verdicts are known how."""
     return ", ".join(f"{count} {known}" for known, count in sorted(tally.decided_by.items()))
 
 
-def _verdict(tally: Tally) -> Text:
+def verdict_text(tally: Tally) -> Text:
+    """The counts of each outcome, coloured."""
     parts = [
         (tally.violated, "VIOLATED", "red"),
         (tally.holds, "survived", "green"),
@@ -128,7 +131,7 @@ def _verdict(tally: Tally) -> Text:
     return text
 
 
-def _print_violation(console: Console, claim: Claim, name: str, found: dict[str, Any]) -> None:
+def print_violation(console: Console, claim: Claim, name: str, found: dict[str, Any]) -> None:
     """The slack of a violating instance, and a command that replays it."""
     how = ", ".join(filter(None, (found["known"], found["reason"])))
     console.print(Text(f"  {name} = {found['slack']}, {one_line(how)}"))

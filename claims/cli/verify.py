@@ -1,4 +1,4 @@
-"""The command line: list the claims, show one, verify them."""
+"""The command `claims verify`: claims decided on many instances, and their standings."""
 
 from __future__ import annotations
 
@@ -15,34 +15,31 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
-from claims.cli.drop import _print_drops, _run_without
-from claims.cli.instance import _verify_instance
+from claims.cli.drop import print_drops, run_without
+from claims.cli.instance import verify_instance
 from claims.cli.terminal import (
     BORNE_OUT,
     NARROWEST,
     OwnFiles,
-    _brief,
-    _compact,
-    _decided,
-    _print_violation,
-    _progress,
-    _verdict,
+    brief,
     chosen,
+    compact,
+    how_decided,
     own_claims,
+    print_violation,
+    progress_bar,
     refuse,
     terminal,
+    verdict_text,
     write_json,
 )
 from claims.statement import Claim, Standing
 from claims.verdict import Known
 from claims.verifying.deciding import Effort
 from claims.verifying.dropping import DropError, tasks_without
-from claims.verifying.report import _drop_json, _report_json
+from claims.verifying.report import drop_json, report_json
 from claims.verifying.tallies import EXPERIMENT_STEPS, PROFILES
 from claims.verifying.tasks import Report, verify
-
-# ---------------------------------------------------------------------------------------------------------------------
-# verify
 
 
 def verify_claims(
@@ -83,31 +80,31 @@ def verify_claims(
     if dropped and instance is not None:
         raise refuse("--drop builds its own instances: with --instance, what the instance breaks is named in the verdict")
     if instance is not None:
-        raise typer.Exit(_verify_instance(claims, instance, effort, json_file))
+        raise typer.Exit(verify_instance(claims, instance, effort, json_file))
     began = time.perf_counter()
     examples, jobs = examples or PROFILES[profile], jobs or os.cpu_count() or 1
     if dropped:
         try:
-            drops = _run_without(tasks_without(claims, dropped), examples, seed, effort, jobs)
+            drops = run_without(tasks_without(claims, dropped), examples, seed, effort, jobs)
         except DropError as error:
             raise refuse(str(error)) from None
-        _print_drops(drops, claims, time.perf_counter() - began)
+        print_drops(drops, claims, time.perf_counter() - began)
         if json_file is not None:
-            found = [_drop_json(found) for found in drops]
+            found = [drop_json(found) for found in drops]
             write_json(json_file, {"seed": seed, "versions": versions_in_use(), "drops": found})
         return
     reports = _run(claims, examples, seed, effort, jobs)
     _print_reports(reports, claims, time.perf_counter() - began)
     if json_file is not None:
         write_json(
-            json_file, {"seed": seed, "versions": versions_in_use(), "claims": [_report_json(report) for report in reports]}
+            json_file, {"seed": seed, "versions": versions_in_use(), "claims": [report_json(report) for report in reports]}
         )
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
 
 
 def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> list[Report]:
     reports: dict[str, Report] = {}
-    with _progress() as progress:
+    with progress_bar() as progress:
         task = progress.add_task("verifying", total=sum(len(claim.conclusions) for claim in claims))
         for event in verify(claims, examples, seed, effort, jobs):
             if isinstance(event, Report):
@@ -134,9 +131,9 @@ def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -
         table.add_row(Text(report.claim, "bold"), Text.assemble(f"{report.standing_word}: ", (word, style)))
         for tally in report.tallies:
             shown = tally.tightest or tally.violation or {"slack": None, "instance": {}}
-            cells = (f"  {tally.name}", _verdict(tally), tally.form, str(tally.instances), _decided(tally))
-            attained = (_compact(shown["instance"], console.width - 139),) if wide else ()
-            table.add_row(*cells, _brief(shown["slack"]), *attained)
+            cells = (f"  {tally.name}", verdict_text(tally), tally.form, str(tally.instances), how_decided(tally))
+            attained = (compact(shown["instance"], console.width - 139),) if wide else ()
+            table.add_row(*cells, brief(shown["slack"]), *attained)
     console.print(table)
     if not wide:
         console.print("(the instances that attain the slacks need a wider terminal, or --json FILE)")
@@ -170,4 +167,4 @@ def _print_standings(console: Console, reports: list[Report], claims: list[Claim
             fix = by_id[report.claim].corrected_by
             console.print(Text(f"{report.standing_word}: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))
         for tally, found in violations:
-            _print_violation(console, by_id[report.claim], tally.name, found)
+            print_violation(console, by_id[report.claim], tally.name, found)

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from claims.instances.numbers import _fraction_of_one, _positive, _power, _sizes, _unit
+from claims.instances.numbers import draw_fraction, draw_positive, draw_sizes, last_bit, power_of_two
 from dynamics.arithmetic import Array, at_most, indicator, numbers, peak
 from dynamics.system import System
 from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import RELATIVE, RULES, LocalmaxStep
+from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax
 from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
@@ -51,29 +52,29 @@ def tokens(draws: Any, n: int, d: int) -> Array:
     elif kind == "symmetric":
         x[..., (n + 1) // 2 :, :] = -x[..., : n // 2, :]
     elif kind == "near-coincident":
-        x[..., -1, :] = x[..., 0, :] + _power(x, -24) * x[..., -1, :]
+        x[..., -1, :] = x[..., 0, :] + power_of_two(x, -24) * x[..., -1, :]
     elif kind == "zero token":
         x[..., 0, :] = 0 * x[..., 0, :]
     elif kind in ("tiny", "huge"):
-        x = x * _power(x, -16 if kind == "tiny" else 3)
+        x = x * power_of_two(x, -16 if kind == "tiny" else 3)
     return np.asarray(x)
 
 
 def _self_attention(draws: Any) -> System:
-    n, d = _sizes(draws)
+    n, d = draw_sizes(draws)
     return SelfAttentionFlow(x=tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2))
 
 
 def _rescaled(draws: Any) -> System:
-    n, d = _sizes(draws)
+    n, d = draw_sizes(draws)
     time = abs(draws.dyadic(size=draws.choice((1, 1) if draws.small else (1, 14)), bits=3))
     return RescaledFlow(z=tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2), t=time)
 
 
 def _hardmax(draws: Any) -> System:
-    n, d = _sizes(draws, most_n=8, most_d=4)
+    n, d = draw_sizes(draws, most_n=8, most_d=4)
     uniform = draws.choice(("leader average", "any maximiser"))
-    selection = _positive(draws, n, n, bits=6)
+    selection = draw_positive(draws, n, n, bits=6)
     return HardmaxStep(
         x=tokens(draws, n, d),
         B=draws.dyadic(d, d, size=2),
@@ -103,9 +104,9 @@ SENSITIVITY_STARTS = ("random", "a gap", "zero", "small", "a gap", "large")
 
 def _localmax(draws: Any) -> System:
     """Steps whose sensitivity is often zero or exactly one of the gaps, under every rule."""
-    n, d = _sizes(draws, most_n=7, most_d=4)
+    n, d = draw_sizes(draws, most_n=7, most_d=4)
     z, A = tokens(draws, n, d), key_query(draws, d)
-    gamma = _fraction_of_one(draws) if draws.integer(0, 1) else numbers(0 * draws.dyadic() + _unit(draws, 1))
+    gamma = draw_fraction(draws) if draws.integer(0, 1) else numbers(0 * draws.dyadic() + last_bit(draws, 1))
     rule = max(0, draws.integer(-5, len(RULES) - 1))
     start = LocalmaxStep(z=z, A=A, gamma=gamma, delta=0 * gamma, rule=np.array(rule))
     return start.replace(delta=sensitivity(draws, start))
@@ -147,13 +148,13 @@ def schedule(draws: Any, make: Callable[[], Array], axes: int = 0, steps: int = 
 
 
 def _scheduled_hardmax(draws: Any) -> System:
-    n, d = _sizes(draws, most_n=5)
+    n, d = draw_sizes(draws, most_n=5)
     uniform = draws.choice(("leader average", "any maximiser"))
-    selection = _positive(draws, n, n, bits=6)
+    selection = draw_positive(draws, n, n, bits=6)
     return ScheduledHardmax(
         x=tokens(draws, n, d),
         B=schedule(draws, lambda: draws.dyadic(d, d, size=2), axes=2),
-        gamma=schedule(draws, lambda: _fraction_of_one(draws)),
+        gamma=schedule(draws, lambda: draw_fraction(draws)),
         selection=0 * selection + 1 if uniform == "leader average" else selection,
         t=_steps_taken(draws),
     )
@@ -165,24 +166,24 @@ def _steps_taken(draws: Any) -> Array:
 
 
 def _preconditioned_hardmax(draws: Any) -> System:
-    n, d = _sizes(draws, most_n=4)
+    n, d = draw_sizes(draws, most_n=4)
     return PreconditionedHardmax(
         x=tokens(draws, n, d),
         B=schedule(draws, lambda: draws.dyadic(d, d, size=2), axes=2),
         P=schedule(draws, lambda: draws.dyadic(d, d, size=1), axes=2),
-        selection=_positive(draws, n, n, bits=6),
+        selection=draw_positive(draws, n, n, bits=6),
         t=_steps_taken(draws),
     )
 
 
 def _scheduled_localmax(flow: type[ScheduledLocalmax]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
-        n, d = _sizes(draws, most_n=5)
+        n, d = draw_sizes(draws, most_n=5)
         size = draws.choice((8, 1, 64))
         return flow(
             z=tokens(draws, n, d),
             A=draws.dyadic(d, d, size=2),
-            gamma=schedule(draws, lambda: _fraction_of_one(draws)),
+            gamma=schedule(draws, lambda: draw_fraction(draws)),
             delta=schedule(draws, lambda: abs(draws.dyadic(size=size, bits=2))),
             t=_steps_taken(draws),
         )
@@ -191,6 +192,20 @@ def _scheduled_localmax(flow: type[ScheduledLocalmax]) -> Callable[[Any], System
 
 
 def _softmax_step(draws: Any) -> System:
-    n, d = _sizes(draws)
-    beta = numbers(draws.choice((1, -1, 1, 0)) * _positive(draws))
-    return SoftmaxStep(x=tokens(draws, n, d), beta=beta, gamma=_fraction_of_one(draws))
+    n, d = draw_sizes(draws)
+    beta = numbers(draws.choice((1, -1, 1, 0)) * draw_positive(draws))
+    return SoftmaxStep(x=tokens(draws, n, d), beta=beta, gamma=draw_fraction(draws))
+
+
+BUILDERS: dict[type[System], Callable[[Any], System]] = {
+    SelfAttentionFlow: _self_attention,
+    RescaledFlow: _rescaled,
+    HardmaxStep: _hardmax,
+    LocalmaxStep: _localmax,
+    ScheduledHardmax: _scheduled_hardmax,
+    ScheduledLocalmax: _scheduled_localmax(ScheduledLocalmax),
+    PeriodicLocalmax: _scheduled_localmax(PeriodicLocalmax),
+    HarmonicLocalmax: _harmonic_localmax,
+    PreconditionedHardmax: _preconditioned_hardmax,
+    SoftmaxStep: _softmax_step,
+}

@@ -7,28 +7,48 @@ from typing import Any
 
 import numpy as np
 
-from claims.instances.numbers import _positive, _power, _sizes, _unit
+from claims.instances.numbers import draw_positive, draw_sizes, last_bit, power_of_two
 from claims.instances.tokens import tokens
 from dynamics.arithmetic import Array, numbers
 from dynamics.system import System
 from dynamics.tokens.attention_layer import AttentionLayer
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
+from dynamics.training.frozen_values import FrozenValuesFlow
 from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
-from dynamics.training.kl_loss import LogitsKLFlow
+from dynamics.training.kl_loss import FullValuesKLFlow, LogitsKLFlow, ValuesKLFlow
+from dynamics.training.linear_network import LinearNetworkFlow
 from dynamics.training.row_attention import EqualRowsFlow, FullRowAttentionFlow, RowAttentionFlow
 from dynamics.training.score_maps import (
     MAPS,
     AnyMapFlow,
+    CubeMapFlow,
+    ElementwiseExponentialFlow,
+    ElementwiseReluFlow,
+    ElementwiseSigmoidFlow,
+    EluFlow,
     FullMapFlow,
+    IdentityMapFlow,
+    IdentityMinusOneFlow,
+    NormalisedSigmoidFlow,
+    OnePlusCubeFlow,
+    OnePlusExponentialFlow,
+    OnePlusSigmoidFlow,
     ScoreMapFlow,
+    SquareMapFlow,
+    ThreeHalvesMapFlow,
 )
-from dynamics.training.slow_clocks import SlowFlow
-from dynamics.training.tied_attention import TiedFlow
+from dynamics.training.slow_clocks import AlignedLossFlow, PathFlow, SlowFlow, SlowLogisticFlow, SlowPowerFlow
+from dynamics.training.tied_attention import TiedFlow, TransposedTiedFlow
 from dynamics.training.value_softmax import (
     DecayedSquareFlow,
     FullAlignedFlow,
+    FullClockFlow,
     FullLinearFlow,
+    FullLogisticFlow,
+    FullSquareFlow,
+    LogisticFlow,
     ReducedFlow,
+    SquareLossFlow,
 )
 
 SCORE_STARTS = ("random", "zero", "tied", "near-tied", "one large", "tiny", "huge")
@@ -43,18 +63,18 @@ def scores(draws: Any, p: int) -> Array:
     elif kind == "tied":
         a[..., -1] = a[..., 0]
     elif kind == "near-tied":
-        a[..., -1] = a[..., 0] + _power(a, -24) * a[..., -1]
+        a[..., -1] = a[..., 0] + power_of_two(a, -24) * a[..., -1]
     elif kind == "one large":
         a[..., 0] = a[..., 0] + (4 if draws.small else 40)
     elif kind in ("tiny", "huge"):
-        a = a * _power(a, -12 if kind == "tiny" else 4)
+        a = a * power_of_two(a, -12 if kind == "tiny" else 4)
     return np.asarray(a)
 
 
 def _reduced(flow: type[ReducedFlow]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         p = draws.integer(1, 4 if draws.small else 8)
-        K = _positive(draws, size=2 if draws.small else 16, bits=3)
+        K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
         zero = 0 * K
         return flow(u=scores(draws, p), a=scores(draws, p), K=K, t=zero, tau=zero)
 
@@ -65,7 +85,7 @@ def _full(flow: type[Any], **more: Callable[[Any], Array]) -> Callable[[Any], Sy
     def build(draws: Any) -> System:
         p, d = draws.integer(1, 5), draws.integer(1, 4)
         target = draws.dyadic(d, size=2)
-        target[..., 0] = abs(target[..., 0]) + _power(target, -4)
+        target[..., 0] = abs(target[..., 0]) + power_of_two(target, -4)
         rest = {name: value(draws) for name, value in more.items()}
         built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target, **rest)
         return built
@@ -80,7 +100,7 @@ def _aligned(draws: Any) -> System:
 
 def _descent(draws: Any) -> System:
     p = draws.integer(2, 6)
-    K, rate = _positive(draws, size=2, bits=3), _positive(draws, size=draws.choice((2, 16, 100)), bits=2)
+    K, rate = draw_positive(draws, size=2, bits=3), draw_positive(draws, size=draws.choice((2, 16, 100)), bits=2)
     u = scores(draws, p)
     if draws.choice(("any depth", "deep")) == "deep":
         # Small gaps, and margins so negative that gamma stays near 1 for several steps.
@@ -90,12 +110,12 @@ def _descent(draws: Any) -> System:
 
 def _power_descent(draws: Any) -> System:
     p, k = draws.integer(1, 6), draws.choice((1, 2, 3, 4))
-    K, rate = _positive(draws, size=2, bits=3), _positive(draws, size=4)
-    return PowerDescent(u=scores(draws, p), a=_positive(draws, p, size=3), K=K, rate=rate, k=np.array(k))
+    K, rate = draw_positive(draws, size=2, bits=3), draw_positive(draws, size=4)
+    return PowerDescent(u=scores(draws, p), a=draw_positive(draws, p, size=3), K=K, rate=rate, k=np.array(k))
 
 
 def _attention_layer(draws: Any) -> System:
-    (T, d), h = _sizes(draws), draws.integer(1, 3)
+    (T, d), h = draw_sizes(draws), draws.integer(1, 3)
     matrices = {name: draws.dyadic(d, h, size=2) for name in ("Q", "K")}
     return AttentionLayer(X=tokens(draws, T, d), z=draws.dyadic(d, size=2), V=draws.dyadic(d, d, size=2), **matrices)
 
@@ -105,7 +125,7 @@ def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
 
     def build(draws: Any) -> System:
         p = draws.integer(1, 3 if draws.small else 6)
-        K = _positive(draws, size=2 if draws.small else 16, bits=3)
+        K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
         # The index is an integer draw, for kinds of start are taken in turn and would meet each map too rarely.
         which = {"map": np.array(draws.integer(0, len(MAPS) - 1))} if flow is AnyMapFlow else {}
         return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=0 * K, **which)
@@ -120,7 +140,7 @@ def _full_map(draws: Any) -> System:
 
 def _logits(draws: Any) -> System:
     p, d = draws.integer(2, 4), draws.integer(2, 4)
-    return LogitsKLFlow(V=draws.dyadic(p, d, size=2), a=scores(draws, p), weights=_positive(draws, d))
+    return LogitsKLFlow(V=draws.dyadic(p, d, size=2), a=scores(draws, p), weights=draw_positive(draws, d))
 
 
 ROW_STARTS = ("random", "zero", "one row on its own token", "near-tied", "far apart", "equal rows")
@@ -135,7 +155,7 @@ def row_scores(draws: Any, T: int) -> Array:
         if kind != "zero":
             A[..., -1, -1] = A[..., -1, -1] + draws.integer(1, 6)
     elif kind == "near-tied":
-        A = A * _power(A, -24)
+        A = A * power_of_two(A, -24)
     elif kind == "far apart":
         A = A * (2 if draws.small else 16)
     elif kind == "equal rows":
@@ -151,21 +171,21 @@ def _visible(draws: Any, T: int) -> Array:
 
 def _rows(draws: Any) -> System:
     T = draws.integer(2, 3 if draws.small else 5)
-    K = _positive(draws, size=2 if draws.small else 16, bits=3)
+    K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
     A, visible = row_scores(draws, T), _visible(draws, T)
     return RowAttentionFlow(u=scores(draws, T), A=A, K=K, tau=0 * K, visible=visible)
 
 
 def _equal_rows(draws: Any) -> System:
     T = draws.integer(1, 3 if draws.small else 8)
-    K = _positive(draws, size=2 if draws.small else 16, bits=3)
+    K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
     return EqualRowsFlow(u=scores(draws, T), a=scores(draws, T), K=K, tau=0 * K)
 
 
 def _full_rows(draws: Any) -> System:
     T, d = draws.integer(2, 4), draws.integer(1, 4)
     target = draws.dyadic(d, size=2)
-    target[..., 0] = abs(target[..., 0]) + _power(target, -4)
+    target[..., 0] = abs(target[..., 0]) + power_of_two(target, -4)
     A, visible = row_scores(draws, T), _visible(draws, T)
     return FullRowAttentionFlow(V=draws.dyadic(T, d, size=2), A=A, beta_star=target, visible=visible)
 
@@ -174,7 +194,7 @@ def _tied(flow: type[TiedFlow]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         D = draws.integer(1, 4)
         target = draws.dyadic(D, size=2)
-        target[..., 0] = abs(target[..., 0]) + _power(target, -4)
+        target[..., 0] = abs(target[..., 0]) + power_of_two(target, -4)
         return flow(U=draws.dyadic(D, D, size=2), a=scores(draws, D), beta_star=target)
 
     return build
@@ -185,8 +205,8 @@ def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any
 
     def build(draws: Any) -> System:
         losers = draws.choice((1, 2, 4, 7))
-        K = _positive(draws, size=2, bits=2)
-        gaps, logs = _positive(draws, losers, size=2, bits=2), draws.dyadic(losers, size=1, bits=2)
+        K = draw_positive(draws, size=2, bits=2)
+        gaps, logs = draw_positive(draws, losers, size=2, bits=2), draws.dyadic(losers, size=1, bits=2)
         rest = {name: value(draws) for name, value in more.items()}
         return flow(gaps=gaps, logs=logs, offset=draws.dyadic(size=1, bits=2), K=K, sigma=0 * K, **rest)
 
@@ -208,7 +228,7 @@ def _small_full(flow: type[Any]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         p, d = draws.integer(1, 3), draws.integer(1, 2)
         target = draws.dyadic(d, size=1)
-        target[..., 0] = abs(target[..., 0]) + _power(target, -1)
+        target[..., 0] = abs(target[..., 0]) + power_of_two(target, -1)
         K = (target * target).sum(axis=-1)
         built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target, tau=0 * K)
         return built
@@ -218,7 +238,7 @@ def _small_full(flow: type[Any]) -> Callable[[Any], System]:
 
 def _decayed(draws: Any) -> System:
     p = draws.integer(1, 4 if draws.small else 8)
-    K, decay = _positive(draws, size=2, bits=3), _positive(draws, size=1, bits=2)
+    K, decay = draw_positive(draws, size=2, bits=3), draw_positive(draws, size=1, bits=2)
     zero = 0 * K
     return DecayedSquareFlow(u=scores(draws, p), a=scores(draws, p), K=K, t=zero, tau=zero, decay=decay)
 
@@ -226,8 +246,8 @@ def _decayed(draws: Any) -> System:
 def _conditioned(draws: Any) -> System:
     """Two copies with largest singular value 1, in a random order of the basis, and different condition numbers."""
     p, d = (2, 2) if draws.small else (draws.integer(2, 3), draws.integer(2, 3))
-    unit = _unit(draws, 0)
-    X = numbers(1 / (1 + _positive(draws, 2, d, size=1, bits=3)))
+    unit = last_bit(draws, 0)
+    X = numbers(1 / (1 + draw_positive(draws, 2, d, size=1, bits=3)))
     b, along = draws.dyadic(2, d, size=3, bits=1), draws.choice(((1, 0), (0, 0), (0, 1)))
     if draws.choice(("target on an axis", "any target")) == "target on an axis":
         b[..., 1] = 0 * b[..., 1]
@@ -238,13 +258,65 @@ def _conditioned(draws: Any) -> System:
         a=np.stack([scores(draws, p)] * 2, axis=-2),
         X=X,
         b=b,
-        weight=_positive(draws, 2, size=1, bits=3),
+        weight=draw_positive(draws, 2, size=1, bits=3),
     )
 
 
 def _linearised_gap(draws: Any) -> System:
     """Positive solutions and different rates: on a straight path the gain is cosh |w| exactly."""
     d = draws.integer(2, 3)
-    w, rate = _positive(draws, d, size=2, bits=2), _positive(draws, d, size=2, bits=2)
+    w, rate = draw_positive(draws, d, size=2, bits=2), draw_positive(draws, d, size=2, bits=2)
     rate = numbers(rate + 3 * np.arange(d))
     return LinearisedGapFlow(w=w, rate=rate, gap=draws.dyadic(size=2), D=draws.dyadic(d, size=2), x=draws.dyadic(d, size=2))
+
+
+BUILDERS: dict[type[System], Callable[[Any], System]] = {
+    LogisticFlow: _reduced(LogisticFlow),
+    SquareLossFlow: _reduced(SquareLossFlow),
+    FullLogisticFlow: _full(FullLogisticFlow),
+    FullSquareFlow: _full(FullSquareFlow),
+    FullLinearFlow: _full(FullLinearFlow),
+    FullAlignedFlow: _aligned,
+    LogisticDescent: _descent,
+    PowerDescent: _power_descent,
+    AttentionLayer: _attention_layer,
+    FullMapFlow: _full_map,
+    ValuesKLFlow: _reduced(ValuesKLFlow),
+    FullValuesKLFlow: _full(FullValuesKLFlow),
+    LogitsKLFlow: _logits,
+    **{
+        flow: _score_map(flow)
+        for flow in (
+            AnyMapFlow,
+            SquareMapFlow,
+            CubeMapFlow,
+            ThreeHalvesMapFlow,
+            NormalisedSigmoidFlow,
+            OnePlusExponentialFlow,
+            OnePlusSigmoidFlow,
+            OnePlusCubeFlow,
+            IdentityMinusOneFlow,
+            IdentityMapFlow,
+            EluFlow,
+            ElementwiseSigmoidFlow,
+            ElementwiseReluFlow,
+            ElementwiseExponentialFlow,
+        )
+    },
+    EqualRowsFlow: _equal_rows,
+    RowAttentionFlow: _rows,
+    FullRowAttentionFlow: _full_rows,
+    TiedFlow: _tied(TiedFlow),
+    TransposedTiedFlow: _tied(TransposedTiedFlow),
+    PathFlow: _reduced(PathFlow),
+    AlignedLossFlow: _full(AlignedLossFlow, g=draw_positive),
+    SlowFlow: _slow(SlowFlow),
+    SlowLogisticFlow: _slow(SlowLogisticFlow, z=_earlier_time),
+    SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=lambda draws: 2**17 * _earlier_time(draws)),
+    FrozenValuesFlow: _reduced(FrozenValuesFlow),
+    FullClockFlow: _small_full(FullClockFlow),
+    LinearNetworkFlow: _small_full(LinearNetworkFlow),
+    DecayedSquareFlow: _decayed,
+    ConditionedRegressionFlow: _conditioned,
+    LinearisedGapFlow: _linearised_gap,
+}

@@ -9,7 +9,8 @@ from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 
 
-def _report_json(report: Report) -> dict[str, Any]:
+def report_json(report: Report) -> dict[str, Any]:
+    """A claim with its tallies."""
     return {
         "id": report.claim,
         "refs": list(report.refs),
@@ -18,11 +19,12 @@ def _report_json(report: Report) -> dict[str, Any]:
         "borne_out": report.borne_out,
         "news": report.is_news,
         "seconds": round(report.seconds, 3),
-        "conclusions": [_tally_json(tally) for tally in report.tallies],
+        "conclusions": [tally_json(tally) for tally in report.tallies],
     }
 
 
-def _tally_json(tally: Tally) -> dict[str, Any]:
+def tally_json(tally: Tally) -> dict[str, Any]:
+    """What was found about one conclusion."""
     return {
         "name": tally.name,
         "form": tally.form,
@@ -42,7 +44,8 @@ def _tally_json(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _drop_json(found: Drop) -> dict[str, Any]:
+def drop_json(found: Drop) -> dict[str, Any]:
+    """What was found without an assumption."""
     tally = found.tally
     return {
         "claim": found.claim,
@@ -54,5 +57,5 @@ def _drop_json(found: Drop) -> dict[str, Any]:
         "no_violation_known": list(found.unbreakable),
         "missed": dict(sorted(tally.missed.items())),
         "seconds": round(found.seconds, 3),
-        "conclusion": _tally_json(tally),
+        "conclusion": tally_json(tally),
     }

@@ -17,7 +17,7 @@ from claims.instances.builders import draw_system
 from claims.instances.drawing import is_costly
 from claims.instances.draws import SeededDraws
 from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail
-from claims.user_claims import ADVICE, MOST_SOURCE, OwnFileError, _Text, _told, claim_in
+from claims.user_claims import ADVICE, MOST_SOURCE, ClaimText, OwnFileError, claim_in, error_text
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, rational, working_precision
 from dynamics.strict_reading import UnreadableError, read_text
 from dynamics.system import Flow, System
@@ -47,7 +47,7 @@ def read_own(path: Path | str) -> Claim:
         raise
     except Exception as error:
         # A file may leave anything behind, a claim without a system too.
-        raise OwnFileError(str(path), 0, f"its claim cannot be used: {_told(error)}") from error
+        raise OwnFileError(str(path), 0, f"its claim cannot be used: {error_text(error)}") from error
     return claim
 
 
@@ -57,7 +57,7 @@ def try_out(claim: Claim, probes: int = PROBES) -> None:
     Raises OwnFileError with the line at which it fails.
     """
     file = claim.file or str(sys.modules[claim.module].__file__)
-    text = _Text(Path(file).read_text(encoding="utf-8") if claim.source is None else claim.source, file)
+    text = ClaimText(Path(file).read_text(encoding="utf-8") if claim.source is None else claim.source, file)
     for conclusion in claim.conclusions:
         if conclusion.form is Form.EXPERIMENT:
             continue
@@ -70,7 +70,7 @@ def try_out(claim: Claim, probes: int = PROBES) -> None:
                 _try_path(conclusion, system, text)
 
 
-def _running(text: _Text, what: str, fallback: int, function: Callable[[], Any]) -> Any:
+def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], Any]) -> Any:
     """What a function of the user's gives. Raises OwnFileError at its innermost line when it fails."""
     try:
         return function()
@@ -81,10 +81,10 @@ def _running(text: _Text, what: str, fallback: int, function: Callable[[], Any])
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {_told(error)}") from error
+        raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {error_text(error)}") from error
 
 
-def _built(claim: Claim, conclusion: Conclusion, turn: int, text: _Text) -> System:
+def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> System:
     """An instance, with a look at each assumption after each restriction."""
     draws = SeededDraws(np.random.default_rng([turn]), is_costly(conclusion), turn)
     line = text.line_assigning("claim")
@@ -112,7 +112,7 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: _Text) -> Syst
     return system
 
 
-def _unmet(claim: Claim, last: Assumption, broken: Assumption, system: System, text: _Text) -> OwnFileError:
+def _unmet(claim: Claim, last: Assumption, broken: Assumption, system: System, text: ClaimText) -> OwnFileError:
     instance = f"{system.to_json()}"[:300]
     if last is not broken:
         line = text.line_defining(last.restrict)
@@ -139,7 +139,7 @@ def _in_batch(system: System) -> System:
     )
 
 
-def _try_field(claim: Claim, system: System, text: _Text) -> None:
+def _try_field(claim: Claim, system: System, text: ClaimText) -> None:
     """The velocity of a flow of the file's own has the shapes of what moves, one instance or a batch."""
     if not isinstance(system, Flow) or type(system).__module__ != claim.module:
         return
@@ -160,7 +160,7 @@ def _try_field(claim: Claim, system: System, text: _Text) -> None:
     _try_constants(system, text)
 
 
-def _try_constants(system: Flow, text: _Text) -> None:
+def _try_constants(system: Flow, text: ClaimText) -> None:
     """A speed that is rational in balls is taken for constant (docs/certified_trajectories.md, S3): it must not change."""
     line = text.line_defining(type(system).velocity)
     start = [entry for name in system.moving for entry in getattr(system, name).flat]
@@ -178,12 +178,12 @@ def _try_constants(system: Flow, text: _Text) -> None:
                 raise OwnFileError(text.file, line, f"velocity: {told}: {advice}")
 
 
-def _line_of_class(kind: type, text: _Text) -> int:
+def _line_of_class(kind: type, text: ClaimText) -> int:
     nodes = (node for node in ast.walk(text.tree) if isinstance(node, ast.ClassDef))
     return next((node.lineno for node in nodes if node.name == kind.__name__), 0)
 
 
-def _try_slack(conclusion: Conclusion, system: System, text: _Text) -> None:
+def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
     """Evaluate the slack on the instance, exactly and, where it is one of a state or a step, in a float64 batch."""
     line, name = text.line_defining(conclusion.slack), conclusion.name
     systems = (system, system) if conclusion.horizon is not None else (system,)
@@ -203,7 +203,7 @@ def _try_slack(conclusion: Conclusion, system: System, text: _Text) -> None:
     _try_batch(name, conclusion.slack, system, text)
 
 
-def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: _Text) -> None:
+def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: ClaimText) -> None:
     """A slack or a restriction of the file's own gives each member of a float64 batch what it gives it alone."""
     line = text.line_defining(function)
     own = inspect.unwrap(function)
@@ -220,7 +220,7 @@ def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: 
         except BaseException as error:
             failed = text.line_of(error) or line
             where, advice = text.batch_blind(function, failed) or (failed, ADVICE)
-            raise OwnFileError(text.file, where, f"{what} must run on batches: {advice} ({_told(error)})") from error
+            raise OwnFileError(text.file, where, f"{what} must run on batches: {advice} ({error_text(error)})") from error
     for one, several in zip(alone or [], batch, strict=False):
         if several.shape != (MEMBERS, *one.shape):
             told = f"of {MEMBERS} instances its shape is {several.shape}, not {(MEMBERS, *one.shape)}"
@@ -254,7 +254,7 @@ def _refuse_nothing(value: Any) -> None:
         raise ValueError("returns nothing: return the slack")
 
 
-def _check_numbers(value: Any, name: str, line: int, text: _Text) -> None:
+def _check_numbers(value: Any, name: str, line: int, text: ClaimText) -> None:
     array: Array = numbers(value)
     allowed = array.dtype == float or (array.dtype == object and all(_is_number(entry) for entry in array.flat))
     if not allowed:
@@ -265,7 +265,7 @@ def _is_number(entry: Any) -> bool:
     return not isinstance(entry, bool | np.bool_ | str | type(None)) and hasattr(entry, "__sub__")
 
 
-def _try_path(conclusion: Conclusion, system: System, text: _Text) -> None:
+def _try_path(conclusion: Conclusion, system: System, text: ClaimText) -> None:
     """Look at horizon and times, and follow the trajectory of one instance in balls, with power series."""
     function: Callable[[Any], Any] | None = conclusion.horizon or conclusion.times
     if function is None:

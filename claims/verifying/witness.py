@@ -33,7 +33,8 @@ GRID = 64
 """Simple times that are tried for one at which the violation shows."""
 
 
-def _violation(quarry: Quarry, system: System, verdict: Verdict, horizon: fmpq | None, effort: Effort) -> dict[str, Any]:
+def violation_of(quarry: Quarry, system: System, verdict: Verdict, horizon: fmpq | None, effort: Effort) -> dict[str, Any]:
+    """The entry that is violated, when, and between which decimals: the slack is enclosed again. Raises ValueError."""
     conclusion = quarry.conclusion
     if conclusion.form is Form.PROBABILITY:
         return _of_chance(conclusion, system, verdict)

@@ -1,8 +1,8 @@
 """Where a flow is at a time, by a second method that needs no data but the instance.
 
-Written apart from flint, from :mod:`dynamics.trusted` and from :mod:`dynamics.enclosures.steps`. The formula of the flow is run
-once on numbers that note the operations; the record is then run on mpmath's numbers and intervals. From the point c, which
-the solution is near, a step of length h goes
+Written apart from flint, from :mod:`dynamics.trusted` and from :mod:`dynamics.enclosures.steps`. The formula of the flow is
+run once on numbers that note the operations; the record is then run on mpmath's numbers and intervals. From the point c,
+which the solution is near, a step of length h goes
 
 *proposal*    p, the Taylor polynomial of degree N of the solution from c, in multiprecision numbers, rounding ignored.
 *defect*      r = p' - F(p) = sum_{k<N} r_k t^k + r_N(T) t^N by Taylor and Lagrange, T = [0, h], in intervals.

@@ -1,7 +1,7 @@
 """The step maps of the suite with the checker's own steps.
 
 A system declares its arrays and reads them; what it does with them is restated here, method by method, from
-:mod:`dynamics.checker.steps`. Only in the checker's process: :mod:`dynamics.checker.stand_ins` calls it.
+:mod:`dynamics.checker.steps`. Only in the checker's process, after :func:`dynamics.checker.stand_ins.stand_in`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import numpy as np
 
 from dynamics.arithmetic import Array, exp, log, numbers, sqrt
 from dynamics.checker import stand_ins as own
-from dynamics.checker import steps as second_steps
-from dynamics.orbits import exact as orbits
+from dynamics.checker import steps as restated
 from dynamics.tokens import (
     attention_chain,
     hardmax,
@@ -37,7 +36,7 @@ def _sizes(z: Array) -> tuple[int, int]:
 
 def _table(z: Array, A: Array) -> Array:
     n, _ = _sizes(z)
-    return own.mapped(second_steps.table, (2, 2), (n, n), z, A)
+    return own.mapped(restated.table, (2, 2), (n, n), z, A)
 
 
 class _Localmax:
@@ -52,30 +51,28 @@ class _Localmax:
 
     def gaps(self: Any) -> Array:
         n, _ = _sizes(self.z)
-        return own.mapped(lambda z, A: second_steps.shortfalls(second_steps.table(z, A)), (2, 2), (n, n), self.z, self.A)
+        return own.mapped(lambda z, A: restated.shortfalls(restated.table(z, A)), (2, 2), (n, n), self.z, self.A)
 
     def squared_norms(self: Any) -> Array:
         def norms(z: Any, A: Any) -> Any:
-            return [second_steps.inner(second_steps.image(A, p), p) for p in z]
+            return [restated.inner(restated.image(A, p), p) for p in z]
 
         return own.mapped(norms, (2, 2), (_sizes(self.z)[0],), self.z, self.A)
 
     def neighbours(self: Any) -> Array:
         n, _ = _sizes(self.z)
-        return own.masked(second_steps.localmax_heard, (2, 2, 0, 0), (n, n), self.z, self.A, self.delta, self.rule)
+        return own.masked(restated.localmax_heard, (2, 2, 0, 0), (n, n), self.z, self.A, self.delta, self.rule)
 
     def weights(self: Any) -> Array:
         n, _ = _sizes(self.z)
-        return own.mapped(second_steps.localmax_weights, (2, 2, 0, 0), (n, n), self.z, self.A, self.delta, self.rule)
+        return own.mapped(restated.localmax_weights, (2, 2, 0, 0), (n, n), self.z, self.A, self.delta, self.rule)
 
     def targets(self: Any) -> Array:
-        return own.mapped(
-            second_steps.localmax_targets, (2, 2, 0, 0), _sizes(self.z), self.z, self.A, self.delta, self.rule
-        )
+        return own.mapped(restated.localmax_targets, (2, 2, 0, 0), _sizes(self.z), self.z, self.A, self.delta, self.rule)
 
     def step(self: Any) -> Any:
         moved = own.mapped(
-            second_steps.localmax_step,
+            restated.localmax_step,
             (2, 2, 0, 0, 0),
             _sizes(self.z),
             self.z,
@@ -151,12 +148,12 @@ class _LocalmaxInTurn:
 def _at(schedule: Array, t: Array, axes: int = 0) -> Array:
     """The entry of a schedule (..., T, *axes) at step t, its last one after the end."""
     steps = list(np.moveaxis(np.asarray(schedule), -1 - axes, 0))
-    return numbers(second_steps.lasting(steps, int(t.item())))
+    return numbers(restated.lasting(steps, int(t.item())))
 
 
 def _in_turn(schedule: Array, t: Array) -> Array:
     steps = list(np.moveaxis(np.asarray(schedule), -1, 0))
-    return numbers(second_steps.recurring(steps, int(t.item())))
+    return numbers(restated.recurring(steps, int(t.item())))
 
 
 class _LocalmaxInTheEnd:
@@ -181,10 +178,10 @@ class _Hardmax:
         return _table(self.x, self.B)
 
     def targets(self: Any) -> Array:
-        return own.mapped(second_steps.hardmax_targets, (2, 2, 2), _sizes(self.x), self.x, self.B, self.selection)
+        return own.mapped(restated.hardmax_targets, (2, 2, 2), _sizes(self.x), self.x, self.B, self.selection)
 
     def step(self: Any) -> Any:
-        moved = own.mapped(second_steps.hardmax_step, (2, 2, 2, 2), _sizes(self.x), self.x, self.B, self.P, self.selection)
+        moved = own.mapped(restated.hardmax_step, (2, 2, 2, 2), _sizes(self.x), self.x, self.B, self.P, self.selection)
         return self.replace(x=moved)
 
     def averaging(self: Any) -> Averaging:
@@ -192,13 +189,13 @@ class _Hardmax:
         if any(value != (gamma if i == j else 0) for i, row in enumerate(rows) for j, value in enumerate(row)):
             raise ValueError("tokens move part of the way to an average only where P = gamma I")
         n, _ = _sizes(self.x)
-        weights = own.mapped(second_steps.hardmax_weights, (2, 2, 2), (n, n), self.x, self.B, self.selection)
+        weights = own.mapped(restated.hardmax_weights, (2, 2, 2), (n, n), self.x, self.B, self.selection)
         return Averaging(self.x, self.B, numbers(gamma), numbers(0 * gamma), weights)
 
 
 def frank_wolfe_step(x: Array, B_star: Array, gamma: Array) -> Array:
     """x_i + gamma (y_i - x_i), y_i the mean of the tokens at which <B_* x_i, .> is least."""
-    return own.mapped(second_steps.frank_wolfe_step, (2, 2, 0), _sizes(x), x, B_star, gamma)
+    return own.mapped(restated.frank_wolfe_step, (2, 2, 0), _sizes(x), x, B_star, gamma)
 
 
 class _HardmaxInTime:
@@ -247,7 +244,7 @@ class _HardmaxOfMatrices:
 
 def _attention(x: Array, beta: Array) -> Array:
     scores = numbers(beta)[..., None, None] * own.mapped(
-        lambda rows: [[second_steps.inner(p, q) for q in rows] for p in rows], (2,), (_sizes(x)[0],) * 2, x
+        lambda rows: [[restated.inner(p, q) for q in rows] for p in rows], (2,), (_sizes(x)[0],) * 2, x
     )
     return own.softmax(numbers(scores))
 
@@ -259,7 +256,7 @@ class _Softmax:
         return _attention(self.x, self.beta)
 
     def step(self: Any) -> Any:
-        moved = own.mapped(second_steps.softmax_step, (2, 0, 2), _sizes(self.x), self.x, self.gamma, self.attention())
+        moved = own.mapped(restated.softmax_step, (2, 0, 2), _sizes(self.x), self.x, self.gamma, self.attention())
         return self.replace(x=moved)
 
 
@@ -272,12 +269,12 @@ class _Chain:
     @property
     def c_0(self: Any) -> Any:
         v = self.v.tolist()
-        inner = second_steps.inner
+        inner = restated.inner
         return min(inner(a, a) - inner(a, b) for i, a in enumerate(v) for j, b in enumerate(v) if i != j)
 
     @property
     def R(self: Any) -> Array:
-        return sqrt(numbers(max(second_steps.inner(a, a) for a in self.v.tolist())))
+        return sqrt(numbers(max(restated.inner(a, a) for a in self.v.tolist())))
 
     @property
     def diameter(self: Any) -> Array:
@@ -286,8 +283,8 @@ class _Chain:
     @property
     def rho(self: Any) -> Array:
         v, x, labels = self.v.tolist(), self.x.tolist(), self.group.tolist()
-        away = [second_steps.minus(p, v[label]) for p, label in zip(x, labels, strict=True)]
-        return sqrt(numbers(max(second_steps.inner(e, e) for e in away)))
+        away = [restated.minus(p, v[label]) for p, label in zip(x, labels, strict=True)]
+        return sqrt(numbers(max(restated.inner(e, e) for e in away)))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -303,7 +300,7 @@ class _Descent:
 
     @property
     def m(self: Any) -> Array:
-        return own.mapped(second_steps.inner, (1, 1), (), self.s, self.u)
+        return own.mapped(restated.inner, (1, 1), (), self.s, self.u)
 
     @property
     def gamma(self: Any) -> Array:
@@ -319,7 +316,7 @@ class _Descent:
         p = self.u.shape[-1]
 
         def moved(u: Any, a: Any, weights: Any, slopes: Any, K: Any, rate: Any) -> Any:
-            return second_steps.descended(u, a, weights, slopes, K, rate, own.exponential)
+            return restated.descended(u, a, weights, slopes, K, rate, own.exponential)
 
         both = own.mapped(moved, (1, 1, 1, 1, 0, 0), (2, p), self.u, self.a, self.s, self.score_slope(), self.K, self.rate)
         return self.replace(u=both[..., 0, :], a=both[..., 1, :])
@@ -337,7 +334,7 @@ class _PowerDescent:
 
     def _shares(self: Any, which: int) -> Array:
         k = int(self.k.item())
-        return own.mapped(lambda a: second_steps.power_shares(a, k)[which], (1,), self.a.shape[-1:], self.a)
+        return own.mapped(lambda a: restated.power_shares(a, k)[which], (1,), self.a.shape[-1:], self.a)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -369,7 +366,3 @@ def restate() -> None:
     localmax.coincident = coincident
     hardmax.frank_wolfe_step = frank_wolfe_step
     schedules.entry = _at
-    orbits.orbit = own.orbit
-    vanishing_sensitivity.harmonic_limits = own.harmonic_limits
-    periodic_schedules.periodic_end = own.periodic_end  # type: ignore[assignment]
-    periodic_schedules.PeriodicEnd = own.PeriodicEnd  # type: ignore[assignment,misc]

@@ -1,6 +1,7 @@
 """What becomes of averaging orbits, decided a second time for the checker: Fractions in plain lists, nothing imported.
 
-Written from docs/final_neighbours.md, not from :mod:`dynamics.orbits.final_neighbours`: the limits by another way, the margins afresh.
+Written from docs/final_neighbours.md, not from :mod:`dynamics.orbits.final_neighbours`: the limits by another way, the
+margins afresh.
 
 A step is z' = M z with M = (1 - gamma) I + gamma W, W stochastic. R^n is the sum of the kernel and of the range of I - W,
 for 1 is a semisimple eigenvalue of a stochastic matrix; M keeps both and is the identity on the kernel. On the range its

@@ -13,15 +13,16 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from dynamics.arithmetic import Array, UndecidedError, numbers, rational
-from dynamics.checker import orbits as second_orbits
-from dynamics.checker import polytopes as second_polytopes
-from dynamics.checker import steps as second_steps
+from dynamics.checker import orbits, polytopes
+from dynamics.checker import steps as restated
 from dynamics.checker.flint_stand_in import arb, arb_series, fmpq
 from dynamics.checker.orbits import Averages, Ending, OpenError
 from dynamics.findings import Finding, plain, start_of, tell
@@ -104,15 +105,15 @@ def _reference(scores: Sequence[Any]) -> int:
 
 def softmax(scores: Array) -> Array:
     """The shares of exp(score) along the last axis."""
-    return mapped(lambda row: second_steps.softmax(row, _reference(row), exponential), (1,), scores.shape[-1:], scores)
+    return mapped(lambda row: restated.softmax(row, _reference(row), exponential), (1,), scores.shape[-1:], scores)
 
 
 def attention(queries: Array, keys: Array) -> Array:
     """The softmax over j of <q_i, k_j>, for queries (..., n, d) and keys (..., m, d), shape (..., n, m)."""
 
     def rows(q: Any, k: Any) -> Any:
-        references = [_reference([second_steps.inner(query, key) for key in k]) for query in q]
-        return [second_steps.attention(query, k, r, exponential) for query, r in zip(q, references, strict=True)]
+        references = [_reference([restated.inner(query, key) for key in k]) for query in q]
+        return [restated.attention(query, k, r, exponential) for query, r in zip(q, references, strict=True)]
 
     return mapped(rows, (2, 2), (queries.shape[-2], keys.shape[-2]), queries, keys)
 
@@ -124,7 +125,7 @@ def leaders(scores: Array) -> Array:
 
 def near_leaders(scores: Array, tolerance: Array) -> Array:
     """The mask of the scores that are within `tolerance` of the best along the last axis."""
-    return masked(lambda row, t: second_steps.within([row], t[0])[0], (1, 1), scores.shape[-1:], scores, tolerance)
+    return masked(lambda row, t: restated.within([row], t[0])[0], (1, 1), scores.shape[-1:], scores, tolerance)
 
 
 def shares(mask: Array, like: Array, preference: Array | int = 1) -> Array:
@@ -132,7 +133,7 @@ def shares(mask: Array, like: Array, preference: Array | int = 1) -> Array:
 
     def rows(chosen: Any, weights: Any) -> Any:
         kept = [[w if on else 0 * w for on, w in zip(*pair, strict=True)] for pair in zip(chosen, weights, strict=True)]
-        return [second_steps.shares_of(row) for row in kept]
+        return [restated.shares_of(row) for row in kept]
 
     return mapped(rows, (2, 2), mask.shape[-2:], mask, _weights_like(mask, preference))
 
@@ -144,7 +145,7 @@ def average_over(mask: Array, points: Array, preference: Array | int = 1) -> Arr
         found = []
         for on, row in zip(chosen, weights, strict=True):
             kept = [(w, p) for heard, w, p in zip(on, row, at, strict=True) if heard]
-            found.append(second_steps.averaged([w for w, _ in kept], [p for _, p in kept]))
+            found.append(restated.averaged([w for w, _ in kept], [p for _, p in kept]))
         return found
 
     return mapped(rows, (2, 2, 2), (mask.shape[-2], points.shape[-1]), mask, _weights_like(mask, preference), points)
@@ -156,7 +157,7 @@ def _weights_like(mask: Array, preference: Array | int) -> Array:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# dynamics.orbits.final_neighbours, dynamics.orbits.cycles, dynamics.tokens.periodic_schedules, dynamics.orbits.drifting_tails, dynamics.orbits.exact
+# dynamics.orbits
 
 
 class NotSettledError(UndecidedError):
@@ -235,7 +236,7 @@ def _final(ending: Ending, gamma: Any) -> Final:
 def settle(start: Any, steps: int) -> Settled:
     """The orbit until its neighbours are final. Raises NotSettledError, and ValueError for a step size outside (0, 1)."""
     try:
-        states, ending = second_orbits.settled(start, steps, _averages, _step)
+        states, ending = orbits.settled(start, steps, _averages, _step)
     except OpenError as error:
         raise NotSettledError(str(error)) from None
     _tell_ending(start, ending)
@@ -244,13 +245,13 @@ def settle(start: Any, steps: int) -> Settled:
 
 def final(now: Averaging) -> Final | None:
     """The end of an orbit whose neighbours never change from here on, or None."""
-    ending = second_orbits.final(_averages(now))
+    ending = orbits.final(_averages(now))
     return None if ending is None else _final(ending, _averages(now).gamma)
 
 
 def limits_of(W: Array, z: Array) -> Array:
     """The limits of tokens z (n, d) under powers of (1 - gamma) I + gamma W."""
-    return _points(second_orbits.limits_of(_lists(W), _lists(z)))
+    return _points(orbits.limits_of(_lists(W), _lists(z)))
 
 
 def limit_points(start: Any, steps: int, longest: int = 6) -> Array:
@@ -262,7 +263,7 @@ def limit_points(start: Any, steps: int, longest: int = 6) -> Array:
     except NotSettledError:
         pass
     try:
-        ending = second_orbits.limit_cycle(start, steps, longest, _averages, _step)
+        ending = orbits.limit_cycle(start, steps, longest, _averages, _step)
     except OpenError as error:
         raise NotSettledError(str(error)) from None
     _tell_ending(start, ending)
@@ -272,7 +273,7 @@ def limit_points(start: Any, steps: int, longest: int = 6) -> Array:
 def recurrence(start: Any, steps: int) -> list[Any]:
     """The states between the first two that are equal. Raises NotSettledError."""
     try:
-        since, states = second_orbits.recurrence(start, steps, _content, _step)
+        since, states = orbits.recurrence(start, steps, _content, _step)
     except OpenError as error:
         raise NotSettledError(str(error)) from None
     tell("recurrence", start=start_of(start), since=since, period=len(states))
@@ -290,13 +291,13 @@ def same_neighbours(one: Averaging, other: Averaging) -> bool:
 
 def repeated(cycle: Sequence[Averaging]) -> Array | None:
     """The limits of each phase, shape (p, n, d), where the p steps repeat for ever, else None."""
-    ending = second_orbits.repeated([_averages(now) for now in cycle])
+    ending = orbits.repeated([_averages(now) for now in cycle])
     return None if ending is None else _phases(ending.limits)
 
 
 def cycle_limits(path: Sequence[Averaging]) -> Array:
     """The limits of each phase of a path of averages that is repeated, shape (p, n, d)."""
-    return _phases(second_orbits.cycle_limits([_averages(now) for now in path]))
+    return _phases(orbits.cycle_limits([_averages(now) for now in path]))
 
 
 @dataclass(frozen=True)
@@ -313,7 +314,7 @@ def periodic_end(start: Any, turns: int, most_periods: int = 3) -> PeriodicEnd:
         cycle = recurrence(start, turns * start.period)
         return PeriodicEnd(tuple(cycle), numbers(np.stack([now.z for now in cycle])))
     try:
-        states, ending = second_orbits.periodic_turn(start, turns, start.period, most_periods, _phase, _step)
+        states, ending = orbits.periodic_turn(start, turns, start.period, most_periods, _phase, _step)
     except OpenError as error:
         raise NotSettledError(str(error)) from None
     _tell_ending(start, ending)
@@ -335,7 +336,7 @@ def _under_rule(state: Any) -> Averages:
 def lasting_turn(start: Any, steps: int, longest: int = 4) -> Turn:
     """The turn, under any rule, that is certain to repeat for ever. Raises NotSettledError and ValueError."""
     try:
-        states, ending = second_orbits.boxed_turn(start, steps, longest, start.which, _under_rule, _step)
+        states, ending = orbits.boxed_turn(start, steps, longest, start.which, _under_rule, _step)
     except OpenError as error:
         raise NotSettledError(str(error)) from None
     _tell_ending(start, ending)
@@ -345,7 +346,7 @@ def lasting_turn(start: Any, steps: int, longest: int = 4) -> Turn:
 def harmonic_limits(start: Any, steps: int) -> Array:
     """The limits (n, d) under a sensitivity c / (k + 1). Raises NotSettledError and ValueError."""
     try:
-        ending = second_orbits.harmonic_end(start, steps, int(start.k.item()), lambda f: _averages(f.now()), _step)
+        ending = orbits.harmonic_end(start, steps, int(start.k.item()), lambda f: _averages(f.now()), _step)
     except OpenError as error:
         raise NotSettledError(str(error)) from None
     _tell_ending(start, ending)
@@ -366,7 +367,7 @@ def drifting_tails(start: Any, steps: int) -> Tails:
     now = start
     for _ in range(steps):
         now = now.step()
-    found = second_orbits.drifting(_averages(now), steps)
+    found = orbits.drifting(_averages(now), steps)
     if found is None:
         raise NotSettledError(f"tails (1 - gamma)^k (e + k b) are not shown after {steps} steps")
     parts = {"limits": found.limits, "offsets": found.offsets, "drift": found.drift}
@@ -402,7 +403,7 @@ class Membership:
         """Convex weights, or the direction that the certificate states."""
         if not self.inside:
             return self._separation()[0]
-        found = second_polytopes.convex_weights(_lists(self.point), _lists(self.points))
+        found = polytopes.convex_weights(_lists(self.point), _lists(self.points))
         return filled(found, (len(self.points),))
 
     @cached_property
@@ -417,7 +418,7 @@ class Membership:
         if stated is None:
             raise UndecidedError("a distance from a hull hangs on a direction that the certificate does not state")
         direction = [rational(value) for value in stated["direction"]]
-        gap = second_polytopes.separation(_lists(self.point), _lists(self.points), direction)
+        gap = polytopes.separation(_lists(self.point), _lists(self.points), direction)
         if gap <= 0 or sum(map(abs, direction)) != 1:
             raise UndecidedError("a stated direction does not separate a point from a hull")
         tell(**sought, direction=direction)
@@ -426,7 +427,7 @@ class Membership:
 
 def membership(x: Array, points: Array) -> Membership:
     """Whether the point x (d,) lies in the hull of the points (n, d)."""
-    return Membership(second_polytopes.convex_weights(_lists(x), _lists(points)) is not None, x, points)
+    return Membership(polytopes.convex_weights(_lists(x), _lists(points)) is not None, x, points)
 
 
 def hull_excess(before: Array, after: Array) -> Array:
@@ -436,14 +437,14 @@ def hull_excess(before: Array, after: Array) -> Array:
 
 def squared_distance_to_hull(x: Array, points: Array) -> Array:
     """|x - conv(points)|^2 for x (..., d) and points (m, d)."""
-    return mapped(second_polytopes.squared_distance_to_hull, (1, 2), (), x, points)
+    return mapped(polytopes.squared_distance_to_hull, (1, 2), (), x, points)
 
 
 def squared_distances(x: Array, y: Array, B: Array | None = None) -> Array:
     """|x_i - y_j|^2, or <B(x_i - y_j), x_i - y_j>, shape (..., m, k)."""
 
     def rows(p: Any, q: Any, *form: Any) -> Any:
-        return [[second_polytopes.squared_distance(a, b, *form) for b in q] for a in p]
+        return [[polytopes.squared_distance(a, b, *form) for b in q] for a in p]
 
     forms = () if B is None else (B,)
     return mapped(rows, (2, 2, 2)[: 2 + len(forms)], (x.shape[-2], y.shape[-2]), x, y, *forms)
@@ -452,47 +453,47 @@ def squared_distances(x: Array, y: Array, B: Array | None = None) -> Array:
 def diameter_squared(points: Array) -> Any:
     """The largest squared distance between two of the points (n, d)."""
     rows = _lists(points)
-    return max(rational(0), *(second_polytopes.squared_distance(p, q) for p in rows for q in rows))
+    return max(rational(0), *(polytopes.squared_distance(p, q) for p in rows for q in rows))
 
 
 def gram(points: Array) -> Array:
     """<y_i, y_j>, shape (n, n)."""
-    return mapped(lambda rows: [[second_steps.inner(p, q) for q in rows] for p in rows], (2,), (len(points),) * 2, points)
+    return mapped(lambda rows: [[restated.inner(p, q) for q in rows] for p in rows], (2,), (len(points),) * 2, points)
 
 
 def probing_directions(points: Array) -> Array:
     """Directions in which hulls are compared, shape (..., m, d), each with both signs."""
     n, d = points.shape[-2:]
     count = 2 * (d + (2 if d == 2 else 1) * (n * (n - 1) // 2))
-    return mapped(second_polytopes.probing_directions, (2,), (count, d), points)
+    return mapped(polytopes.probing_directions, (2,), (count, d), points)
 
 
 def support_contraction(before: Array, after: Array, keep: Array) -> Array:
     """(h - <u, y_i>) - keep (h - <u, x_i>) for each token and probing direction, shape (..., n, m)."""
     n, d = before.shape[-2:]
     count = 2 * (d + (2 if d == 2 else 1) * (n * (n - 1) // 2))
-    return mapped(second_polytopes.support_contraction, (2, 2, 0), (n, count), before, after, keep)
+    return mapped(polytopes.support_contraction, (2, 2, 0), (n, count), before, after, keep)
 
 
 def distinct(points: Array) -> list[int]:
     """The index of the first of each set of coinciding points."""
-    return second_polytopes.distinct(_lists(points))
+    return polytopes.distinct(_lists(points))
 
 
 def dimension(points: Array) -> int:
     """The dimension of the affine hull; -1 for no points."""
-    return second_polytopes.dimension(_lists(points))
+    return polytopes.dimension(_lists(points))
 
 
 def exposed_face(points: Array, direction: Array) -> list[int]:
     """The indices of the points at which <direction, .> is largest."""
-    heights = [second_steps.inner(point, _lists(direction)) for point in _lists(points)]
+    heights = [restated.inner(point, _lists(direction)) for point in _lists(points)]
     return [i for i, height in enumerate(heights) if height >= max(heights)]
 
 
 def smallest_face(x: Array, points: Array) -> list[int]:
     """The indices of the points in the smallest face of their hull that contains x (d,); none for x outside."""
-    return second_polytopes.smallest_face(_lists(x), _lists(points))
+    return polytopes.smallest_face(_lists(x), _lists(points))
 
 
 def in_relative_interior(x: Array, points: Array) -> bool:
@@ -502,12 +503,12 @@ def in_relative_interior(x: Array, points: Array) -> bool:
 
 def vertices(points: Array) -> list[int]:
     """The indices of the extreme points, one for each place."""
-    return second_polytopes.vertices(_lists(points))
+    return polytopes.vertices(_lists(points))
 
 
 def is_edge(points: Array, v: int, w: int) -> bool:
     """Whether two points are the ends of an edge of the hull."""
-    return second_polytopes.is_edge(_lists(points), v, w)
+    return polytopes.is_edge(_lists(points), v, w)
 
 
 def neighbours(points: Array, v: int) -> list[int]:
@@ -523,26 +524,24 @@ def edges(points: Array) -> list[tuple[int, int]]:
 
 def minimum_norm_point(points: Array, B: Array) -> Array:
     """A point x (d,) of the hull with <Bx, y - x> >= 0 for every point y."""
-    return filled(second_polytopes.least_point(_lists(points), _lists(B)), (points.shape[-1],))
+    return filled(polytopes.least_point(_lists(points), _lists(B)), (points.shape[-1],))
 
 
 def is_least(x: Array, points: Array, B: Array) -> bool:
     """Whether <Bx, y - x> >= 0 for every one of the points."""
-    turned = second_steps.image(_lists(B), _lists(x))
-    return all(second_steps.inner(turned, second_steps.minus(y, _lists(x))) >= 0 for y in _lists(points))
+    turned = restated.image(_lists(B), _lists(x))
+    return all(restated.inner(turned, restated.minus(y, _lists(x))) >= 0 for y in _lists(points))
 
 
 def cell_gaps(x: Array, v: Array, B: Array) -> Array:
     """<Bx, v_i - v_j> for j != i, shape (..., m, k, k - 1)."""
     k = v.shape[-2]
-    return mapped(second_polytopes.cell_gaps, (2, 2, 2), (x.shape[-2], k, k - 1), x, v, B)
+    return mapped(polytopes.cell_gaps, (2, 2, 2), (x.shape[-2], k, k - 1), x, v, B)
 
 
 def _nearness(x: Array, v: Array, B: Array, weighted: bool) -> Array:
     k = v.shape[-2]
-    return mapped(
-        lambda p, a, M: second_polytopes.nearness_gaps(p, a, M, weighted), (2, 2, 2), (x.shape[-2], k, k - 1), x, v, B
-    )
+    return mapped(lambda p, a, M: polytopes.nearness_gaps(p, a, M, weighted), (2, 2, 2), (x.shape[-2], k, k - 1), x, v, B)
 
 
 def voronoi_gaps(x: Array, v: Array, B: Array) -> Array:
@@ -558,8 +557,8 @@ def power_gaps(x: Array, v: Array, B: Array) -> Array:
 def edge_gaps(points: Array, v: int, B: Array) -> Array:
     """<By, y - w> for the vertex y of index v and its neighbours w."""
     rows, near = _lists(points), neighbours(points, v)
-    turned = second_steps.image(_lists(B), rows[v])
-    return filled([second_steps.inner(turned, second_steps.minus(rows[v], rows[w])) for w in near], (len(near),))
+    turned = restated.image(_lists(B), rows[v])
+    return filled([restated.inner(turned, restated.minus(rows[v], rows[w])) for w in near], (len(near),))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -567,23 +566,14 @@ def edge_gaps(points: Array, v: int, B: Array) -> Array:
 
 MODULES: dict[str, tuple[Any, ...]] = {
     "dynamics.attention": (softmax, attention, leaders, near_leaders, shares, average_over),
-    "dynamics.orbits.final_neighbours": (
-        NotSettledError,
-        Final,
-        Settled,
-        settle,
-        final,
-        limits_of,
-    ),
-    "dynamics.orbits.cycles": (
-        limit_points,
-        recurrence,
-        same_neighbours,
-        repeated,
-        cycle_limits,
-    ),
+    "dynamics.orbits": (),
+    "dynamics.orbits.exact": (orbit,),
+    "dynamics.orbits.final_neighbours": (NotSettledError, Final, Settled, settle, final, limits_of),
+    "dynamics.orbits.cycles": (limit_points, recurrence, same_neighbours, repeated, cycle_limits),
     "dynamics.orbits.drifting_tails": (Tails, drifting_tails),
     "dynamics.orbits.boxed": (Turn, lasting_turn),
+    "dynamics.orbits.periodic_ends": (PeriodicEnd, periodic_end),
+    "dynamics.orbits.vanishing_sensitivity": (harmonic_limits,),
     "dynamics.geometry": (
         Membership,
         membership,
@@ -615,38 +605,58 @@ MODULES: dict[str, tuple[Any, ...]] = {
 }
 """What takes the place of whole modules: their files are never read."""
 
-PARTS = {
-    "dynamics.orbits.final_neighbours": ("alike", "at_one_place", "is_positive", "tell_ending"),
-    "dynamics.orbits.cycles": ("turns", "turn_rates"),
-}
-"""Parts of certificates that modules of step maps name when they are imported, and that nothing calls here."""
+TRAPS = "dynamics.limits"
+"""The package of traps: a claim names one, and the checker decides by the restatement of that name."""
 
 
-def _not_here(*_: Any) -> Any:
-    raise NotImplementedError("the checker decides orbits as a whole: it has no part of the suite's certificate")
+class Traps(ModuleType):
+    """A module of traps of which only the names are there."""
+
+    def __getattr__(self, name: str) -> Any:
+        """What bears this name and can do nothing."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def named(what: object) -> Any:
+            if callable(what):
+                return named  # a trap made of a formula
+            raise NotImplementedError(f"the checker has its own {name}")
+
+        named.__name__, named.__module__ = name, self.__name__
+        return named
+
+
+class TrapFinder(MetaPathFinder, Loader):
+    """Finds a module of names for whatever is imported from the package of traps."""
+
+    def find_spec(self, fullname: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:  # noqa: ARG002
+        """The spec of a module of names; None outside the package of traps."""
+        inside = fullname == TRAPS or fullname.startswith(f"{TRAPS}.")
+        return ModuleSpec(fullname, self, is_package=fullname == TRAPS) if inside else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The module of names."""
+        return Traps(spec.name, "The names of traps alone.")
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing: names come when they are asked for."""
 
 
 def stand_in() -> None:
     """Let claims that are imported from now on get all of this by the names of the suite's own.
 
-    Raises RuntimeError where one of the suite's modules is imported already.
+    Models keep their own steps until :func:`dynamics.checker.models.restate` is called. Raises RuntimeError where one of
+    the suite's modules is imported already.
     """
-    import dynamics  # noqa: PLC0415 -- the package itself
-
-    present = [name for name in MODULES if hasattr(sys.modules.get(name), "__file__")]
+    present = [name for name in (*MODULES, TRAPS) if getattr(sys.modules.get(name), "__file__", None)]
     if present:
         raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
     for name, content in MODULES.items():
         module = ModuleType(name, "The checker's own, in the place of the suite's.")
         module.__dict__.update({thing.__name__: thing for thing in content})
-        module.__dict__.update(dict.fromkeys(PARTS.get(name, ()), _not_here))
+        if any(other.startswith(f"{name}.") for other in MODULES):
+            module.__path__ = []
         sys.modules[name] = module
-        setattr(dynamics, name.rpartition(".")[2], module)
-    _restate_models()
-
-
-def _restate_models() -> None:
-    """Give the step maps the checker's own steps; what they keep are the names of their arrays."""
-    from dynamics.checker import models as second_models  # noqa: PLC0415 -- it imports the models, which import the modules above
-
-    second_models.restate()
+        parent, _, last = name.rpartition(".")
+        setattr(sys.modules[parent], last, module)
+    sys.meta_path.insert(0, TrapFinder())

@@ -1,8 +1,8 @@
 """A second, slow judge of trajectory certificates, independent of the code that made them.
 
 It reads exact data (:mod:`dynamics.checker.trajectory_format`), knows the flows by its own statement of them
-(:mod:`dynamics.checker.flows`) and computes with mpmath's intervals (:mod:`dynamics.checker.intervals`): nothing of flint, of
-`dynamics.trusted` or of the formulas of the flows is used. The method differs as well. A step [0, h] is cut into equal
+(:mod:`dynamics.checker.flows`) and computes with mpmath's intervals (:mod:`dynamics.checker.intervals`): nothing of flint,
+of `dynamics.trusted` or of the formulas of the flows is used. The method differs as well. A step [0, h] is cut into equal
 pieces, finer and finer. On each piece [a, b] around its middle c, with e = x - p,
 
 *defect*    r = p' - F(p) is sum_{k<N} r_k(c) (t - c)^k + r_N(T) (t - c)^N by Taylor and Lagrange, T = [a, b].

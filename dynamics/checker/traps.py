@@ -1,8 +1,9 @@
 """What a trap shows, decided again: the lemmas of docs/limits_of_training.md restated over mpmath's intervals.
 
-Nothing is shared with :mod:`dynamics.limits.traps` and :mod:`dynamics.limits.remaining_motion` but the lemmas: softmax, slopes, masks and
-margins are written anew, entry by entry. A state is a mapping from the names of arrays to nested lists, of intervals where
-they move and of Fractions where they do not; what comes back are the attributes that a claim reads, in the same numbers.
+Nothing is shared with :mod:`dynamics.limits.traps` and :mod:`dynamics.limits.remaining_motion` but the lemmas: softmax,
+slopes, masks and margins are written anew, entry by entry. A state is a mapping from the names of arrays to nested lists,
+of intervals where they move and of Fractions where they do not; what comes back are the attributes that a claim reads, in
+the same numbers.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from flint import arb, arb_poly, fmpq
 
 from dynamics.arithmetic import Array, fraction
 from dynamics.choices import UndecidedError
+from dynamics.enclosures.bounds import bounds_of
 from dynamics.enclosures.proposal import NoProposalError, Proposer, magnitude
 from dynamics.system import Flow
 from dynamics.trusted.taylor import (
@@ -147,7 +148,7 @@ class _March:
         self.system, self.rung = system, rung
         self.field = field_of(system)
         self.proposer = Proposer(system, self.field, rung.order, rung.goal)
-        bounds = system.bounds()
+        bounds = bounds_of(system)
         self.blocks, self.bounds = system.blocks(), None if bounds is None else _Observed(bounds)
         self.latest: Array | None = None
         self.limit = np.inf

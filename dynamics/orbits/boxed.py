@@ -14,8 +14,8 @@ entry, and w = z_l - z_j in s_l - s_j + [low - high, high - low], or 0 for token
 
 Averages over distinct points change where tokens meet, and here none do: at one place they would have the same neighbours,
 so those of their boxes are the same, at this phase and, as they stay together, at all others; but tokens that take the same
-averages keep their difference up to positive factors. :mod:`dynamics.orbits.final_neighbours` decides more where delta bounds the gaps:
-there equalities that hold in the limit alone are no obstacle.
+averages keep their difference up to positive factors. :mod:`dynamics.orbits.final_neighbours` decides more where delta
+bounds the gaps: there equalities that hold in the limit alone are no obstacle.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 Where the neighbours of steps 0, ..., p - 1 repeat, p steps are linear: from phase r on, z^{r + k p} = P_r^k z^r with P_r
 the product of the p step matrices, in the order in which they act. P_r is stochastic with a positive diagonal, so that
-P_r^k z^r has a limit s_r, and the offsets e = z^r - s_r move by P_r, too. What :mod:`dynamics.orbits.final_neighbours` says of one step
-holds for a turn, at all later visits of phase r, with these limits and with rates per turn: where (P_r e)_i = omega_i e_i,
-and all tokens that i hears in the turn have rates, those that are not at their limits the same one, e_i is multiplied by
-omega_i in each turn. Where this keeps every neighbour one, and every other token none, at every phase, the cycle repeats by
-induction over the steps, and s_0, ..., s_{p-1} are all the limit points. If they differ, the tokens do not converge. A
-state that recurs exactly, which step sizes of one often lead to, needs no such bounds.
+P_r^k z^r has a limit s_r, and the offsets e = z^r - s_r move by P_r, too. What :mod:`dynamics.orbits.final_neighbours` says
+of one step holds for a turn, at all later visits of phase r, with these limits and with rates per turn: where (P_r e)_i =
+omega_i e_i, and all tokens that i hears in the turn have rates, those that are not at their limits the same one, e_i is
+multiplied by omega_i in each turn. Where this keeps every neighbour one, and every other token none, at every phase, the
+cycle repeats by induction over the steps, and s_0, ..., s_{p-1} are all the limit points. If they differ, the tokens do not
+converge. A state that recurs exactly, which step sizes of one often lead to, needs no such bounds.
 """
 
 from __future__ import annotations

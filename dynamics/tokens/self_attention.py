@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from flint import arb
 
-from dynamics.arithmetic import Array, elementwise, indicator, matrix_exponential, transposed
+from dynamics.arithmetic import Array, indicator, matrix_exponential, transposed
 from dynamics.attention import attention
 from dynamics.system import Flow, identity, quantity
-
-if TYPE_CHECKING:
-    from dynamics.trusted.attention import AttentionBounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +37,6 @@ class SelfAttentionFlow(Flow):
     def blocks(self) -> list[range]:
         """One block for each token."""
         return token_blocks(self.x)
-
-    def bounds(self) -> AttentionBounds:
-        """Defects and growth of certified steps, token by token."""
-        from dynamics.trusted.attention import AttentionBounds  # noqa: PLC0415 -- only certified steps need it
-        from dynamics.trusted.taylor import operator_norm  # noqa: PLC0415
-
-        strength = operator_norm(elementwise(arb, self.B).tolist())
-        return AttentionBounds(self.x.shape, self.V, 0 * self.V, lambda state: self.B, lambda state, rho: strength)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,22 +87,6 @@ class RescaledFlow(Flow):
         """One block for each token, one for the time."""
         size = self.z.size
         return [*token_blocks(self.z), range(size, size + 1)]
-
-    def bounds(self) -> AttentionBounds:
-        """Defects and growth of certified steps, token by token; time is exact."""
-        from dynamics.trusted.attention import AttentionBounds  # noqa: PLC0415 -- only certified steps need it
-        from dynamics.trusted.taylor import operator_norm  # noqa: PLC0415
-
-        pace = operator_norm(elementwise(arb, self.V).tolist())
-
-        def key_query(state: Sequence[object]) -> Array:
-            return self.with_state(state).key_query()
-
-        def spread(state: Sequence[arb], rho: arb) -> arb:
-            # M(t + u) = e^{uV}^T M(t) e^{uV}.
-            return operator_norm(elementwise(arb, key_query(state)).tolist()) * (2 * rho * pace).exp()
-
-        return AttentionBounds(self.z.shape, self.V, -self.V, key_query, spread)
 
 
 def token_blocks(tokens: Array) -> list[range]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.frank_wolfe.setting.softmax_steps import _dyadic, squared_sides
+from claims.frank_wolfe.setting.softmax_steps import dyadic, squared_sides
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import (
     Array,
@@ -28,7 +28,7 @@ def chain_with_a_way_out(draws: Any) -> AttentionChain:
     jumps, n, d = draws.choice((1, 2, 3)), draws.choice((2, 3)), draws.choice((1, 2))
     jumps = jumps if n == 2 else 1  # three tokens have 27 moves a step
     apart = draws.choice((2, 2, 0))
-    x = _dyadic(draws, n, d, size=1, bits=2)
+    x = dyadic(draws, n, d, size=1, bits=2)
     x[0, 0] = x[0, 0] - apart
     x[1, 0] = x[0, 0] + fmpq(1, 4) + abs(x[1, 0]) + 2 * apart
     for i in range(2, n):  # all different
@@ -87,8 +87,8 @@ def regular_simplex(draws: Any) -> SoftmaxStep:
     for _ in range(draws.choice((0, 1, 2))):  # rows of a Hadamard matrix without its first column
         full = np.array([[1, *row] for row in signs])
         signs = np.block([[full, full], [full, -full]])[:, 1:].tolist()
-    size = abs(_dyadic(draws, size=2, bits=3)) + fmpq(1, 8)
-    beta = draws.choice((1, 8, fmpq(1, 8), 64)) * (abs(_dyadic(draws, size=1, bits=2)) + fmpq(1, 4))
+    size = abs(dyadic(draws, size=2, bits=3)) + fmpq(1, 8)
+    beta = draws.choice((1, 8, fmpq(1, 8), 64)) * (abs(dyadic(draws, size=1, bits=2)) + fmpq(1, 4))
     gamma = draws.choice((fmpq(1, 2), fmpq(1), fmpq(1, 8)))
     return SoftmaxStep.instance(x=exact(signs) * size, beta=beta, gamma=gamma)
 

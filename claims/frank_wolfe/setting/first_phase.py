@@ -8,7 +8,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from claims.frank_wolfe.setting.polytopes import acute_polytope
-from claims.frank_wolfe.setting.softmax_steps import _dyadic, largest
+from claims.frank_wolfe.setting.softmax_steps import dyadic, largest
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import (
     Array,
@@ -267,7 +267,7 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
     group = [*range(kappa), *(draws.integer(0, kappa - 1) for _ in range(free))]
     x = list(v)
     for label in group[kappa:]:
-        weights = 1 + abs(_dyadic(draws, kappa, size=2, bits=2))
+        weights = 1 + abs(dyadic(draws, kappa, size=2, bits=2))
         place = weights @ v / weights.sum()
         while min((v[label] - v[j]) @ place for j in range(kappa) if j != label) <= 0:
             place = (place + v[label]) / 2

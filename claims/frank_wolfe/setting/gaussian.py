@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.frank_wolfe.setting.softmax_steps import _dyadic
+from claims.frank_wolfe.setting.softmax_steps import dyadic
 from claims.statement import Assumption
 from dynamics.arithmetic import (
     Array,
@@ -44,16 +44,16 @@ positive_diagonal_key_query = Assumption(
 def gaussian_vertices(draws: Any) -> HardmaxStep:
     """A few vertices of moderate size in an even dimension, some also far out or near 0, and a diagonal B."""
     kappa, d = draws.choice((2, 3, 5)), 2 * draws.choice((1, 2, 5, 10, 3))
-    x = _dyadic(draws, kappa, d, size=1 if d > 10 else 2, bits=3)
+    x = dyadic(draws, kappa, d, size=1 if d > 10 else 2, bits=3)
     x[0] = x[0] * (1, 4, 16, fmpq(1, 64), fmpq(1, 8192))[draws.integer(0, 4)]
-    eigenvalues = abs(_dyadic(draws, d, size=2, bits=3)) + fmpq(1, 8)
+    eigenvalues = abs(dyadic(draws, d, size=2, bits=3)) + fmpq(1, 8)
     return HardmaxStep.instance(x=x, B=eigenvalues * np.eye(d, dtype=int))
 
 
 def vertices_of_any_dimension(draws: Any) -> HardmaxStep:
     """Two or three vertices in up to two hundred dimensions, odd ones included, the last almost the first or anywhere."""
     d = draws.integer(1, 40) * (1, 1, 5)[draws.integer(0, 2)]
-    x = _dyadic(draws, draws.choice((2, 3)), d, size=2, bits=3)
+    x = dyadic(draws, draws.choice((2, 3)), d, size=2, bits=3)
     if (near := (0, 64, 8192)[draws.integer(0, 2)]) > 0:
         x[-1] = x[0] + x[0] / near
     return HardmaxStep.instance(x=x)

@@ -26,7 +26,7 @@ from dynamics.tokens.attention_chain import SoftmaxStep
 # The softmax step
 
 
-def _dyadic(draws: Any, *shape: int, size: int = 4, bits: int = 4) -> Any:
+def dyadic(draws: Any, *shape: int, size: int = 4, bits: int = 4) -> Any:
     """Multiples of 2^-bits in [-size, size], one instance of them from any source of draws: chains know no batches."""
     count, most = int(np.prod(shape)), size << bits
     units = [draws.integer(-most, most) for _ in range(count)]
@@ -76,7 +76,7 @@ def _near_the_origin(f: Any) -> Any:
 
 
 def _away_from_the_origin(f: Any, draws: Draws) -> Any:
-    shift = 1 - min(f.x[:, 0]) + abs(_dyadic(draws, size=2))
+    shift = 1 - min(f.x[:, 0]) + abs(dyadic(draws, size=2))
     return f.replace(x=f.x + shift * indicator(np.arange(f.x.shape[1]) == 0, f.x))
 
 
@@ -125,7 +125,7 @@ low_temperature_in_diameters = Assumption(
 def few_tokens(draws: Any) -> SoftmaxStep:
     """Two or three tokens of small size, whose chain can be enumerated for a few steps."""
     n, d = draws.choice((2, 3, 2)), draws.choice((1, 2, 1, 1))
-    x = _dyadic(draws, n, d, size=draws.choice((1, 2, 4, 1)), bits=3)
+    x = dyadic(draws, n, d, size=draws.choice((1, 2, 4, 1)), bits=3)
     kind = draws.choice(("random", "symmetric", "ties", "zero token"))
     if kind == "symmetric":
         x[-1] = -x[0]
@@ -133,7 +133,7 @@ def few_tokens(draws: Any) -> SoftmaxStep:
         x[-1] = x[0]
     elif kind == "zero token":
         x[0] = 0 * x[0]
-    beta = draws.choice((1, -1, fmpq(1, 4), 0, 2)) * (abs(_dyadic(draws, size=2, bits=3)) + fmpq(1, 8))
+    beta = draws.choice((1, -1, fmpq(1, 4), 0, 2)) * (abs(dyadic(draws, size=2, bits=3)) + fmpq(1, 8))
     gamma = draws.choice((fmpq(1, 2), fmpq(1), fmpq(1, 8), fmpq(7, 8)))
     return SoftmaxStep(x=x, beta=numbers(beta), gamma=numbers(gamma))
 
@@ -153,7 +153,7 @@ two_tokens = Assumption(
     "n = 2",
     satisfies=lambda f: f.x.shape[-2] == 2,
     restrict=_first_two,
-    violate=lambda f, draws: f.replace(x=np.concatenate([f.x, _dyadic(draws, 1, f.x.shape[-1])])),
+    violate=lambda f, draws: f.replace(x=np.concatenate([f.x, dyadic(draws, 1, f.x.shape[-1])])),
 )
 
 
@@ -161,8 +161,8 @@ def two_to_the_d_tokens(draws: Any) -> SoftmaxStep:
     """Four points of the plane or eight of space: on a circle or sphere, a cube, or anywhere."""
     d = draws.choice((2, 3, 2, 2))
     if draws.choice(("round", "anywhere")) == "anywhere":
-        return SoftmaxStep.instance(x=_dyadic(draws, 2**d, d, size=2))
-    flat = _dyadic(draws, 2**d, d - 1, size=3, bits=3)
+        return SoftmaxStep.instance(x=dyadic(draws, 2**d, d, size=2))
+    flat = dyadic(draws, 2**d, d - 1, size=3, bits=3)
     square = (flat**2).sum(axis=-1, keepdims=True)
     return SoftmaxStep.instance(x=np.concatenate([2 * flat, 1 - square], axis=-1) / (1 + square))
 
@@ -179,9 +179,9 @@ def tokens_near_a_wall(draws: Any) -> SoftmaxStep:
     """Two opposite tokens and a third at a distance of order 1/beta from the wall between their cells, beta large."""
     d = draws.choice((1, 2, 1, 3))
     beta = fmpq(draws.choice((4, 10, 100, 1000))) ** draws.choice((4, 2, 8, 1))
-    far = _dyadic(draws, d, size=2, bits=1)
+    far = dyadic(draws, d, size=2, bits=1)
     far[0] = abs(far[0]) + fmpq(1, 2)
-    near = far * (abs(_dyadic(draws, size=2, bits=2)) + fmpq(1, 4)) / (beta * (far @ far))
+    near = far * (abs(dyadic(draws, size=2, bits=2)) + fmpq(1, 4)) / (beta * (far @ far))
     return SoftmaxStep(
         x=np.stack([far, -far, near]), beta=numbers(beta), gamma=numbers(draws.choice((fmpq(1, 2), fmpq(1))))
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.polarization.setting.scores import _ramp
+from claims.polarization.setting.scores import ramp
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, indicator
 
@@ -53,7 +53,7 @@ def _log_ratios(f: Any) -> Array:
 def _behind_leader(f: Any) -> Any:
     ratios = -abs(_log_ratios(f))
     logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], ratios[..., -1:]], axis=-1)
-    return f.replace(gaps=abs(f.gaps) + 256 * _ramp(f.gaps) + _quarter(f.gaps), logs=logs)
+    return f.replace(gaps=abs(f.gaps) + 256 * ramp(f.gaps) + _quarter(f.gaps), logs=logs)
 
 
 def _quarter(values: Array) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.polarization.setting.scores import _descending, _ramp
+from claims.polarization.setting.scores import descending, ramp
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, fraction
 from dynamics.training.score_maps import MAPS, POSITIVE_MAPS
@@ -47,7 +47,7 @@ equal_scores = Assumption(
     "a_0(0) = ... = a_{p-1}(0)",
     satisfies=lambda f: bool((f.a == f.a[0]).all()),
     restrict=lambda f: f.replace(a=0 * f.a + f.a[..., :1]),
-    violate=lambda f, draws: f.replace(a=f.a + _ramp(f.a)[..., ::-1] * 2**13),
+    violate=lambda f, draws: f.replace(a=f.a + ramp(f.a)[..., ::-1] * 2**13),
 )
 
 
@@ -67,7 +67,7 @@ def _with_clear_leader(f: Any) -> Any:
 
 
 def _has_clear_leader(f: Any) -> bool:
-    u = _descending(f.u)
+    u = descending(f.u)
     return len(u) < 2 or (u[0] - u[1]) ** 2 >= 4 * f.K.item()
 
 
@@ -80,7 +80,7 @@ clear_leader = Assumption(
 
 
 def _with_close_losers(f: Any) -> Any:
-    u = _descending(f.u)
+    u = descending(f.u)
     behind = u[..., 1:2] - u[..., 1:]
     # 4K / (1 + K) <= 2 sqrt(K), and the last is as far behind as any.
     u[..., 1:] = u[..., 1:2] - behind * (4 * f.K / (1 + f.K))[..., None] / (1 + behind[..., -1:])
@@ -90,7 +90,7 @@ def _with_close_losers(f: Any) -> Any:
 close_losing_values = Assumption(
     "close_losing_values",
     "the u_j(0) but the largest are within 4 |beta_*| of each other (a wider spread only takes longer)",
-    satisfies=lambda f: len(f.u) < 2 or (_descending(f.u)[1] - _descending(f.u)[-1]) ** 2 <= 16 * f.K.item(),
+    satisfies=lambda f: len(f.u) < 2 or (descending(f.u)[1] - descending(f.u)[-1]) ** 2 <= 16 * f.K.item(),
     restrict=_with_close_losers,
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import certainly_at_most, certainly_positive
-from claims.polarization.setting.scores import _descending, _is_descending, _strictly_descending, _unit_like
+from claims.polarization.setting.scores import descending, is_descending, strictly_descending, unit_like
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exp, numbers, working_precision
 
@@ -17,7 +17,7 @@ from dynamics.arithmetic import Array, exp, numbers, working_precision
 def _square_model(f: Any) -> Any:
     """As many rows as scores: the first of V, again from the start where there are too few."""
     rows = np.arange(f.V.shape[-1]) % f.V.shape[-2]
-    return f.replace(V=f.V[..., rows, :], beta_star=f.beta_star[..., rows] + _unit_like(f.V))
+    return f.replace(V=f.V[..., rows, :], beta_star=f.beta_star[..., rows] + unit_like(f.V))
 
 
 def _with_first_again(values: Array) -> Array:
@@ -85,7 +85,7 @@ large_target = Assumption(
 moderate_lead = Assumption(
     "moderate_lead",
     "p <= 6 and the largest a_j(0) exceeds the others by 1/2 to 2 (elsewhere the remainder has a larger constant)",
-    satisfies=lambda f: len(f.a) <= 6 and all(fmpq(1, 2) <= max(f.a) - x <= 2 for x in _descending(f.a)[1:]),
+    satisfies=lambda f: len(f.a) <= 6 and all(fmpq(1, 2) <= max(f.a) - x <= 2 for x in descending(f.a)[1:]),
 )
 
 
@@ -99,9 +99,9 @@ same_start = Assumption(
     satisfies=lambda f: (
         bool((f.V == 0).all())
         and all(bool((x == x[:1]).all()) for x in (f.a, f.b))
-        and _is_descending(f.a[0], strictly=True)
+        and is_descending(f.a[0], strictly=True)
     ),
-    restrict=lambda f: f.replace(V=0 * f.V, a=_copied(_strictly_descending(f.a)), b=_copied(f.b)),
+    restrict=lambda f: f.replace(V=0 * f.V, a=_copied(strictly_descending(f.a)), b=_copied(f.b)),
 )
 
 
@@ -132,7 +132,7 @@ conditioned_in_order = Assumption(
 
 def _level_field(values: Array) -> Array:
     """The same order with the first ahead of all others together by e^4, and these within a quarter of each other."""
-    ordered = _strictly_descending(values)
+    ordered = strictly_descending(values)
     behind = ordered[..., 1:2] - ordered[..., 1:]
     doublings = (values.shape[-1] - 2).bit_length()  # 2^doublings >= p - 1, and e^{3/4} > 2
     ahead: Any = 4 + 0.75 * doublings if values.dtype != object else 4 + fmpq(3 * doublings, 4)
@@ -168,7 +168,7 @@ leading_score_ahead = Assumption(
 least_singular_values = Assumption(
     "least_singular_values",
     "X is the least singular value alone, along which b lies, and does not grow from copy to copy; losses have one factor",
-    satisfies=lambda f: f.X.shape[-1] == 1 and _is_descending(f.X[:, 0]) and bool((f.weight == f.weight[:1]).all()),
+    satisfies=lambda f: f.X.shape[-1] == 1 and is_descending(f.X[:, 0]) and bool((f.weight == f.weight[:1]).all()),
 )
 
 
@@ -191,6 +191,6 @@ falling_singular_values = Assumption(
     "falling_singular_values",
     "in one basis, no singular value grows from copy to copy; the losses have the same factor",
     satisfies=lambda f: bool((f.weight == f.weight[:1]).all() and (f.X[1:] <= f.X[:-1]).all()),
-    restrict=lambda f: f.replace(X=_descending(f.X.swapaxes(-1, -2)).swapaxes(-1, -2), weight=_first_copied(f.weight)),
+    restrict=lambda f: f.replace(X=descending(f.X.swapaxes(-1, -2)).swapaxes(-1, -2), weight=_first_copied(f.weight)),
     violate=_last_copy_larger,
 )

@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.assumptions import certainly_positive
 from claims.matrices import eye_like
-from claims.polarization.setting.scores import _descending, _is_descending, _ramp, _strictly_descending, _swap_first_two
+from claims.polarization.setting.scores import descending, is_descending, ramp, strictly_descending, swap_first_two
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator, working_precision
 
@@ -97,9 +97,9 @@ equal_rows = Assumption(
 comonotone_rows = Assumption(
     "comonotone_rows",
     "u_0 > ... > u_{T-1} and A_i0 >= ... >= A_i,T-1 in every row",
-    satisfies=lambda f: _is_descending(f.u, strictly=True) and all(_is_descending(row) for row in f.A),
-    restrict=lambda f: f.replace(A=_descending(f.A), u=_strictly_descending(f.u)),
-    violate=lambda f, draws: _swap_first_two(f, "u"),
+    satisfies=lambda f: is_descending(f.u, strictly=True) and all(is_descending(row) for row in f.A),
+    restrict=lambda f: f.replace(A=descending(f.A), u=strictly_descending(f.u)),
+    violate=lambda f, draws: swap_first_two(f, "u"),
 )
 
 
@@ -205,7 +205,7 @@ values_an_eighth_apart = Assumption(
     "values_an_eighth_apart",
     "u_j - u_{j+1} >= 1/8",
     satisfies=lambda f: all(x - y >= fmpq(1, 8) for x, y in pairwise(f.u)),
-    restrict=lambda f: f.replace(u=_descending(f.u) + 512 * _ramp(f.u)),
+    restrict=lambda f: f.replace(u=descending(f.u) + 512 * ramp(f.u)),
 )
 
 

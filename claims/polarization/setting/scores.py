@@ -17,26 +17,26 @@ from dynamics.arithmetic import Array, exact, log
 # Scores and value projections
 
 
-def _descending(values: Array) -> Array:
+def descending(values: Array) -> Array:
     return np.asarray(np.sort(values, axis=-1)[..., ::-1])
 
 
-def _ramp(values: Array) -> Array:
+def ramp(values: Array) -> Array:
     """p - 1, ..., 1, 0 times 2^-12: added to sorted numbers it makes the order strict."""
     p = values.shape[-1]
     unit = 2.0**-12 if values.dtype != object else fmpq(1, 2**12)
     return np.asarray(np.arange(p - 1, -1, -1).astype(values.dtype) * unit)
 
 
-def _strictly_descending(values: Array) -> Array:
-    return np.asarray(_descending(values) + _ramp(values))
+def strictly_descending(values: Array) -> Array:
+    return np.asarray(descending(values) + ramp(values))
 
 
-def _is_descending(values: Array, strictly: bool = False) -> bool:
+def is_descending(values: Array, strictly: bool = False) -> bool:
     return all(x > y if strictly else x >= y for x, y in pairwise(values))
 
 
-def _swap_first_two(f: Any, name: str) -> Any:
+def swap_first_two(f: Any, name: str) -> Any:
     values = getattr(f, name).copy()
     if values.shape[-1] < 2:
         return f  # one number is always in order
@@ -64,16 +64,16 @@ zero_scores = Assumption(
     "a(0) = 0",
     satisfies=lambda f: bool((f.a == 0).all()),
     restrict=lambda f: f.replace(a=0 * f.a),
-    violate=lambda f, draws: f.replace(a=np.sort(draws.dyadic(*f.a.shape, size=3), axis=-1) + _ramp(f.a)[..., ::-1]),
+    violate=lambda f, draws: f.replace(a=np.sort(draws.dyadic(*f.a.shape, size=3), axis=-1) + ramp(f.a)[..., ::-1]),
     label="A-3.1, H1",
 )
 
 ordered_values = Assumption(
     "ordered_values",
     "u_0(0) > ... > u_{p-1}(0)",
-    satisfies=lambda f: _is_descending(f.u, strictly=True),
-    restrict=lambda f: f.replace(u=_strictly_descending(f.u)),
-    violate=lambda f, draws: _swap_first_two(f, "u"),
+    satisfies=lambda f: is_descending(f.u, strictly=True),
+    restrict=lambda f: f.replace(u=strictly_descending(f.u)),
+    violate=lambda f, draws: swap_first_two(f, "u"),
     label="A-3.1, H2",
 )
 
@@ -89,9 +89,9 @@ unit_target = Assumption(
 comonotone = Assumption(
     "comonotone",
     "s_0 >= ... >= s_{p-1} and u_0 > ... > u_{p-1}",
-    satisfies=lambda f: _is_descending(f.a) and _is_descending(f.u, strictly=True),
-    restrict=lambda f: f.replace(a=_descending(f.a), u=_strictly_descending(f.u)),
-    violate=lambda f, draws: _swap_first_two(f, "u"),
+    satisfies=lambda f: is_descending(f.a) and is_descending(f.u, strictly=True),
+    restrict=lambda f: f.replace(a=descending(f.a), u=strictly_descending(f.u)),
+    violate=lambda f, draws: swap_first_two(f, "u"),
 )
 
 zero_values = Assumption(
@@ -106,9 +106,9 @@ zero_values = Assumption(
 ordered_scores = Assumption(
     "ordered_scores",
     "s_0(0) > ... > s_{p-1}(0)",
-    satisfies=lambda f: _is_descending(f.a, strictly=True),
-    restrict=lambda f: f.replace(a=_strictly_descending(f.a)),
-    violate=lambda f, draws: _swap_first_two(f, "a"),
+    satisfies=lambda f: is_descending(f.a, strictly=True),
+    restrict=lambda f: f.replace(a=strictly_descending(f.a)),
+    violate=lambda f, draws: swap_first_two(f, "a"),
     label="A-3.4",
 )
 
@@ -144,7 +144,7 @@ small_descent_step = Assumption(
 # Leaders and ties
 
 
-def _unit_like(values: Array) -> Any:
+def unit_like(values: Array) -> Any:
     return 2.0**-12 if values.dtype != object else fmpq(1, 2**12)
 
 
@@ -167,8 +167,8 @@ leader_dominates = Assumption(
     "leader_dominates",
     "u_0 > u_j and a_0 >= a_j for j != 0",
     satisfies=lambda f: all(f.u[0] > x for x in f.u[1:]) and all(f.a[0] >= x for x in f.a[1:]),
-    restrict=lambda f: f.replace(u=_leader_first(f.u, _unit_like(f.u)), a=_leader_first(f.a, 0)),
-    violate=lambda f, draws: _swap_first_two(f, "u"),
+    restrict=lambda f: f.replace(u=_leader_first(f.u, unit_like(f.u)), a=_leader_first(f.a, 0)),
+    violate=lambda f, draws: swap_first_two(f, "u"),
 )
 
 
@@ -176,8 +176,8 @@ leading_value = Assumption(
     "leading_value",
     "u_0 > u_j for j != 0",
     satisfies=lambda f: all(f.u[0] > x for x in f.u[1:]),
-    restrict=lambda f: f.replace(u=_leader_first(f.u, _unit_like(f.u))),
-    violate=lambda f, draws: _swap_first_two(f, "u"),
+    restrict=lambda f: f.replace(u=_leader_first(f.u, unit_like(f.u))),
+    violate=lambda f, draws: swap_first_two(f, "u"),
 )
 
 
@@ -186,21 +186,21 @@ wide_lead = Assumption(
     "u_0 >= u_j + 1 for j != 0",
     satisfies=lambda f: all(f.u[0] >= x + 1 for x in f.u[1:]),
     restrict=lambda f: f.replace(u=_leader_first(f.u, 1)),
-    violate=lambda f, draws: _swap_first_two(f, "u"),
+    violate=lambda f, draws: swap_first_two(f, "u"),
 )
 
 
 weakly_ordered_values = Assumption(
     "weakly_ordered_values",
     "u_0 >= ... >= u_{p-1}",
-    satisfies=lambda f: _is_descending(f.u),
-    restrict=lambda f: f.replace(u=_descending(f.u)),
-    violate=lambda f, draws: f.replace(u=_strictly_descending(f.u)[..., ::-1]),
+    satisfies=lambda f: is_descending(f.u),
+    restrict=lambda f: f.replace(u=descending(f.u)),
+    violate=lambda f, draws: f.replace(u=strictly_descending(f.u)[..., ::-1]),
 )
 
 
 def _first_two_tied(values: Array) -> Array:
-    tied = _leader_first(values, _unit_like(values))
+    tied = _leader_first(values, unit_like(values))
     tied[..., 1] = tied[..., 0]
     return tied
 
@@ -246,7 +246,7 @@ halved_ratios = Assumption(
     "halved_ratios",
     "s_j <= s_0 / 2 for j != 0",
     satisfies=lambda f: certainly_all(certainly_at_most(log(exact(2)).item(), f.a[0] - x) for x in f.a[1:]),
-    restrict=lambda f: f.replace(a=_first_raised(f.a, _unit_like(f.a) * 2840)),  # 2840 / 4096 is just above log 2
+    restrict=lambda f: f.replace(a=_first_raised(f.a, unit_like(f.a) * 2840)),  # 2840 / 4096 is just above log 2
     violate=lambda f, draws: f.replace(a=0 * f.a),
 )
 
@@ -258,7 +258,7 @@ def _leading_column(f: Any) -> Any:
     rows = np.broadcast_to(top, first.shape)
     leading = np.take_along_axis(f.V, rows, axis=-1)
     np.put_along_axis(V, rows, first, axis=-1)
-    V[..., 0] = leading[..., 0] + f.beta_star * (_unit_like(f.V) / f.K)[..., None]
+    V[..., 0] = leading[..., 0] + f.beta_star * (unit_like(f.V) / f.K)[..., None]
     return f.replace(V=V)
 
 

@@ -1,0 +1,42 @@
+"""Bounds for certified steps that know more of a flow than its formula tells: which flow has which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+
+from flint import arb
+
+from dynamics.arithmetic import Array, elementwise
+from dynamics.system import Flow
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.trusted.attention import AttentionBounds
+from dynamics.trusted.taylor import Bounds, operator_norm
+
+
+@singledispatch
+def bounds_of(flow: Flow) -> Bounds | None:
+    """The bounds of a flow's own, or None: then its formula alone is used."""
+    return None
+
+
+@bounds_of.register
+def _of_tokens(flow: SelfAttentionFlow) -> Bounds:
+    """Defects and growth of certified steps, token by token."""
+    strength = operator_norm(elementwise(arb, flow.B).tolist())
+    return AttentionBounds(flow.x.shape, flow.V, 0 * flow.V, lambda state: flow.B, lambda state, rho: strength)
+
+
+@bounds_of.register
+def _of_rescaled_tokens(flow: RescaledFlow) -> Bounds:
+    """Defects and growth of certified steps, token by token; time is exact."""
+    pace = operator_norm(elementwise(arb, flow.V).tolist())
+
+    def key_query(state: Sequence[object]) -> Array:
+        return flow.with_state(state).key_query()
+
+    def spread(state: Sequence[arb], rho: arb) -> arb:
+        # M(t + u) = e^{uV}^T M(t) e^{uV}.
+        return operator_norm(elementwise(arb, key_query(state)).tolist()) * (2 * rho * pace).exp()
+
+    return AttentionBounds(flow.z.shape, flow.V, -flow.V, key_query, spread)
