@@ -1,11 +1,10 @@
-"""Finds claims: the suite's own modules, by importing every module below `claims.<paper>`."""
+"""Finds claims: the suite's own modules, in the order of each paper's table of contents."""
 
 from __future__ import annotations
 
 import difflib
 import fnmatch
 import importlib
-import pkgutil
 from collections.abc import Sequence
 from functools import cache
 
@@ -20,15 +19,13 @@ class UnknownClaimError(LookupError):
 
 @cache
 def catalogue() -> dict[str, Claim]:
-    """Every claim of the suite by id, in the order of the papers."""
+    """Every claim of the suite by id: paper by paper, each in its own order."""
     found: dict[str, Claim] = {}
     for paper in PAPERS:
         package = importlib.import_module(f"claims.{paper}")
-        for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
-            module = importlib.import_module(f"claims.{paper}.{info.name}")
-            claim = getattr(module, "claim", None)
-            if isinstance(claim, Claim):
-                found[claim.id] = claim
+        for name in package.CONTENTS:
+            claim: Claim = importlib.import_module(f"claims.{paper}.{name}").claim
+            found[claim.id] = claim
     for claim in found.values():
         if claim.corrected_by and claim.corrected_by not in found:
             raise LookupError(f"{claim.id} is corrected by {claim.corrected_by}, which does not exist")

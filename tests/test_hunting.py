@@ -18,7 +18,7 @@ from test_cli import refused, run
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import InProcess, Landed, answer
 from claims.campaigns.ledger import Ledger
-from claims.cli import hunt as command
+from claims.hunting import hunt as command
 from claims.hunting.gallery import place, recalled, shown
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, written
 from claims.hunting.plan import Hunt, Limits

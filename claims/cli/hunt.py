@@ -29,73 +29,16 @@ from claims.campaigns.ledger import Ledger, LedgerError
 from claims.certificates import writing as certificates
 from claims.cli.progress import Progress, finding_of
 from claims.cli.terminal import LONGEST_REPLAY, OwnFiles, chosen, own_claims, refuse, terminal, write_json
-from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.hunt import WORK, contradicts, report, settings_of
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.plain_text import one_line
-from claims.statement import Claim, Form, Standing
-from claims.target import Target, TargetError
+from claims.statement import Standing
+from claims.target import TargetError
 from claims.user_claims import OwnFileError
-from claims.verifying.dropping import DropError, tasks_without
-from dynamics.arithmetic import rational
-
-WORK = "claims.hunting.rounds:work"
-
-DEFAULT_SECONDS = 60.0
-
-LONGEST_SECONDS = 365 * 86400.0
+from claims.verifying.dropping import DropError
 
 HUNTS = Path("hunts")
 """Where hunts are kept that were not given a folder."""
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What is asked
-
-
-def seconds_of(text: str) -> float:
-    """The seconds of "90", "60s", "2m" or "1h30m". Raises ValueError for anything else, and for none."""
-    parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", text.strip())
-    hours, minutes, seconds = (float(part or 0) for part in parts.groups()) if parts else (0.0, 0.0, 0.0)
-    total = 3600 * hours + 60 * minutes + seconds
-    if not 0 < total <= LONGEST_SECONDS:
-        raise ValueError(f"{text!r} is no time, or longer than a year: write 90s, 2m or 1h30m")
-    return total
-
-
-def constant_of(text: str) -> tuple[str, str]:
-    """The name and exact value of "NAME=VALUE". Raises ValueError naming what is wrong."""
-    name, given, value = text.partition("=")
-    if not given:
-        raise ValueError(f"{text!r} is no constant: write NAME=VALUE, for instance rate=1001/1000")
-    return name.strip(), str(rational(value.strip()))
-
-
-def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Sequence[tuple[str, str]]) -> list[Target]:
-    """What is to be hunted: every conclusion, or those that assume what is dropped and have the constants.
-
-    Raises TargetError for a constant given twice and when nothing remains, DropError for an assumption that nothing has.
-    """
-    if len(dict(constants)) < len(constants):
-        raise TargetError(f"a constant is given twice: {', '.join(f'{name}={value}' for name, value in constants)}")
-    by_id = {claim.id: claim for claim in claims}
-    if dropped:
-        wanted = [(by_id[task.claim], task.index, task.dropped) for task in tasks_without(claims, dropped)]
-    else:
-        wanted = [(claim, index, ()) for claim in claims for index in range(len(claim.conclusions))]
-    targets = []
-    for claim, index, without in wanted:
-        conclusion = claim.conclusions[index]
-        own = tuple((key, value) for key, value in constants if key in conclusion.constants)
-        if conclusion.form is not Form.EXPERIMENT and len(own) == len(constants):
-            file = Path(claim.file).name if claim.file else None  # where a file lies is no part of what it says
-            targets.append(Target(claim.id, conclusion.name, without, own, file, claim.source))
-    if not targets:
-        if not constants:
-            raise TargetError("the chosen claims have no conclusion that is checked on instances")
-        known = sorted({name for claim in claims for conclusion in claim.conclusions for name in conclusion.constants})
-        asked = ", ".join(name for name, _ in constants)
-        raise TargetError(f"no conclusion chosen has the constants {asked}: there are {', '.join(known) or 'none'}")
-    return targets
 
 
 def _folder(words: Sequence[str], seed: int) -> Path:
@@ -149,7 +92,11 @@ def hunt_claims(
         folder, settings = resume, None
     else:
         claims = chosen(patterns, own_claims(files))
-        settings = _settings(claims, dropped or [], sharpen or [], budget, starts, seed, jobs, cluster)
+        processes, command = _processes(jobs, cluster), shlex.join(["claims", *sys.argv[1:]])
+        try:
+            settings = settings_of(claims, dropped or [], sharpen or [], budget, starts, seed, processes, command)
+        except (ValueError, DropError, TargetError) as error:
+            raise refuse(str(error)) from None
         folder = out or _folder([*(patterns or ()), *(file.stem for file in files or ())], seed)
     raise typer.Exit(_run(folder, settings, jobs or os.cpu_count() or 1, cluster, json_file))
 
@@ -184,10 +131,21 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
     paths = _write_certificates(folder, hunt)
     _print_found(console, hunt, paths, progress.seconds)
     if json_file is not None:
-        write_json(json_file, _report(hunt, settings, paths))
-    if any(_contradicts(one) for one in hunt.hunted):
+        write_json(json_file, report(hunt, settings, paths))
+    if any(contradicts(one) for one in hunt.hunted):
         return 1
     return 3 if any(one.failures for one in hunt.hunted) else 0
+
+
+def _processes(jobs: int | None, cluster: str | None) -> int:
+    """How many share the work. Raises typer.Exit for a cluster that nobody answers at: such a hunt leaves no folder."""
+    if cluster is None:
+        return jobs or os.cpu_count() or 1
+    try:
+        with cluster_engine(cluster) as engine:
+            return engine.workers
+    except CampaignError as error:
+        raise refuse(str(error)) from None
 
 
 @contextmanager
@@ -208,51 +166,6 @@ def _engine(cluster: str | None, jobs: int, folder: Path) -> AbstractContextMana
     return cluster_engine(cluster, log) if cluster is not None else local_engine(jobs, log)
 
 
-def _settings(
-    claims: Sequence[Claim],
-    dropped: Sequence[str],
-    sharpen: Sequence[str],
-    budget: str | None,
-    starts: int | None,
-    seed: int,
-    jobs: int | None,
-    cluster: str | None,
-) -> dict[str, Any]:
-    """Everything that says what a hunt does, as plain data: the ledger keeps it."""
-    try:
-        constants = [constant_of(text) for text in sharpen]
-        seconds = seconds_of(budget) if budget else None if starts else DEFAULT_SECONDS
-        targets = targets_of(claims, dropped, constants)
-    except (ValueError, DropError, TargetError) as error:
-        raise refuse(str(error)) from None
-    processes = jobs or os.cpu_count() or 1
-    if cluster is not None:  # also where only starts are counted: an address that nobody answers at leaves no folder
-        try:
-            with cluster_engine(cluster) as engine:
-                processes = engine.workers
-        except CampaignError as error:
-            raise refuse(str(error)) from None
-    known = known_instances(necessity_map())
-    return {
-        "targets": [target.to_json() for target in targets],
-        "starts": starts,
-        "seconds": None if seconds is None else seconds * processes,
-        "seed": seed,
-        "command": shlex.join(["claims", *sys.argv[1:]]),
-        "code": fingerprint(),
-        "memory": {str(target): known[str(target)] for target in targets if str(target) in known},
-    }
-
-
-REFUTABLE = (Standing.TRUE, Standing.OPEN)
-"""A counterexample to what is held true, or was open, is news."""
-
-
-def _contradicts(one: Hunted) -> bool:
-    standing = one.target.resolve().claim.standing
-    return one.violation is not None and not one.target.dropped and not one.target.sharpened and standing in REFUTABLE
-
-
 def _write_certificates(folder: Path, hunt: Hunt) -> dict[int, Path]:
     """The certificates' files by the position of their target. Raises typer.Exit for a folder that cannot be written."""
     paths = {}
@@ -266,30 +179,6 @@ def _write_certificates(folder: Path, hunt: Hunt) -> dict[int, Path]:
                 raise refuse(f"{path} cannot be written: {error.strerror}") from None
             paths[index] = path
     return paths
-
-
-def _report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict[str, Any]:
-    found = []
-    for index, one in enumerate(hunt.hunted):
-        found.append(
-            {
-                **{key: value for key, value in one.target.to_json().items() if key != "source"},
-                "finding": finding_of(one).plain,
-                "starts": one.starts,
-                "evaluations": one.evaluations,
-                "proposed": one.proposed,
-                "certified": one.certified,
-                "rejected": one.rejected,
-                "undecided": one.undecided,
-                "seconds": round(one.seconds, 3),
-                "tightest": one.tightest,
-                "certificate": str(paths[index]) if index in paths else None,
-                "counterexample": one.certificate,
-                "failures": one.failures,
-            }
-        )
-    kept = {key: value for key, value in settings.items() if key not in ("targets", "memory")}
-    return {**kept, "hunted": found}
 
 
 def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: float) -> None:
@@ -317,7 +206,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
         for failure, times in Counter(one.failures).items():
             often = f" ({times} times)" if times > 1 else ""
             console.print(Text(f"{one.target}: lost {one_line(failure)}{often}", "bold yellow"))
-        if _contradicts(one):
+        if contradicts(one):
             held = "open" if one.target.resolve().claim.standing is Standing.OPEN else "held to be true"
             console.print(Text(f"REFUTED: {one.target} is {held}", "bold red"))
     starts, work = sum(one.evaluations for one in hunt.hunted), sum(one.seconds for one in hunt.hunted)

@@ -12,11 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.campaigns.campaign import Event
+from claims.hunting.hunt import finding
 from claims.hunting.plan import Hunt, Hunted
 from claims.plain_text import one_line
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Progress
 
 
 class Progress:
@@ -81,18 +79,8 @@ class Progress:
         return Group(head, table)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What was found
-
-
 def finding_of(one: Hunted) -> Text:
-    """In one word or two."""
-    if one.certificate is not None:
-        return Text("COUNTEREXAMPLE", "red")
-    if one.violation is not None:
-        return Text("VIOLATED, not reduced", "red")
-    if one.starts == 0 and one.failures:
-        return Text("lost", "bold yellow")
-    if one.idle or one.starts == 0:
-        return Text(one.idle or "no start could be built", "bold yellow")
-    return Text("survived", "green")
+    """What became of a target, coloured."""
+    found = finding(one)
+    red = one.certificate is not None or one.violation is not None
+    return Text(found, "red" if red else "green" if found == "survived" else "bold yellow")

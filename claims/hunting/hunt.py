@@ -1,0 +1,152 @@
+"""A hunt as plain data: what is asked, and what was found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from claims.campaigns.engines import fingerprint
+from claims.hunting.necessity import known_instances, necessity_map
+from claims.hunting.plan import Hunt, Hunted
+from claims.statement import Claim, Form, Standing
+from claims.target import Target, TargetError
+from claims.verifying.dropping import tasks_without
+from dynamics.arithmetic import rational
+
+WORK = "claims.hunting.rounds:work"
+
+DEFAULT_SECONDS = 60.0
+
+LONGEST_SECONDS = 365 * 86400.0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is asked
+
+
+def seconds_of(text: str) -> float:
+    """The seconds of "90", "60s", "2m" or "1h30m". Raises ValueError for anything else, and for none."""
+    parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", text.strip())
+    hours, minutes, seconds = (float(part or 0) for part in parts.groups()) if parts else (0.0, 0.0, 0.0)
+    total = 3600 * hours + 60 * minutes + seconds
+    if not 0 < total <= LONGEST_SECONDS:
+        raise ValueError(f"{text!r} is no time, or longer than a year: write 90s, 2m or 1h30m")
+    return total
+
+
+def constant_of(text: str) -> tuple[str, str]:
+    """The name and exact value of "NAME=VALUE". Raises ValueError naming what is wrong."""
+    name, given, value = text.partition("=")
+    if not given:
+        raise ValueError(f"{text!r} is no constant: write NAME=VALUE, for instance rate=1001/1000")
+    return name.strip(), str(rational(value.strip()))
+
+
+def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Sequence[tuple[str, str]]) -> list[Target]:
+    """What is to be hunted: every conclusion, or those that assume what is dropped and have the constants.
+
+    Raises TargetError for a constant given twice and when nothing remains, DropError for an assumption that nothing has.
+    """
+    if len(dict(constants)) < len(constants):
+        raise TargetError(f"a constant is given twice: {', '.join(f'{name}={value}' for name, value in constants)}")
+    by_id = {claim.id: claim for claim in claims}
+    if dropped:
+        wanted = [(by_id[task.claim], task.index, task.dropped) for task in tasks_without(claims, dropped)]
+    else:
+        wanted = [(claim, index, ()) for claim in claims for index in range(len(claim.conclusions))]
+    targets = []
+    for claim, index, without in wanted:
+        conclusion = claim.conclusions[index]
+        own = tuple((key, value) for key, value in constants if key in conclusion.constants)
+        if conclusion.form is not Form.EXPERIMENT and len(own) == len(constants):
+            file = Path(claim.file).name if claim.file else None  # where a file lies is no part of what it says
+            targets.append(Target(claim.id, conclusion.name, without, own, file, claim.source))
+    if not targets:
+        if not constants:
+            raise TargetError("the chosen claims have no conclusion that is checked on instances")
+        known = sorted({name for claim in claims for conclusion in claim.conclusions for name in conclusion.constants})
+        asked = ", ".join(name for name, _ in constants)
+        raise TargetError(f"no conclusion chosen has the constants {asked}: there are {', '.join(known) or 'none'}")
+    return targets
+
+
+def settings_of(
+    claims: Sequence[Claim],
+    dropped: Sequence[str],
+    sharpen: Sequence[str],
+    budget: str | None,
+    starts: int | None,
+    seed: int,
+    processes: int,
+    command: str,
+) -> dict[str, Any]:
+    """Everything that says what a hunt does, as plain data: the ledger keeps it.
+
+    Raises ValueError, DropError or TargetError naming what cannot be hunted.
+    """
+    constants = [constant_of(text) for text in sharpen]
+    seconds = seconds_of(budget) if budget else None if starts else DEFAULT_SECONDS
+    targets = targets_of(claims, dropped, constants)
+    known = known_instances(necessity_map())
+    return {
+        "targets": [target.to_json() for target in targets],
+        "starts": starts,
+        "seconds": None if seconds is None else seconds * processes,
+        "seed": seed,
+        "command": command,
+        "code": fingerprint(),
+        "memory": {str(target): known[str(target)] for target in targets if str(target) in known},
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What was found
+
+REFUTABLE = (Standing.TRUE, Standing.OPEN)
+"""A counterexample to what is held true, or was open, is news."""
+
+
+def contradicts(one: Hunted) -> bool:
+    """Whether what was found refutes a claim held true or open, as it stands."""
+    standing = one.target.resolve().claim.standing
+    return one.violation is not None and not one.target.dropped and not one.target.sharpened and standing in REFUTABLE
+
+
+def finding(one: Hunted) -> str:
+    """What became of a target, in one word or two."""
+    if one.certificate is not None:
+        return "COUNTEREXAMPLE"
+    if one.violation is not None:
+        return "VIOLATED, not reduced"
+    if one.starts == 0 and one.failures:
+        return "lost"
+    if one.idle or one.starts == 0:
+        return one.idle or "no start could be built"
+    return "survived"
+
+
+def report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict[str, Any]:
+    """What was found, as plain data; `paths` are those of the certificates by the position of their target."""
+    found = []
+    for index, one in enumerate(hunt.hunted):
+        found.append(
+            {
+                **{key: value for key, value in one.target.to_json().items() if key != "source"},
+                "finding": finding(one),
+                "starts": one.starts,
+                "evaluations": one.evaluations,
+                "proposed": one.proposed,
+                "certified": one.certified,
+                "rejected": one.rejected,
+                "undecided": one.undecided,
+                "seconds": round(one.seconds, 3),
+                "tightest": one.tightest,
+                "certificate": str(paths[index]) if index in paths else None,
+                "counterexample": one.certificate,
+                "failures": one.failures,
+            }
+        )
+    kept = {key: value for key, value in settings.items() if key not in ("targets", "memory")}
+    return {**kept, "hunted": found}

@@ -1,0 +1,271 @@
+"""The rooms of the house, and who may know whom: read from the imports themselves, lazily imported ones included."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from claims.catalogue import PAPERS
+from claims.checker.__main__ import REFUSED
+
+ROOT = Path(__file__).parent.parent
+FOUNDATIONS = (
+    "arithmetic",
+    "attention",
+    "choices",
+    "differentiation",
+    "findings",
+    "geometry",
+    "integrate",
+    "polytopes",
+    "strict_reading",
+    "system",
+)
+MODELS = ("dynamics.tokens", "dynamics.training")
+CERTIFICATION = ("dynamics.enclosures", "dynamics.trusted", "dynamics.orbits", "dynamics.limits", "dynamics.checker")
+VOCABULARY = ("statement", "verdict", "experiments", "assumptions", "matrices")
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the house by its dotted name."""
+    found = {}
+    for path in [*ROOT.glob("dynamics/**/*.py"), *ROOT.glob("claims/**/*.py")]:
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+HOUSE = modules()
+
+
+def imported(text: str, known: set[str]) -> set[str]:
+    """The modules of the house that a text imports, wherever in it the import stands."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "write whole names"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in known else node.module)
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found & known
+
+
+ARROWS = {name: imported(path.read_text(encoding="utf-8"), set(HOUSE)) for name, path in HOUSE.items()}
+
+
+def below(name: str, *roots: str) -> bool:
+    """Whether a module is one of the roots, or lies below one."""
+    return any(name == root or name.startswith(f"{root}.") for root in roots)
+
+
+def reached(start: str) -> set[str]:
+    """All modules that come with this one, packages above them included."""
+    found, waiting = set(), [start]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            parents = [name.rsplit(".", k)[0] for k in range(1, name.count(".") + 1)]
+            waiting += [*ARROWS.get(name, ()), *(parent for parent in parents if parent in HOUSE)]
+    return found
+
+
+def crossings(inside: tuple[str, ...], outside: tuple[str, ...]) -> list[str]:
+    """The arrows from modules below the one to modules below the other."""
+    return [
+        f"{name} -> {other}"
+        for name, others in sorted(ARROWS.items())
+        if below(name, *inside)
+        for other in sorted(others)
+        if below(other, *outside) and not below(other, *inside)
+    ]
+
+
+def circles(arrows: dict[str, set[str]]) -> list[set[str]]:
+    """Groups of names each of which leads to all others: an empty list for a house without circles."""
+
+    def closure(start: str) -> set[str]:
+        found: set[str] = set()
+        waiting = list(arrows.get(start, ()))
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += arrows.get(name, ())
+        return found
+
+    after = {name: closure(name) for name in arrows}
+    return [{other for other in after[name] if name in after.get(other, ())} for name in after if name in after[name]]
+
+
+def room(name: str) -> str:
+    """The folder that a module stands in; one at the top of a package is a room of its own, a paper's claims are one."""
+    parts = name.split(".")
+    if len(parts) > 2 and parts[1] in PAPERS and parts[2] != "setting":
+        return ".".join(parts[:2])
+    folder = HOUSE[name].name == "__init__.py" or len(parts) == 2
+    return name if folder else ".".join(parts[:-1])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The reading itself: a wall that is not seen stands for nothing
+
+
+def test_imports_are_seen_wherever_they_stand():
+    text = """
+import claims.cli
+from claims import target
+from claims.hunting.plan import Hunt as H
+def f():
+    if True:
+        from dynamics.trusted import taylor
+class C:
+    def g(self):
+        import dynamics.orbits.exact as e, os
+"""
+    known = {"claims.cli", "claims.target", "claims", "claims.hunting.plan", "dynamics.trusted.taylor", "dynamics.trusted"}
+    known |= {"dynamics.orbits.exact", "os.path"}
+    seen = {"claims.cli", "claims.target", "claims.hunting.plan", "dynamics.trusted.taylor", "dynamics.orbits.exact"}
+    assert imported(text, known) == seen
+
+
+def test_circles_and_crossings_are_seen(monkeypatch):
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == [{"b", "c"}] * 2
+    assert circles({"a": {"b"}, "b": set()}) == []
+    monkeypatch.setitem(ARROWS, "dynamics.tokens.hardmax", {"dynamics.trusted.taylor"})
+    assert crossings(MODELS, CERTIFICATION) == ["dynamics.tokens.hardmax -> dynamics.trusted.taylor"]
+
+
+def test_strings_name_no_module_of_the_house_that_is_not_there():
+    """After a rename an old name in a string refuses, patches and starts nothing, and nobody notices."""
+    for name, path in HOUSE.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                word = node.value.removesuffix(":work").removesuffix(".")
+                dotted = word.replace(".", "").replace("_", "").isalnum() and "." in word
+                if dotted and word.split(".")[0] in ("claims", "dynamics"):
+                    assert find_spec(word) is not None, f"{name} names {word}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The walls
+
+
+def test_every_refused_module_exists():
+    for name in REFUSED:
+        assert find_spec(name) is not None, name
+
+
+def test_there_is_no_circle_of_modules_nor_of_rooms():
+    assert circles(ARROWS) == []
+    rooms: dict[str, set[str]] = {}
+    for name, others in ARROWS.items():
+        rooms.setdefault(room(name), set()).update({room(other) for other in others} - {room(name)})
+    assert circles(rooms) == []
+
+
+def test_the_foundations_are_flat_and_the_rest_has_rooms():
+    flat = {path.stem for path in (ROOT / "dynamics").glob("*.py")} - {"__init__"}
+    assert flat == set(FOUNDATIONS)
+    for name in FOUNDATIONS:
+        rooms = {other.split(".")[1] for other in ARROWS[f"dynamics.{name}"]}
+        assert rooms <= set(FOUNDATIONS), f"dynamics.{name} knows {rooms}"
+
+
+def test_dynamics_knows_nothing_of_claims():
+    assert crossings(("dynamics",), ("claims",)) == []
+
+
+def test_a_model_knows_nothing_of_its_certification():
+    assert crossings(MODELS, CERTIFICATION) == []
+
+
+def test_trusted_code_rests_on_the_foundations_alone():
+    allowed = tuple(f"dynamics.{name}" for name in FOUNDATIONS)
+    for name in HOUSE:
+        if below(name, "dynamics.trusted"):
+            for other in ARROWS[name]:
+                assert below(other, "dynamics.trusted", *allowed), f"{name} -> {other}"
+
+
+def test_the_checker_reaches_nothing_that_decides_or_hunts():
+    found = [name for name in reached("claims.checker.__main__") if below(name, *REFUSED)]
+    # What orbits and traps are called stands in modules of claims; in the checker's process its own take their place.
+    named = ("dynamics.orbits", "dynamics.limits")
+    assert [name for name in found if not below(name, *named)] == []
+    assert crossings(("claims.checker", "dynamics.checker"), REFUSED) == []
+
+
+def test_the_checker_s_process_holds_no_file_of_what_decides():
+    script = (
+        "import sys\nfrom claims.checker.__main__ import is_refused, stand_apart\nstand_apart()\n"
+        "from claims.catalogue import catalogue\nimport claims.checker.recheck, claims.checker.paths\n"
+        "assert len(catalogue()) > 300\n"
+        "print(*[n for n, m in sys.modules.items() if is_refused(n) and getattr(m, '__file__', None)])"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert run.stdout.split() == []
+
+
+def test_the_hunt_knows_no_screen():
+    screens = ("claims.cli",)
+    assert crossings(("claims.hunting", "claims.verifying", "claims.instances", "claims.mutating"), screens) == []
+    for name, path in HOUSE.items():
+        if not below(name, *screens) and below(name, "claims"):
+            words = {alias.split(".")[0] for alias in outside(path)}
+            assert not words & {"rich", "typer"}, f"{name} prints"
+
+
+def outside(path: Path) -> set[str]:
+    """The packages that a file imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found.add(node.module)
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found
+
+
+def test_campaigns_know_no_mathematics():
+    assert crossings(("claims.campaigns",), ("claims", "dynamics")) == [
+        "claims.campaigns.ledger -> dynamics.strict_reading"
+    ]
+    for name, path in HOUSE.items():
+        if below(name, "claims.campaigns"):
+            assert not {word.split(".")[0] for word in outside(path)} & {"flint", "mpmath", "numpy", "scipy"}, name
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_claim_knows_the_vocabulary_its_setting_the_dynamics_and_the_claim_that_states_a_formula_first(paper):
+    allowed = (*(f"claims.{name}" for name in VOCABULARY), f"claims.{paper}", "dynamics")
+    refused = ("dynamics.enclosures", "dynamics.trusted", "dynamics.checker")
+    for name in HOUSE:
+        if below(name, f"claims.{paper}") and not below(name, f"claims.{paper}.setting"):
+            for other in ARROWS[name]:
+                assert below(other, *allowed), f"{name} -> {other}"
+                assert not below(other, *refused), f"{name} -> {other}"
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_setting_knows_the_vocabulary_instances_and_the_dynamics(paper):
+    allowed = (*(f"claims.{name}" for name in VOCABULARY), f"claims.{paper}.setting", "claims.instances", "dynamics")
+    for name in HOUSE:
+        if below(name, f"claims.{paper}.setting"):
+            for other in ARROWS[name]:
+                assert below(other, *allowed), f"{name} -> {other}"
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_table_of_contents_names_every_claim_of_the_paper_once(paper):
+    contents = importlib.import_module(f"claims.{paper}").CONTENTS
+    names = [path.stem for path in (ROOT / "claims" / paper).glob("*.py") if path.stem != "__init__"]
+    assert sorted(contents) == sorted(names)
