@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from dynamics.arithmetic import exact, working_precision
+from dynamics.arithmetic import exact
 from dynamics.orbits import final_neighbours as finality
 from dynamics.orbits.cycles import turn_rates, turns
-from dynamics.orbits.exact import denominator_bits, enclosed_orbit, orbit
+from dynamics.orbits.exact import orbit
 from dynamics.orbits.final_neighbours import NotSettledError, is_nonnegative, is_positive, limits_of, settle
 from dynamics.orbits.periodic_ends import periodic_end
 from dynamics.tokens.averaging import Averaging
@@ -379,18 +379,6 @@ def test_a_planted_bug_is_caught(bug, monkeypatch):
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Orbits and schedules
-
-
-def test_an_orbit_continued_in_balls_encloses_the_exact_one():
-    start = localmax([[3, 8], [2, -8], [-4, 0], [2, "1/2"]], 17, gamma="1/3")
-    with working_precision(128):
-        enclosed = enclosed_orbit(start, 60, most_bits=50)
-        rational = orbit(start, 60)
-        assert 2 < enclosed.exact < 60
-        assert denominator_bits(enclosed.states[enclosed.exact - 1]) <= 50 < denominator_bits(rational[enclosed.exact])
-        for ours, theirs in zip(enclosed.states, rational, strict=True):
-            for ball, number in zip(ours.z.flat, theirs.z.flat, strict=True):
-                assert (ball - number).contains(0) if hasattr(ball, "contains") else ball == number
 
 
 def test_a_schedule_of_one_entry_is_the_constant_step():

@@ -119,6 +119,8 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
             progress = Progress(hunt, console)
             with progress, _engine(cluster, jobs, folder) as engine:
                 run_campaign(ledger, hunt, WORK, engine, progress.event)
+            if twice := ledger.disagreements():
+                console.print(Text(f"{len(twice)} tasks done twice gave two results: the first counts", "bold yellow"))
     except LostError as error:
         refuse(f"{error} (what was recorded is kept: claims hunt --resume {shlex.quote(str(folder))})")
         return 3
