@@ -14,9 +14,9 @@ from claims.localmax.setting.starts import between_uneven_vertices, cycling_unde
 from claims.matrices import definite
 from dynamics.arithmetic import exact, inverse_root, numbers
 from dynamics.orbits import boxed as boxed_orbits
+from dynamics.orbits import vanishing_sensitivity
 from dynamics.orbits.cycles import limit_points
 from dynamics.orbits.final_neighbours import NotSettledError
-from dynamics.tokens import vanishing_sensitivity
 from dynamics.tokens.localmax import ADDITIVE, RELATIVE, RULES, WEIGHTED, LocalmaxStep
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 

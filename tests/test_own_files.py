@@ -26,6 +26,7 @@ from claims.statement import AT_A_STATE
 from claims.target import Target
 from claims.user_claims import OwnFileError, claim_in
 from claims.verdict import Outcome
+from claims.verifying import trial
 from claims.verifying.deciding import Effort, check
 from claims.verifying.tasks import Task, run_tasks
 from claims.verifying.trial import read_own, try_out
@@ -503,7 +504,7 @@ class Switching(Flow):
 
 def test_a_speed_that_is_one_rational_here_and_another_there_is_refused():
     """A rational speed is taken for a constant: one that a choice picks is none."""
-    text = own_files._Text(GOOD, "own.py")
-    own_files._try_constants(Switching.instance(x=0, y=0, level=10**6), text)
+    text = own_files.ClaimText(GOOD, "own.py")
+    trial._try_constants(Switching.instance(x=0, y=0, level=10**6), text)
     with pytest.raises(OwnFileError, match="speed 1 is the rational 1 at one state and 2 at another"):
-        own_files._try_constants(Switching.instance(x=0, y=0, level=4), text)
+        trial._try_constants(Switching.instance(x=0, y=0, level=4), text)

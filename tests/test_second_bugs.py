@@ -30,6 +30,7 @@ import dynamics.checker.flint_stand_in
 import dynamics.checker.flows
 import dynamics.checker.integrator
 import dynamics.checker.intervals
+import dynamics.checker.recording
 import dynamics.checker.trajectories
 from dynamics.checker.intervals import interval_precision
 from dynamics.checker.trajectory_format import StepRecord
@@ -38,6 +39,7 @@ ORDER = {
     "numbers": dynamics.checker.intervals,
     "fields": dynamics.checker.flows,
     "arithmetic": dynamics.checker.flint_stand_in,
+    "recording": dynamics.checker.recording,
     "integrator": dynamics.checker.integrator,
     "checker": dynamics.checker.trajectories,
     "paths": claims.checker.paths,
@@ -1550,13 +1552,13 @@ BUGS: list[Bug] = [
     ("tokens mapped back for the elapsed time", "integrator", "_mapped(V, -begin - time, x)", "_mapped(V, -time, x)"),
     (
         "records that forget a constant",
-        "integrator",
+        "recording",
         'return self if is_zero(constant) else self.noted("move"',
         'return self if True else self.noted("move"',
     ),
     (
         "records with operands exchanged",
-        "integrator",
+        "recording",
         '"sub": lambda v, i, j, c: v[i] - v[j],',
         '"sub": lambda v, i, j, c: v[j] - v[i],',
     ),

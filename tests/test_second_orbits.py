@@ -10,8 +10,7 @@ from hypothesis import settings
 from test_second_steps import fractions, planted
 
 from claims.instances.draws import SeededDraws
-from claims.localmax.setting import ends as endings
-from claims.localmax.setting import recurring
+from claims.localmax.setting import recurring, starts
 from dynamics import findings
 from dynamics.arithmetic import exact
 from dynamics.checker import orbits as checker_orbits
@@ -102,8 +101,8 @@ def drawn(start, seed, count):
 
 def wrong_ends(own):
     """Orbits of which the checker does not find the end that the suite tells: step, neighbours, classes, limits, rates."""
-    pool = [*systems(1, 90), *drawn(endings.lattice_start, 5, 30), *drawn(endings.mirrored_pair, 0, 4)]
-    pool += [*drawn(endings.third_at_the_brink, 0, 6), *drawn(endings.between_uneven_vertices, 0, 6)]
+    pool = [*systems(1, 90), *drawn(starts.lattice_start, 5, 30), *drawn(starts.mirrored_pair, 0, 4)]
+    pool += [*drawn(starts.third_at_the_brink, 0, 6), *drawn(starts.between_uneven_vertices, 0, 6)]
     for system in pool:
         theirs = told(settle, system, STEPS)
         found = ours(own, own.settled, system, STEPS, lambda f: averages(own, f), stepped)
@@ -113,7 +112,7 @@ def wrong_ends(own):
 
 def wrong_cycles(own):
     """The same of cycles of neighbours, of schedules that recur, and of exact recurrence."""
-    for system in (*drawn(endings.cycling_start, 0, 3), *drawn(endings.lattice_start, 90, 3)):
+    for system in (*drawn(starts.cycling_start, 0, 3), *drawn(starts.lattice_start, 90, 3)):
         found = ours(own, own.limit_cycle, system, 10, 3, lambda f: averages(own, f), stepped)
         theirs = told(limit_points, system, 10, 3)
         if len(theirs["limits"] if theirs else "") != 1 and apart(theirs, found, ended):
@@ -122,7 +121,7 @@ def wrong_cycles(own):
         found = ours(own, own.periodic_turn, system, 8, system.period, 2, lambda f: phase(own, f), stepped)
         if apart(told(periodic_end, system, 8, 2), found, lambda pair: ended(pair[1])):
             yield system.to_json()
-    for system in drawn(endings.lattice_start, 40, 8):
+    for system in drawn(starts.lattice_start, 40, 8):
         start = system.replace(gamma=exact(1))
         found = ours(own, own.recurrence, start, 6, lambda f: f.z.tolist(), stepped)
         if apart(told(recurrence, start, 6), found, lambda pair: {"since": pair[0], "period": len(pair[1])}):
@@ -131,7 +130,7 @@ def wrong_cycles(own):
 
 def wrong_rules(own):
     """The same of turns under the other rules for neighbours, and under a sensitivity c / (k + 1)."""
-    for turn, system in enumerate((*drawn(endings.lattice_start, 60, 20), *drawn(endings.cycling_start, 0, 2))):
+    for turn, system in enumerate((*drawn(starts.lattice_start, 60, 20), *drawn(starts.cycling_start, 0, 2))):
         f = system.replace(rule=np.array(1 + turn % 5))
 
         def under_rule(now):
@@ -148,7 +147,7 @@ def wrong_rules(own):
 
 def wrong_drifts(own):
     """The same of offsets that shrink like k (1 - gamma)^k."""
-    pool = [*drawn(endings.mirrored_pair_on_the_move, 0, 8), *drawn(endings.hardmax_start, 3, 10)]
+    pool = [*drawn(starts.mirrored_pair_on_the_move, 0, 8), *drawn(starts.hardmax_start, 3, 10)]
     for system in pool:
         try:
             theirs = told(drifting_tails, system, 4)
@@ -408,8 +407,8 @@ def test_the_findings_are_not_vacuous():
     assert any(end["since"] > 2 for end in known)
     assert any(None in end["rates"][0] for end in known)
     assert any(len(members) > 1 for end in known for members in end["closed"][0])
-    assert any(told(limit_points, system, 10, 3)["limits"][1:] for system in drawn(endings.cycling_start, 0, 3))
-    assert any(told(drifting_tails, system, 4) for system in drawn(endings.mirrored_pair_on_the_move, 0, 8))
+    assert any(told(limit_points, system, 10, 3)["limits"][1:] for system in drawn(starts.cycling_start, 0, 3))
+    assert any(told(drifting_tails, system, 4) for system in drawn(starts.mirrored_pair_on_the_move, 0, 8))
 
 
 def test_a_step_size_of_one_is_refused():
