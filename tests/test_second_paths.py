@@ -17,8 +17,7 @@ from mpmath import iv, mp
 
 from claims.checker import paths as checker_paths
 from dynamics.arithmetic import exact, fraction, working_precision
-from dynamics.checker import integrator
-from dynamics.checker.flint_stand_in import arb
+from dynamics.checker import flint_stand_in, integrator
 from dynamics.checker.flows import Statement
 from dynamics.checker.integrator import LADDER, CannotDecideError, Rung, enclosures, states_at
 from dynamics.checker.intervals import interval, interval_precision
@@ -275,17 +274,17 @@ def test_a_choice_that_changes_nothing_is_allowed():
         lambda x: x[0] if x[0][0] else x[1],
         lambda x: x[0] * abs(x[0][0]),
         lambda x: x[0] * x[1][0],
-        lambda x: x[0] * arb(x[1][0]),
-        lambda x: arb(2) * x[1][0] * x[0],
+        lambda x: x[0] * flint_stand_in.arb(x[1][0]),
+        lambda x: flint_stand_in.arb(2) * x[1][0] * x[0],
         lambda x: x[0] if x[1][0] > 0 else x[1],
-        lambda x: x[0] if arb(0) < x[1][0] else x[1],
-        lambda x: x[0] if arb(0).overlaps(x[1][0]) else x[1],
+        lambda x: x[0] if flint_stand_in.arb(0) < x[1][0] else x[1],
+        lambda x: x[0] if flint_stand_in.arb(0).overlaps(x[1][0]) else x[1],
         lambda x: x[0] if x[1][0].is_finite() else x[1],
         lambda x: x[0] * str(x[1][0]).count("1"),
         lambda x: x[0] if x[0] == x[1] else x[1],
         lambda x: x[0] if x[1] else x[2],
-        lambda x: x[0] if arb(0, 1) > 0 else x[1],
-        lambda x: x[0] if (arb(0, 1) - 1).exp() == 1 else x[1],
+        lambda x: x[0] if flint_stand_in.arb(0, 1) > 0 else x[1],
+        lambda x: x[0] if (flint_stand_in.arb(0, 1) - 1).exp() == 1 else x[1],
         lambda x: max(x[1], x[0]),
         lambda x: abs(x[0]),
         lambda x: x[0].max(x[1]),
