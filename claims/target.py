@@ -76,7 +76,7 @@ class Target:
         what += [word for name, value in self.sharpened for word in ("--sharpen", f"{name}={value}")]
         return shlex.join(["claims", "hunt", *what, "--seed", str(seed)])
 
-    def resolve(self) -> Quarry:
+    def resolve(self) -> Variant:
         """The claim, the conclusion with its constants, and the assumptions dropped. Raises TargetError."""
         if self.source is not None:
             from claims.user_claims import claim_in  # noqa: PLC0415 -- only who brings a file needs it
@@ -100,7 +100,7 @@ class Target:
             sharpened = conclusion.sharpened(**constants) if constants else conclusion
         except ValueError as error:
             raise TargetError(str(error)) from None
-        return Quarry(claim, sharpened, tuple(assumed[name] for name in self.dropped))
+        return Variant(claim, sharpened, tuple(assumed[name] for name in self.dropped))
 
 
 def _like(printed: Any, value: str) -> Any:
@@ -110,7 +110,7 @@ def _like(printed: Any, value: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Quarry:
+class Variant:
     """A target brought to life: what is searched and decided."""
 
     claim: Claim

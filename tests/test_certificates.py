@@ -41,9 +41,9 @@ ORIGIN = ("versions", "command", "violation.bits")
 
 
 def certified(target: Target, instance: dict, horizon=None) -> dict:
-    quarry = target.resolve()
-    system = quarry.claim.system.instance(**{name: value for name, value in instance.items() if name != "system"})
-    verdict = check(quarry.conclusion, system)
+    variant = target.resolve()
+    system = variant.claim.system.instance(**{name: value for name, value in instance.items() if name != "system"})
+    verdict = check(variant.conclusion, system)
     return certificate(target, system, verdict, horizon, 0, {"python": "3"})
 
 
@@ -444,15 +444,15 @@ def is_true(data: dict) -> bool:
     """What flint says of a certificate whose statement is untouched: assumptions, slack and enclosure."""
     sharpened = tuple((n, c["value"]) for n, c in data["constants"].items() if c["value"] != c["printed"])
     dropped = tuple(a["name"] for a in data["assumptions"]["dropped"])
-    quarry = Target(data["claim"]["id"], data["conclusion"]["name"], dropped, sharpened).resolve()
-    system = quarry.claim.system.instance(**{name: v for name, v in data["instance"].items() if name != "system"})
-    if not all(a.satisfies(system) for a in quarry.kept) or any(a.satisfies(system) for a in quarry.without):
+    variant = Target(data["claim"]["id"], data["conclusion"]["name"], dropped, sharpened).resolve()
+    system = variant.claim.system.instance(**{name: v for name, v in data["instance"].items() if name != "system"})
+    if not all(a.satisfies(system) for a in variant.kept) or any(a.satisfies(system) for a in variant.without):
         return False
-    slack = quarry.conclusion.slack(system)
+    slack = variant.conclusion.slack(system)
     value = slack[tuple(data["violation"]["entry"])] if data["violation"]["entry"] else slack.item()
     lower, upper = (Fraction(data["violation"]["slack"][end]) for end in ("lower", "upper"))
     inside = arb(fmpq(lower.numerator, lower.denominator)) <= value <= arb(fmpq(upper.numerator, upper.denominator))
-    return check(quarry.conclusion, system).outcome is Outcome.VIOLATED and bool(inside)
+    return check(variant.conclusion, system).outcome is Outcome.VIOLATED and bool(inside)
 
 
 def with_fields_forged(genuine: dict[str, dict]) -> dict[str, dict]:
@@ -499,14 +499,14 @@ def slack_of(lower: str, upper: str | None = None) -> dict:
 
 def by_hand(target: Target, instance: dict, **violation) -> dict:
     """A signed certificate of anything: what somebody might write who does not care whether it is true."""
-    quarry = target.resolve()
-    printed = next(c for c in quarry.claim.conclusions if c.name == target.conclusion)
-    data = {"format": certificate_format.FORMAT, "version": certificate_format.VERSION} | statement(quarry.claim, printed)
+    variant = target.resolve()
+    printed = next(c for c in variant.claim.conclusions if c.name == target.conclusion)
+    data = {"format": certificate_format.FORMAT, "version": certificate_format.VERSION} | statement(variant.claim, printed)
     exact = {"times": [], "entry": [0], "slack": slack_of("-1"), "bits": 64} | EXACTLY
     data |= {
         "constants": {name: {"value": str(v), "printed": str(v)} for name, v in printed.constants.items()},
-        "assumptions": hypotheses(quarry.claim, printed, target.dropped),
-        "instance": quarry.claim.system.instance(**instance).to_json(),
+        "assumptions": hypotheses(variant.claim, printed, target.dropped),
+        "instance": variant.claim.system.instance(**instance).to_json(),
         "violation": exact | violation,
         "facts": [],
         "source": None,
@@ -603,7 +603,7 @@ BUGS = {
     "assumptions are not checked": "v._need = lambda assumption, system, kept: None",
     "dropped assumptions are not checked": "need = v._need\nv._need = lambda a, s, kept: kept and need(a, s, kept)",
     "kept assumptions are not checked": "need = v._need\nv._need = lambda a, s, kept: kept or need(a, s, kept)",
-    "the statement is not compared": "v._compare_statement = lambda data, quarry: None",
+    "the statement is not compared": "v._compare_statement = lambda data, variant: None",
     "the digest is not compared": "v.digest = lambda data: data['digest']",
     "any slack is inside any enclosure": (
         "from flint import fmpq\n"

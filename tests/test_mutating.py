@@ -23,7 +23,7 @@ from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import difference, mutants_of
 from claims.mutating.trial import Fate, changed, run_mutants
 from claims.statement import Form, Standing
-from claims.target import Quarry
+from claims.target import Variant
 from claims.user_claims import claim_in
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
@@ -118,7 +118,7 @@ def test_mutants_of_a_sharp_claim_are_killed_by_decided_violations():
     original = claim.conclusions[0]
     for name, result in fates.items():
         if result.fate is Fate.KILLED:
-            system = instance_of(Quarry(claim, original, ()), result.instance)
+            system = instance_of(Variant(claim, original, ()), result.instance)
             assert check(changed(claim, mutants[name]), system).outcome is Outcome.VIOLATED
             assert check(original, system).outcome is Outcome.HOLDS
 

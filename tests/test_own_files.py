@@ -297,9 +297,9 @@ def test_claim_with_its_own_system_has_the_power_of_the_suite(tmp_path):
     assert pickle.loads(pickle.dumps(system)).x.tolist() == system.x.tolist()  # noqa: S301
     for conclusion in claim.conclusions:
         assert check(conclusion, system).outcome is Outcome.HOLDS
-    quarry = Target(claim.id, "falls", ("positive",), (("factor", "-2"),), claim.file, claim.source).resolve()
-    assert quarry.claim is claim
-    assert check(quarry.conclusion, system).outcome is Outcome.VIOLATED
+    variant = Target(claim.id, "falls", ("positive",), (("factor", "-2"),), claim.file, claim.source).resolve()
+    assert variant.claim is claim
+    assert check(variant.conclusion, system).outcome is Outcome.VIOLATED
 
 
 def test_postponed_annotations_work_in_a_dataclass(tmp_path):

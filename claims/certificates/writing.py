@@ -46,27 +46,27 @@ def certificate(
     when the verdict is no decided violation, when the instance breaks an assumption that is kept or satisfies one that is
     dropped, and where the violation is not found again within the effort.
     """
-    quarry, effort = target.resolve(), effort or Effort()
+    variant, effort = target.resolve(), effort or Effort()
     if verdict.outcome is not Outcome.VIOLATED or verdict.known not in (Known.EXACT, Known.CERTIFIED):
         raise ValueError(f"{target}: a certificate is of a decided violation, not of {verdict.outcome}")
-    for assumption in quarry.kept:
+    for assumption in variant.kept:
         if not assumption.satisfies(system):
             raise ValueError(f"{target}: the instance breaks {assumption.name}")
-    for assumption in quarry.without:
+    for assumption in variant.without:
         if not assumption.is_broken(system):
             raise ValueError(f"{target}: the instance does not certainly break {assumption.name}, which is dropped")
-    printed = next(c for c in quarry.claim.conclusions if c.name == target.conclusion)
+    printed = next(c for c in variant.claim.conclusions if c.name == target.conclusion)
     changed = dict(target.sharpened)
     constants = {
         name: {"value": constant_text(changed.get(name, value)), "printed": constant_text(value)}
         for name, value in printed.constants.items()
     }
-    data: dict[str, Any] = {"format": FORMAT, "version": VERSION} | statement(quarry.claim, printed)
+    data: dict[str, Any] = {"format": FORMAT, "version": VERSION} | statement(variant.claim, printed)
     with listening() as facts:
-        violation = violation_of(quarry, system, verdict, horizon, effort)
+        violation = violation_of(variant, system, verdict, horizon, effort)
     data |= {
         "constants": constants,
-        "assumptions": hypotheses(quarry.claim, printed, target.dropped),
+        "assumptions": hypotheses(variant.claim, printed, target.dropped),
         "instance": system.to_json(),
         "violation": violation,
         "facts": from_here(facts, system),

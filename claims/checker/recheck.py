@@ -20,7 +20,7 @@ from claims.checker import assumptions as restated_assumptions
 from claims.checker.sharing import Shared
 from claims.formulas import formula
 from claims.statement import AT_A_STATE, Assumption, Conclusion, Form
-from claims.target import Quarry, Target, TargetError
+from claims.target import Variant, Target, TargetError
 from dynamics.arithmetic import Array, UndecidedError, numbers, sign, working_precision
 from dynamics.checker import flint_stand_in
 from dynamics.checker import stand_ins as second_stand_ins
@@ -53,16 +53,16 @@ def check_certificate(data: dict[str, Any], run_source: bool = False, shared: Sh
     if digest(data) != data["digest"]:
         return Verdict.NOT_CONFIRMED, "the file was changed after it was written: its digest does not match"
     try:
-        quarry = _quarry(data, run_source)
-        _compare_statement(data, quarry)
-        system = _instance(data["instance"], quarry.claim.system)
+        variant = _variant(data, run_source)
+        _compare_statement(data, variant)
+        system = _instance(data["instance"], variant.claim.system)
         shared = shared or Shared()
-        shared.formula = formula(next(c for c in quarry.claim.conclusions if c.name == quarry.conclusion.name).slack)
+        shared.formula = formula(next(c for c in variant.claim.conclusions if c.name == variant.conclusion.name).slack)
         plain = None if data["source"] else data["instance"]
-        for assumptions, kept in ((quarry.kept, True), (quarry.without, False)):
+        for assumptions, kept in ((variant.kept, True), (variant.without, False)):
             for assumption in assumptions:
                 _need(assumption, system, plain, kept, shared)
-        return Verdict.CONFIRMED, _violation(data, quarry.conclusion, system, shared)
+        return Verdict.CONFIRMED, _violation(data, variant.conclusion, system, shared)
     except NotConfirmedError as error:
         return Verdict.NOT_CONFIRMED, str(error)
     except CannotDecideError as error:
@@ -75,7 +75,7 @@ def check_certificate(data: dict[str, Any], run_source: bool = False, shared: Sh
 # The statement
 
 
-def _quarry(data: dict[str, Any], run_source: bool) -> Quarry:
+def _variant(data: dict[str, Any], run_source: bool) -> Variant:
     """The claim of today with the constants of the certificate, without the assumptions that it drops."""
     source = data["source"] or {}
     if source and not run_source:
@@ -109,11 +109,11 @@ def _sharpened(constants: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple(changed.items())
 
 
-def _compare_statement(data: dict[str, Any], quarry: Quarry) -> None:
+def _compare_statement(data: dict[str, Any], variant: Variant) -> None:
     """Raises NotConfirmedError where claim, conclusion, constants or assumptions are not what they are today."""
-    claim = quarry.claim
-    printed = next(conclusion for conclusion in claim.conclusions if conclusion.name == quarry.conclusion.name)
-    dropped = tuple(assumption.name for assumption in quarry.without)
+    claim = variant.claim
+    printed = next(conclusion for conclusion in claim.conclusions if conclusion.name == variant.conclusion.name)
+    dropped = tuple(assumption.name for assumption in variant.without)
     today = statement(claim, printed) | {
         "assumptions": hypotheses(claim, printed, dropped),
         "constants": {name: constant_text(value) for name, value in printed.constants.items()},

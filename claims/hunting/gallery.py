@@ -91,10 +91,10 @@ def _file_of(claim: str, dropped: Sequence[str], gallery: Path) -> Path:
 def is_of_today(data: dict[str, Any]) -> bool:
     """Whether a certificate says of its claim what the claim says of itself."""
     try:
-        quarry = _target_of(data).resolve()
+        variant = _target_of(data).resolve()
     except TargetError:
         return False
-    claim = quarry.claim
+    claim = variant.claim
     conclusion = next(c for c in claim.conclusions if c.name == data["conclusion"]["name"])
     target = _target_of(data)
     today = statement(claim, conclusion) | {"assumptions": hypotheses(claim, conclusion, target.dropped)}
@@ -129,11 +129,11 @@ def _target_of(data: dict[str, Any]) -> Target:
 def _admitted(target: Target, instance: dict[str, Any]) -> System | None:
     """The instance, if it meets all that is kept and breaks all that is dropped."""
     try:
-        quarry = target.resolve()
-        system = instance_of(quarry, instance)
+        variant = target.resolve()
+        system = instance_of(variant, instance)
     except (TargetError, ValueError):
         return None
-    return system if quarry.admits(system) else None
+    return system if variant.admits(system) else None
 
 
 def is_counterexample(target: Target, instance: dict[str, Any]) -> bool:

@@ -27,7 +27,7 @@ from claims.instances.drawing import is_costly
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import Mutant
 from claims.statement import Claim, Conclusion, Form, Standing
-from claims.target import Quarry
+from claims.target import Variant
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort
 from claims.verifying.tallies import Tally, decide, dropped_from, examples_of, plain, verify_conclusion
@@ -230,7 +230,7 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
     if before is not Word.VIOLATED and (original.relation, conclusion.relation) == ("> 0", ">= 0"):
         return Result(Fate.WEAKER, reason="a strict inequality says more")
     for data in trial.baseline.instances:
-        verdict = decide(conclusion, instance_of(Quarry(claim, conclusion, ()), data), EFFORT, outside=False)
+        verdict = decide(conclusion, instance_of(Variant(claim, conclusion, ()), data), EFFORT, outside=False)
         if verdict.outcome is Outcome.VIOLATED:
             return _violated(before, "verify", data, plain(verdict.slack))
     tally = verify_conclusion(tried, conclusion, trial.examples, trial.seed, EFFORT, first=True)
@@ -271,7 +271,7 @@ def _hunted(trial: Trial, claim: Claim, conclusion: Conclusion) -> Result | None
         return None
     entropy = [trial.seed, zlib.crc32(f"{claim.id}.{trial.mutant.name}".encode())]
     known = [data for data in trial.baseline.instances if trial.baseline.word is not Word.VIOLATED]
-    found = searched(Quarry(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
+    found = searched(Variant(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
     if not found["violations"]:
         return None
     violation = found["violations"][0]

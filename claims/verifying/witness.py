@@ -13,7 +13,7 @@ from claims.certificates.format import (
     METHODS,
 )
 from claims.statement import Conclusion, Form, Tail
-from claims.target import Quarry
+from claims.target import Variant
 from claims.verdict import Known, Verdict
 from claims.verifying.deciding import Effort, limit_readings
 from dynamics.arithmetic import Array, UndecidedError, numbers, sign, working_precision
@@ -33,9 +33,11 @@ GRID = 64
 """Simple times that are tried for one at which the violation shows."""
 
 
-def violation_of(quarry: Quarry, system: System, verdict: Verdict, horizon: fmpq | None, effort: Effort) -> dict[str, Any]:
+def violation_of(
+    variant: Variant, system: System, verdict: Verdict, horizon: fmpq | None, effort: Effort
+) -> dict[str, Any]:
     """The entry that is violated, when, and between which decimals: the slack is enclosed again. Raises ValueError."""
-    conclusion = quarry.conclusion
+    conclusion = variant.conclusion
     if conclusion.form is Form.PROBABILITY:
         return _of_chance(conclusion, system, verdict)
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
