@@ -31,8 +31,8 @@ from claims.instances.draws import BatchDraws
 from claims.instances.files import read_instance
 from claims.matrices import eye_like
 from claims.polarization.setting.scores import comonotone, leader_dominates, ordered_values, small_descent_step, two_columns
-from claims.statement import Assumption, Conclusion
-from claims.target import Variant, Target
+from claims.statement import Assumption, Conclusion, Relation
+from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, fraction
@@ -258,7 +258,7 @@ def robustness(conclusion: Conclusion, slacks: Array) -> Array:
 
     NaN where no slack has a value.
     """
-    signed = -abs(slacks) if conclusion.relation == "== 0" else slacks
+    signed = -abs(slacks) if conclusion.relation is Relation.ZERO else slacks
     if signed.shape[1] == 0:
         return np.full(len(signed), np.nan)
     least = np.where(np.isnan(signed), np.inf, signed).min(axis=1)
@@ -267,11 +267,11 @@ def robustness(conclusion: Conclusion, slacks: Array) -> Array:
 
 def falsified(conclusion: Conclusion, value: float) -> bool:
     """Whether float64 says that the conclusion fails: what it says so of is put to the exact arithmetic."""
-    if conclusion.relation == "== 0":
+    if conclusion.relation is Relation.ZERO:
         return bool(value < -IDENTITY_NOISE)
     if is_costly(conclusion):
         return bool(value < -PATH_NOISE)
-    return bool(value <= 0 if conclusion.relation == "> 0" else value < 0)
+    return bool(value <= 0 if conclusion.relation is Relation.POSITIVE else value < 0)
 
 
 def certifies(variant: Variant, system: System) -> bool:

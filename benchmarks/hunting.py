@@ -30,11 +30,9 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatch
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +52,7 @@ from claims.hunting.search import search
 from claims.instances.drawing import draw_freely, is_costly
 from claims.instances.draws import BatchDraws, HypothesisDraws
 from claims.target import Variant
+from claims.verifying.processes import workers
 from dynamics.arithmetic import FLOAT64
 from dynamics.system import System
 
@@ -297,14 +296,9 @@ def budget_of(falsehood: Falsehood, budget: int, of_paths: int) -> int:
 
 def run_all(tasks: Sequence[tuple[int, str, int, int]], jobs: int) -> Iterator[Run]:
     """The runs as they finish."""
-    if jobs == 1:
-        for task in tasks:
-            yield _run_named(*task)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_run_named, *task) for task in tasks]
-        for future in as_completed(futures):
-            yield future.result()
+    with workers(jobs) as pool:
+        for _, run in pool.results(_run_named, tasks):
+            yield run
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from claims.target import Variant
 from claims.user_claims import claim_in
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
+from claims.verifying.processes import Workers
 
 HEAD = """
     import numpy as np
@@ -83,7 +84,7 @@ def claim_of(*parts, extra="", name="changed_norms"):
 
 def fates_of(claim, only="", settings=SETTINGS):
     mutants = [mutant for mutant in mutants_of(claim) if only in mutant.name]
-    found = {mutant.name: result for mutant, result in run_mutants(claim, mutants, settings, None)}
+    found = {mutant.name: result for mutant, result in run_mutants(claim, mutants, settings, Workers())}
     assert set(found) == {mutant.name for mutant in mutants}
     return found
 

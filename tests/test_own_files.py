@@ -27,7 +27,7 @@ from claims.target import Target
 from claims.user_claims import OwnFileError, claim_in
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
-from claims.verifying.tasks import Task, run_tasks
+from claims.verifying.tasks import run_tasks
 from claims.verifying.trial import read_own, try_out
 from dynamics.arithmetic import numbers
 from dynamics.system import Flow, System, quantity
@@ -322,8 +322,9 @@ def test_workers_rebuild_the_claim_from_its_text(tmp_path):
     path = write(tmp_path, GOOD)
     claim = read_own(path)
     path.unlink()
-    tasks = [Task.of(claim, index) for index in range(2)]
-    found = {task.index: tally for task, tally, _ in run_tasks(tasks, 8, 0, Effort(), 2)}
+    targets = [Target.of(claim, conclusion) for conclusion in claim.conclusions]
+    found = {target: tally for target, tally, _ in run_tasks(targets, 8, 0, Effort(), 2)}
+    assert len(found) == 2
     assert all(tally.holds == tally.instances > 0 for tally in found.values())
 
 

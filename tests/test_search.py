@@ -14,7 +14,7 @@ from claims.instances.builders import draw_system
 from claims.instances.drawing import draw_freely, unmet
 from claims.instances.draws import BatchDraws, PlannedDraws
 from claims.statement import Conclusion, Form
-from claims.target import Variant, Target
+from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import exact, fraction

@@ -22,8 +22,9 @@ from rich.text import Text
 from claims.certificates.provenance import versions_in_use
 from claims.cli.terminal import OwnFiles, Plain, chosen, own_claims, refuse, terminal, write_json
 from claims.mutating.rewriting import Mutant, NoTextError, difference, mutants_of, text_of
-from claims.mutating.trial import COUNTED, Fate, Result, run_mutants, workers
+from claims.mutating.trial import COUNTED, Fate, Result, run_mutants
 from claims.statement import Claim
+from claims.verifying.processes import workers
 from claims.verifying.tallies import PROFILES
 
 STYLES = {

@@ -19,7 +19,7 @@ from claims.certificates.format import hypotheses, statement
 from claims.hunting.moves import ties
 from claims.hunting.necessity import Entry, folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
-from claims.hunting.rounds import EFFORT, instance_of, size
+from claims.hunting.rounds import EFFORT, certified, instance_of, size
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError
 from claims.verdict import Outcome
@@ -90,14 +90,13 @@ def _file_of(claim: str, dropped: Sequence[str], gallery: Path) -> Path:
 
 def is_of_today(data: dict[str, Any]) -> bool:
     """Whether a certificate says of its claim what the claim says of itself."""
+    target = _target_of(data)
     try:
-        variant = _target_of(data).resolve()
+        variant = target.resolve()
     except TargetError:
         return False
-    claim = variant.claim
-    conclusion = next(c for c in claim.conclusions if c.name == data["conclusion"]["name"])
-    target = _target_of(data)
-    today = statement(claim, conclusion) | {"assumptions": hypotheses(claim, conclusion, target.dropped)}
+    claim, printed = variant.claim, variant.printed
+    today = statement(claim, printed) | {"assumptions": hypotheses(claim, printed, target.dropped)}
     today["command"] = target.command(_seed_of(data))
     return all(data[name] == value for name, value in today.items())
 
@@ -110,7 +109,7 @@ def renewed(data: dict[str, Any]) -> dict[str, Any] | None:
         return None
     verdict = decide(target.resolve().conclusion, system, EFFORT, outside=True)
     try:
-        return certificates.certificate(target, system, verdict, None, _seed_of(data), effort=EFFORT)
+        return certified(target, system, verdict, _seed_of(data))
     except ValueError:
         return None
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
 from claims.certificates.writing import certificate
 from claims.hunting.search import search
@@ -19,10 +20,11 @@ from claims.hunting.simplify import simplest_near, simplify
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
 from claims.statement import AT_A_STATE
-from claims.target import Variant, Target
+from claims.target import Target, Variant
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort
 from claims.verifying.tallies import decide, plain
+from claims.verifying.witness import witnessed
 from dynamics.arithmetic import numbers
 from dynamics.system import System
 
@@ -185,10 +187,13 @@ def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] |
 def _reduction(spec: Spec) -> dict[str, Any]:
     target = Target.from_json(spec["target"])
     variant = target.resolve()
-    small = simplify(
-        variant, instance_of(variant, spec["instance"]), EFFORT, math.inf
-    )  # trials are limited, and clocks differ
-    return {
-        "trials": small.trials,
-        "certificate": certificate(target, small.system, small.verdict, small.horizon, spec["seed"], effort=EFFORT),
-    }
+    given = instance_of(variant, spec["instance"])
+    small = simplify(variant, given, EFFORT, math.inf)  # trials are limited, and clocks differ
+    found = certified(target, small.system, small.verdict, spec["seed"], small.horizon)
+    return {"trials": small.trials, "certificate": found}
+
+
+def certified(target: Target, system: System, verdict: Verdict, seed: int, horizon: fmpq | None = None) -> dict[str, Any]:
+    """The certificate of a verdict, whose witness is made ready for it. Raises ValueError where there is none to be had."""
+    verdict = witnessed(target.resolve().conclusion, system, verdict, EFFORT, horizon)
+    return certificate(target, system, verdict, seed)

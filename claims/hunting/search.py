@@ -22,12 +22,12 @@ from claims.hunting.origins import SCALES, Around, Plan, restricted
 from claims.hunting.terms import in_terms
 from claims.instances.drawing import draw_freely, draw_instance, is_costly, violate_where_met
 from claims.instances.draws import PlannedDraws, SeededDraws
-from claims.statement import AT_A_STATE, Form
+from claims.statement import AT_A_STATE, Form, Relation
 from claims.target import Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
-from claims.verifying.tallies import midpoint
 from dynamics.arithmetic import Array, fraction, numbers, rational, sign, working_precision
+from dynamics.choices import height
 from dynamics.integrate import chosen, in_float64, is_batch, members
 from dynamics.system import System
 
@@ -182,8 +182,8 @@ class _Search:
         self.confirm, self.wrong = confirm, NOISE
         self.variant, self.entropy, self.budget, self.known = variant, entropy, starts, known
         self.conclusion = variant.conclusion
-        self.strict = self.conclusion.relation == "> 0"
-        self.identity = self.conclusion.relation == "== 0"
+        self.strict = self.conclusion.relation is Relation.POSITIVE
+        self.identity = self.conclusion.relation is Relation.ZERO
         self.small = is_costly(self.conclusion)
         self.found = Found()
         self.points: list[_Point] = []
@@ -359,7 +359,7 @@ class _Search:
             return np.inf
         score = np.inf
         if verdict.slack is not None:
-            middle = midpoint(verdict.slack)
+            middle = height(verdict.slack)
             score = float(middle if isinstance(middle, arb) else fraction(middle))
         if verdict.outcome is Outcome.VIOLATED:
             self.found.proposed += 1

@@ -25,7 +25,7 @@ from claims.hunting import moves
 from claims.hunting.margins import sampled
 from claims.hunting.moves import Ladder, Rank, rank
 from claims.instances.drawing import is_costly
-from claims.statement import Assumption, Conclusion, Form
+from claims.statement import Assumption, Conclusion, Form, Relation
 from claims.target import Variant
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort, check
@@ -187,7 +187,7 @@ def _looks(conclusion: Conclusion, systems: Sequence[System]) -> list[_Look | No
             seen = sampled(conclusion, _stacked([systems[index] for index in indices]))
         except MISTAKES:
             continue
-        slacks = -abs(seen.slacks) if conclusion.relation == "== 0" else seen.slacks
+        slacks = -abs(seen.slacks) if conclusion.relation is Relation.ZERO else seen.slacks
         for index, row, times in zip(indices, slacks, seen.times, strict=True):
             with suppress(*MISTAKES):  # a horizon, too, may have no value outside the hypotheses
                 found[index] = _read_off(conclusion, systems[index], row, times)
@@ -431,7 +431,9 @@ class _Simplification:
         certain = (Known.EXACT, Known.CERTIFIED)
         if verdict.known not in certain and self.given_verdict.known in certain:
             return True
-        return _falls_below(self.given_verdict) and not _falls_below(verdict) and self.conclusion.relation != "== 0"
+        return (
+            _falls_below(self.given_verdict) and not _falls_below(verdict) and self.conclusion.relation is not Relation.ZERO
+        )
 
     def _decide_what_was_seen(self) -> None:
         """The pass that was cut short has one decision more, for all that float64 has seen in it."""
