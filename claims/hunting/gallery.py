@@ -7,7 +7,6 @@ what was found before is held against what they say today: certified again on th
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,15 +14,16 @@ from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates import writing as certificates
-from claims.certificates.format import hypotheses, statement
+from claims.certificates.format import hypotheses, read_certificate, statement
 from claims.hunting.moves import ties
 from claims.hunting.necessity import Entry, folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
-from claims.hunting.rounds import EFFORT, certified, instance_of, size
+from claims.hunting.rounds import EFFORT, certified, instance_of
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError
 from claims.verdict import Outcome
-from claims.verifying.tallies import decide
+from claims.verifying.tallies import decide, size
+from dynamics.strict_reading import read_text
 from dynamics.system import System
 
 MAP = Path("claims/necessity.json")
@@ -148,7 +148,7 @@ def renew(entries: dict[str, Entry]) -> dict[str, Entry]:
     """Bring the gallery up to date, and return the map without what is no counterexample, or no target, any more."""
     again = removed = 0
     for path in sorted(GALLERY.glob("*/*.json")):
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_certificate(read_text(path))
         if is_of_today(data):
             continue
         new = renewed(data)
@@ -197,7 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             continue
         path = place(found, GALLERY)
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or _rank(found) < _rank(json.loads(path.read_text(encoding="utf-8"))):
+        if not path.exists() or _rank(found) < _rank(read_certificate(read_text(path))):
             certificates.write(found, path)
             written += 1
     print(f"{len(hunts)} targets folded into {MAP}; {written} certificates written to {GALLERY}")  # noqa: T201

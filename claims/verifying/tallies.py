@@ -86,7 +86,7 @@ class Tally:
         if verdict.outcome is Outcome.VIOLATED:
             self.violated += 1
             self.first_violation = self.first_violation or self.instances
-            if self.violation is None or _size(found) < _size(self.violation):
+            if self.violation is None or size(found)[0] < size(self.violation)[0]:
                 self.violation = found
             return False
         self.holds += 1
@@ -123,8 +123,10 @@ def plain(slack: Any) -> str | None:
     return str(arb(slack).mid().str(6, radius=False))
 
 
-def _size(found: dict[str, Any]) -> int:
-    return len(str(found["instance"]))
+def size(found: dict[str, Any]) -> tuple[int, str]:
+    """By how much writing an instance takes; ties are broken by what is written."""
+    text = json.dumps(found["instance"], separators=(",", ":"))
+    return len(text), text
 
 
 def examples_of(conclusion: Conclusion, examples: int) -> int:

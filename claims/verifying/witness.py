@@ -10,8 +10,8 @@ from flint import arb, fmpq
 
 from claims.statement import Conclusion, Form
 from claims.verdict import Verdict, Witness
-from claims.verifying.deciding import Effort, most_violated
-from dynamics.arithmetic import UndecidedError, numbers, precisions, working_precision
+from claims.verifying.deciding import LOWEST_BITS, Effort, most_violated
+from dynamics.arithmetic import UndecidedError, numbers, precisions, sign, working_precision
 from dynamics.choices import height
 from dynamics.enclosures.steps import EnclosureError, Trajectory, enclosures
 from dynamics.findings import from_here, listening
@@ -64,18 +64,21 @@ def _with_room(witness: Witness, bits: int) -> Witness:
 
 
 def _to_digits(conclusion: Conclusion, system: System, witness: Witness, effort: Effort) -> Witness:
-    """The entry at the least precision from that of the verdict on that gives the digits, with the facts it rests on."""
-    for bits in precisions(witness.bits, max(witness.bits, effort.bits), factor=2):
+    """The entry at the least precision that shows it violated, and to the digits, with the facts it rests on."""
+    found = witness
+    for bits in precisions(LOWEST_BITS, max(witness.bits, effort.bits), factor=2):
         with working_precision(bits), listening() as facts:
             try:
                 values = numbers(conclusion.slack(system))
             except UndecidedError:
                 continue
         slack = values[witness.entry] if witness.entry else values.item()
-        witness = replace(witness, slack=slack, bits=bits, facts=tuple(from_here(facts, system)))
-        if not isinstance(slack, arb) or slack.rad() * 10**DIGITS < abs(slack.mid()):
+        if sign(slack) not in conclusion.relation.forbidden:
+            continue
+        found = Witness(witness.entry, slack, bits, facts=tuple(from_here(facts, system)))
+        if not isinstance(slack, arb) or slack.rad() * 10**DIGITS <= abs(slack.mid()):
             break
-    return witness
+    return found
 
 
 def _at_a_simple_time(
