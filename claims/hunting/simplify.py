@@ -37,6 +37,9 @@ DECISIONS = {Form.TRAJECTORY: 160, Form.RATE: 160, Form.LIMIT: 120, Form.PROBABI
 
 MANY_DECISIONS = 4000
 
+TRIAL_BITS = 256
+"""Bits that a trial may take, or as many as the violation took that is made simpler."""
+
 SCREENED = 800
 """How many batches of instances float64 looks at, at most, where a decision is costly."""
 
@@ -287,11 +290,9 @@ class _Simplification:
             raise ValueError(
                 f"the instance is not decided as a violation: {verdict.outcome.value} {verdict.reason}".strip()
             )
-        for bits in (256, 1024) if not self.costly else ():
-            lower = dataclasses.replace(self.effort, bits=min(bits, self.effort.bits))
-            if check(self.conclusion, system, lower).outcome is Outcome.VIOLATED:
-                self.trial_effort = lower
-                break
+        if verdict.witness is not None and not self.costly:
+            bits = max(TRIAL_BITS, verdict.witness.bits)
+            self.trial_effort = dataclasses.replace(self.effort, bits=min(bits, self.effort.bits))
         return verdict
 
     def run(self) -> Simplified:

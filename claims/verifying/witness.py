@@ -42,10 +42,10 @@ def witnessed(
     if witness is None:
         raise ValueError(f"{conclusion.name}: the verdict does not say where it is violated")
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
-        witness = _at_a_simple_time(conclusion, system, witness, effort, horizon)
-        witness = _with_room(witness, ROOM)
+        witness = _with_room(_at_a_simple_time(conclusion, system, witness, effort, horizon), ROOM)
     elif conclusion.form is Form.LIMIT:
-        witness = _with_room(witness, ROOM_FOR_LIMITS)
+        # What holds for ever may be exact, and is found exactly again; a state at a later time never is.
+        witness = _with_room(witness, ROOM_FOR_LIMITS) if isinstance(witness.slack, arb) else replace(witness, facts=())
     elif conclusion.form is Form.PROBABILITY:
         witness = _with_room(witness, ROOM_FOR_CHANCES)
     else:
@@ -54,12 +54,10 @@ def witnessed(
 
 
 def _with_room(witness: Witness, bits: int) -> Witness:
-    """The ball and a little around it, of the same sign: an end moves by 2^-bits of itself. What is exact stays so."""
-    if not isinstance(witness.slack, arb):
-        return replace(witness, facts=())
+    """The slack and a little around it, of the same sign: an end moves by 2^-bits of itself."""
     with working_precision(witness.bits):
-        room = 1 + arb(0, arb(2) ** -bits)
-        slack = (witness.slack.lower() * room).union(witness.slack.upper() * room)
+        room, ball = 1 + arb(0, arb(2) ** -bits), arb(witness.slack)
+        slack = (ball.lower() * room).union(ball.upper() * room)
     return replace(witness, slack=slack, facts=())
 
 
