@@ -210,17 +210,15 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
             except UndecidedError as error:  # at the start itself: more bits may tell
                 undecided = Verdict(Outcome.UNDECIDED, None, None, str(error))
                 continue
-            if decision.sign is not None:
-                holds = decision.sign > 0
-                when = (
-                    f"for all times in (0, {_short(trajectory.horizon)}]" if holds else f"at time {_short(decision.time)}"
-                )
-                outcome = Outcome.HOLDS if holds else Outcome.VIOLATED
-                witness = None if holds else _violated_at(conclusion, system, trajectory, decision)
-                return Verdict(outcome, Known.CERTIFIED, decision.least, when + _methods(trajectory), witness)
-            undecided = Verdict(
-                Outcome.UNDECIDED, None, decision.least, f"the sign is open at time {_short(decision.time)}"
-            )
+            if decision.sign == 1:
+                told = f"for all times in (0, {short(trajectory.horizon)}]{_methods(trajectory)}"
+                return Verdict(Outcome.HOLDS, Known.CERTIFIED, decision.least, told)
+            assert decision.time is not None
+            when = f"at time {short(decision.time)}"
+            if decision.sign == -1:
+                witness = _violated_at(conclusion, system, trajectory, decision)
+                return Verdict(Outcome.VIOLATED, Known.CERTIFIED, decision.least, when + _methods(trajectory), witness)
+            undecided = Verdict(Outcome.UNDECIDED, None, decision.least, f"the sign is open {when}")
     except (EnclosureError, UndecidedError) as error:
         return Verdict(Outcome.UNDECIDED, None, None, str(error))
     return undecided
@@ -259,7 +257,7 @@ class LimitReading:
     @property
     def told(self) -> str:
         """What the slack rests on."""
-        return f"for ever from t = {_short(self.when)} on" if self.decided else f"read at times up to {_short(self.when)}"
+        return f"for ever from t = {short(self.when)} on" if self.decided else f"read at times up to {short(self.when)}"
 
 
 def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Iterator[LimitReading]:
@@ -366,10 +364,6 @@ def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verd
     if lowest > 0 or (lowest == 0 and conclusion.relation is Relation.NONNEGATIVE):
         return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(lowest), reason)
     return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; least slack {lowest:.3g}")
-
-
-def _short(time: fmpq | None) -> str:
-    return "?" if time is None else short(time)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
