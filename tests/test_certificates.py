@@ -879,7 +879,7 @@ for name in MODULES:
     assert not hasattr(importlib.import_module(name), "__file__"), name
 """
     subprocess.run([sys.executable, "-c", script], check=True)
-    assert is_refused("claims.certificates.writing")
+    assert is_refused("claims.verifying.witness")
     assert not is_refused("claims.target")
 
 

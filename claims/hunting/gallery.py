@@ -18,11 +18,11 @@ from claims.certificates.format import hypotheses, read_certificate, statement
 from claims.hunting.moves import ties
 from claims.hunting.necessity import Entry, folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
-from claims.hunting.rounds import EFFORT, certified, instance_of
+from claims.hunting.rounds import EFFORT, certified, instance_of, size
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError
 from claims.verdict import Outcome
-from claims.verifying.tallies import decide, size
+from claims.verifying.tallies import decide
 from dynamics.strict_reading import read_text
 from dynamics.system import System
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from claims.certificates.provenance import write_whole
 from claims.hunting.plan import Hunted
+from claims.hunting.rounds import size
 from claims.target import Target
-from claims.verifying.tallies import size
 from dynamics.strict_reading import read_json
 
 FORMAT = "attention-claims necessity map 1"

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from claims.campaigns.ledger import canonical
-from claims.hunting.rounds import KEPT, reduction_spec, round_spec
+from claims.hunting.rounds import KEPT, reduction_spec, round_spec, size
 from claims.instances.drawing import is_costly
 from claims.target import Target, TargetError
-from claims.verifying.tallies import size
 
 SHARDS = 4
 """Rounds of a generation: they can run at the same time, on the same knowledge."""

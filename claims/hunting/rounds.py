@@ -5,6 +5,7 @@ Both are pure functions of plain data, named by that data: whoever runs one, and
 
 from __future__ import annotations
 
+import json
 import math
 import zlib
 from collections.abc import Callable, Sequence
@@ -22,7 +23,7 @@ from claims.statement import AT_A_STATE
 from claims.target import Target, Variant
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort
-from claims.verifying.tallies import decide, plain, size
+from claims.verifying.tallies import decide, plain
 from claims.verifying.witness import witnessed
 from dynamics.arithmetic import numbers
 from dynamics.system import System
@@ -166,6 +167,12 @@ def verdict_on(variant: Variant, system: System) -> Verdict:
 def is_counterexample(verdict: Verdict) -> bool:
     """Whether a violation was decided, in rationals or balls."""
     return verdict.outcome is Outcome.VIOLATED and verdict.known in DECIDED
+
+
+def size(found: dict[str, Any]) -> tuple[int, str]:
+    """By how much writing an instance takes; ties are broken by what is written."""
+    text = json.dumps(found["instance"], separators=(",", ":"))
+    return len(text), text
 
 
 def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] | None:
