@@ -240,7 +240,7 @@ def test_a_mutant_that_takes_too_long_is_not_decided():
 
 def test_a_horizon_of_the_statement_is_changed_and_a_plain_number_is_not():
     body = """
-    from claims.assumptions import zero_scores
+    from claims.polarization.setting.scores import zero_scores
     from dynamics.training.value_softmax import LogisticFlow
 
     claim = Claim(__name__, statement="none", system=LogisticFlow, assumptions=(zero_scores,))

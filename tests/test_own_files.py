@@ -17,15 +17,15 @@ import pytest
 from flint import arb, fmpq
 from typer.testing import CliRunner
 
-from claims import user_claims as own_files
 from claims.catalogue import catalogue
 from claims.cli import app
 from claims.instances.drawing import unmet
 from claims.property_tests import assert_refuted, assert_survives, is_refuted, violations
 from claims.statement import AT_A_STATE
 from claims.target import Target
-from claims.user_claims import OwnFileError, claim_in
+from claims.user_claims import ClaimText, OwnFileError, claim_in
 from claims.verdict import Outcome
+from claims.verifying import trial
 from claims.verifying.deciding import Effort, check
 from claims.verifying.tasks import run_tasks
 from claims.verifying.trial import read_own, try_out
@@ -504,7 +504,7 @@ class Switching(Flow):
 
 def test_a_speed_that_is_one_rational_here_and_another_there_is_refused():
     """A rational speed is taken for a constant: one that a choice picks is none."""
-    text = own_files._Text(GOOD, "own.py")
-    own_files._try_constants(Switching.instance(x=0, y=0, level=10**6), text)
+    text = ClaimText(GOOD, "own.py")
+    trial._try_constants(Switching.instance(x=0, y=0, level=10**6), text)
     with pytest.raises(OwnFileError, match="speed 1 is the rational 1 at one state and 2 at another"):
-        own_files._try_constants(Switching.instance(x=0, y=0, level=4), text)
+        trial._try_constants(Switching.instance(x=0, y=0, level=4), text)
