@@ -31,8 +31,8 @@ from claims.instances.draws import BatchDraws
 from claims.instances.files import read_instance
 from claims.matrices import eye_like
 from claims.polarization.setting.scores import comonotone, leader_dominates, ordered_values, small_descent_step, two_columns
-from claims.statement import Assumption, Conclusion
-from claims.target import Quarry, Target
+from claims.statement import Assumption, Conclusion, Relation
+from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, fraction
@@ -78,11 +78,11 @@ class Falsehood:
         (system,) = read_instance(json.dumps(records()[str(self)]["instance"]))[:1]
         return system
 
-    def resolve(self) -> Quarry:
+    def resolve(self) -> Variant:
         """The claim, the conclusion with these assumptions and constants, and the assumptions dropped."""
-        quarry = self.target.resolve()
-        by_name = {a.name: a for a in (*quarry.claim.assumptions_of(quarry.conclusion), *self.changed)}
-        return replace(quarry, conclusion=replace(quarry.conclusion, assuming=tuple(by_name.values())))
+        variant = self.target.resolve()
+        by_name = {a.name: a for a in (*variant.claim.assumptions_of(variant.conclusion), *self.changed)}
+        return replace(variant, conclusion=replace(variant.conclusion, assuming=tuple(by_name.values())))
 
 
 @cache
@@ -258,7 +258,7 @@ def robustness(conclusion: Conclusion, slacks: Array) -> Array:
 
     NaN where no slack has a value.
     """
-    signed = -abs(slacks) if conclusion.relation == "== 0" else slacks
+    signed = -abs(slacks) if conclusion.relation is Relation.ZERO else slacks
     if signed.shape[1] == 0:
         return np.full(len(signed), np.nan)
     least = np.where(np.isnan(signed), np.inf, signed).min(axis=1)
@@ -267,26 +267,26 @@ def robustness(conclusion: Conclusion, slacks: Array) -> Array:
 
 def falsified(conclusion: Conclusion, value: float) -> bool:
     """Whether float64 says that the conclusion fails: what it says so of is put to the exact arithmetic."""
-    if conclusion.relation == "== 0":
+    if conclusion.relation is Relation.ZERO:
         return bool(value < -IDENTITY_NOISE)
     if is_costly(conclusion):
         return bool(value < -PATH_NOISE)
-    return bool(value <= 0 if conclusion.relation == "> 0" else value < 0)
+    return bool(value <= 0 if conclusion.relation is Relation.POSITIVE else value < 0)
 
 
-def certifies(quarry: Quarry, system: System) -> bool:
+def certifies(variant: Variant, system: System) -> bool:
     """Whether the exact instance is a counterexample: kept assumptions hold, dropped ones do not, the conclusion fails."""
     try:
-        if not all(a.satisfies(system) for a in quarry.kept) or any(a.satisfies(system) for a in quarry.without):
+        if not all(a.satisfies(system) for a in variant.kept) or any(a.satisfies(system) for a in variant.without):
             return False
-        return check(quarry.conclusion, system).outcome is Outcome.VIOLATED
+        return check(variant.conclusion, system).outcome is Outcome.VIOLATED
     except NO_VALUE:
         return False
 
 
-def exactly_within(quarry: Quarry, system: System) -> System:
+def exactly_within(variant: Variant, system: System) -> System:
     """An exact row of a float64 batch, restricted once more where rounding has left an assumption."""
-    for assumption in quarry.kept:
+    for assumption in variant.kept:
         if not assumption.satisfies(system):
             system = assumption.restrict(system)
     return system
@@ -385,27 +385,27 @@ def measured(falsehood: Falsehood, starts: int, seconds: float) -> dict[str, Any
     """
     from claims.hunting.margins import margins  # noqa: PLC0415 -- reading the list takes none of it
 
-    quarry = falsehood.resolve()
-    costly = is_costly(quarry.conclusion)
+    variant = falsehood.resolve()
+    costly = is_costly(variant.conclusion)
     batch, tried = (32, 6) if costly else (250, 300)
     began, seen, sample = time.perf_counter(), 0, []
     violating = 0
     rng = np.random.default_rng(0)
     while seen < (starts // 100 if costly else starts) and time.perf_counter() - began < seconds:
         draws = BatchDraws(np.random.default_rng([1, seen]), costly, seen // batch, batch=batch)
-        systems = draw_freely(quarry.claim, quarry.conclusion, draws, quarry.without)
-        values = robustness(quarry.conclusion, margins(quarry.conclusion, systems))
+        systems = draw_freely(variant.claim, variant.conclusion, draws, variant.without)
+        values = robustness(variant.conclusion, margins(variant.conclusion, systems))
         seen += batch
-        for index in np.flatnonzero([falsified(quarry.conclusion, value) for value in values]):
+        for index in np.flatnonzero([falsified(variant.conclusion, value) for value in values]):
             violating += 1
             place = len(sample) if len(sample) < tried else int(rng.integers(violating))
             if place < tried:
-                sample[place : place + 1] = [exactly_within(quarry, systems.row(int(index)))]
-    certified = [system.to_json() for system in sample if certifies(quarry, system)]
+                sample[place : place + 1] = [exactly_within(variant, systems.row(int(index)))]
+    certified = [system.to_json() for system in sample if certifies(variant, system)]
     known = records().get(str(falsehood), {}).get("instance")
     shortest = min([*certified, *([known] if known else [])], key=lambda data: len(str(data)), default=None)
     chance = violating / seen * len(certified) / max(1, len(sample))
-    form = quarry.conclusion.form.value
+    form = variant.conclusion.form.value
     return {
         "falsehood": str(falsehood),
         "form": form,

@@ -30,11 +30,9 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatch
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +51,8 @@ from claims.hunting.margins import margins
 from claims.hunting.search import search
 from claims.instances.drawing import draw_freely, is_costly
 from claims.instances.draws import BatchDraws, HypothesisDraws
-from claims.target import Quarry
+from claims.target import Variant
+from claims.verifying.processes import workers
 from dynamics.arithmetic import FLOAT64
 from dynamics.system import System
 
@@ -71,7 +70,7 @@ class SearchEnded(BaseException):
 class Referee:
     """Evaluates for every method alike, counts, and certifies."""
 
-    quarry: Quarry
+    variant: Variant
     budget: int
     evaluations: int = 0
     rejected: int = 0
@@ -80,7 +79,7 @@ class Referee:
 
     def evaluate(self, systems: System) -> Array:
         """The robustness of each member of a float64 batch, shape (batch,). Raises SearchEnded."""
-        conclusion = self.quarry.conclusion
+        conclusion = self.variant.conclusion
         slack = margins(conclusion, systems)
         values = robustness(conclusion, slack)
         for index in range(len(values)):
@@ -93,12 +92,12 @@ class Referee:
 
     def decide(self, system: System) -> None:
         """Raise SearchEnded if the exact instance is a certified counterexample; what was rejected is not tried again."""
-        system = exactly_within(self.quarry, system)
+        system = exactly_within(self.variant, system)
         text = str(system.to_json())
         if text in self.looked:
             return
         self.looked.add(text)
-        if certifies(self.quarry, system):
+        if certifies(self.variant, system):
             self.found = True
             raise SearchEnded
         self.rejected += 1
@@ -110,11 +109,11 @@ class Referee:
 
 def by_random_draws(referee: Referee, seed: int) -> None:
     """One at a time at first; later a few together, which share their sizes and kinds, for speed."""
-    quarry = referee.quarry
+    variant = referee.variant
     for turn in range(referee.budget):
         few = min(16, 1 + referee.evaluations // 64, referee.budget - referee.evaluations)
-        draws = BatchDraws(np.random.default_rng([seed, turn]), is_costly(quarry.conclusion), turn, batch=few)
-        referee.evaluate(draw_freely(quarry.claim, quarry.conclusion, draws, quarry.without))
+        draws = BatchDraws(np.random.default_rng([seed, turn]), is_costly(variant.conclusion), turn, batch=few)
+        referee.evaluate(draw_freely(variant.claim, variant.conclusion, draws, variant.without))
 
 
 def _as_batch(system: System) -> System:
@@ -124,9 +123,9 @@ def _as_batch(system: System) -> System:
 
 
 @st.composite
-def _starts(draw: Any, quarry: Quarry) -> System:
-    draws = HypothesisDraws(draw, is_costly(quarry.conclusion))
-    return draw_freely(quarry.claim, quarry.conclusion, draws, quarry.without)
+def _starts(draw: Any, variant: Variant) -> System:
+    draws = HypothesisDraws(draw, is_costly(variant.conclusion))
+    return draw_freely(variant.claim, variant.conclusion, draws, variant.without)
 
 
 def _by_hypothesis(referee: Referee, seed: int, targeted: bool) -> None:
@@ -141,7 +140,7 @@ def _by_hypothesis(referee: Referee, seed: int, targeted: bool) -> None:
         suppress_health_check=list(HealthCheck),
         print_blob=False,
     )
-    @given(_starts(referee.quarry))
+    @given(_starts(referee.variant))
     def look(system: System) -> None:
         value = float(referee.evaluate(_as_batch(system))[0])
         if targeted and np.isfinite(value):
@@ -185,18 +184,18 @@ class VectorDraws(BatchDraws):
         return np.asarray(size * taken.reshape(1, *shape))
 
 
-def _from_vector(quarry: Quarry, vector: Array) -> tuple[System, int]:
+def _from_vector(variant: Variant, vector: Array) -> tuple[System, int]:
     """The batch of one that a vector stands for, and how many numbers it takes."""
-    draws = VectorDraws(np.random.default_rng(0), is_costly(quarry.conclusion), batch=1, vector=vector)
-    return draw_freely(quarry.claim, quarry.conclusion, draws, quarry.without), draws.position
+    draws = VectorDraws(np.random.default_rng(0), is_costly(variant.conclusion), batch=1, vector=vector)
+    return draw_freely(variant.claim, variant.conclusion, draws, variant.without), draws.position
 
 
 def _by_taliro(referee: Referee, seed: int, optimizer: Any) -> None:
-    _, dimension = _from_vector(referee.quarry, np.zeros(0))
+    _, dimension = _from_vector(referee.variant, np.zeros(0))
 
     @staliro.costfunc
     def cost(inputs: Any) -> Any:
-        system, _ = _from_vector(referee.quarry, np.array(list(inputs.static.values())))
+        system, _ = _from_vector(referee.variant, np.array(list(inputs.static.values())))
         value = float(referee.evaluate(system)[0])
         return value if np.isfinite(value) else 1e9
 
@@ -218,7 +217,7 @@ def by_taliro_annealing(referee: Referee, seed: int) -> None:
 def by_our_hunt(referee: Referee, seed: int) -> None:
     """Calls of our search until one of its candidates is certified."""
     for call in range(referee.budget):
-        found = search(referee.quarry, [seed, call], referee.budget - referee.evaluations, [])
+        found = search(referee.variant, [seed, call], referee.budget - referee.evaluations, [])
         referee.evaluations += max(1, found.evaluations)
         for system in found.candidates:
             referee.decide(system)
@@ -297,14 +296,9 @@ def budget_of(falsehood: Falsehood, budget: int, of_paths: int) -> int:
 
 def run_all(tasks: Sequence[tuple[int, str, int, int]], jobs: int) -> Iterator[Run]:
     """The runs as they finish."""
-    if jobs == 1:
-        for task in tasks:
-            yield _run_named(*task)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_run_named, *task) for task in tasks]
-        for future in as_completed(futures):
-            yield future.result()
+    with workers(jobs) as pool:
+        for _, run in pool.results(_run_named, tasks):
+            yield run
 
 
 # ---------------------------------------------------------------------------------------------------------------------

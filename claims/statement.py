@@ -61,7 +61,22 @@ AT_A_STATE = (Form.IDENTITY, Form.STATE, Form.STEP, Form.ORBIT)
 """Forms whose slack is a formula in one system, which needs no time: an orbit is what the formula makes of its start."""
 
 
-RELATIONS = (">= 0", "> 0", "== 0")
+class Relation(StrEnum):
+    """How every entry of a slack must stand to zero; the values are what claims and certificates write."""
+
+    NONNEGATIVE = ">= 0"
+    POSITIVE = "> 0"
+    ZERO = "== 0"
+
+    @property
+    def forbidden(self) -> tuple[int, ...]:
+        """The signs that break it. A sign that is open, None, is none of them."""
+        return {Relation.NONNEGATIVE: (-1,), Relation.POSITIVE: (-1, 0), Relation.ZERO: (-1, 1)}[self]
+
+    def is_broken_between(self, lower: Any, upper: Any) -> bool:
+        """Whether every number from `lower` to `upper`, two exact ones, breaks it; False where there is none."""
+        least, most = ((end > 0) - (end < 0) for end in (lower, upper))
+        return bool(lower <= upper) and all(sign in self.forbidden for sign in range(least, most + 1))
 
 
 class ClaimError(ValueError):
@@ -176,7 +191,7 @@ class Conclusion:
 
     name: str
     form: Form
-    relation: str
+    relation: Relation
     slack: Callable[..., Any]
     horizon: Callable[[Any], fmpq] | None = None
     assuming: tuple[Assumption, ...] | None = None
@@ -185,6 +200,7 @@ class Conclusion:
     trap: Callable[[Any], Any] | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "relation", Relation(self.relation))
         for name in ("slack", "horizon", "times"):
             if getattr(self, name) is not None and self.form is not Form.EXPERIMENT:
                 object.__setattr__(self, name, guarded_formula(getattr(self, name), gives_numbers=name == "slack"))
@@ -349,24 +365,24 @@ class Claim:
         return self.assumptions if conclusion.assuming is None else conclusion.assuming
 
     def _conclude(self, form: Form, relation: str, **details: Any) -> Callable[[Any], Any]:
-        if relation not in RELATIONS:
-            near = difflib.get_close_matches(str(relation), RELATIONS, n=1)
-            hint = f": did you mean {near[0]!r}?" if near else ""
-            raise ClaimError(f"{self.id}: a relation is one of {', '.join(RELATIONS)}, not {relation!r}{hint}")
+        if relation not in tuple(Relation):
+            near = difflib.get_close_matches(str(relation), Relation, n=1)
+            hint = f": did you mean {str(near[0])!r}?" if near else ""
+            raise ClaimError(f"{self.id}: a relation is one of {', '.join(Relation)}, not {relation!r}{hint}")
         _check_details(self.id, details)
 
         def register(slack: Callable[..., Any]) -> Callable[..., Any]:
             _check_function(form, slack)
             if slack.__name__ in (other.name for other in self.conclusions):
                 raise ClaimError(f"{self.id} has two conclusions named {slack.__name__}")
-            self.conclusions.append(Conclusion(slack.__name__, form, relation, slack, **details))
+            self.conclusions.append(Conclusion(slack.__name__, form, Relation(relation), slack, **details))
             return slack
 
         return register
 
     def identity(self, assuming: tuple[Assumption, ...] | None = None) -> Callable[[Any], Any]:
         """Declare that slack(system) is zero."""
-        return self._conclude(Form.IDENTITY, "== 0", assuming=assuming)
+        return self._conclude(Form.IDENTITY, Relation.ZERO, assuming=assuming)
 
     def state(
         self, relation: str, assuming: tuple[Assumption, ...] | None = None, exact_only: bool = False
@@ -421,12 +437,12 @@ class Claim:
         Each is a :class:`Reading` of one number, or a :class:`Frequency` in many runs. Those that need more steps than
         given are left out. Float64: evidence, never a verdict.
         """
-        return self._conclude(Form.EXPERIMENT, ">= 0")
+        return self._conclude(Form.EXPERIMENT, Relation.NONNEGATIVE)
 
     def _refuse_identity(self, relation: str) -> None:
-        if relation == "== 0":
+        if relation == Relation.ZERO:
             raise ClaimError(f"{self.id}: a trajectory is asked for an inequality; state an identity of the rates")
 
     def probability(self) -> Callable[[Any], Any]:
         """Declare a bound on a chance: the function returns a :class:`Tail`."""
-        return self._conclude(Form.PROBABILITY, ">= 0")
+        return self._conclude(Form.PROBABILITY, Relation.NONNEGATIVE)

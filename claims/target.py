@@ -1,4 +1,4 @@
-"""What is hunted: one conclusion of one claim, with some assumptions dropped and some constants sharpened."""
+"""What is verified or hunted: one conclusion of one claim, with some assumptions dropped and some constants sharpened."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TargetError(LookupError):
 
 @dataclass(frozen=True)
 class Target:
-    """Plain data that names a search: it travels between processes and machines, and into files.
+    """Plain data that names what is asked: it travels between processes and machines, and into files.
 
     `sharpened` holds constants as (name, exact number as text). `source` is the text of the user's own claim file, and
     `file` its name; without them the claim is one of the suite's.
@@ -31,6 +31,11 @@ class Target:
     sharpened: tuple[tuple[str, str], ...] = ()
     file: str | None = None
     source: str | None = None
+
+    @classmethod
+    def of(cls, claim: Claim, conclusion: Conclusion, dropped: tuple[str, ...] = ()) -> Self:
+        """The conclusion as it is printed, without the assumptions named; a user's own claim travels as its text."""
+        return cls(claim.id, conclusion.name, dropped, (), claim.file, claim.source)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, without what is empty."""
@@ -76,7 +81,7 @@ class Target:
         what += [word for name, value in self.sharpened for word in ("--sharpen", f"{name}={value}")]
         return shlex.join(["claims", "hunt", *what, "--seed", str(seed)])
 
-    def resolve(self) -> Quarry:
+    def resolve(self) -> Variant:
         """The claim, the conclusion with its constants, and the assumptions dropped. Raises TargetError."""
         if self.source is not None:
             from claims.user_claims import claim_in  # noqa: PLC0415 -- only who brings a file needs it
@@ -100,7 +105,7 @@ class Target:
             sharpened = conclusion.sharpened(**constants) if constants else conclusion
         except ValueError as error:
             raise TargetError(str(error)) from None
-        return Quarry(claim, sharpened, tuple(assumed[name] for name in self.dropped))
+        return Variant(claim, sharpened, tuple(assumed[name] for name in self.dropped))
 
 
 def _like(printed: Any, value: str) -> Any:
@@ -110,12 +115,17 @@ def _like(printed: Any, value: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Quarry:
-    """A target brought to life: what is searched and decided."""
+class Variant:
+    """What a target names: a conclusion with the constants asked for, and without the assumptions dropped."""
 
     claim: Claim
     conclusion: Conclusion
     without: tuple[Assumption, ...]
+
+    @property
+    def printed(self) -> Conclusion:
+        """The conclusion with the constants of the claim."""
+        return next(conclusion for conclusion in self.claim.conclusions if conclusion.name == self.conclusion.name)
 
     @property
     def kept(self) -> tuple[Assumption, ...]:

@@ -27,10 +27,30 @@ class Known(StrEnum):
 
 
 @dataclass(frozen=True)
+class Witness:
+    """Where a violation was decided: one entry of the slack, at one time where time matters, and what it lies between.
+
+    `entry` is its index, () of a slack that is one number. `slack` is a rational, or a ball that holds no number allowed.
+    `times` names the time of a violation along a trajectory, and for a limit that from which on it holds for ever.
+    `facts` are what the slack was told of orbits and hulls meanwhile, None where nobody asked for them.
+    """
+
+    entry: tuple[int, ...]
+    slack: Any
+    bits: int
+    times: tuple[Any, ...] = ()
+    facts: tuple[dict[str, Any], ...] | None = None
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """One conclusion on one exact instance. `slack` is the smallest margin met, as exact as it is known."""
+    """One conclusion on one exact instance. `slack` is the smallest margin met, as exact as it is known.
+
+    `witness` says where a violation was decided in rationals or balls; other verdicts have none.
+    """
 
     outcome: Outcome
     known: Known | None
     slack: Any = None
     reason: str = ""
+    witness: Witness | None = None

@@ -74,6 +74,14 @@ def working_precision(bits: int) -> Iterator[None]:
 # Conversion
 
 
+def precisions(lowest: int, highest: int, factor: int = 4) -> Iterator[int]:
+    """The bits that are tried in turn until a comparison is decided: from `lowest`, each `factor` times those before."""
+    bits = lowest
+    while bits <= highest:
+        yield bits
+        bits *= factor
+
+
 def rational(value: object) -> fmpq:
     """The exact rational that `value` denotes: an int, a Fraction, a finite float (a dyadic number) or text like "p/q".
 

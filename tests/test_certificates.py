@@ -5,12 +5,14 @@ A check runs in a process of its own, as `claims check` does it; many files are 
 
 from __future__ import annotations
 
+import ast
 import copy
 import json
 import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -27,8 +29,9 @@ from claims.certificates.writing import as_text, certificate, file_name, write
 from claims.checker.__main__ import exit_code, is_refused
 from claims.statement import AT_A_STATE
 from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict
-from claims.verifying.deciding import check
+from claims.verdict import Known, Outcome, Verdict, Witness
+from claims.verifying.deciding import Effort, check
+from claims.verifying.witness import witnessed
 
 DOCS = Path(__file__).parent.parent / "docs"
 SCHEMA = json.loads((DOCS / "counterexample.schema.json").read_text(encoding="utf-8"))
@@ -41,10 +44,10 @@ ORIGIN = ("versions", "command", "violation.bits")
 
 
 def certified(target: Target, instance: dict, horizon=None) -> dict:
-    quarry = target.resolve()
-    system = quarry.claim.system.instance(**{name: value for name, value in instance.items() if name != "system"})
-    verdict = check(quarry.conclusion, system)
-    return certificate(target, system, verdict, horizon, 0, {"python": "3"})
+    variant = target.resolve()
+    system = variant.claim.system.instance(**{name: value for name, value in instance.items() if name != "system"})
+    verdict = witnessed(variant.conclusion, system, check(variant.conclusion, system), Effort(), horizon)
+    return certificate(target, system, verdict, 0, {"python": "3"})
 
 
 def at_once(entry: dict) -> bool:
@@ -314,15 +317,43 @@ def test_no_certificate_of_what_is_not_decided_or_not_within_the_hypotheses():
         Verdict(Outcome.VIOLATED, Known.STATISTICAL, arb(-1)),
     ):
         with pytest.raises(ValueError, match="decided violation"):
-            certificate(target, system, verdict, None, 0, {})
-    violated = Verdict(Outcome.VIOLATED, Known.CERTIFIED, arb(-1))
-    with pytest.raises(ValueError, match="no violation is certain"):
-        certificate(target, system.replace(a=0 * system.a), violated, None, 0, {})
+            certificate(target, system, verdict, 0, {})
+    violated = Verdict(Outcome.VIOLATED, Known.CERTIFIED, arb(-1), "", Witness((1,), arb(-1), 64, (), ()))
     with pytest.raises(ValueError, match="breaks comonotone"):
-        certificate(target, system.replace(a=-system.a), violated, None, 0, {})
+        certificate(target, system.replace(a=-system.a), violated, 0, {})
     distances = DROPPED.resolve().claim.system.instance(x=[[0], [1]])
     with pytest.raises(ValueError, match="does not certainly break identity_key_query"):
-        certificate(DROPPED, distances, violated, None, 0, {})
+        certificate(DROPPED, distances, violated, 0, {})
+
+
+def test_no_certificate_without_a_witness_that_shows_the_violation():
+    target = Target("polarization.above_average_values_gain_weight", "weight_rate_at_comonotone_states")
+    variant = target.resolve()
+    system = variant.claim.system.instance(u=[4, 3, 0], a=[1, 0, 0])
+    decided = check(variant.conclusion, system)
+    with pytest.raises(ValueError, match="on what facts"):
+        certificate(target, system, decided, 0, {})
+    for forgetful in (replace(decided, witness=None), Verdict(Outcome.HOLDS, Known.CERTIFIED, arb(1))):
+        with pytest.raises(ValueError, match="does not say where it is violated"):
+            witnessed(variant.conclusion, system, forgetful, Effort())
+    genuine = witnessed(variant.conclusion, system, decided, Effort())
+    assert certificate(target, system, genuine, 0, {})["violation"]["entry"] == list(decided.witness.entry)
+    for slack in (arb(0), arb(-1, 2), arb(1), fmpq(0)):
+        unclear = replace(genuine, witness=replace(genuine.witness, slack=slack))
+        with pytest.raises(ValueError, match="no violation is certain"):
+            certificate(target, system, unclear, 0, {})
+
+
+def test_what_decides_and_what_writes_certificates_do_not_know_each_other():
+    found = {}
+    for room, other in (("certificates", "verifying"), ("verifying", "certificates")):
+        files = sorted((DOCS.parent / "claims" / room).glob("*.py"))
+        for node in (node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))):
+            named = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            named += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            found.setdefault(room, []).extend(named)
+        assert len(found[room]) > 10
+        assert not [name for name in found[room] if name.startswith(f"claims.{other}")]
 
 
 @pytest.mark.parametrize("value", ["1/3", "-22/7", "1e-30", "-7e-4000", "123456789012345678901", "-0.099999999999999", "5"])
@@ -444,15 +475,15 @@ def is_true(data: dict) -> bool:
     """What flint says of a certificate whose statement is untouched: assumptions, slack and enclosure."""
     sharpened = tuple((n, c["value"]) for n, c in data["constants"].items() if c["value"] != c["printed"])
     dropped = tuple(a["name"] for a in data["assumptions"]["dropped"])
-    quarry = Target(data["claim"]["id"], data["conclusion"]["name"], dropped, sharpened).resolve()
-    system = quarry.claim.system.instance(**{name: v for name, v in data["instance"].items() if name != "system"})
-    if not all(a.satisfies(system) for a in quarry.kept) or any(a.satisfies(system) for a in quarry.without):
+    variant = Target(data["claim"]["id"], data["conclusion"]["name"], dropped, sharpened).resolve()
+    system = variant.claim.system.instance(**{name: v for name, v in data["instance"].items() if name != "system"})
+    if not all(a.satisfies(system) for a in variant.kept) or any(a.satisfies(system) for a in variant.without):
         return False
-    slack = quarry.conclusion.slack(system)
+    slack = variant.conclusion.slack(system)
     value = slack[tuple(data["violation"]["entry"])] if data["violation"]["entry"] else slack.item()
     lower, upper = (Fraction(data["violation"]["slack"][end]) for end in ("lower", "upper"))
     inside = arb(fmpq(lower.numerator, lower.denominator)) <= value <= arb(fmpq(upper.numerator, upper.denominator))
-    return check(quarry.conclusion, system).outcome is Outcome.VIOLATED and bool(inside)
+    return check(variant.conclusion, system).outcome is Outcome.VIOLATED and bool(inside)
 
 
 def with_fields_forged(genuine: dict[str, dict]) -> dict[str, dict]:
@@ -499,14 +530,14 @@ def slack_of(lower: str, upper: str | None = None) -> dict:
 
 def by_hand(target: Target, instance: dict, **violation) -> dict:
     """A signed certificate of anything: what somebody might write who does not care whether it is true."""
-    quarry = target.resolve()
-    printed = next(c for c in quarry.claim.conclusions if c.name == target.conclusion)
-    data = {"format": certificate_format.FORMAT, "version": certificate_format.VERSION} | statement(quarry.claim, printed)
+    variant = target.resolve()
+    printed = next(c for c in variant.claim.conclusions if c.name == target.conclusion)
+    data = {"format": certificate_format.FORMAT, "version": certificate_format.VERSION} | statement(variant.claim, printed)
     exact = {"times": [], "entry": [0], "slack": slack_of("-1"), "bits": 64} | EXACTLY
     data |= {
         "constants": {name: {"value": str(v), "printed": str(v)} for name, v in printed.constants.items()},
-        "assumptions": hypotheses(quarry.claim, printed, target.dropped),
-        "instance": quarry.claim.system.instance(**instance).to_json(),
+        "assumptions": hypotheses(variant.claim, printed, target.dropped),
+        "instance": variant.claim.system.instance(**instance).to_json(),
         "violation": exact | violation,
         "facts": [],
         "source": None,
@@ -597,18 +628,22 @@ def test_no_lie_is_confirmed_and_each_is_named(genuine, findings):
 
 
 BUGS = {
-    "> 0 and >= 0 are read alike": "v.is_violated = lambda relation, lower, upper: upper <= 0",
-    "both are read as >= 0": "v.is_violated = lambda relation, lower, upper: upper < 0",
-    "an enclosure need not break the relation": "v.is_violated = lambda relation, lower, upper: True",
-    "assumptions are not checked": "v._need = lambda assumption, system, kept: None",
-    "dropped assumptions are not checked": "need = v._need\nv._need = lambda a, s, kept: kept and need(a, s, kept)",
-    "kept assumptions are not checked": "need = v._need\nv._need = lambda a, s, kept: kept or need(a, s, kept)",
-    "the statement is not compared": "v._compare_statement = lambda data, quarry: None",
+    "> 0 and >= 0 are read alike": "r.forbidden = property(lambda relation: (-1, 0))",
+    "both are read as >= 0": "r.forbidden = property(lambda relation: (-1,))",
+    "an enclosure need not break the relation": "r.forbidden = property(lambda relation: (-1, 0, 1))",
+    "assumptions are not checked": "v._need = lambda a, s, plain, kept, shared: None",
+    "dropped assumptions are not checked": (
+        "need = v._need\nv._need = lambda a, s, plain, kept, shared: kept and need(a, s, plain, kept, shared)"
+    ),
+    "kept assumptions are not checked": (
+        "need = v._need\nv._need = lambda a, s, plain, kept, shared: kept or need(a, s, plain, kept, shared)"
+    ),
+    "the statement is not compared": "v._compare_statement = lambda data, variant: None",
     "the digest is not compared": "v.digest = lambda data: data['digest']",
     "any slack is inside any enclosure": (
         "from flint import fmpq\n"
         "real = v._at_instance\n"
-        "v._at_instance = lambda said, c, s, low, high: real(said, c, s, fmpq(-10) ** 9, fmpq(10) ** 9)"
+        "v._at_instance = lambda said, c, s, stated, facts: real(said, c, s, (fmpq(-10) ** 9, fmpq(10) ** 9), facts)"
     ),
     "constants are those that are printed": "v._sharpened = lambda constants: ()",
     "every instance is the first token's": "v._entry_of = lambda values, entry: values.flat[0]",
@@ -628,15 +663,16 @@ import json, pathlib, sys
 from claims.checker import __main__ as check
 check.stand_apart()
 import claims.checker.recheck as v
+from claims.statement import Relation as r
 from dynamics.checker import flint_stand_in as a
 folder, bugs, count = pathlib.Path(sys.argv[1]), json.loads(sys.argv[2]), int(sys.argv[3])
 found = {}
 for bug, code in bugs.items():
-    sound, exponential = dict(vars(v)), a.arb.exp
-    exec(code, {"v": v, "a": a})
+    sound, exponential, forbidden = dict(vars(v)), a.arb.exp, r.__dict__["forbidden"]
+    exec(code, {"v": v, "a": a, "r": r})
     found[bug] = [check.check_file(folder / f"{k}.json", False)["verdict"] for k in range(count)]
     vars(v).update(sound)
-    a.arb.exp = exponential
+    a.arb.exp, r.forbidden = exponential, forbidden
 print(json.dumps(found))
 """
     command = [sys.executable, "-c", script, str(tmp_path), json.dumps(BUGS | {"none": ""}), str(len(files))]

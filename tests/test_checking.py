@@ -7,10 +7,10 @@ import pytest
 from flint import arb, fmpq
 
 from claims.catalogue import catalogue
-from claims.statement import Conclusion, Form, Tail
+from claims.statement import Conclusion, Form, Relation, Tail
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check, second_opinion
-from dynamics.arithmetic import exp, log, numbers
+from dynamics.arithmetic import exp, fraction, log, numbers, sign
 from dynamics.choices import Ball
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -76,6 +76,43 @@ def test_nothing_to_compare_is_told_apart_from_a_verdict():
     assert (verdict.known, verdict.reason) == (None, "nothing to compare")
 
 
+@pytest.mark.parametrize(
+    ("relation", "forbidden", "broken"),
+    [(">= 0", {-1}, {(-2, -1)}), ("> 0", {-1, 0}, {(-2, -1), (-1, 0), (0, 0)}), ("== 0", {-1, 1}, {(-2, -1), (1, 2)})],
+)
+def test_relation_is_broken_by_its_forbidden_signs_alone(relation, forbidden, broken):
+    assert set(Relation(relation).forbidden) == forbidden
+    for lower, upper in ((-2, -1), (-1, 0), (0, 0), (-1, 1), (0, 1), (1, 2)):
+        assert Relation(relation).is_broken_between(fmpq(lower, 3), fmpq(upper, 3)) is ((lower, upper) in broken)
+        assert lower == upper or not Relation(relation).is_broken_between(upper, lower), "there is no number between them"
+
+
+@pytest.mark.parametrize(
+    ("relation", "slack", "entry", "bits"),
+    [
+        ("> 0", lambda f: f.x - 1, (0, 1), 64),
+        (">= 0", lambda f: exp(f.x) - 2, (0, 1), 64),
+        ("> 0", lambda f: 0 * f.x[0, 0], (), 64),
+        ("== 0", lambda f: f.x - f.x[::-1] / 2, (1, 1), 256),
+        (">= 0", lambda f: np.concatenate([f.x[:1, 0], -close_to_one(f)]), (1,), 1024),
+    ],
+    ids=["exact", "balls", "one number", "an identity", "more bits"],
+)
+def test_a_violation_remembers_the_worst_entry_its_enclosure_and_the_precision(relation, slack, entry, bits):
+    verdict = check(state(relation, slack), FLOW)
+    assert verdict.outcome is Outcome.VIOLATED
+    witness = verdict.witness
+    assert (witness.entry, witness.bits, witness.times, witness.facts) == (entry, bits, (), None)
+    assert witness.slack is verdict.slack
+    assert sign(witness.slack) in Relation(relation).forbidden
+
+
+def test_what_is_not_violated_has_no_witness():
+    assert check(state(">= 0", lambda f: f.x), FLOW).witness is None
+    assert check(state("> 0", hidden_zero), FLOW, Effort(bits=64)).witness is None
+    assert check(state("== 0", hidden_zero, Form.IDENTITY), FLOW).witness is None
+
+
 def test_precision_cap_below_the_ladder_is_refused():
     with pytest.raises(ValueError, match="32 bits is too low"):
         Effort(bits=32)
@@ -93,6 +130,17 @@ def test_probability_bounds_are_decided_both_ways(effort):
     assert (generous.outcome, generous.known) == (Outcome.HOLDS, known)
     assert (sharp.outcome, sharp.known) == (Outcome.VIOLATED, known)
     assert check(tail("-3").reversed(), CHAIN, effort).outcome is Outcome.HOLDS
+    assert (sharp.witness is None) is (known is Known.STATISTICAL)
+    assert generous.witness is check(tail("-3").reversed(), CHAIN, effort).witness is None
+
+
+def test_a_chance_above_its_bound_is_remembered_between_the_bound_and_what_was_enumerated():
+    verdict = check(tail("-3"), CHAIN)
+    witness = verdict.witness
+    assert (witness.entry, witness.times) == ((), ())
+    assert witness.slack.contains(arb(-3))
+    assert witness.slack.contains(verdict.slack)
+    assert witness.slack < 0
 
 
 def test_statistical_verdicts_state_their_error():
@@ -120,7 +168,24 @@ def test_trajectory_is_decided_between_the_grid_points_with_a_time():
     verdict = check(along("> 0", lambda now, start: fmpq(1, 4) - now.tau), LOGISTIC)
     assert verdict.outcome is Outcome.VIOLATED
     assert 0.25 < float(verdict.reason.removeprefix("at time ")) <= 1
-    assert check(along("> 0", lambda now, start: fmpq(5, 4) - now.tau), LOGISTIC).known is Known.CERTIFIED
+    witness = verdict.witness
+    assert fmpq(1, 4) < witness.times[0] <= 1
+    assert verdict.reason == f"at time {float(fraction(witness.times[0])):.6g}"
+    assert witness.slack.contains(fmpq(1, 4) - witness.times[0])
+    verdict = check(along("> 0", lambda now, start: fmpq(5, 4) - now.tau), LOGISTIC)
+    assert (verdict.known, verdict.witness) == (Known.CERTIFIED, None)
+
+
+def test_a_trajectory_remembers_which_entry_is_violated():
+    """Entry (1, 0) of a table of three rows and two columns falls below zero first."""
+
+    def table(now, start):
+        tau = now.tau.item()
+        return np.array([[1 + tau, start.u[0]], [fmpq(1, 4) - tau, 1 - tau / 8], [2 - tau, 3 - tau]], dtype=object)
+
+    witness = check(along("> 0", table), LOGISTIC).witness
+    assert witness.entry == (1, 0)
+    assert witness.slack.contains(fmpq(1, 4) - witness.times[0])
 
 
 def test_trajectory_touching_zero_inside_is_not_called_positive():

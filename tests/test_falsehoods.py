@@ -30,8 +30,8 @@ def test_they_are_many_and_graded():
 
 def test_every_paper_and_form_is_among_them():
     quarries = [falsehood.resolve() for falsehood in falsehoods.FALSEHOODS]
-    assert {quarry.claim.paper.key for quarry in quarries} == {"clusters", "frank_wolfe", "localmax", "polarization"}
-    forms = {quarry.conclusion.form for quarry in quarries}
+    assert {variant.claim.paper.key for variant in quarries} == {"clusters", "frank_wolfe", "localmax", "polarization"}
+    forms = {variant.conclusion.form for variant in quarries}
     assert forms == {Form.STATE, Form.STEP, Form.IDENTITY, Form.TRAJECTORY, Form.RATE}
 
 
@@ -54,9 +54,9 @@ def test_a_true_statement_is_certified_by_none_of_the_instances():
 
 
 def test_identity_robustness_is_its_largest_defect():
-    quarry = next(f.resolve() for f in falsehoods.FALSEHOODS if f.resolve().conclusion.form is Form.IDENTITY)
-    values = falsehoods.robustness(quarry.conclusion, falsehoods.np.array([[0.0, 1e-3], [0.0, 0.0]]))
-    assert [falsehoods.falsified(quarry.conclusion, value) for value in values] == [True, False]
+    variant = next(f.resolve() for f in falsehoods.FALSEHOODS if f.resolve().conclusion.form is Form.IDENTITY)
+    values = falsehoods.robustness(variant.conclusion, falsehoods.np.array([[0.0, 1e-3], [0.0, 0.0]]))
+    assert [falsehoods.falsified(variant.conclusion, value) for value in values] == [True, False]
 
 
 def test_spaced_numbers_keep_their_distance():

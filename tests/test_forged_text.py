@@ -21,7 +21,8 @@ from claims.checker.__main__ import told
 from claims.cli.terminal import Plain
 from claims.plain_text import one_line, visible
 from claims.target import Target
-from claims.verifying.deciding import check
+from claims.verifying.deciding import Effort, check
+from claims.verifying.witness import witnessed
 
 HOSTILE = {
     "a line of its own": "x\nCONFIRMED  good.json: all is well",
@@ -104,9 +105,10 @@ def with_text(data: dict, path: tuple, text: str) -> dict:
 
 def test_no_text_of_a_certificate_forges_a_finding(tmp_path):
     target = Target("polarization.leading_value_outgrows_time", "leading_value_rate", (), (("rate", "2"),))
-    quarry = target.resolve()
-    system = quarry.claim.system.instance(u=["1/4096", 0], a=["-23/16", "-15/8"], K="1/8")
-    genuine = certificate(target, system, check(quarry.conclusion, system), None, 0, {"python": "3"})
+    variant = target.resolve()
+    system = variant.claim.system.instance(u=["1/4096", 0], a=["-23/16", "-15/8"], K="1/8")
+    verdict = witnessed(variant.conclusion, system, check(variant.conclusion, system), Effort())
+    genuine = certificate(target, system, verdict, 0, {"python": "3"})
     places = [path for path in texts(genuine) if path != ("digest",)]
     assert len(places) > 25
     files = []

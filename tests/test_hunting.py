@@ -370,7 +370,7 @@ def test_every_entry_of_the_map_is_about_the_claims_of_today():
     for name, entry in necessity_map().items():
         target = Target.from_json(entry)
         assert str(target) == name
-        quarry = target.resolve()
+        variant = target.resolve()
         for found in (entry.get("counterexample"), entry.get("tightest")):
-            assert found is None or instance_of(quarry, found["instance"]).to_json() == found["instance"]
+            assert found is None or instance_of(variant, found["instance"]).to_json() == found["instance"]
         assert entry in entries_of(target.claim)

@@ -15,7 +15,8 @@ from claims.certificates.writing import as_text, certificate
 from claims.instances.files import read_instance
 from claims.statement import Form
 from claims.target import Target
-from claims.verifying.deciding import check
+from claims.verifying.deciding import Effort, check
+from claims.verifying.witness import witnessed
 
 DOCS = Path(__file__).parent.parent / "docs"
 PUBLISHED = json.loads((DOCS / "counterexamples" / "polarization.json").read_text(encoding="utf-8"))
@@ -40,8 +41,9 @@ def genuine():
     for claim, name, instance in limits():
         target = Target(claim, name)
         system = read_instance(json.dumps(instance))[0]
-        verdict = check(target.resolve().conclusion, system)
-        found[claim] = certificate(target, system, verdict, None, 0, {"python": "3"})
+        conclusion = target.resolve().conclusion
+        verdict = witnessed(conclusion, system, check(conclusion, system), Effort())
+        found[claim] = certificate(target, system, verdict, 0, {"python": "3"})
     return found
 
 

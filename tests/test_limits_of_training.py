@@ -88,6 +88,7 @@ def test_a_made_up_limit_is_violated_for_ever_or_not_at_all():
     decided = check(made_up(traps.leader_trap), start)
     assert (decided.outcome, decided.known) == (Outcome.VIOLATED, Known.CERTIFIED)
     assert decided.reason.startswith("for ever from t = ")
+    assert (decided.witness.entry, decided.witness.times, decided.witness.slack) == ((), tuple(SHORT_TIME), -1)
 
 
 def test_a_trap_that_does_not_catch_leaves_the_limit_open():

@@ -23,10 +23,11 @@ from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import difference, mutants_of
 from claims.mutating.trial import Fate, changed, run_mutants
 from claims.statement import Form, Standing
-from claims.target import Quarry
+from claims.target import Variant
 from claims.user_claims import claim_in
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
+from claims.verifying.processes import Workers
 
 HEAD = """
     import numpy as np
@@ -83,7 +84,7 @@ def claim_of(*parts, extra="", name="changed_norms"):
 
 def fates_of(claim, only="", settings=SETTINGS):
     mutants = [mutant for mutant in mutants_of(claim) if only in mutant.name]
-    found = {mutant.name: result for mutant, result in run_mutants(claim, mutants, settings, None)}
+    found = {mutant.name: result for mutant, result in run_mutants(claim, mutants, settings, Workers())}
     assert set(found) == {mutant.name for mutant in mutants}
     return found
 
@@ -118,7 +119,7 @@ def test_mutants_of_a_sharp_claim_are_killed_by_decided_violations():
     original = claim.conclusions[0]
     for name, result in fates.items():
         if result.fate is Fate.KILLED:
-            system = instance_of(Quarry(claim, original, ()), result.instance)
+            system = instance_of(Variant(claim, original, ()), result.instance)
             assert check(changed(claim, mutants[name]), system).outcome is Outcome.VIOLATED
             assert check(original, system).outcome is Outcome.HOLDS
 
@@ -239,7 +240,7 @@ def test_a_mutant_that_takes_too_long_is_not_decided():
 
 def test_a_horizon_of_the_statement_is_changed_and_a_plain_number_is_not():
     body = """
-    from claims.assumptions import zero_scores
+    from claims.polarization.setting.scores import zero_scores
     from dynamics.training.value_softmax import LogisticFlow
 
     claim = Claim(__name__, statement="none", system=LogisticFlow, assumptions=(zero_scores,))

@@ -17,18 +17,17 @@ import pytest
 from flint import arb, fmpq
 from typer.testing import CliRunner
 
-from claims import user_claims as own_files
 from claims.catalogue import catalogue
 from claims.cli import app
 from claims.instances.drawing import unmet
 from claims.property_tests import assert_refuted, assert_survives, is_refuted, violations
 from claims.statement import AT_A_STATE
 from claims.target import Target
-from claims.user_claims import OwnFileError, claim_in
+from claims.user_claims import ClaimText, OwnFileError, claim_in
 from claims.verdict import Outcome
 from claims.verifying import trial
 from claims.verifying.deciding import Effort, check
-from claims.verifying.tasks import Task, run_tasks
+from claims.verifying.tasks import run_tasks
 from claims.verifying.trial import read_own, try_out
 from dynamics.arithmetic import numbers
 from dynamics.system import Flow, System, quantity
@@ -298,9 +297,9 @@ def test_claim_with_its_own_system_has_the_power_of_the_suite(tmp_path):
     assert pickle.loads(pickle.dumps(system)).x.tolist() == system.x.tolist()  # noqa: S301
     for conclusion in claim.conclusions:
         assert check(conclusion, system).outcome is Outcome.HOLDS
-    quarry = Target(claim.id, "falls", ("positive",), (("factor", "-2"),), claim.file, claim.source).resolve()
-    assert quarry.claim is claim
-    assert check(quarry.conclusion, system).outcome is Outcome.VIOLATED
+    variant = Target(claim.id, "falls", ("positive",), (("factor", "-2"),), claim.file, claim.source).resolve()
+    assert variant.claim is claim
+    assert check(variant.conclusion, system).outcome is Outcome.VIOLATED
 
 
 def test_postponed_annotations_work_in_a_dataclass(tmp_path):
@@ -323,8 +322,9 @@ def test_workers_rebuild_the_claim_from_its_text(tmp_path):
     path = write(tmp_path, GOOD)
     claim = read_own(path)
     path.unlink()
-    tasks = [Task.of(claim, index) for index in range(2)]
-    found = {task.index: tally for task, tally, _ in run_tasks(tasks, 8, 0, Effort(), 2)}
+    targets = [Target.of(claim, conclusion) for conclusion in claim.conclusions]
+    found = {target: tally for target, tally, _ in run_tasks(targets, 8, 0, Effort(), 2)}
+    assert len(found) == 2
     assert all(tally.holds == tally.instances > 0 for tally in found.values())
 
 
@@ -504,7 +504,7 @@ class Switching(Flow):
 
 def test_a_speed_that_is_one_rational_here_and_another_there_is_refused():
     """A rational speed is taken for a constant: one that a choice picks is none."""
-    text = own_files.ClaimText(GOOD, "own.py")
+    text = ClaimText(GOOD, "own.py")
     trial._try_constants(Switching.instance(x=0, y=0, level=10**6), text)
     with pytest.raises(OwnFileError, match="speed 1 is the rational 1 at one state and 2 at another"):
         trial._try_constants(Switching.instance(x=0, y=0, level=4), text)

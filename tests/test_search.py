@@ -14,7 +14,7 @@ from claims.instances.builders import draw_system
 from claims.instances.drawing import draw_freely, unmet
 from claims.instances.draws import BatchDraws, PlannedDraws
 from claims.statement import Conclusion, Form
-from claims.target import Quarry, Target
+from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import exact, fraction
@@ -35,35 +35,35 @@ FALSE = (
 
 @pytest.mark.parametrize("target", FALSE, ids=str)
 def test_planted_falsehoods_are_found(target):
-    quarry = target.resolve()
-    found = search(quarry, [5], 2000, [])
+    variant = target.resolve()
+    found = search(variant, [5], 2000, [])
     assert found.candidates
     for instance in found.candidates:
-        assert set(unmet(quarry.claim, quarry.conclusion, instance)) == set(quarry.without)
-    assert check(quarry.conclusion, found.candidates[0], Effort(bits=4096)).outcome is Outcome.VIOLATED
+        assert set(unmet(variant.claim, variant.conclusion, instance)) == set(variant.without)
+    assert check(variant.conclusion, found.candidates[0], Effort(bits=4096)).outcome is Outcome.VIOLATED
 
 
 def test_what_holds_leaves_tight_instances_and_no_clear_candidate():
-    quarry = Target("clusters.pairwise_distances_grow", "separation_rate").resolve()
-    found = search(quarry, [5], 300, [])
+    variant = Target("clusters.pairwise_distances_grow", "separation_rate").resolve()
+    found = search(variant, [5], 300, [])
     assert 300 <= found.evaluations < 400
     assert 0 < found.starts <= found.evaluations
     assert found.tight
     for tight in found.tight:
         assert tight.slack > 0
-        assert not unmet(quarry.claim, quarry.conclusion, tight.instance)
+        assert not unmet(variant.claim, variant.conclusion, tight.instance)
     assert [tight.normalised for tight in found.tight] == sorted(tight.normalised for tight in found.tight)
     for instance in found.candidates:
-        assert check(quarry.conclusion, instance).outcome is not Outcome.VIOLATED
+        assert check(variant.conclusion, instance).outcome is not Outcome.VIOLATED
 
 
 def test_known_instances_are_started_from():
-    quarry = Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate").resolve()
-    known = search(quarry, [5], 2000, []).candidates[0]
+    variant = Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate").resolve()
+    known = search(variant, [5], 2000, []).candidates[0]
     # Even the first point is the known instance itself.
-    again = search(quarry, [6], 40, [known])
+    again = search(variant, [6], 40, [known])
     assert again.evaluations <= 16
-    assert check(quarry.conclusion, again.candidates[0]).outcome is Outcome.VIOLATED
+    assert check(variant.conclusion, again.candidates[0]).outcome is Outcome.VIOLATED
 
 
 def test_identities_are_proposed_by_more_digits_only():
@@ -77,18 +77,18 @@ def test_identities_are_proposed_by_more_digits_only():
 
 
 def test_a_falsehood_that_random_starts_miss_is_found_in_a_tenth_of_what_they_take():
-    quarry = _nearly_identity_value(fmpq(1, 20))
-    found = search(quarry, [5], 3000, [])
-    assert check(quarry.conclusion, found.candidates[0]).outcome is Outcome.VIOLATED
+    variant = _nearly_identity_value(fmpq(1, 20))
+    found = search(variant, [5], 3000, [])
+    assert check(variant.conclusion, found.candidates[0]).outcome is Outcome.VIOLATED
     for turn in range(9):  # a batch for each kind of tokens
         draws = BatchDraws(np.random.default_rng([5, turn]), turn=turn, batch=-(-10 * found.evaluations // 9))
-        at_random = np.asarray(quarry.conclusion.slack(draw_freely(quarry.claim, quarry.conclusion, draws, ())))
+        at_random = np.asarray(variant.conclusion.slack(draw_freely(variant.claim, variant.conclusion, draws, ())))
         assert (at_random > -1e-9).all()
 
 
-def _nearly_identity_value(room: fmpq) -> Quarry:
+def _nearly_identity_value(room: fmpq) -> Variant:
     """Distances between tokens grow where V is the identity: claimed where it is so up to `room`."""
-    quarry = Target("clusters.pairwise_distances_grow", "separation_rate").resolve()
+    variant = Target("clusters.pairwise_distances_grow", "separation_rate").resolve()
 
     def restrict(f):
         most = float(fraction(room)) if f.V.dtype != object else room
@@ -98,8 +98,8 @@ def _nearly_identity_value(room: fmpq) -> Quarry:
     near = replace(
         identity_value, restrict=restrict, satisfies=lambda f: bool((abs(f.V - np.eye(len(f.V), dtype=int)) <= room).all())
     )
-    assuming = tuple(near if a is identity_value else a for a in quarry.claim.assumptions)
-    return replace(quarry, conclusion=replace(quarry.conclusion, assuming=assuming))
+    assuming = tuple(near if a is identity_value else a for a in variant.claim.assumptions)
+    return replace(variant, conclusion=replace(variant.conclusion, assuming=assuming))
 
 
 def _facts(found: Found):
@@ -108,9 +108,9 @@ def _facts(found: Found):
 
 
 def test_the_same_arguments_give_the_same_result():
-    quarry = Target("clusters.pairwise_distances_grow", "separation_rate").resolve()
-    assert _facts(search(quarry, [1, 2], 200, [])) == _facts(search(quarry, [1, 2], 200, []))
-    assert _facts(search(quarry, [1, 2], 200, [])) != _facts(search(quarry, [1, 3], 200, []))
+    variant = Target("clusters.pairwise_distances_grow", "separation_rate").resolve()
+    assert _facts(search(variant, [1, 2], 200, [])) == _facts(search(variant, [1, 2], 200, []))
+    assert _facts(search(variant, [1, 2], 200, [])) != _facts(search(variant, [1, 3], 200, []))
 
 
 def test_a_plan_is_drawn_like_a_batch_and_repeats():
@@ -138,69 +138,69 @@ def test_terms_are_those_of_the_last_sum():
 
 
 def test_constants_reach_batches_as_floats():
-    quarry = Target("polarization.loss_vanishes", "margin_rate", sharpened=(("rate", "101/100"),)).resolve()
+    variant = Target("polarization.loss_vanishes", "margin_rate", sharpened=(("rate", "101/100"),)).resolve()
     exactly = LogisticFlow.instance(u=[1, 0], a=[0, 0])
     batch = LogisticFlow(u=np.array([[1.0, 0.0]]), a=np.zeros((1, 2)), K=np.ones(1), t=np.zeros(1), tau=np.zeros(1))
-    slack = np.asarray(quarry.conclusion.slack(batch))
+    slack = np.asarray(variant.conclusion.slack(batch))
     assert slack.dtype == float
-    assert slack.item() == pytest.approx(float(fraction(check(quarry.conclusion, exactly).slack)), rel=1e-12)
+    assert slack.item() == pytest.approx(float(fraction(check(variant.conclusion, exactly).slack)), rel=1e-12)
 
 
 @pytest.mark.parametrize("target", [t for t in FALSE if "hull" not in t.claim], ids=str)
 def test_the_terms_of_a_batch_are_those_of_its_members(target):
-    quarry = target.resolve()
-    systems = draw_freely(quarry.claim, quarry.conclusion, BatchDraws(np.random.default_rng(3), turn=2, batch=9), ())
-    together = in_terms(quarry.conclusion, systems)
+    variant = target.resolve()
+    systems = draw_freely(variant.claim, variant.conclusion, BatchDraws(np.random.default_rng(3), turn=2, batch=9), ())
+    together = in_terms(variant.conclusion, systems)
     for index in range(9):
-        alone = in_terms(quarry.conclusion, chosen(systems, np.array([index])))
+        alone = in_terms(variant.conclusion, chosen(systems, np.array([index])))
         for of_batch, of_one in zip(together, alone, strict=True):
             assert np.allclose(of_batch[index], of_one[0], rtol=1e-12, atol=0, equal_nan=True)
-    assert np.allclose(together[0], margins(quarry.conclusion, systems), rtol=1e-6, atol=1e-9, equal_nan=True)
+    assert np.allclose(together[0], margins(variant.conclusion, systems), rtol=1e-6, atol=1e-9, equal_nan=True)
     assert (together[1] >= abs(together[0]) * (1 - 1e-12)).all()
 
 
 def test_instances_that_collapse_are_shown_where_more_digits_agree():
-    quarry = Target("polarization.cube_map_polarises", "total_is_bounded").resolve()
-    found = search(quarry, [5], 600, [])
+    variant = Target("polarization.cube_map_polarises", "total_is_bounded").resolve()
+    found = search(variant, [5], 600, [])
     collapsed = [tight for tight in found.tight if tight.normalised < 1e-5]
     assert 0 < len(collapsed) < len(found.tight)
     for tight in collapsed:
-        verdict = check(quarry.conclusion, tight.instance)
+        verdict = check(variant.conclusion, tight.instance)
         assert verdict.outcome is Outcome.HOLDS
         assert float(fraction(verdict.slack)) == pytest.approx(tight.slack, rel=1e-2)
 
 
 def test_a_draw_that_makes_one_instance_at_a_time_is_searched_too():
     """Its arrays have no leading axis, which mutants would take for that of the tokens."""
-    quarry = Target("frank_wolfe.acute_sets_are_small", "widest_angle").resolve()
-    found = search(quarry, [3, 0], 64, [])
+    variant = Target("frank_wolfe.acute_sets_are_small", "widest_angle").resolve()
+    found = search(variant, [3, 0], 64, [])
     assert 64 <= found.evaluations < 128
     assert found.tight
     assert all(one.instance.x.shape in ((4, 2), (8, 3)) for one in found.tight)
 
 
 def test_what_only_rationals_decide_is_decided_as_it_is_drawn():
-    quarry = Target("localmax.negative_scores_lead_to_the_origin", "distance_to_the_origin").resolve()
-    assert search(quarry, [3, 0], 64, []).candidates
+    variant = Target("localmax.negative_scores_lead_to_the_origin", "distance_to_the_origin").resolve()
+    assert search(variant, [3, 0], 64, []).candidates
 
 
 def test_numbers_that_overflow_while_float64_proposes_are_no_news():
     """Mutants of this claim's matrices leave float64 in the constructions of its assumptions; warnings are errors here."""
-    quarry = Target("localmax.norms_fall_by_sensitivity_at_most", "room_of_norms").resolve()
+    variant = Target("localmax.norms_fall_by_sensitivity_at_most", "room_of_norms").resolve()
     with np.errstate(all="warn"):
-        assert search(quarry, [0, 1], 3000, []).evaluations >= 3000
+        assert search(variant, [0, 1], 3000, []).evaluations >= 3000
 
 
 def test_an_assumption_left_open_is_not_broken():
     """What balls do not tell is neither met nor broken: a hunt without the assumption does not take the instance."""
-    quarry = Target("clusters.hull_shrinks", "edges_move_inward", dropped=("identity_value",)).resolve()
+    variant = Target("clusters.hull_shrinks", "edges_move_inward", dropped=("identity_value",)).resolve()
     broken = SelfAttentionFlow.instance(x=[[0], [1]], V=[[2]])
-    assert quarry.admits(broken)
-    [dropped] = quarry.without
+    assert variant.admits(broken)
+    [dropped] = variant.without
     for answer, admitted in ((None, False), (True, False), (False, True), (np.False_, True)):
         told = replace(
-            quarry,
-            conclusion=replace(quarry.conclusion, assuming=()),
+            variant,
+            conclusion=replace(variant.conclusion, assuming=()),
             without=(replace(dropped, satisfies=lambda f, answer=answer: answer),),
         )
         assert told.admits(broken) is admitted

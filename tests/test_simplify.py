@@ -41,20 +41,20 @@ class AwkwardDraws(SeededDraws):
 @functools.cache
 def awkward(target, seed=11):
     """An instance of many digits that breaks the conclusion and every assumption dropped, and no other."""
-    quarry = target.resolve()
-    costly = is_costly(quarry.conclusion)
+    variant = target.resolve()
+    costly = is_costly(variant.conclusion)
     for turn in itertools.count():
         draws = AwkwardDraws(np.random.default_rng([seed, turn]), costly, turn)
-        system = draw_instance(quarry.claim, quarry.conclusion, draws, quarry.without)
-        if not within(quarry, system):
+        system = draw_instance(variant.claim, variant.conclusion, draws, variant.without)
+        if not within(variant, system):
             continue
-        if check(quarry.conclusion, system, EFFORT).outcome is Outcome.VIOLATED:
+        if check(variant.conclusion, system, EFFORT).outcome is Outcome.VIOLATED:
             return system
     raise AssertionError
 
 
-def within(quarry, system):
-    return all(a.satisfies(system) for a in quarry.kept) and not any(a.satisfies(system) for a in quarry.without)
+def within(variant, system):
+    return all(a.satisfies(system) for a in variant.kept) and not any(a.satisfies(system) for a in variant.without)
 
 
 HARD = [
@@ -72,89 +72,89 @@ HARD = [
 
 @pytest.mark.parametrize(("target", "most"), HARD, ids=[str(target) for target, _ in HARD])
 def test_awkward_instance_becomes_one_for_a_blackboard(target, most):
-    quarry = target.resolve()
+    variant = target.resolve()
     given = awkward(target)
-    found = simplify(quarry, given, EFFORT, 600)
+    found = simplify(variant, given, EFFORT, 600)
     assert complexity(found.system) < complexity(given)
     assert complexity(found.system)[:2] <= most
-    assert within(quarry, found.system)
+    assert within(variant, found.system)
     assert with_arrays(found.system).to_json() == found.system.to_json()
     assert found.verdict.outcome is Outcome.VIOLATED
-    assert check(quarry.conclusion, found.system, EFFORT).outcome is Outcome.VIOLATED
+    assert check(variant.conclusion, found.system, EFFORT).outcome is Outcome.VIOLATED
     assert not found.out_of_time
-    assert (found.horizon is not None) == (quarry.conclusion.form in (Form.TRAJECTORY, Form.RATE))
+    assert (found.horizon is not None) == (variant.conclusion.form in (Form.TRAJECTORY, Form.RATE))
     if found.horizon is not None:
-        assert found.horizon <= quarry.conclusion.horizon(found.system)
+        assert found.horizon <= variant.conclusion.horizon(found.system)
         assert len(str(found.horizon)) <= 3
-        shorter = dataclasses.replace(quarry.conclusion, horizon=lambda start: found.horizon)
+        shorter = dataclasses.replace(variant.conclusion, horizon=lambda start: found.horizon)
         assert check(shorter, found.system, EFFORT).outcome is Outcome.VIOLATED
 
 
 def test_same_arguments_give_same_result():
     target = Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",))
-    quarry, given = target.resolve(), awkward(target)
-    one, other = (simplify(quarry, given, EFFORT, 600) for _ in range(2))
+    variant, given = target.resolve(), awkward(target)
+    one, other = (simplify(variant, given, EFFORT, 600) for _ in range(2))
     assert one.system.to_json() == other.system.to_json()
     assert one.trials == other.trials
 
 
 def test_what_holds_is_refused():
-    quarry = SCORE_GAPS.resolve()
+    variant = SCORE_GAPS.resolve()
     with pytest.raises(ValueError, match="not decided as a violation: HOLDS"):
-        simplify(quarry, LogisticFlow.instance(u=[1, 0]), EFFORT, 600)
+        simplify(variant, LogisticFlow.instance(u=[1, 0]), EFFORT, 600)
 
 
 def test_instances_outside_the_hypotheses_are_refused():
-    quarry = SCORE_GAPS.resolve()
+    variant = SCORE_GAPS.resolve()
     with pytest.raises(ValueError, match="does not satisfy ordered_values"):
-        simplify(quarry, LogisticFlow.instance(u=[0, 1, 2]), EFFORT, 600)
+        simplify(variant, LogisticFlow.instance(u=[0, 1, 2]), EFFORT, 600)
     dropped = Target("polarization.score_gaps_grow", "score_gap_rate", ("ordered_values",)).resolve()
     with pytest.raises(ValueError, match="does not certainly break ordered_values, which was to be dropped"):
         simplify(dropped, LogisticFlow.instance(u=[2, 1, 0]), EFFORT, 600)
 
 
 def test_what_is_simple_already_stays():
-    quarry = Target("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair").resolve()
+    variant = Target("polarization.gaps_grow_for_all_pairs", "gap_rate_of_every_pair").resolve()
     given = LogisticFlow.instance(u=[1, 0])
-    assert simplify(quarry, given, EFFORT, 600).system.to_json() == given.to_json()
+    assert simplify(variant, given, EFFORT, 600).system.to_json() == given.to_json()
 
 
 def test_no_time_leaves_what_was_given_and_says_so():
-    quarry = SCORE_GAPS.resolve()
+    variant = SCORE_GAPS.resolve()
     given = awkward(SCORE_GAPS)
-    found = simplify(quarry, given, EFFORT, 0)
+    found = simplify(variant, given, EFFORT, 0)
     assert found.out_of_time
     assert found.system.to_json() == given.to_json()
     assert found.verdict.outcome is Outcome.VIOLATED
 
 
 def test_trials_are_limited(monkeypatch):
-    quarry = DISTANCES.resolve()
+    variant = DISTANCES.resolve()
     given = awkward(DISTANCES)
     monkeypatch.setattr(simplification, "MANY_DECISIONS", 30)
-    found = simplify(quarry, given, EFFORT, 600)
+    found = simplify(variant, given, EFFORT, 600)
     assert found.trials <= 30
     assert complexity(found.system) < complexity(given)
 
 
 def test_planted_bug_without_assumptions_leaves_the_hypotheses(monkeypatch):
-    quarry = DISTANCES.resolve()
+    variant = DISTANCES.resolve()
     given = awkward(DISTANCES)
-    monkeypatch.setattr(simplification, "fit", lambda quarry, system: system)
-    assert not within(quarry, simplify(quarry, given, EFFORT, 600).system)
+    monkeypatch.setattr(simplification, "fit", lambda variant, system: system)
+    assert not within(variant, simplify(variant, given, EFFORT, 600).system)
 
 
 def test_planted_bug_that_trusts_float64_is_undone(monkeypatch):
     """A screen that calls everything a violation costs decisions, and proves nothing."""
-    quarry = SCORE_GAPS.resolve()
+    variant = SCORE_GAPS.resolve()
     given = awkward(SCORE_GAPS)
     monkeypatch.setattr(
         simplification, "_looks", lambda conclusion, systems: [simplification._Look(-1.0, fmpq(4))] * len(systems)
     )
-    monkeypatch.setitem(simplification.DECISIONS, quarry.conclusion.form, 6)
-    found = simplify(quarry, given, EFFORT, 600)
-    assert within(quarry, found.system)
-    assert check(quarry.conclusion, found.system, EFFORT).outcome is Outcome.VIOLATED
+    monkeypatch.setitem(simplification.DECISIONS, variant.conclusion.form, 6)
+    found = simplify(variant, given, EFFORT, 600)
+    assert within(variant, found.system)
+    assert check(variant.conclusion, found.system, EFFORT).outcome is Outcome.VIOLATED
 
 
 def test_violation_that_falls_below_zero_does_not_end_at_zero():
@@ -166,28 +166,28 @@ def test_violation_that_falls_below_zero_does_not_end_at_zero():
 
 
 def test_rounding_that_breaks_an_order_is_repaired():
-    quarry = SCORE_GAPS.resolve()
-    repaired = fit(quarry, LogisticFlow.instance(u=[1, 1, 0]))
+    variant = SCORE_GAPS.resolve()
+    repaired = fit(variant, LogisticFlow.instance(u=[1, 1, 0]))
     assert repaired is not None
-    assert within(quarry, repaired)
+    assert within(variant, repaired)
     dropped = Target("polarization.score_gaps_grow", "score_gap_rate", ("ordered_values",)).resolve()
     assert fit(dropped, LogisticFlow.instance(u=[2, 1, 0])) is None
 
 
 def test_simplest_near_rounds_without_a_decision(monkeypatch):
-    quarry = SCORE_GAPS.resolve()
+    variant = SCORE_GAPS.resolve()
     given = awkward(SCORE_GAPS)
     monkeypatch.setattr(simplification, "check", None)
-    near = simplest_near(quarry, given)
-    assert within(quarry, near)
+    near = simplest_near(variant, given)
+    assert within(variant, near)
     assert complexity(near)[1] < complexity(given)[1] // 3
-    assert check(quarry.conclusion, near, EFFORT).outcome is Outcome.VIOLATED
+    assert check(variant.conclusion, near, EFFORT).outcome is Outcome.VIOLATED
 
 
 def test_simplest_near_leaves_what_float64_does_not_see_violated():
-    quarry = SCORE_GAPS.resolve()
+    variant = SCORE_GAPS.resolve()
     holds = LogisticFlow.instance(u=["1000001/1000000", 0])
-    assert simplest_near(quarry, holds) is holds
+    assert simplest_near(variant, holds) is holds
 
 
 def test_complexity_counts_what_a_person_writes():
@@ -247,10 +247,10 @@ def test_ties_are_counted_among_points_at_the_start_and_along_an_orbit():
 
 
 def test_what_has_no_ties_is_simpler_than_what_takes_less_to_write():
-    quarry = Target("frank_wolfe.vertices_are_stationary", "vertices_stay").resolve()
+    variant = Target("frank_wolfe.vertices_are_stationary", "vertices_stay").resolve()
     tied, free = (ScheduledHardmax.instance(x=x, B=[[[1]]], gamma=["1/2"]) for x in ([[0], [2]], [[3], [-13], [5]]))
     assert moves.rank(free, Form.ORBIT) < moves.rank(tied, Form.ORBIT)
     assert complexity(tied) < complexity(free)
-    found = simplify(quarry, tied, EFFORT, 20)
+    found = simplify(variant, tied, EFFORT, 20)
     assert moves.ties(found.system, Form.ORBIT) == 0
     assert found.verdict.outcome is Outcome.VIOLATED

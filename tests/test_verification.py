@@ -13,9 +13,10 @@ from claims.catalogue import catalogue
 from claims.instances.drawing import unmet
 from claims.polarization.setting.scores import unit_target, zero_scores
 from claims.statement import Assumption
+from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort, check
-from claims.verifying.dropping import EACH, Drop, DropError, Finding, drop, tasks_without
+from claims.verifying.dropping import EACH, Drop, DropError, Finding, drop, targets_without
 from claims.verifying.tallies import (
     HANDFUL,
     PATIENCE,
@@ -26,7 +27,6 @@ from claims.verifying.tallies import (
     seed_of,
     verify_conclusion,
 )
-from claims.verifying.tasks import Task
 from dynamics.training.value_softmax import LogisticFlow
 
 SMOKE = PROFILES["smoke"]
@@ -101,15 +101,15 @@ def test_every_instance_that_is_decided_breaks_exactly_what_is_dropped(monkeypat
     monkeypatch.setattr(claims.verifying.tallies, "decide", record)
     monkeypatch.setattr(claims.verifying.tallies, "second_opinion", lambda conclusion, system: None)
     for claim in catalogue().values():
-        for task in tasks_without([claim], [EACH]) if any(map(claim.assumptions_of, claim.conclusions)) else ():
-            conclusion = claim.conclusions[task.index]
-            without = dropped_from(claim, conclusion, task.dropped)
+        for target in targets_without([claim], [EACH]) if any(map(claim.assumptions_of, claim.conclusions)) else ():
+            variant = target.resolve()
+            conclusion, without = variant.conclusion, variant.without
             if claim.draw or without[0].violate is None:
                 continue
             decided.clear()
             tally = verify_conclusion(claim, conclusion, 1, 0, Effort(), without)
             assert len(decided) == tally.instances > 0
-            assert all(unmet(claim, conclusion, system) == list(without) for system in decided), task
+            assert all(unmet(claim, conclusion, system) == list(without) for system in decided), target
     assert tally.dropped
 
 
@@ -177,29 +177,36 @@ def test_claim_that_is_not_held_true_needs_nothing():
 
 
 def test_assumption_without_a_violation_is_said_to_be_undroppable():
-    ((_, found),) = drop([Task("frank_wolfe.group_jumps_are_rare", 0, ("own_cells",))], 4, 0, Effort(), 1)
+    ((_, found),) = drop(
+        [Target("frank_wolfe.group_jumps_are_rare", "share_of_other_groups", ("own_cells",))], 4, 0, Effort(), 1
+    )
     assert (found.finding, found.unbreakable) == (Finding.CANNOT_BE_DROPPED, ("own_cells",))
 
 
 def test_each_drops_one_at_a_time_and_names_drop_together():
     claim = catalogue()["polarization.gaps_grow"]
-    each = tasks_without([claim], [EACH])
-    assert [task.dropped for task in each if task.index == 0] == [("two_scores",), ("zero_scores",), ("ordered_values",)]
-    assert [task for task in each if task.index == 1] == [], "an identity that assumes nothing"
-    together = tasks_without([claim], ["ordered_values", "zero_scores"])
-    assert together == [Task(claim.id, 0, ("zero_scores", "ordered_values"))]
+    each = targets_without([claim], [EACH])
+    first, second = claim.conclusions
+    assert [target.dropped for target in each if target.conclusion == first.name] == [
+        ("two_scores",),
+        ("zero_scores",),
+        ("ordered_values",),
+    ]
+    assert [target for target in each if target.conclusion == second.name] == [], "an identity that assumes nothing"
+    together = targets_without([claim], ["ordered_values", "zero_scores"])
+    assert together == [Target(claim.id, claim.conclusions[0].name, ("zero_scores", "ordered_values"))]
 
 
 def test_names_that_cannot_be_dropped_are_refused():
     chosen = [catalogue()["clusters.hull_shrinks"]]
     with pytest.raises(DropError, match="did you mean identity_value"):
-        tasks_without(chosen, ["identity_vale"])
+        targets_without(chosen, ["identity_vale"])
     with pytest.raises(DropError, match=r"none of the chosen claims assumes scalar_step: these do: frank_wolfe\."):
-        tasks_without(chosen, ["scalar_step"])
+        targets_without(chosen, ["scalar_step"])
     with pytest.raises(DropError, match="takes no other name"):
-        tasks_without(chosen, [EACH, "identity_value"])
+        targets_without(chosen, [EACH, "identity_value"])
     with pytest.raises(DropError, match="assume nothing"):
-        tasks_without([catalogue()["polarization.reduced_flow"]], [EACH])
+        targets_without([catalogue()["polarization.reduced_flow"]], [EACH])
 
 
 def test_draws_depend_on_what_is_dropped():

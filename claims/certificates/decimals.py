@@ -7,9 +7,7 @@ from typing import Any
 
 from flint import arb
 
-from claims.certificates.format import (
-    MOST_EXPONENT,
-)
+from claims.certificates.format import MOST_EXPONENT
 from dynamics.arithmetic import fraction
 
 DIGITS = 12
@@ -20,7 +18,7 @@ SHORT = 40
 
 
 def enclosure(slack: Any) -> tuple[str, str]:
-    """Two exact numbers around the slack as text, rounded outward to 12 digits; twice the slack where it is short.
+    """Two exact numbers around the slack as text, rounded outward to 12 digits; the exact slack as both where it is short.
 
     Raises ValueError where the slack is not finite or too small or large to be written.
     """

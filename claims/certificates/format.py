@@ -303,7 +303,7 @@ def statement(claim: Any, conclusion: Any) -> dict[str, Any]:
             "name": conclusion.name,
             "meaning": conclusion.meaning,
             "form": conclusion.form.value,
-            "relation": conclusion.relation,
+            "relation": conclusion.relation.value,
             "formula": formula(conclusion.slack),
         },
     }

@@ -7,23 +7,22 @@ import re
 from pathlib import Path
 from typing import Any
 
-from flint import fmpq
-
+from claims.certificates.decimals import enclosure
 from claims.certificates.format import (
     FORMAT,
+    METHODS,
     VERSION,
     check_structure,
     constant_text,
     digest,
+    exact_number,
     hypotheses,
     statement,
 )
 from claims.certificates.provenance import versions_in_use, write_whole
+from claims.statement import Conclusion
 from claims.target import Target
-from claims.verdict import Known, Outcome, Verdict
-from claims.verifying.deciding import Effort
-from claims.verifying.witness import violation_of
-from dynamics.findings import from_here, listening
+from claims.verdict import Known, Outcome, Verdict, Witness
 from dynamics.system import System
 
 FIRST = ("format", "version", "claim", "conclusion", "constants", "assumptions", "instance", "violation", "facts")
@@ -31,45 +30,38 @@ FIRST = ("format", "version", "claim", "conclusion", "constants", "assumptions",
 
 
 def certificate(
-    target: Target,
-    system: System,
-    verdict: Verdict,
-    horizon: fmpq | None,
-    seed: int,
-    versions: dict[str, str] | None = None,
-    effort: Effort | None = None,
+    target: Target, system: System, verdict: Verdict, seed: int, versions: dict[str, str] | None = None
 ) -> dict[str, Any]:
-    """The certificate of a violation that `verdict` decided on the exact instance, up to `horizon` along a trajectory.
+    """The certificate of a violation that `verdict` decided on the exact instance; its witness is what is written.
 
     `seed` is that of the hunt which found it: with the target it names the command, and nothing of the machine is told.
-    The slack is enclosed again, to say which entry of it is violated, when, and between which decimals. Raises ValueError
-    when the verdict is no decided violation, when the instance breaks an assumption that is kept or satisfies one that is
-    dropped, and where the violation is not found again within the effort.
+    Raises ValueError when the verdict is no decided violation, when it has no witness with facts whose decimals break the
+    relation, and when the instance breaks an assumption that is kept or satisfies one that is dropped.
     """
-    quarry, effort = target.resolve(), effort or Effort()
+    variant = target.resolve()
     if verdict.outcome is not Outcome.VIOLATED or verdict.known not in (Known.EXACT, Known.CERTIFIED):
         raise ValueError(f"{target}: a certificate is of a decided violation, not of {verdict.outcome}")
-    for assumption in quarry.kept:
+    witness = verdict.witness
+    if witness is None or witness.facts is None:
+        raise ValueError(f"{target}: the verdict does not say where it is violated, or on what facts that rests")
+    for assumption in variant.kept:
         if not assumption.satisfies(system):
             raise ValueError(f"{target}: the instance breaks {assumption.name}")
-    for assumption in quarry.without:
+    for assumption in variant.without:
         if not assumption.is_broken(system):
             raise ValueError(f"{target}: the instance does not certainly break {assumption.name}, which is dropped")
-    printed = next(c for c in quarry.claim.conclusions if c.name == target.conclusion)
-    changed = dict(target.sharpened)
+    printed, changed = variant.printed, dict(target.sharpened)
     constants = {
         name: {"value": constant_text(changed.get(name, value)), "printed": constant_text(value)}
         for name, value in printed.constants.items()
     }
-    data: dict[str, Any] = {"format": FORMAT, "version": VERSION} | statement(quarry.claim, printed)
-    with listening() as facts:
-        violation = violation_of(quarry, system, verdict, horizon, effort)
+    data: dict[str, Any] = {"format": FORMAT, "version": VERSION} | statement(variant.claim, printed)
     data |= {
         "constants": constants,
-        "assumptions": hypotheses(quarry.claim, printed, target.dropped),
+        "assumptions": hypotheses(variant.claim, printed, target.dropped),
         "instance": system.to_json(),
-        "violation": violation,
-        "facts": from_here(facts, system),
+        "violation": _violation(variant.conclusion, witness, verdict.known),
+        "facts": list(witness.facts),
         "source": None if target.source is None else {"file": target.file_name, "text": target.source},
         "versions": versions if versions is not None else versions_in_use(),
         "command": target.command(seed),
@@ -77,6 +69,22 @@ def certificate(
     data["digest"] = digest(data)
     check_structure(data)
     return data
+
+
+def _violation(conclusion: Conclusion, witness: Witness, known: Known) -> dict[str, Any]:
+    """The witness in decimals that contain its slack. Raises ValueError where not all they contain breaks the relation."""
+    lower, upper = enclosure(witness.slack)
+    ends = [exact_number(end, "violation.slack", decimal=True) for end in (lower, upper)]
+    if not conclusion.relation.is_broken_between(*ends):
+        raise ValueError(f"{conclusion.name}: no violation is certain between {lower} and {upper}")
+    return {
+        "times": [int(time.p) if time.q == 1 else str(time) for time in witness.times],
+        "entry": list(witness.entry),
+        "slack": {"lower": lower, "upper": upper},
+        "known": known.value,
+        "method": METHODS[conclusion.form.value, known.value],
+        "bits": witness.bits,
+    }
 
 
 def file_name(data: dict[str, Any]) -> str:

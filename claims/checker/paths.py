@@ -20,7 +20,7 @@ import numpy as np
 from flint import fmpq
 from mpmath import iv
 
-from claims.statement import Conclusion, Form, Tail
+from claims.statement import Conclusion, Form, Relation, Tail
 from dynamics.arithmetic import UndecidedError, numbers, sign
 from dynamics.checker.answers import Verdict
 from dynamics.checker.flint_stand_in import arb, doubts
@@ -137,7 +137,7 @@ def _decided_at(
     system: Any,
     time: Fraction,
     slack: Callable[[Any], Any],
-    relation: str,
+    relation: Relation,
     stated: Stated | None,
     seconds: float,
     preposition: str,
@@ -170,11 +170,10 @@ def _decided_at(
     return Verdict.CANNOT_DECIDE, reason, seen
 
 
-def _judged(values: Sequence[Any], relation: str, stated: Stated | None) -> tuple[Verdict | None, str, Interval]:
+def _judged(values: Sequence[Any], relation: Relation, stated: Stated | None) -> tuple[Verdict | None, str, Interval]:
     """The verdict on the entries of a slack, None where it is open; why, and the entry that it is about."""
     signs = [sign(value) for value in values]
-    forbidden = {">= 0": (-1,), "> 0": (-1, 0), "== 0": (-1, 1)}[relation]
-    bad = [value for value, found in zip(values, signs, strict=True) if found in forbidden]
+    bad = [value for value, found in zip(values, signs, strict=True) if found in relation.forbidden]
     if not bad and None not in signs:
         return Verdict.NOT_CONFIRMED, "the slack is not violated", _as_interval(min(values, key=_middle))
     unclear = [value for value, found in zip(values, signs, strict=True) if found is None]

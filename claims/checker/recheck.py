@@ -6,7 +6,6 @@ Nothing of the certificate is believed that can be computed: it tells where to l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -20,8 +19,8 @@ from claims.checker import assumptions as restated_assumptions
 from claims.checker.sharing import Shared
 from claims.formulas import formula
 from claims.statement import AT_A_STATE, Assumption, Conclusion, Form
-from claims.target import Quarry, Target, TargetError
-from dynamics.arithmetic import Array, UndecidedError, numbers, sign, working_precision
+from claims.target import Target, TargetError, Variant
+from dynamics.arithmetic import Array, UndecidedError, numbers, precisions, sign, working_precision
 from dynamics.checker import flint_stand_in
 from dynamics.checker import stand_ins as second_stand_ins
 from dynamics.checker.answers import Verdict
@@ -53,16 +52,16 @@ def check_certificate(data: dict[str, Any], run_source: bool = False, shared: Sh
     if digest(data) != data["digest"]:
         return Verdict.NOT_CONFIRMED, "the file was changed after it was written: its digest does not match"
     try:
-        quarry = _quarry(data, run_source)
-        _compare_statement(data, quarry)
-        system = _instance(data["instance"], quarry.claim.system)
+        variant = _variant(data, run_source)
+        _compare_statement(data, variant)
+        system = _instance(data["instance"], variant.claim.system)
         shared = shared or Shared()
-        shared.formula = formula(next(c for c in quarry.claim.conclusions if c.name == quarry.conclusion.name).slack)
+        shared.formula = formula(variant.printed.slack)
         plain = None if data["source"] else data["instance"]
-        for assumptions, kept in ((quarry.kept, True), (quarry.without, False)):
+        for assumptions, kept in ((variant.kept, True), (variant.without, False)):
             for assumption in assumptions:
                 _need(assumption, system, plain, kept, shared)
-        return Verdict.CONFIRMED, _violation(data, quarry.conclusion, system, shared)
+        return Verdict.CONFIRMED, _violation(data, variant.conclusion, system, shared)
     except NotConfirmedError as error:
         return Verdict.NOT_CONFIRMED, str(error)
     except CannotDecideError as error:
@@ -75,7 +74,7 @@ def check_certificate(data: dict[str, Any], run_source: bool = False, shared: Sh
 # The statement
 
 
-def _quarry(data: dict[str, Any], run_source: bool) -> Quarry:
+def _variant(data: dict[str, Any], run_source: bool) -> Variant:
     """The claim of today with the constants of the certificate, without the assumptions that it drops."""
     source = data["source"] or {}
     if source and not run_source:
@@ -109,11 +108,10 @@ def _sharpened(constants: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple(changed.items())
 
 
-def _compare_statement(data: dict[str, Any], quarry: Quarry) -> None:
+def _compare_statement(data: dict[str, Any], variant: Variant) -> None:
     """Raises NotConfirmedError where claim, conclusion, constants or assumptions are not what they are today."""
-    claim = quarry.claim
-    printed = next(conclusion for conclusion in claim.conclusions if conclusion.name == quarry.conclusion.name)
-    dropped = tuple(assumption.name for assumption in quarry.without)
+    claim, printed = variant.claim, variant.printed
+    dropped = tuple(assumption.name for assumption in variant.without)
     today = statement(claim, printed) | {
         "assumptions": hypotheses(claim, printed, dropped),
         "constants": {name: constant_text(value) for name, value in printed.constants.items()},
@@ -209,7 +207,7 @@ def _violation(data: dict[str, Any], conclusion: Conclusion, system: System, sha
     upper = exact_number(violation["slack"]["upper"], "violation.slack.upper", decimal=True)
     if lower > upper:
         raise MalformedError("violation.slack: lower is above upper")
-    if not is_violated(conclusion.relation, lower, upper):
+    if not conclusion.relation.is_broken_between(lower, upper):
         raise NotConfirmedError(f"a slack between {lower} and {upper} does not break the relation {conclusion.relation}")
     stated = data.get("facts")
     if conclusion.form not in AT_A_STATE:
@@ -226,20 +224,6 @@ def _violation(data: dict[str, Any], conclusion: Conclusion, system: System, sha
         second_stand_ins.STATED = None
 
 
-def is_violated(relation: str, lower: Any, upper: Any) -> bool:
-    """Whether every number from `lower` to `upper` breaks the relation, for certain."""
-    if relation == "== 0":
-        return bool(upper < 0) or bool(lower > 0)
-    return bool(upper <= 0) if relation == "> 0" else bool(upper < 0)
-
-
-def _ladder() -> Iterator[int]:
-    bits = LOWEST_BITS
-    while bits <= MOST_BITS:
-        yield bits
-        bits *= 4
-
-
 def _at_instance(
     violation: dict[str, Any],
     conclusion: Conclusion,
@@ -253,7 +237,7 @@ def _at_instance(
     """
     entry, (lower, upper) = tuple(violation["entry"]), enclosure
     reason = ""
-    for bits in _ladder():
+    for bits in precisions(LOWEST_BITS, MOST_BITS):
         with working_precision(bits):
             with listening() as found:
                 values, doubt = _evaluated(conclusion, system)
@@ -271,7 +255,7 @@ def _at_instance(
             if value < lower or value > upper:
                 raise NotConfirmedError(f"the slack is {value}, outside the stated enclosure")
             order = sign(value)
-            if order is not None and not is_violated(conclusion.relation, order, order):
+            if order is not None and order not in conclusion.relation.forbidden:
                 raise NotConfirmedError(f"the slack {value} stands in the relation {conclusion.relation}")
             if order is not None and value >= lower and value <= upper:
                 return f"{conclusion.relation} is broken by {_told(value)}, {bits} bits"

@@ -16,9 +16,9 @@ from claims.cli.terminal import (
     terminal,
 )
 from claims.statement import Claim
+from claims.target import Target
 from claims.verifying.deciding import Effort
 from claims.verifying.dropping import Drop, Finding, drop
-from claims.verifying.tasks import Task
 
 FOUND = {
     Finding.NEEDED: "red",
@@ -32,15 +32,15 @@ FOUND = {
 }
 
 
-def run_without(tasks: list[Task], examples: int, seed: int, effort: Effort, jobs: int) -> list[Drop]:
-    """Decide without what is dropped, with a bar of progress; the findings in the order of the tasks."""
+def run_without(targets: list[Target], examples: int, seed: int, effort: Effort, jobs: int) -> list[Drop]:
+    """Decide without what is dropped, with a bar of progress; the findings in the order of the targets."""
     found: dict[int, Drop] = {}
     with progress_bar() as progress:
-        bar = progress.add_task("dropping", total=len(tasks))
-        for position, one in drop(tasks, examples, seed, effort, jobs):
+        bar = progress.add_task("dropping", total=len(targets))
+        for position, one in drop(targets, examples, seed, effort, jobs):
             found[position] = one
             progress.update(bar, advance=1, description=f"{one.claim}: {_without(one)}")
-    return [found[position] for position in range(len(tasks))]
+    return [found[position] for position in range(len(targets))]
 
 
 def _without(found: Drop) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import json
 import os
 import time
 from collections import Counter
@@ -22,9 +21,11 @@ from rich.text import Text
 from claims.certificates.provenance import versions_in_use
 from claims.cli.terminal import OwnFiles, Plain, chosen, own_claims, refuse, terminal, write_json
 from claims.mutating.rewriting import Mutant, NoTextError, difference, mutants_of, text_of
-from claims.mutating.trial import COUNTED, Fate, Result, run_mutants, workers
+from claims.mutating.trial import COUNTED, Fate, Result, run_mutants
 from claims.statement import Claim
+from claims.verifying.processes import workers
 from claims.verifying.tallies import PROFILES
+from dynamics.strict_reading import read_json, read_text
 
 STYLES = {
     Fate.KILLED: "green",
@@ -168,7 +169,7 @@ def _kept(path: Path, told: dict[str, Any]) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(read_text(path))
         same = all(data[name] == value for name, value in told.items())
         entries = {entry["id"]: entry for entry in data["claims"]}
         for entry in entries.values():

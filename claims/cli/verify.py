@@ -36,7 +36,7 @@ from claims.cli.terminal import (
 from claims.statement import Claim, Standing
 from claims.verdict import Known
 from claims.verifying.deciding import Effort
-from claims.verifying.dropping import DropError, tasks_without
+from claims.verifying.dropping import DropError, targets_without
 from claims.verifying.report import drop_json, report_json
 from claims.verifying.tallies import EXPERIMENT_STEPS, PROFILES
 from claims.verifying.tasks import Report, verify
@@ -85,7 +85,7 @@ def verify_claims(
     examples, jobs = examples or PROFILES[profile], jobs or os.cpu_count() or 1
     if dropped:
         try:
-            drops = run_without(tasks_without(claims, dropped), examples, seed, effort, jobs)
+            drops = run_without(targets_without(claims, dropped), examples, seed, effort, jobs)
         except DropError as error:
             raise refuse(str(error)) from None
         print_drops(drops, claims, time.perf_counter() - began)

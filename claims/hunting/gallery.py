@@ -7,7 +7,6 @@ what was found before is held against what they say today: certified again on th
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,15 +14,16 @@ from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates import writing as certificates
-from claims.certificates.format import hypotheses, statement
+from claims.certificates.format import hypotheses, read_certificate, statement
 from claims.hunting.moves import ties
 from claims.hunting.necessity import Entry, folded, parsed, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
-from claims.hunting.rounds import EFFORT, instance_of, size
+from claims.hunting.rounds import EFFORT, certified, instance_of, size
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError
 from claims.verdict import Outcome
 from claims.verifying.tallies import decide
+from dynamics.strict_reading import read_text
 from dynamics.system import System
 
 MAP = Path("claims/necessity.json")
@@ -90,14 +90,13 @@ def _file_of(claim: str, dropped: Sequence[str], gallery: Path) -> Path:
 
 def is_of_today(data: dict[str, Any]) -> bool:
     """Whether a certificate says of its claim what the claim says of itself."""
+    target = _target_of(data)
     try:
-        quarry = _target_of(data).resolve()
+        variant = target.resolve()
     except TargetError:
         return False
-    claim = quarry.claim
-    conclusion = next(c for c in claim.conclusions if c.name == data["conclusion"]["name"])
-    target = _target_of(data)
-    today = statement(claim, conclusion) | {"assumptions": hypotheses(claim, conclusion, target.dropped)}
+    claim, printed = variant.claim, variant.printed
+    today = statement(claim, printed) | {"assumptions": hypotheses(claim, printed, target.dropped)}
     today["command"] = target.command(_seed_of(data))
     return all(data[name] == value for name, value in today.items())
 
@@ -110,7 +109,7 @@ def renewed(data: dict[str, Any]) -> dict[str, Any] | None:
         return None
     verdict = decide(target.resolve().conclusion, system, EFFORT, outside=True)
     try:
-        return certificates.certificate(target, system, verdict, None, _seed_of(data), effort=EFFORT)
+        return certified(target, system, verdict, _seed_of(data))
     except ValueError:
         return None
 
@@ -129,11 +128,11 @@ def _target_of(data: dict[str, Any]) -> Target:
 def _admitted(target: Target, instance: dict[str, Any]) -> System | None:
     """The instance, if it meets all that is kept and breaks all that is dropped."""
     try:
-        quarry = target.resolve()
-        system = instance_of(quarry, instance)
+        variant = target.resolve()
+        system = instance_of(variant, instance)
     except (TargetError, ValueError):
         return None
-    return system if quarry.admits(system) else None
+    return system if variant.admits(system) else None
 
 
 def is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
@@ -149,7 +148,7 @@ def renew(entries: dict[str, Entry]) -> dict[str, Entry]:
     """Bring the gallery up to date, and return the map without what is no counterexample, or no target, any more."""
     again = removed = 0
     for path in sorted(GALLERY.glob("*/*.json")):
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_certificate(read_text(path))
         if is_of_today(data):
             continue
         new = renewed(data)
@@ -198,7 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             continue
         path = place(found, GALLERY)
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or _rank(found) < _rank(json.loads(path.read_text(encoding="utf-8"))):
+        if not path.exists() or _rank(found) < _rank(read_certificate(read_text(path))):
             certificates.write(found, path)
             written += 1
     print(f"{len(hunts)} targets folded into {MAP}; {written} certificates written to {GALLERY}")  # noqa: T201

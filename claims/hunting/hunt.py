@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from claims.campaigns.engines import fingerprint
 from claims.hunting.necessity import known_instances, necessity_map
 from claims.hunting.plan import Hunt, Hunted
-from claims.statement import Claim, Form, Standing
+from claims.statement import Claim, Standing
 from claims.target import Target, TargetError
-from claims.verifying.dropping import tasks_without
+from claims.verifying.dropping import checked, targets_without
 from dynamics.arithmetic import rational
 
 WORK = "claims.hunting.rounds:work"
@@ -51,18 +52,17 @@ def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Seque
     """
     if len(dict(constants)) < len(constants):
         raise TargetError(f"a constant is given twice: {', '.join(f'{name}={value}' for name, value in constants)}")
-    by_id = {claim.id: claim for claim in claims}
     if dropped:
-        wanted = [(by_id[task.claim], task.index, task.dropped) for task in tasks_without(claims, dropped)]
+        wanted = targets_without(claims, dropped)
     else:
-        wanted = [(claim, index, ()) for claim in claims for index in range(len(claim.conclusions))]
+        wanted = [Target.of(claim, conclusion) for claim in claims for conclusion in checked(claim)]
     targets = []
-    for claim, index, without in wanted:
-        conclusion = claim.conclusions[index]
+    for target in wanted:
+        conclusion = target.resolve().conclusion
         own = tuple((key, value) for key, value in constants if key in conclusion.constants)
-        if conclusion.form is not Form.EXPERIMENT and len(own) == len(constants):
-            file = Path(claim.file).name if claim.file else None  # where a file lies is no part of what it says
-            targets.append(Target(claim.id, conclusion.name, without, own, file, claim.source))
+        if len(own) == len(constants):
+            file = target.file_name or None  # where a file lies is no part of what it says
+            targets.append(replace(target, sharpened=own, file=file))
     if not targets:
         if not constants:
             raise TargetError("the chosen claims have no conclusion that is checked on instances")

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq
+from flint import fmpq
 
 from claims.statement import Conclusion, Form, Tail
 from dynamics.arithmetic import Array, Column, DisagreementError, UndecidedError, exact, fraction, numbers
+from dynamics.choices import height
 from dynamics.enclosures.escapes import log_chance_alone
 from dynamics.integrate import chosen, in_float64, integrate_batch, members
 from dynamics.system import Flow, System
@@ -290,7 +291,7 @@ def _floats(values: Any) -> Array:
 def _float(value: Any) -> float:
     if isinstance(value, fmpq):
         return float(fraction(value))
-    return float(value.mid() if isinstance(value, arb) else value)
+    return float(height(value))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from claims.certificates.provenance import write_whole
 from claims.hunting.plan import Hunted
 from claims.hunting.rounds import size
 from claims.target import Target
+from dynamics.strict_reading import read_json
 
 FORMAT = "attention-claims necessity map 1"
 
@@ -30,8 +31,8 @@ def necessity_map() -> dict[str, Entry]:
 
 
 def parsed(text: str) -> dict[str, Entry]:
-    """The entries of a map written by :func:`written`. Raises ValueError for another format."""
-    data = json.loads(text)
+    """The entries of a map written by :func:`written`. Raises ValueError for what is no JSON, and for another format."""
+    data = read_json(text)
     if data.get("format") != FORMAT:
         raise ValueError(f"not a necessity map of format {FORMAT!r}")
     return {_name(entry): entry for entry in data["entries"]}

@@ -11,7 +11,7 @@ import numpy as np
 
 from claims.instances.builders import draw_system
 from claims.instances.draws import PlannedDraws
-from claims.target import Quarry
+from claims.target import Variant
 from dynamics.arithmetic import Array
 from dynamics.system import System
 
@@ -19,9 +19,9 @@ SCALES = 8
 """Arrays are scaled by powers of two up to this exponent."""
 
 
-def restricted(quarry: Quarry, system: System) -> System:
+def restricted(variant: Variant, system: System) -> System:
     """The system within the hypotheses that are kept, in any arithmetic."""
-    for assumption in quarry.kept:
+    for assumption in variant.kept:
         system = assumption.restrict(system)
     return system
 
@@ -30,7 +30,7 @@ def restricted(quarry: Quarry, system: System) -> System:
 class Plan:
     """The sizes and kinds of one construction; its numbers, then a scale for each array in `scaled`."""
 
-    quarry: Quarry
+    variant: Variant
     draws: PlannedDraws
     scaled: tuple[str, ...]
     drawn: int
@@ -43,7 +43,7 @@ class Plan:
 
     def systems(self, rows: Array) -> System:
         """The float64 batch of the rows, all within the hypotheses that are kept."""
-        claim = self.quarry.claim
+        claim = self.variant.claim
         draws = self.draws.replaying(rows[:, : self.drawn])
         system = claim.draw(draws) if claim.draw else draw_system(claim.system, draws)
         changes = {}
@@ -53,7 +53,7 @@ class Plan:
                 raise ValueError(f"{name} is given, not drawn: it has no scale")
             scale = np.exp2(SCALES * rows[:, self.drawn + position])
             changes[name] = array * scale.reshape(-1, *[1] * (array.ndim - 1))
-        return restricted(self.quarry, system.replace(**changes))
+        return restricted(self.variant, system.replace(**changes))
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Around:
     Arrays that are zero throughout, or of whole numbers, stay. Positive arrays stay positive.
     """
 
-    quarry: Quarry
+    variant: Variant
     start: System
     typical: float = np.nan
 
@@ -91,4 +91,4 @@ class Around:
                 size = np.where(array == 0, abs(array).max(), array)
                 batched = batched * np.exp2(2 * step) if (array > 0).all() else batched + 2 * step * size
             changes[name] = batched
-        return restricted(self.quarry, self.start.replace(**changes))
+        return restricted(self.variant, self.start.replace(**changes))

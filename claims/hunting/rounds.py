@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
 from claims.certificates.writing import certificate
 from claims.hunting.search import search
@@ -19,10 +20,11 @@ from claims.hunting.simplify import simplest_near, simplify
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
 from claims.statement import AT_A_STATE
-from claims.target import Quarry, Target
+from claims.target import Target, Variant
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort
 from claims.verifying.tallies import decide, plain
+from claims.verifying.witness import witnessed
 from dynamics.arithmetic import numbers
 from dynamics.system import System
 
@@ -76,9 +78,9 @@ def reduction_spec(target: Target, instance: dict[str, Any], seed: int) -> Spec:
     return {"kind": "reduction", "target": target.to_json(), "instance": instance, "seed": seed}
 
 
-def instance_of(quarry: Quarry, data: dict[str, Any]) -> System:
+def instance_of(variant: Variant, data: dict[str, Any]) -> System:
     """The exact instance that `System.to_json` wrote."""
-    return quarry.claim.system.instance(**{name: value for name, value in data.items() if name != "system"})
+    return variant.claim.system.instance(**{name: value for name, value in data.items() if name != "system"})
 
 
 def _round(spec: Spec) -> dict[str, Any]:
@@ -87,13 +89,13 @@ def _round(spec: Spec) -> dict[str, Any]:
     return searched(target.resolve(), entropy, spec["starts"], spec["known"])
 
 
-def searched(quarry: Quarry, entropy: list[int], starts: int, known: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def searched(variant: Variant, entropy: list[int], starts: int, known: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """What a search of about `starts` starts found and decided, as plain data; `known` are instances to start from."""
     counted = {"certified": 0, "rejected": 0, "undecided": 0}
     violations: list[dict[str, Any]] = []
 
     def confirm(system: System) -> bool:
-        near, verdict = _decided(quarry, system)
+        near, verdict = _decided(variant, system)
         if is_counterexample(verdict):
             counted["certified"] += 1
             violations.append({"slack": plain(verdict.slack), "instance": near.to_json()})
@@ -101,8 +103,8 @@ def searched(quarry: Quarry, entropy: list[int], starts: int, known: Sequence[di
         counted["rejected" if verdict.outcome is Outcome.HOLDS else "undecided"] += 1
         return False
 
-    found = search(quarry, entropy, starts, [instance_of(quarry, data) for data in known], confirm)
-    costly = is_costly(quarry.conclusion)
+    found = search(variant, entropy, starts, [instance_of(variant, data) for data in known], confirm)
+    costly = is_costly(variant.conclusion)
     if not violations and not costly:
         # Float64 saw no clear violation: of those it could not tell from rounding some are decided, too.
         for system in found.candidates[:DOUBTFUL]:
@@ -114,52 +116,52 @@ def searched(quarry: Quarry, entropy: list[int], starts: int, known: Sequence[di
         "evaluations": found.evaluations,
         "proposed": found.proposed,
         "best_slack": min((float(one.slack) for one in found.tight), default=None),
-        "idle": None if met else _why_idle(quarry, entropy),
+        "idle": None if met else _why_idle(variant, entropy),
         **counted,
         "violations": sorted(violations, key=size),
         "tight": [
             {"slack": float(one.slack), "normalised": float(one.normalised), "instance": one.instance.to_json()}
             for one in found.tight[:KEPT]
         ],
-        "tightest": _tightest(quarry, [one.instance for one in found.tight[: TIGHTEST[costly]]]),
+        "tightest": _tightest(variant, [one.instance for one in found.tight[: TIGHTEST[costly]]]),
     }
 
 
-def _why_idle(quarry: Quarry, entropy: Sequence[int]) -> str | None:
+def _why_idle(variant: Variant, entropy: Sequence[int]) -> str | None:
     """Why a round could meet no slack at all: no instance is as it should be, or the conclusion says nothing of one."""
     built = False
     for turn in range(PROBES):
-        draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(quarry.conclusion), turn)
+        draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(variant.conclusion), turn)
         try:
-            system = draw_instance(quarry.claim, quarry.conclusion, draws, quarry.without)
-            if not quarry.admits(system):
+            system = draw_instance(variant.claim, variant.conclusion, draws, variant.without)
+            if not variant.admits(system):
                 continue
             built = True
-            if quarry.conclusion.form not in AT_A_STATE:
+            if variant.conclusion.form not in AT_A_STATE:
                 return None
-            if numbers(quarry.conclusion.slack(system)).size:
+            if numbers(variant.conclusion.slack(system)).size:
                 return None
         except (ArithmeticError, IndexError, ValueError):
             continue
     if built:
         return "nothing to compare"
-    names = ", ".join(assumption.name for assumption in quarry.without)
+    names = ", ".join(assumption.name for assumption in variant.without)
     return f"no start breaks {names} alone" if names else "no start could be built"
 
 
-def _decided(quarry: Quarry, system: System) -> tuple[System, Verdict]:
+def _decided(variant: Variant, system: System) -> tuple[System, Verdict]:
     """A candidate and what is decided of it: of one with short numbers near it, if that is a counterexample, too."""
-    if is_costly(quarry.conclusion):
-        near = simplest_near(quarry, system)
-        verdict = verdict_on(quarry, near)
+    if is_costly(variant.conclusion):
+        near = simplest_near(variant, system)
+        verdict = verdict_on(variant, near)
         if near is system or is_counterexample(verdict):
             return near, verdict
-    return system, verdict_on(quarry, system)
+    return system, verdict_on(variant, system)
 
 
-def verdict_on(quarry: Quarry, system: System) -> Verdict:
+def verdict_on(variant: Variant, system: System) -> Verdict:
     """What is decided of the hunted conclusion at an instance."""
-    return decide(quarry.conclusion, system, QUICK, outside=True)
+    return decide(variant.conclusion, system, QUICK, outside=True)
 
 
 def is_counterexample(verdict: Verdict) -> bool:
@@ -173,10 +175,10 @@ def size(found: dict[str, Any]) -> tuple[int, str]:
     return len(text), text
 
 
-def _tightest(quarry: Quarry, survivors: Sequence[System]) -> dict[str, Any] | None:
+def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] | None:
     """The first of the tight instances at which the conclusion is decided to hold, with its slack."""
     for system in survivors:
-        verdict = verdict_on(quarry, system)
+        verdict = verdict_on(variant, system)
         if verdict.outcome is Outcome.HOLDS and verdict.known is not None and verdict.slack is not None:
             return {"slack": plain(verdict.slack), "known": verdict.known.value, "instance": system.to_json()}
     return None
@@ -184,11 +186,14 @@ def _tightest(quarry: Quarry, survivors: Sequence[System]) -> dict[str, Any] | N
 
 def _reduction(spec: Spec) -> dict[str, Any]:
     target = Target.from_json(spec["target"])
-    quarry = target.resolve()
-    small = simplify(
-        quarry, instance_of(quarry, spec["instance"]), EFFORT, math.inf
-    )  # trials are limited, and clocks differ
-    return {
-        "trials": small.trials,
-        "certificate": certificate(target, small.system, small.verdict, small.horizon, spec["seed"], effort=EFFORT),
-    }
+    variant = target.resolve()
+    given = instance_of(variant, spec["instance"])
+    small = simplify(variant, given, EFFORT, math.inf)  # trials are limited, and clocks differ
+    found = certified(target, small.system, small.verdict, spec["seed"], small.horizon)
+    return {"trials": small.trials, "certificate": found}
+
+
+def certified(target: Target, system: System, verdict: Verdict, seed: int, horizon: fmpq | None = None) -> dict[str, Any]:
+    """The certificate of a verdict, whose witness is made ready for it. Raises ValueError where there is none to be had."""
+    verdict = witnessed(target.resolve().conclusion, system, verdict, EFFORT, horizon)
+    return certificate(target, system, verdict, seed)

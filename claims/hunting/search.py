@@ -1,4 +1,4 @@
-"""Search one quarry in float64: structured starts first, small ones before large ones, then optimisation from the best.
+"""Search one variant in float64: structured starts first, small ones before large ones, then optimisation from the best.
 
 A start is a *plan* of the constructions (sizes and kinds fixed) with a row of numbers; what is optimised are these numbers,
 drawn before any hypothesis is imposed, and a scale for each array. Every point so meets the hypotheses by construction.
@@ -22,12 +22,12 @@ from claims.hunting.origins import SCALES, Around, Plan, restricted
 from claims.hunting.terms import in_terms
 from claims.instances.drawing import draw_freely, draw_instance, is_costly, violate_where_met
 from claims.instances.draws import PlannedDraws, SeededDraws
-from claims.statement import AT_A_STATE, Form
-from claims.target import Quarry
+from claims.statement import AT_A_STATE, Form, Relation
+from claims.target import Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
-from claims.verifying.tallies import midpoint
 from dynamics.arithmetic import Array, fraction, numbers, rational, sign, working_precision
+from dynamics.choices import height
 from dynamics.integrate import chosen, in_float64, is_batch, members
 from dynamics.system import System
 
@@ -113,7 +113,7 @@ class Found:
 
 
 def search(
-    quarry: Quarry,
+    variant: Variant,
     entropy: list[int],
     starts: int,
     known: Sequence[System],
@@ -126,7 +126,7 @@ def search(
     from.
     """
     with np.errstate(all="ignore"):  # what overflows is no proposal
-        return _Search(quarry, entropy, starts, known, confirm).run()
+        return _Search(variant, entropy, starts, known, confirm).run()
 
 
 @dataclass
@@ -177,13 +177,13 @@ class _Descent:
 
 class _Search:
     def __init__(
-        self, quarry: Quarry, entropy: list[int], starts: int, known: Sequence[System], confirm: Callable[[System], bool]
+        self, variant: Variant, entropy: list[int], starts: int, known: Sequence[System], confirm: Callable[[System], bool]
     ) -> None:
         self.confirm, self.wrong = confirm, NOISE
-        self.quarry, self.entropy, self.budget, self.known = quarry, entropy, starts, known
-        self.conclusion = quarry.conclusion
-        self.strict = self.conclusion.relation == "> 0"
-        self.identity = self.conclusion.relation == "== 0"
+        self.variant, self.entropy, self.budget, self.known = variant, entropy, starts, known
+        self.conclusion = variant.conclusion
+        self.strict = self.conclusion.relation is Relation.POSITIVE
+        self.identity = self.conclusion.relation is Relation.ZERO
         self.small = is_costly(self.conclusion)
         self.found = Found()
         self.points: list[_Point] = []
@@ -194,18 +194,18 @@ class _Search:
         self.descents = 0
         self.descended: dict[int, Plan | Around] = {}
         self.tried: Counter[tuple[int, Any]] = Counter()
-        self.singly = quarry.conclusion.exact_only
+        self.singly = variant.conclusion.exact_only
         # One path costs nearly what sixteen do together.
         self.along_paths = self.conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT)
         self.breadth = 2 * BREADTH if self.along_paths else BREADTH
         self.by_terms = self.conclusion.form in AT_A_STATE and not self.identity and not self.singly
         self.unbatched = False
         # A draw of the claim's own may make rationals only, and its assumptions know no floats.
-        self.no_value = (*NO_VALUE, TypeError) if quarry.claim.draw else NO_VALUE
+        self.no_value = (*NO_VALUE, TypeError) if variant.claim.draw else NO_VALUE
 
     def run(self) -> Found:
         for system in self.known:
-            self._sample(Around(self.quarry, in_float64(system)), FIRST_BATCH)
+            self._sample(Around(self.variant, in_float64(system)), FIRST_BATCH)
         explored, optimised, descents = 0, 0, list[_Descent]()
         while self.found.evaluations < self.budget and not self.clear:
             before = self.found.evaluations
@@ -226,7 +226,7 @@ class _Search:
         """One batch of starts of another plan; without assumptions every third is an explicit violation."""
         turn, self.turn = self.turn, self.turn + 1
         rng = np.random.default_rng([*self.entropy, turn])
-        if self.unbatched or (self.quarry.without and turn % 3 == 2):
+        if self.unbatched or (self.variant.without and turn % 3 == 2):
             self._explore_singly(rng)
             return
         singles = FIRST_STARTS // 2 if self.along_paths else FIRST_STARTS
@@ -239,29 +239,29 @@ class _Search:
         kinds, largest = int(rng.integers(0, 1 << 20)), None if turn % 2 else 2 + turn // 8
         draws = PlannedDraws(rng, self.small, kinds, batch=batch, largest=largest, rarely_one=True)
         try:
-            systems = draw_freely(self.quarry.claim, self.conclusion, draws, self.quarry.without)
+            systems = draw_freely(self.variant.claim, self.conclusion, draws, self.variant.without)
             rows = draws.numbers_drawn()
         except self.no_value:
-            self.unbatched = self.quarry.claim.draw is not None
+            self.unbatched = self.variant.claim.draw is not None
             self.found.evaluations += 1
             return
         if members(systems) != batch or not is_batch(systems):  # the claim's own draw makes one instance at a time
             self.unbatched = True
             return
-        self._evaluate(Plan(self.quarry, draws, (), rows.shape[1]), rows, systems)
+        self._evaluate(Plan(self.variant, draws, (), rows.shape[1]), rows, systems)
         self.found.starts += batch
 
     def _explore_singly(self, rng: Any) -> None:
         draws = SeededDraws(rng, self.small, int(rng.integers(0, 1 << 20)))
         try:
-            system = draw_instance(self.quarry.claim, self.quarry.conclusion, draws, self.quarry.without)
+            system = draw_instance(self.variant.claim, self.variant.conclusion, draws, self.variant.without)
         except self.no_value:
             self.found.evaluations += 1
             return
-        if self.singly and self.quarry.admits(system):
+        if self.singly and self.variant.admits(system):
             self.found.evaluations += 1
             self._decided(system)
-        self._sample(Around(self.quarry, in_float64(system)), 1)
+        self._sample(Around(self.variant, in_float64(system)), 1)
 
     def _sample(self, origin: Around, batch: int) -> None:
         """The instance itself and its near surroundings."""
@@ -300,7 +300,7 @@ class _Search:
             if np.isfinite(scores[i]) and not self.identity:
                 where, row = origin, None if rows is None else rows[i]
                 if row is None:
-                    where = Around(self.quarry, chosen(systems, np.array([i])), origin.typical)
+                    where = Around(self.variant, chosen(systems, np.array([i])), origin.typical)
                     row = np.zeros(where.dimension)
                 self.points.append(_Point(where, row, float(least[i]), float(scores[i]), parts[i], family or origin))
         if len(self.points) > 2 * MEMORY:
@@ -359,7 +359,7 @@ class _Search:
             return np.inf
         score = np.inf
         if verdict.slack is not None:
-            middle = midpoint(verdict.slack)
+            middle = height(verdict.slack)
             score = float(middle if isinstance(middle, arb) else fraction(middle))
         if verdict.outcome is Outcome.VIOLATED:
             self.found.proposed += 1
@@ -388,16 +388,16 @@ class _Search:
 
     def _exact(self, systems: System, index: int) -> System | None:
         """The member as an exact instance that keeps and breaks what it should, or None."""
-        quarry = self.quarry
+        variant = self.variant
         try:
             instance = systems.row(index)
-            if not all(a.satisfies(instance) for a in quarry.kept):
+            if not all(a.satisfies(instance) for a in variant.kept):
                 # Rounding breaks equalities; imposed on rationals they are exact.
-                instance = restricted(quarry, instance)
-            if not all(a.is_broken(instance) for a in quarry.without):
+                instance = restricted(variant, instance)
+            if not all(a.is_broken(instance) for a in variant.without):
                 draws = SeededDraws(np.random.default_rng([*self.entropy, self.turn, 5]), self.small, self.turn)
-                instance = violate_where_met(quarry.claim, instance, draws, quarry.without)
-            return instance if quarry.admits(instance) else None
+                instance = violate_where_met(variant.claim, instance, draws, variant.without)
+            return instance if variant.admits(instance) else None
         except self.no_value:
             return None
 
@@ -447,7 +447,7 @@ class _Search:
         origin, row = point.origin, point.row
         if isinstance(origin, Plan):
             scaled = self._scalable(origin, row)
-            origin = Plan(self.quarry, origin.draws, scaled, origin.drawn, origin.typical)
+            origin = Plan(self.variant, origin.draws, scaled, origin.drawn, origin.typical)
             row = np.concatenate([row, np.zeros(len(scaled))])
         return _Descent(origin, row, point.parts, point.score, point.family)
 
@@ -505,7 +505,7 @@ class _Search:
 
     def _mutate(self, descent: _Descent, rng: Any) -> None:
         """A generation of mutants; the best is the next to be changed, if it is no worse."""
-        systems = restricted(self.quarry, mutants(descent.origin.systems(descent.row[None]), rng, 4 * self.breadth))
+        systems = restricted(self.variant, mutants(descent.origin.systems(descent.row[None]), rng, 4 * self.breadth))
         picks = moved(systems)[: self.breadth] + 1
         if not len(picks):
             return
@@ -513,18 +513,18 @@ class _Search:
         scores, parts = self._evaluate(descent.origin, None, systems, descent.family)
         best = int(np.argmin(scores))
         if scores[best] <= descent.best:
-            origin = Around(self.quarry, chosen(systems, np.array([best])), descent.origin.typical)
+            origin = Around(self.variant, chosen(systems, np.array([best])), descent.origin.typical)
             descent.origin, descent.row = origin, np.zeros(origin.dimension)
             descent.parts, descent.best = parts[best], float(scores[best])
 
     def _scalable(self, plan: Plan, row: Array) -> tuple[str, ...]:
         """The arrays that can be made four times as large, and as small, within the hypotheses."""
         names = []
-        fields = self.quarry.claim.system.fields()
+        fields = self.variant.claim.system.fields()
         for name in fields:
             if fields[name].integer:
                 continue
-            trial = Plan(self.quarry, plan.draws, (name,), plan.drawn)
+            trial = Plan(self.variant, plan.draws, (name,), plan.drawn)
             rows = np.array([[*row, 2 / SCALES], [*row, -2 / SCALES]])
             try:
                 systems = trial.systems(rows)

@@ -25,8 +25,8 @@ from claims.hunting import moves
 from claims.hunting.margins import sampled
 from claims.hunting.moves import Ladder, Rank, rank
 from claims.instances.drawing import is_costly
-from claims.statement import Assumption, Conclusion, Form
-from claims.target import Quarry
+from claims.statement import Assumption, Conclusion, Form, Relation
+from claims.target import Variant
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import FLOAT64, Array, fraction, sign
@@ -36,6 +36,9 @@ DECISIONS = {Form.TRAJECTORY: 160, Form.RATE: 160, Form.LIMIT: 120, Form.PROBABI
 """How many instances are decided at most; others than these forms get MANY_DECISIONS."""
 
 MANY_DECISIONS = 4000
+
+TRIAL_BITS = 256
+"""Bits that a trial may take, or as many as the violation took that is made simpler."""
 
 SCREENED = 800
 """How many batches of instances float64 looks at, at most, where a decision is costly."""
@@ -78,7 +81,7 @@ class Simplified:
     out_of_time: bool = False
 
 
-def simplify(quarry: Quarry, system: System, effort: Effort, seconds: float) -> Simplified:
+def simplify(variant: Variant, system: System, effort: Effort, seconds: float) -> Simplified:
     """The simplest violating instance found by greedy moves from `system`, never with more ties of leaders than that.
 
     Of two with as many ties the one with less to write is simpler.
@@ -88,50 +91,50 @@ def simplify(quarry: Quarry, system: System, effort: Effort, seconds: float) -> 
     out. Raises ValueError when `system` is not decided as violated, does not satisfy an assumption that is kept, or
     satisfies one that is dropped.
     """
-    _refuse_unless_within(quarry, system)
-    return _Simplification(quarry, system, effort, seconds).run()
+    _refuse_unless_within(variant, system)
+    return _Simplification(variant, system, effort, seconds).run()
 
 
-def simplest_near(quarry: Quarry, system: System) -> System:
+def simplest_near(variant: Variant, system: System) -> System:
     """The instance with all numbers rounded alike, as coarsely as float64 still sees a violation; itself if none does.
 
     No decision is made, and none is implied: this makes a candidate worth one.
     """
-    (seen,) = _looks(quarry.conclusion, [system])
+    (seen,) = _looks(variant.conclusion, [system])
     if seen is None or not seen.violated:
         return system
-    fitting = [fit(quarry, rounded) for rounded in moves.whole_roundings(system)]
-    form = quarry.conclusion.form
+    fitting = [fit(variant, rounded) for rounded in moves.whole_roundings(system)]
+    form = variant.conclusion.form
     simpler = [near for near in fitting if near is not None and rank(near, form) < rank(system, form)]
-    looks = _looks(quarry.conclusion, simpler)
+    looks = _looks(variant.conclusion, simpler)
     return next((near for near, look in zip(simpler, looks, strict=True) if look is not None and look.clear), system)
 
 
-def fit(quarry: Quarry, system: System) -> System | None:
+def fit(variant: Variant, system: System) -> System | None:
     """The instance if it satisfies what is kept and breaks what is dropped, else a repaired one that does, or None.
 
     What rounding broke is restored by the constructions of the assumptions, first of those that are not met, then of all.
     """
     try:
-        repaired = _restored(quarry, system)
+        repaired = _restored(variant, system)
         if repaired is None:
             return None
         if repaired is not system:
             repaired = moves.with_arrays(repaired)
-            if _unmet(quarry, repaired):
-                for assumption in quarry.kept:
+            if _unmet(variant, repaired):
+                for assumption in variant.kept:
                     repaired = assumption.restrict(repaired)
                 repaired = moves.with_arrays(repaired)
-                if _unmet(quarry, repaired):
+                if _unmet(variant, repaired):
                     return None
-        return repaired if _breaks(quarry, repaired) else None
+        return repaired if _breaks(variant, repaired) else None
     except MISTAKES:
         return None
 
 
-def _restored(quarry: Quarry, system: System) -> System | None:
+def _restored(variant: Variant, system: System) -> System | None:
     """The instance after the constructions of the assumptions that it does not meet; None where one has none."""
-    for assumption in quarry.kept:
+    for assumption in variant.kept:
         if not assumption.satisfies(system):
             restored = assumption.restrict(system)
             if restored is system:
@@ -140,19 +143,19 @@ def _restored(quarry: Quarry, system: System) -> System | None:
     return system
 
 
-def _unmet(quarry: Quarry, system: System) -> list[Assumption]:
-    return [assumption for assumption in quarry.kept if not assumption.satisfies(system)]
+def _unmet(variant: Variant, system: System) -> list[Assumption]:
+    return [assumption for assumption in variant.kept if not assumption.satisfies(system)]
 
 
-def _breaks(quarry: Quarry, system: System) -> bool:
-    return all(assumption.is_broken(system) for assumption in quarry.without)
+def _breaks(variant: Variant, system: System) -> bool:
+    return all(assumption.is_broken(system) for assumption in variant.without)
 
 
-def _refuse_unless_within(quarry: Quarry, system: System) -> None:
-    if unmet := _unmet(quarry, system):
+def _refuse_unless_within(variant: Variant, system: System) -> None:
+    if unmet := _unmet(variant, system):
         raise ValueError(f"the instance does not satisfy {', '.join(a.name for a in unmet)}")
-    if not _breaks(quarry, system):
-        met = [assumption.name for assumption in quarry.without if not assumption.is_broken(system)]
+    if not _breaks(variant, system):
+        met = [assumption.name for assumption in variant.without if not assumption.is_broken(system)]
         raise ValueError(f"the instance does not certainly break {', '.join(met)}, which was to be dropped")
 
 
@@ -187,7 +190,7 @@ def _looks(conclusion: Conclusion, systems: Sequence[System]) -> list[_Look | No
             seen = sampled(conclusion, _stacked([systems[index] for index in indices]))
         except MISTAKES:
             continue
-        slacks = -abs(seen.slacks) if conclusion.relation == "== 0" else seen.slacks
+        slacks = -abs(seen.slacks) if conclusion.relation is Relation.ZERO else seen.slacks
         for index, row, times in zip(indices, slacks, seen.times, strict=True):
             with suppress(*MISTAKES):  # a horizon, too, may have no value outside the hypotheses
                 found[index] = _read_off(conclusion, systems[index], row, times)
@@ -263,8 +266,8 @@ Better = Callable[[_Standing], bool]
 class _Simplification:
     """One descent from one instance."""
 
-    def __init__(self, quarry: Quarry, system: System, effort: Effort, seconds: float) -> None:
-        self.quarry, self.conclusion, self.effort = quarry, quarry.conclusion, effort
+    def __init__(self, variant: Variant, system: System, effort: Effort, seconds: float) -> None:
+        self.variant, self.conclusion, self.effort = variant, variant.conclusion, effort
         self.deadline = time.monotonic() + seconds
         self.costly = is_costly(self.conclusion)
         self.along = self.conclusion.form in (Form.TRAJECTORY, Form.RATE)
@@ -287,11 +290,9 @@ class _Simplification:
             raise ValueError(
                 f"the instance is not decided as a violation: {verdict.outcome.value} {verdict.reason}".strip()
             )
-        for bits in (256, 1024) if not self.costly else ():
-            lower = dataclasses.replace(self.effort, bits=min(bits, self.effort.bits))
-            if check(self.conclusion, system, lower).outcome is Outcome.VIOLATED:
-                self.trial_effort = lower
-                break
+        if verdict.witness is not None and not self.costly:
+            bits = max(TRIAL_BITS, verdict.witness.bits)
+            self.trial_effort = dataclasses.replace(self.effort, bits=min(bits, self.effort.bits))
         return verdict
 
     def run(self) -> Simplified:
@@ -353,7 +354,7 @@ class _Simplification:
             self.seen.add(name)
             if better == self._is_simpler and rank(proposal, self.conclusion.form) >= self.now.rank:
                 continue
-            system = fit(self.quarry, proposal)
+            system = fit(self.variant, proposal)
             if system is None:
                 continue
             standing = _Standing(system, rank(system, self.conclusion.form), None, None)
@@ -431,7 +432,9 @@ class _Simplification:
         certain = (Known.EXACT, Known.CERTIFIED)
         if verdict.known not in certain and self.given_verdict.known in certain:
             return True
-        return _falls_below(self.given_verdict) and not _falls_below(verdict) and self.conclusion.relation != "== 0"
+        return (
+            _falls_below(self.given_verdict) and not _falls_below(verdict) and self.conclusion.relation is not Relation.ZERO
+        )
 
     def _decide_what_was_seen(self) -> None:
         """The pass that was cut short has one decision more, for all that float64 has seen in it."""

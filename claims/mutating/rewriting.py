@@ -19,7 +19,7 @@ from typing import Any
 
 from flint import fmpq
 
-from claims.statement import Claim, Conclusion, Form, Standing
+from claims.statement import Claim, Conclusion, Form, Relation, Standing
 from dynamics.arithmetic import fraction
 
 SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
@@ -50,6 +50,8 @@ COMPARISONS = {
     ast.In: "not in",
     ast.NotIn: "in",
 }
+
+STRICTER_OR_WEAKER = {Relation.NONNEGATIVE: Relation.POSITIVE, Relation.POSITIVE: Relation.NONNEGATIVE}
 
 WRITTEN = {ast.Add: "+", ast.Sub: "-", ast.And: "and", ast.Or: "or", ast.BitAnd: "&", ast.BitOr: "|"}
 SWAPPED = {"+": "-", "-": "+", "and": "or", "or": "and", "&": "|", "|": "&"}
@@ -189,9 +191,9 @@ class _Rewriter:
 
     def _whole(self) -> None:
         at, form = f"claim.conclusions[{self.index}]", self.conclusion.form
-        if self.conclusion.relation != "== 0" and not (form is Form.LIMIT and self.conclusion.trap is None):
+        if self.conclusion.relation is not Relation.ZERO and not (form is Form.LIMIT and self.conclusion.trap is None):
             self._add("sign", "the opposite sign", self.home.appended(f"{at} = {at}.reversed()"))
-        strict = {">= 0": "> 0", "> 0": ">= 0"}.get(self.conclusion.relation)
+        strict = STRICTER_OR_WEAKER.get(self.conclusion.relation)
         if strict is not None and form is not Form.PROBABILITY:
             line = f"{at} = __import__('dataclasses').replace({at}, relation='{strict}')"
             self._add("relation", f"{self.conclusion.relation} => {strict}", self.home.appended(line))

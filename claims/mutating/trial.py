@@ -10,12 +10,10 @@ import time
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from multiprocessing import get_context
 from types import ModuleType
 from typing import Any
 
@@ -26,12 +24,13 @@ from claims.hunting.rounds import instance_of, searched
 from claims.instances.drawing import is_costly
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import Mutant
-from claims.statement import Claim, Conclusion, Form, Standing
-from claims.target import Quarry
+from claims.statement import Claim, Conclusion, Form, Relation, Standing
+from claims.target import Target, Variant
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort
+from claims.verifying.processes import Workers
 from claims.verifying.tallies import Tally, decide, dropped_from, examples_of, plain, verify_conclusion
-from claims.verifying.tasks import Task, run_task
+from claims.verifying.tasks import run_task
 
 
 class Fate(StrEnum):
@@ -108,7 +107,7 @@ def falsehoods(claim: Claim, conclusion: Conclusion) -> Iterator[Falsehood]:
     """Those that may follow from a conclusion, the surest first: an identity has no opposite, and evidence no violation."""
     if conclusion.form is Form.LIMIT and conclusion.trap is None:
         return
-    if conclusion.relation != "== 0":
+    if conclusion.relation is not Relation.ZERO:
         yield Falsehood()
     yield from (Falsehood(constant=name) for name in conclusion.constants)
     if not is_costly(conclusion):
@@ -116,10 +115,10 @@ def falsehoods(claim: Claim, conclusion: Conclusion) -> Iterator[Falsehood]:
 
 
 @cache
-def _is_refuted_unchanged(task: Task, falsehood: Falsehood, examples: int, seed: int) -> bool:
+def _is_refuted_unchanged(target: Target, falsehood: Falsehood, examples: int, seed: int) -> bool:
     """Whether verification refutes a falsehood about an unchanged conclusion with few instances."""
-    claim = task.resolve()
-    return bool(falsehood.is_refuted(claim, claim.conclusions[task.index], examples, seed))
+    unchanged = target.resolve()
+    return bool(falsehood.is_refuted(unchanged.claim, unchanged.conclusion, examples, seed))
 
 
 @dataclass(frozen=True)
@@ -132,9 +131,9 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Trial:
-    """What a worker is told: plain data. `task` names the unchanged conclusion; `starts` is the budget of the search."""
+    """What a worker is told: plain data. `target` names the unchanged conclusion; `starts` is the budget of the search."""
 
-    task: Task
+    target: Target
     mutant: Mutant
     baseline: Baseline
     proof: str | None
@@ -211,8 +210,8 @@ def run_trial(trial: Trial) -> Result:
 
 
 def _tried(trial: Trial) -> Result:
-    claim = trial.task.resolve()
-    original = claim.conclusions[trial.mutant.index]
+    unchanged = trial.target.resolve()
+    claim, original = unchanged.claim, unchanged.conclusion
     try:
         conclusion = changed(claim, trial.mutant)
         return _noticed(trial, claim, original, conclusion)
@@ -227,10 +226,13 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
     tried = claim if before is Word.VIOLATED else _as_true(claim)
     if before in (Word.UNDECIDED, Word.SILENT):
         return Result(Fate.NOT_DECIDED, reason=f"the unchanged conclusion: {before}")
-    if before is not Word.VIOLATED and (original.relation, conclusion.relation) == ("> 0", ">= 0"):
+    if before is not Word.VIOLATED and (original.relation, conclusion.relation) == (
+        Relation.POSITIVE,
+        Relation.NONNEGATIVE,
+    ):
         return Result(Fate.WEAKER, reason="a strict inequality says more")
     for data in trial.baseline.instances:
-        verdict = decide(conclusion, instance_of(Quarry(claim, conclusion, ()), data), EFFORT, outside=False)
+        verdict = decide(conclusion, instance_of(Variant(claim, conclusion, ()), data), EFFORT, outside=False)
         if verdict.outcome is Outcome.VIOLATED:
             return _violated(before, "verify", data, plain(verdict.slack))
     tally = verify_conclusion(tried, conclusion, trial.examples, trial.seed, EFFORT, first=True)
@@ -248,7 +250,7 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
         return Result(Fate.WEAKER, reason=remark)
     for falsehood in falsehoods(claim, conclusion):
         if (
-            _is_refuted_unchanged(trial.task, falsehood, min(trial.examples, 8), trial.seed)
+            _is_refuted_unchanged(trial.target, falsehood, min(trial.examples, 8), trial.seed)
             and falsehood.is_refuted(claim, conclusion, min(trial.examples, 24), trial.seed) is False
         ):
             return Result(Fate.KILLED, "falsehood", f"{falsehood} survives, too")
@@ -271,7 +273,7 @@ def _hunted(trial: Trial, claim: Claim, conclusion: Conclusion) -> Result | None
         return None
     entropy = [trial.seed, zlib.crc32(f"{claim.id}.{trial.mutant.name}".encode())]
     known = [data for data in trial.baseline.instances if trial.baseline.word is not Word.VIOLATED]
-    found = searched(Quarry(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
+    found = searched(Variant(claim, conclusion, ()), entropy, examples_of(conclusion, trial.starts), known)
     if not found["violations"]:
         return None
     violation = found["violations"][0]
@@ -284,12 +286,12 @@ def _difference(trial: Trial, original: Conclusion, conclusion: Conclusion) -> C
         return None
     if trial.mutant.kind == "horizon" and conclusion.horizon is not None and original.horizon is not None:
         new, old = conclusion.horizon, original.horizon
-        less = replace(original, slack=lambda f: np.asarray([old(f) - new(f)], dtype=object), relation=">= 0")
+        less = replace(original, slack=lambda f: np.asarray([old(f) - new(f)], dtype=object), relation=Relation.NONNEGATIVE)
         return replace(less, form=Form.STATE, exact_only=True, horizon=None)
     if original.form is Form.PROBABILITY:
         bounds = replace(original, slack=lambda f: conclusion.slack(f).log_bound - original.slack(f).log_bound)
         return replace(bounds, form=Form.STATE, exact_only=True)
-    return replace(original, slack=lambda *f: conclusion.slack(*f) - original.slack(*f), relation=">= 0")
+    return replace(original, slack=lambda *f: conclusion.slack(*f) - original.slack(*f), relation=Relation.NONNEGATIVE)
 
 
 ABOVE = "slack above the original's"
@@ -339,23 +341,19 @@ def _limited(seconds: float) -> Iterator[None]:
 # Many of them
 
 
-def baseline_of(task: Task, examples: int, seed: int) -> Baseline:
+def baseline_of(target: Target, examples: int, seed: int) -> Baseline:
     """What verification says of the unchanged conclusion."""
-    tally = run_task(task, examples, seed, EFFORT)[1]
+    tally, _ = run_task(target, examples, seed, EFFORT)
     found = (tally.violation, tally.tightest)
     instances = tuple(one["instance"] for one in found if one and "system" in one["instance"])
     return Baseline(word_of(tally), instances)
 
 
-def baselines(
-    claim: Claim, indices: Iterable[int], examples: int, seed: int, pool: ProcessPoolExecutor | None
-) -> dict[int, Baseline]:
+def baselines(claim: Claim, indices: Iterable[int], examples: int, seed: int, pool: Workers) -> dict[int, Baseline]:
     """The baselines of the conclusions at some positions."""
-    tasks = [Task.of(claim, index) for index in sorted(set(indices))]
-    if pool is None:
-        return {task.index: baseline_of(task, examples, seed) for task in tasks}
-    futures = {task.index: pool.submit(baseline_of, task, examples, seed) for task in tasks}
-    return {index: future.result() for index, future in futures.items()}
+    positions = {Target.of(claim, claim.conclusions[index]): index for index in set(indices)}
+    found = pool.results(baseline_of, [(target, examples, seed) for target in positions])
+    return {positions[target]: baseline for (target, *_), baseline in found}
 
 
 def chains(mutants: Sequence[Mutant]) -> list[list[Mutant]]:
@@ -387,7 +385,7 @@ def run_mutants(
     claim: Claim,
     mutants: Sequence[Mutant],
     settings: tuple[int, int, int, float],
-    pool: ProcessPoolExecutor | None,
+    pool: Workers,
 ) -> Iterator[tuple[Mutant, Result]]:
     """Put mutants of one claim to the test, in the pool's processes; yields each with its fate as it is known.
 
@@ -397,24 +395,9 @@ def run_mutants(
     known = baselines(claim, (mutant.index for mutant in mutants), examples, seed, pool)
 
     def trial(mutant: Mutant) -> Trial:
-        task, proof = Task.of(claim, mutant.index), claim.equivalent.get(mutant.name)
-        return Trial(task, mutant, known[mutant.index], proof, examples, starts, seed, seconds)
+        target, proof = Target.of(claim, claim.conclusions[mutant.index]), claim.equivalent.get(mutant.name)
+        return Trial(target, mutant, known[mutant.index], proof, examples, starts, seed, seconds)
 
-    units = [[trial(mutant) for mutant in chain] for chain in chains(mutants)]
-    if pool is None:
-        for unit in units:
-            yield from zip([one.mutant for one in unit], run_chain(unit), strict=True)
-        return
-    futures = {pool.submit(run_chain, unit): unit for unit in units}
-    for future in as_completed(futures):
-        yield from zip([one.mutant for one in futures[future]], future.result(), strict=True)
-
-
-@contextmanager
-def workers(jobs: int) -> Iterator[ProcessPoolExecutor | None]:
-    """A pool of so many processes, or None for this one alone."""
-    if jobs == 1:
-        yield None
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield pool
+    units = [([trial(mutant) for mutant in chain],) for chain in chains(mutants)]
+    for (trials,), fates in pool.results(run_chain, units):
+        yield from zip([trial.mutant for trial in trials], fates, strict=True)

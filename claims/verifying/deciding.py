@@ -15,8 +15,8 @@ import mpmath
 import numpy as np
 from flint import arb, arb_series, fmpq
 
-from claims.statement import ClaimError, Conclusion, Form, Tail
-from claims.verdict import Known, Outcome, Verdict
+from claims.statement import ClaimError, Conclusion, Form, Relation, Tail
+from claims.verdict import Known, Outcome, Verdict, Witness
 from dynamics.arithmetic import (
     FLOAT64,
     MULTIPRECISION,
@@ -24,11 +24,12 @@ from dynamics.arithmetic import (
     UndecidedError,
     fraction,
     numbers,
+    precisions,
     rational,
     sign,
     working_precision,
 )
-from dynamics.choices import check_result
+from dynamics.choices import check_result, height
 from dynamics.enclosures.escapes import (
     EscapeProbability,
     TooManyStatesError,
@@ -36,7 +37,7 @@ from dynamics.enclosures.escapes import (
     escape_probability,
     simulate_escapes,
 )
-from dynamics.enclosures.steps import EnclosureError, Trajectory, enclosures, short
+from dynamics.enclosures.steps import Decision, EnclosureError, Trajectory, enclosures, short
 from dynamics.integrate import integrate
 from dynamics.system import System
 from dynamics.tokens.attention_chain import AttentionChain
@@ -46,6 +47,9 @@ HIGHEST_BITS = 1 << 24
 IDENTITY_BITS = 256
 IDENTITY_RADIUS = fmpq(1, 10**60)
 """An identity is held when every ball contains zero and is narrower than this: true to 60 digits, and said so."""
+
+CHAIN_BITS = 128
+"""The precision at which a chance is enumerated."""
 
 SIMULATION_ERROR = arb(2) ** -40
 """The chance that one statistical verdict is wrong, spent over the looks of its sequential test: about 1e-12."""
@@ -92,16 +96,25 @@ def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Ver
 # Slacks at a state or of a step
 
 
-def _ladder(lowest: int, highest: int) -> Iterator[int]:
-    bits = lowest
-    while bits <= highest:
-        yield bits
-        bits *= 4
-
-
 def least(values: Array) -> Any:
     """The entry of smallest midpoint: a rational where that is exact, else a ball."""
-    return min(values.flat, key=lambda value: value.mid() if isinstance(value, arb) else value)
+    return min(values.flat, key=height)
+
+
+def most_violated(values: Array, relation: Relation, bits: int, times: tuple[fmpq, ...] = ()) -> Witness | None:
+    """The entry that certainly breaks the relation, and by its midpoint most; None where none certainly does."""
+    entries, forbidden = list(values.flat), relation.forbidden
+    bad = [place for place, value in enumerate(entries) if sign(value) in forbidden]
+    if not bad:
+        return None
+    middles = {place: height(entries[place]) for place in bad}
+    worst = min(bad, key=lambda place: -abs(middles[place]) if relation is Relation.ZERO else middles[place])
+    return Witness(_place(worst, values.shape), entries[worst], bits, times)
+
+
+def _place(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The place in an array of the entry at an index of its flat form."""
+    return tuple(int(k) for k in np.unravel_index(index, shape))
 
 
 def _enclosed(slack: Any) -> Array:
@@ -114,9 +127,10 @@ def _enclosed(slack: Any) -> Array:
 
 
 def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
-    identity = conclusion.relation == "== 0"
+    identity = conclusion.relation is Relation.ZERO
+    lowest = max(LOWEST_BITS, min(IDENTITY_BITS, effort.bits)) if identity else LOWEST_BITS
     reason = ""
-    for bits in _ladder(max(LOWEST_BITS, min(IDENTITY_BITS, effort.bits)) if identity else LOWEST_BITS, effort.bits):
+    for bits in precisions(lowest, effort.bits):
         with working_precision(bits):
             try:
                 values = _enclosed(conclusion.slack(system))
@@ -129,19 +143,15 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
                 return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
             signs = [sign(value) for value in values.flat]
             known = Known.EXACT if all(isinstance(value, fmpq) for value in values.flat) else Known.CERTIFIED
+            witness = most_violated(values, conclusion.relation, bits)
+            if witness is not None:
+                return Verdict(Outcome.VIOLATED, known, witness.slack, witness=witness)
             if identity:
-                worst = max(values.flat, key=lambda value: abs(value.mid()) if isinstance(value, arb) else abs(value))
-                if any(s is not None and s != 0 for s in signs):
-                    return Verdict(Outcome.VIOLATED, known, worst)
                 if all(s == 0 or value.rad() < IDENTITY_RADIUS for s, value in zip(signs, values.flat, strict=True)):
+                    worst = max(values.flat, key=lambda value: abs(height(value)))
                     return Verdict(Outcome.HOLDS, Known.EXACT if known is Known.EXACT else Known.TO_DIGITS, worst)
-            else:
-                forbidden = (-1, 0) if conclusion.relation == "> 0" else (-1,)
-                bad = [value for s, value in zip(signs, values.flat, strict=True) if s in forbidden]
-                if bad:
-                    return Verdict(Outcome.VIOLATED, known, least(np.array(bad, dtype=object)))
-                if None not in signs:
-                    return Verdict(Outcome.HOLDS, known, least(values))
+            elif None not in signs:
+                return Verdict(Outcome.HOLDS, known, least(values))
             reason = f"the sign of {least(values)} is open at {bits} bits"
     return Verdict(Outcome.UNDECIDED, None, None, reason)
 
@@ -161,7 +171,7 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> floa
         other = numbers(conclusion.slack(system.to(MULTIPRECISION)))
         digits = float(mpmath.mp.dps)
         for ball, number in zip(balls.flat, other.flat, strict=True):
-            middle = _to_mpmath(ball.mid() if isinstance(ball, arb) else ball)
+            middle = _to_mpmath(height(ball))
             difference, size = abs(middle - number), max(abs(middle), mpmath.mpf(1))
             if not mpmath.isfinite(difference):
                 return 0.0
@@ -194,25 +204,32 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
         for trajectory in enclosures(
             system, conclusion.horizon(system), most_bits=min(effort.bits, effort.trajectory_bits)
         ):
-            strict = conclusion.relation == "> 0"
+            strict = conclusion.relation is Relation.POSITIVE
             try:
                 decision = trajectory.decide(lambda now: _enclosed(conclusion.slack(now, system)), strict, effort.halvings)
             except UndecidedError as error:  # at the start itself: more bits may tell
                 undecided = Verdict(Outcome.UNDECIDED, None, None, str(error))
                 continue
-            if decision.sign is not None:
-                holds = decision.sign > 0
-                when = (
-                    f"for all times in (0, {_short(trajectory.horizon)}]" if holds else f"at time {_short(decision.time)}"
-                )
-                outcome = Outcome.HOLDS if holds else Outcome.VIOLATED
-                return Verdict(outcome, Known.CERTIFIED, decision.least, when + _methods(trajectory))
-            undecided = Verdict(
-                Outcome.UNDECIDED, None, decision.least, f"the sign is open at time {_short(decision.time)}"
-            )
+            if decision.sign == 1:
+                told = f"for all times in (0, {short(trajectory.horizon)}]{_methods(trajectory)}"
+                return Verdict(Outcome.HOLDS, Known.CERTIFIED, decision.least, told)
+            assert decision.time is not None
+            when = f"at time {short(decision.time)}"
+            if decision.sign == -1:
+                witness = _violated_at(conclusion, system, trajectory, decision)
+                return Verdict(Outcome.VIOLATED, Known.CERTIFIED, decision.least, when + _methods(trajectory), witness)
+            undecided = Verdict(Outcome.UNDECIDED, None, decision.least, f"the sign is open {when}")
     except (EnclosureError, UndecidedError) as error:
         return Verdict(Outcome.UNDECIDED, None, None, str(error))
     return undecided
+
+
+def _violated_at(conclusion: Conclusion, system: Any, trajectory: Trajectory, decision: Decision) -> Witness:
+    assert decision.time is not None
+    assert decision.entry is not None
+    with working_precision(trajectory.bits):
+        shape = numbers(conclusion.slack(system, system)).shape
+    return Witness(_place(decision.entry, shape), decision.least, trajectory.bits, (decision.time,))
 
 
 def _has_nothing_to_compare(conclusion: Conclusion, system: Any) -> bool:
@@ -240,7 +257,7 @@ class LimitReading:
     @property
     def told(self) -> str:
         """What the slack rests on."""
-        return f"for ever from t = {_short(self.when)} on" if self.decided else f"read at times up to {_short(self.when)}"
+        return f"for ever from t = {short(self.when)} on" if self.decided else f"read at times up to {short(self.when)}"
 
 
 def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Iterator[LimitReading]:
@@ -299,20 +316,17 @@ def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
     return Verdict(Outcome.UNDECIDED, None, None, reason)
 
 
-def _of_limit(relation: str, reading: LimitReading) -> Verdict | None:
+def _of_limit(relation: Relation, reading: LimitReading) -> Verdict | None:
     """The verdict on the slack of a limit, None where a sign is open: numerical at best unless a trap decided it."""
     values, told = reading.values, reading.told
     if values.size == 0:
         return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
-    signs = [sign(value) for value in values.flat]
-    forbidden = {"> 0": (-1, 0), ">= 0": (-1,), "== 0": (-1, 1)}[relation]
-    bad = [value for found, value in zip(signs, values.flat, strict=True) if found in forbidden]
-    if bad:
-        worst = least(np.array(bad, dtype=object))
+    witness = most_violated(values, relation, reading.bits, (reading.when,))
+    if witness is not None:
         if reading.decided:
-            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, worst, told)
-        return Verdict(Outcome.UNDECIDED, None, None, f"the slack {worst} {told} decides no limit")
-    if None in signs:
+            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, witness.slack, told, witness)
+        return Verdict(Outcome.UNDECIDED, None, None, f"the slack {witness.slack} {told} decides no limit")
+    if any(sign(value) is None for value in values.flat):
         return None
     return Verdict(Outcome.HOLDS, Known.CERTIFIED if reading.decided else Known.NUMERICAL, least(values), told)
 
@@ -347,13 +361,9 @@ def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verd
             lowest = float(np.min([lowest, *(np.min(conclusion.slack(now, start)) for now in path)]))
     if not np.isfinite(lowest):
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; the slack is not finite")
-    if lowest > 0 or (lowest == 0 and conclusion.relation == ">= 0"):
+    if lowest > 0 or (lowest == 0 and conclusion.relation is Relation.NONNEGATIVE):
         return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(lowest), reason)
     return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; least slack {lowest:.3g}")
-
-
-def _short(time: fmpq | None) -> str:
-    return "?" if time is None else short(time)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -361,7 +371,7 @@ def _short(time: fmpq | None) -> str:
 
 
 def _check_tail(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
-    with working_precision(128):
+    with working_precision(CHAIN_BITS):
         tail: Tail = conclusion.slack(system)
         bound = arb(tail.log_bound).exp()
         verdict = _decide_tail(tail, bound, effort)
@@ -377,7 +387,7 @@ def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
     # One token escaping alone is a cheap lower bound, often enough for a violation.
     alone = _escapes(tail.chain, bound * arb(2) ** -24, effort, most_movers=1)
     if alone is not None and alone.escaped > bound:
-        return Verdict(Outcome.VIOLATED, Known.CERTIFIED, bound.log() - alone.escaped.log(), "one token alone, enumerated")
+        return _exceeded(tail, bound, alone.escaped, "one token alone, enumerated")
     # Then a pass per number of picks outside the group, each of chance about e^{-beta c_0}: rare escapes need few branches.
     pick = (-arb(tail.chain.beta.item() * tail.chain.c_0)).exp()
     for picks in range(1, int(tail.chain.steps.item()) * len(tail.chain.x) + 2):
@@ -386,7 +396,7 @@ def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
         if found is None:
             return _simulate(tail, bound, f"more than {effort.branches} combinations of picks")
         if found.escaped > bound:
-            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, bound.log() - found.escaped.log(), "enumerated")
+            return _exceeded(tail, bound, found.escaped, "enumerated")
         if found.escaped + found.cut <= bound:
             most = found.escaped + found.cut
             slack = bound.log() - most.log() if most > 0 else None
@@ -394,6 +404,13 @@ def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
         if found.cut.is_zero():
             break
     return Verdict(Outcome.UNDECIDED, None, None, "bound and probability are too close to tell")
+
+
+def _exceeded(tail: Tail, bound: arb, escaped: arb, reason: str) -> Verdict:
+    """The chance P is at least `escaped`, above the bound, and at most 1: log bound - log P lies between two numbers."""
+    slack = bound.log() - escaped.log()
+    witness = Witness((), arb(tail.log_bound).union(slack), CHAIN_BITS)
+    return Verdict(Outcome.VIOLATED, Known.CERTIFIED, slack, reason, witness)
 
 
 def _escapes(

@@ -9,9 +9,10 @@ from enum import StrEnum
 
 from claims.catalogue import catalogue
 from claims.statement import Assumption, Claim, Conclusion, Form, Origin, Standing, standing_word
+from claims.target import Target
 from claims.verifying.deciding import Effort
-from claims.verifying.tallies import Tally, dropped_from
-from claims.verifying.tasks import Task, run_tasks
+from claims.verifying.tallies import Tally
+from claims.verifying.tasks import run_tasks
 
 EACH = "each"
 """In place of names: every assumption of every conclusion, one at a time."""
@@ -66,21 +67,19 @@ class Drop:
         return Finding.SAYS_NOTHING if tally.instances else Finding.NOT_BUILT
 
 
-def checked(claim: Claim) -> list[tuple[int, Conclusion]]:
-    """The conclusions that are checked on instances, with their positions: all but experiments."""
-    return [
-        (index, conclusion) for index, conclusion in enumerate(claim.conclusions) if conclusion.form is not Form.EXPERIMENT
-    ]
+def checked(claim: Claim) -> list[Conclusion]:
+    """The conclusions that are checked on instances: all but experiments."""
+    return [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
 
 
 def assumptions_of(claim: Claim) -> dict[str, Assumption]:
     """Every assumption of the claim and of its conclusions, by name."""
     own = {assumption.name: assumption for assumption in claim.assumptions}
-    others = {a.name: a for _, conclusion in checked(claim) for a in claim.assumptions_of(conclusion)}
+    others = {a.name: a for conclusion in checked(claim) for a in claim.assumptions_of(conclusion)}
     return own | others
 
 
-def tasks_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Task]:
+def targets_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Target]:
     """What is to be decided: each conclusion without those of the names it assumes, together; without one each for EACH.
 
     Raises DropError for a name that is no assumption, or that nothing chosen assumes.
@@ -91,17 +90,17 @@ def tasks_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Task]:
     else:
         for name in names:
             _find(name, claims)
-    tasks = []
+    targets = []
     for claim in claims:
-        for index, conclusion in checked(claim):
+        for conclusion in checked(claim):
             assumed = [assumption.name for assumption in claim.assumptions_of(conclusion)]
             if EACH in names:
-                tasks += [Task.of(claim, index, (name,)) for name in assumed]
+                targets += [Target.of(claim, conclusion, (name,)) for name in assumed]
             elif together := tuple(name for name in assumed if name in names):
-                tasks.append(Task.of(claim, index, together))
-    if not tasks:
+                targets.append(Target.of(claim, conclusion, together))
+    if not targets:
         raise DropError("the chosen claims assume nothing that could be dropped")
-    return tasks
+    return targets
 
 
 def _find(name: str, claims: Sequence[Claim]) -> None:
@@ -118,25 +117,25 @@ def _find(name: str, claims: Sequence[Claim]) -> None:
 
 
 def _assumed(claim: Claim) -> set[str]:
-    return {a.name for _, conclusion in checked(claim) for a in claim.assumptions_of(conclusion)}
+    return {a.name for conclusion in checked(claim) for a in claim.assumptions_of(conclusion)}
 
 
-def drop(tasks: Sequence[Task], examples: int, seed: int, effort: Effort, jobs: int) -> Iterator[tuple[int, Drop]]:
-    """Decide the tasks in `jobs` processes; yields each with its position as it finishes.
+def drop(targets: Sequence[Target], examples: int, seed: int, effort: Effort, jobs: int) -> Iterator[tuple[int, Drop]]:
+    """Verify the targets in `jobs` processes; yields each with its position as it finishes.
 
     What is found depends on the seed and the number of examples only.
     """
     possible = []
-    for position, task in enumerate(tasks):
-        claim = task.resolve()
-        conclusion = claim.conclusions[task.index]
-        unbreakable = tuple(a.name for a in dropped_from(claim, conclusion, task.dropped) if a.violate is None)
+    for position, target in enumerate(targets):
+        variant = target.resolve()
+        claim, conclusion = variant.claim, variant.conclusion
+        unbreakable = tuple(assumption.name for assumption in variant.without if assumption.violate is None)
         if unbreakable:
-            tally = Tally(conclusion.name, conclusion.form.value, task.dropped)
+            tally = Tally(conclusion.name, conclusion.form.value, target.dropped)
             yield position, Drop(claim.id, claim.refs, claim.origin, claim.standing, tally, unbreakable, 0.0)
         else:
-            possible.append(task)
-    position_of = {task: position for position, task in enumerate(tasks)}
-    for task, tally, seconds in run_tasks(possible, examples, seed, effort, jobs):
-        claim = task.resolve()
-        yield position_of[task], Drop(claim.id, claim.refs, claim.origin, claim.standing, tally, (), seconds)
+            possible.append(target)
+    position_of = {target: position for position, target in enumerate(targets)}
+    for target, tally, seconds in run_tasks(possible, examples, seed, effort, jobs):
+        claim = target.resolve().claim
+        yield position_of[target], Drop(claim.id, claim.refs, claim.origin, claim.standing, tally, (), seconds)

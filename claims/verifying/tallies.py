@@ -14,10 +14,11 @@ from flint import arb, fmpq
 
 from claims.instances.drawing import draw_elsewhere, draw_freely, draw_instance, is_costly, unmet, violate_where_met
 from claims.instances.draws import BatchDraws, SeededDraws
-from claims.statement import Assumption, Claim, Conclusion, Form, Standing
+from claims.statement import Assumption, Claim, Conclusion, Form, Relation, Standing
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
 from dynamics.arithmetic import Array
+from dynamics.choices import height
 from dynamics.system import System
 
 PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
@@ -85,15 +86,15 @@ class Tally:
         if verdict.outcome is Outcome.VIOLATED:
             self.violated += 1
             self.first_violation = self.first_violation or self.instances
-            if self.violation is None or _size(found) < _size(self.violation):
+            if self.violation is None or _as_read(found) < _as_read(self.violation):
                 self.violation = found
             return False
         self.holds += 1
         if verdict.slack is None:
             return False
         self.touched += is_zero(verdict.slack)
-        if self.tightest is None or self._is_tighter(midpoint(verdict.slack)):
-            self.tightest, self._slack = found, midpoint(verdict.slack)
+        if self.tightest is None or self._is_tighter(height(verdict.slack)):
+            self.tightest, self._slack = found, height(verdict.slack)
             return True
         return False
 
@@ -106,11 +107,6 @@ class Tally:
         if self.form == Form.IDENTITY:
             return bool(abs(slack) > abs(self._slack))
         return bool(slack > 0 and (self._slack <= 0 or slack < self._slack))
-
-
-def midpoint(slack: Any) -> Any:
-    """The middle of a ball, or the number itself: for sorting and printing, never for a verdict."""
-    return slack.mid() if isinstance(slack, arb) else slack
 
 
 def is_zero(slack: Any) -> bool:
@@ -127,7 +123,8 @@ def plain(slack: Any) -> str | None:
     return str(arb(slack).mid().str(6, radius=False))
 
 
-def _size(found: dict[str, Any]) -> int:
+def _as_read(found: dict[str, Any]) -> int:
+    """The characters of an instance with a space after each entry: of two as long, that of fewer entries is smaller."""
     return len(str(found["instance"]))
 
 
@@ -277,7 +274,7 @@ def _screened(conclusion: Conclusion, systems: System, outside: bool) -> Array:
         return np.empty((BATCH, 0))
 
 
-def _most_promising(slack: Array, relation: str) -> list[int]:
+def _most_promising(slack: Array, relation: Relation) -> list[int]:
     """The two members of a batch whose slack is lowest (farthest from zero, for an identity)."""
-    value = -abs(slack).max(axis=1) if relation == "== 0" else slack.min(axis=1)
+    value = -abs(slack).max(axis=1) if relation is Relation.ZERO else slack.min(axis=1)
     return [int(index) for index in np.argsort(np.where(np.isnan(value), np.inf, value))[:2]]

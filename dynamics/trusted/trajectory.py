@@ -26,12 +26,14 @@ Slack = Callable[[Flow], Array]
 class Decision:
     """Whether a slack keeps its sign on [0, T]: `sign` 1 yes, -1 certainly violated at `time`, None undecided there.
 
-    `least` is the smallest value met at the ends of steps.
+    `least` is the smallest value met at the ends of steps. Where the slack is violated it is that of `entry`, its place in
+    the flat slack, at `time`.
     """
 
     sign: int | None
     time: fmpq | None
     least: arb | None
+    entry: int | None = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Trajectory:
                     center = fmpq(0) if starts else (low + high) / 2
                     doubt: fmpq | None = None
                     rows = _rows(step, formula, low, high, center, self.order, len(origin))
-                    for row, at_origin in zip(rows, origin, strict=True):
+                    for entry, (row, at_origin) in enumerate(zip(rows, origin, strict=True)):
                         if starts and step.error.is_zero():
                             # The polynomials start at the origin itself, where exact data may give an exact slack.
                             row[0] = arb(at_origin)
@@ -106,7 +108,7 @@ class Trajectory:
                             least = value.mid()
                         sign, time = sign_over(row, low, high, center, strict, min(depth, 3))
                         if sign == -1:
-                            return Decision(-1, begin + time, evaluate(row, arb(time - center)))
+                            return Decision(-1, begin + time, evaluate(row, arb(time - center)), entry)
                         if sign is None and doubt is None:
                             doubt = time
                     if doubt is None:

@@ -1,0 +1,43 @@
+"""Work shared out among processes of this machine.
+
+The engines of :mod:`claims.campaigns` are others, for another purpose: there a worker may die or sit on another machine,
+and every result is kept in a ledger. Here a run that ends halfway is simply run again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+Unit = TypeVar("Unit", bound=tuple[Any, ...])
+Result = TypeVar("Result")
+
+
+class Workers:
+    """Processes that compute, or this one alone."""
+
+    def __init__(self, pool: ProcessPoolExecutor | None = None) -> None:
+        self._pool = pool
+
+    def results(self, function: Callable[..., Result], units: Iterable[Unit]) -> Iterator[tuple[Unit, Result]]:
+        """Each unit, a tuple of arguments, with what the function returns, as it is known. Raises what that raises."""
+        if self._pool is None:
+            for unit in units:
+                yield unit, function(*unit)
+            return
+        futures = {self._pool.submit(function, *unit): unit for unit in units}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[Workers]:
+    """So many processes, each started afresh; with one job this process works alone."""
+    if jobs == 1:
+        yield Workers()
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield Workers(pool)

@@ -1,0 +1,99 @@
+"""What a certificate is given of a violation: the entry that was decided, at simple times, to the digits, with room."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from claims.statement import Conclusion, Form, Tail
+from claims.verdict import Outcome, Verdict
+from claims.verifying import witness as ready
+from claims.verifying.deciding import Effort, check
+from claims.verifying.witness import witnessed
+from dynamics.arithmetic import exp, numbers
+from dynamics.findings import tell
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.self_attention import SelfAttentionFlow
+from dynamics.training.value_softmax import LogisticFlow
+
+FLOW = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
+LOGISTIC = LogisticFlow.instance(u=[1, 0])
+CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
+
+
+def state(slack, relation=">= 0"):
+    return Conclusion("planted", Form.STATE, relation, lambda f: numbers(slack(f)))
+
+
+def along(slack, horizon=1):
+    return Conclusion("planted", Form.TRAJECTORY, "> 0", slack, horizon=lambda start: fmpq(horizon))
+
+
+def falling(now, start):
+    return np.array([start.u[0], fmpq(1, 4) - now.tau.item()], dtype=object)
+
+
+def made_ready(conclusion, system, horizon=None):
+    verdict = check(conclusion, system)
+    return verdict.witness, witnessed(conclusion, system, verdict, Effort(), horizon).witness
+
+
+def test_a_slack_at_a_state_is_enclosed_to_fourteen_digits_by_no_more_bits_than_that_takes():
+    decided, found = made_ready(state(lambda f: np.concatenate([f.x[:1, 0], exp(-exp(f.x[:1, 0] * -200)) - 1])), FLOW)
+    assert (decided.entry, decided.bits) == (found.entry, 1024) == ((1,), 1024)
+    assert found.bits == 512
+    assert found.slack.rad() * 10**14 < abs(found.slack.mid())
+    decided, found = made_ready(state(lambda f: 1 + f.x / 2**20 - exp(f.x / 2**20)), FLOW)
+    assert (decided.bits, found.bits) == (64, 128), "its sign is seen before its digits"
+    assert decided.slack.rad() * 10**14 > abs(decided.slack.mid())
+
+
+def test_an_exact_slack_stays_exact():
+    decided, found = made_ready(state(lambda f: f.x - 1), FLOW)
+    assert decided.slack == found.slack == -1
+    assert (found.bits, found.facts) == (64, ())
+
+
+def test_facts_are_asked_for_once_the_violation_is_to_be_written():
+    def telling(f):
+        tell("recurrence", start=f.to_json(), since=1, period=2)
+        return f.x - 1
+
+    decided, found = made_ready(state(telling), FLOW)
+    assert decided.facts is None
+    assert found.facts == ({"kind": "recurrence", "start": None, "since": 1, "period": 2},)
+
+
+def test_a_trajectory_violates_at_a_simple_time_up_to_the_horizon_given():
+    decided, found = made_ready(along(falling), LOGISTIC)
+    assert (decided.entry, found.entry, found.times) == ((1,), (1,), (1,))
+    assert found.slack.contains(arb(fmpq(-3, 4)))
+    _, found = made_ready(along(falling), LOGISTIC, fmpq(3, 4))
+    assert found.times == (fmpq(1, 2),)
+    assert found.slack.contains(arb(fmpq(-1, 4)))
+
+
+def test_where_no_simple_time_shows_it_the_violation_is_the_one_decided(monkeypatch):
+    monkeypatch.setattr(ready, "_simple_times", lambda horizon: iter(()))
+    decided, found = made_ready(along(falling), LOGISTIC)
+    assert (found.entry, found.times, found.bits) == (decided.entry, decided.times, decided.bits)
+    assert found.slack.contains(decided.slack)
+
+
+@pytest.mark.parametrize("share", [2.0**-35, 2.0**-37])
+def test_a_slack_along_a_trajectory_has_room_for_another_method_even_where_it_is_exact(share):
+    _, found = made_ready(along(lambda now, start: numbers(fmpq(-1))), LOGISTIC)
+    assert found.slack.contains(arb(-1) - share) is (share < 2.0**-36)
+    assert found.slack.contains(arb(-1) + share) is (share < 2.0**-36)
+
+
+def test_a_chance_has_room_at_both_ends():
+    decided, found = made_ready(Conclusion("planted", Form.PROBABILITY, ">= 0", lambda f: Tail(f, arb(-3))), CHAIN)
+    assert found.slack.lower() < decided.slack.lower()
+    assert decided.slack.upper() < found.slack.upper() < 0
+
+
+def test_a_verdict_that_does_not_say_where_is_refused():
+    with pytest.raises(ValueError, match="does not say where"):
+        witnessed(state(lambda f: f.x - 1), FLOW, Verdict(Outcome.VIOLATED, None, fmpq(-1)), Effort())
