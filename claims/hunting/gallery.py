@@ -16,8 +16,9 @@ from typing import Any
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates import writing as certificates
 from claims.certificates.format import hypotheses, statement
+from claims.certificates.published import name_of, place_of
 from claims.hunting.moves import ties
-from claims.hunting.necessity import Entry, folded, parsed, save
+from claims.hunting.necessity import Entry, folded, parsed, resolved, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, instance_of, size
 from claims.statement import AT_A_STATE
@@ -26,8 +27,8 @@ from claims.verdict import Outcome
 from claims.verifying.tallies import decide
 from dynamics.system import System
 
-MAP = Path("claims/necessity.json")
-GALLERY = Path("docs/counterexamples")
+GALLERY = Path("claims/evidence")
+MAP = GALLERY / "necessity.json"
 
 TIED = 1_000_000
 """As many ties as an instance counts for that claims of today do not admit."""
@@ -79,13 +80,7 @@ def _rank(certificate: dict[str, Any]) -> tuple[int, int, str]:
 
 def place(certificate: dict[str, Any], gallery: Path) -> Path:
     """Where the gallery keeps a certificate: one for each claim under each set of assumptions."""
-    dropped = [assumption["name"] for assumption in certificate["assumptions"]["dropped"]]
-    return _file_of(certificate["claim"]["id"], dropped, gallery)
-
-
-def _file_of(claim: str, dropped: Sequence[str], gallery: Path) -> Path:
-    paper, _, name = claim.partition(".")
-    return gallery / paper / ".".join([name, *(f"without_{one}" for one in dropped), "json"])
+    return gallery / place_of(certificate)
 
 
 def is_of_today(data: dict[str, Any]) -> bool:
@@ -168,7 +163,7 @@ def _still_holds(entry: Entry) -> bool:
     target = Target.from_json(entry)
     if "counterexample" not in entry:
         return _is_known(target)
-    shown_at = _file_of(target.claim, target.dropped, GALLERY)
+    shown_at = GALLERY / name_of(target.claim, target.dropped)
     return shown_at.exists() and is_counterexample(target, entry["counterexample"]["instance"])
 
 
@@ -185,12 +180,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("nothing to do: name a folder that a hunt wrote, or --renew")
     if not MAP.is_file():
         parser.error(f"there is no {MAP}: run this at the root of the repository")
-    entries = parsed(MAP.read_text(encoding="utf-8"))
     try:
+        entries = {name: resolved(entry, GALLERY) for name, entry in parsed(MAP.read_text(encoding="utf-8")).items()}
         hunts = [one for folder in folders for one in recalled(folder).hunted]
-    except LedgerError as error:
+    except (LedgerError, LookupError) as error:
         parser.error(str(error))
-    save(MAP, folded(renew(entries) if chosen.renew else entries, hunts))
+    entries = folded(renew(entries) if chosen.renew else entries, hunts)
     written = 0
     for one in shown(hunts):
         found = one if is_of_today(one) else renewed(one)
@@ -201,6 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not path.exists() or _rank(found) < _rank(json.loads(path.read_text(encoding="utf-8"))):
             certificates.write(found, path)
             written += 1
+    save(MAP, entries)
     print(f"{len(hunts)} targets folded into {MAP}; {written} certificates written to {GALLERY}")  # noqa: T201
 
 
