@@ -17,7 +17,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.resources import as_file
 from importlib.resources.abc import Traversable
@@ -175,12 +175,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused("this installation holds no published certificates")
     stand_apart()
     sys.set_int_max_str_digits(2 * MOST_DIGITS)
-    if chosen is None:
-        found = (check_file(Path(name), options.run_source) for name in options.named)
-    else:
-        found = _checked(chosen, options.run_source)
     findings = []
-    for finding in found:
+    for finding in _checked(options.named if chosen is None else chosen, options.run_source):
         findings.append(finding)
         print(told(finding), flush=True)  # noqa: T201 -- its output
     if options.json:
@@ -191,8 +187,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return exit_code([finding["verdict"] for finding in findings])
 
 
-def _checked(files: dict[str, Traversable], run_source: bool) -> Iterator[dict[str, Any]]:
-    """The findings on published certificates, each under its name in the package."""
+def _checked(files: Sequence[str] | Mapping[str, Traversable], run_source: bool) -> Iterator[dict[str, Any]]:
+    """The findings on files, or on published certificates under their names in the package."""
+    if not isinstance(files, Mapping):
+        yield from (check_file(Path(name), run_source) for name in files)
+        return
     for name, file in files.items():
         with as_file(file) as path:
             yield check_file(path, run_source) | {"file": f"claims/evidence/{name}"}

@@ -21,7 +21,7 @@ def check_certificates(
         bool,
         typer.Option(
             "--published",
-            help="Check the suite's own certificates: all, or those of claims that match a PATTERN (id, glob, paper, label).",
+            help="Check what the suite publishes: all, or the claims that match a PATTERN (id, glob, paper, label).",
         ),
     ] = False,
     run_source: Annotated[

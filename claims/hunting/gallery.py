@@ -1,7 +1,8 @@
 """Fold hunts into the necessity map and the gallery of certificates: `python -m claims.hunting.gallery DIR...`.
 
 For those who keep this repository. Run at its root; the hunts may be unfinished. With `--renew`, after claims have changed,
-what was found before is held against what they say today: certified again on the same instance, or removed.
+what was found before is held against what they say today: certified again on the same instance, or removed. `--tables`
+brings the tables of refuted statements in the documentation up to date, last.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from claims.hunting.moves import ties
 from claims.hunting.necessity import Entry, folded, parsed, resolved, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, instance_of, size
+from claims.hunting.tables import write_tables
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError
 from claims.verdict import Outcome
@@ -29,6 +31,7 @@ from dynamics.system import System
 
 GALLERY = Path("claims/evidence")
 MAP = GALLERY / "necessity.json"
+DOCS = Path("docs")
 
 TIED = 1_000_000
 """As many ties as an instance counts for that claims of today do not admit."""
@@ -174,18 +177,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--renew", action="store_true", help="hold what was found before against the claims of today, first"
     )
+    parser.add_argument("--tables", action="store_true", help="write the tables of refuted statements in docs/ anew, last")
     chosen = parser.parse_args(arguments)
     folders: list[Path] = chosen.folders
-    if not (folders or chosen.renew):
-        parser.error("nothing to do: name a folder that a hunt wrote, or --renew")
+    if not (folders or chosen.renew or chosen.tables):
+        parser.error("nothing to do: name a folder that a hunt wrote, or --renew, or --tables")
     if not MAP.is_file():
         parser.error(f"there is no {MAP}: run this at the root of the repository")
+    if folders or chosen.renew:
+        _fold(parser, folders, chosen.renew)
+    if chosen.tables:
+        try:
+            stale = write_tables(DOCS)
+        except (OSError, ValueError) as error:
+            parser.error(str(error))
+        print(f"tables brought up to date on {', '.join(stale) or 'no page: all of them were'}")  # noqa: T201
+
+
+def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool) -> None:
+    """Fold hunts into the map and the gallery, after both were brought up to date where `again`."""
     try:
         entries = {name: resolved(entry, GALLERY) for name, entry in parsed(MAP.read_text(encoding="utf-8")).items()}
         hunts = [one for folder in folders for one in recalled(folder).hunted]
     except (LedgerError, LookupError) as error:
         parser.error(str(error))
-    entries = folded(renew(entries) if chosen.renew else entries, hunts)
+    entries = folded(renew(entries) if again else entries, hunts)
     written = 0
     for one in shown(hunts):
         found = one if is_of_today(one) else renewed(one)

@@ -13,8 +13,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from claims.certificates.published import EVIDENCE, certificate_of, name_of
 from claims.certificates.provenance import write_whole
+from claims.certificates.published import EVIDENCE, certificate_of, name_of
 from claims.hunting.plan import Hunted
 from claims.hunting.rounds import size
 from claims.target import Target
@@ -56,7 +56,7 @@ def referring(entry: Entry, evidence: Traversable = EVIDENCE) -> Entry:
 
 
 def resolved(entry: Entry, evidence: Traversable = EVIDENCE) -> Entry:
-    """The entry in full, its counterexample with slack and instance. Raises LookupError for a certificate that is not there."""
+    """The entry in full, its counterexample with slack and instance. Raises LookupError where its certificate is gone."""
     found = entry.get("counterexample", {})
     if "certificate" not in found:
         return entry
