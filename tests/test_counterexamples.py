@@ -50,6 +50,8 @@ def test_every_refuted_statement_has_a_certificate_and_a_row_in_the_table_of_its
 
 def test_what_is_wrong_is_said_where_a_table_says_it():
     assert all(claim.note for claim, _ in tables.refuted("polarization"))
+    shown = CliRunner().invoke(app, ["show", "polarization.increasing_map_keeps_order"]).stdout
+    assert "what is wrong: f(x) = x - 1 is increasing" in shown
 
 
 # ---------------------------------------------------------------------------------------------------------------------

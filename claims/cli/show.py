@@ -88,7 +88,7 @@ def show(
     console.print(Text(f"origin: {claim.origin.value}"))
     console.print(Text("standing: "), Text(claim.standing_word, STYLES[claim.standing]))
     if claim.note:
-        console.print(Text(claim.note))
+        console.print(Text(f"what is wrong: {claim.note}" if claim.standing is Standing.FALSE else claim.note))
     if claim.corrected_by:
         corrected = claims_by_id(mine).get(claim.corrected_by)
         console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))
