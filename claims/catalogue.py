@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-import fnmatch
 import importlib
 from collections.abc import Sequence
 from functools import cache
 
+from claims.patterns import UnmatchedError, matched
 from claims.statement import Claim
 
 PAPERS = ("clusters", "frank_wolfe", "localmax", "polarization")
@@ -51,21 +50,8 @@ def matching(patterns: Sequence[str], own: Sequence[Claim] = ()) -> list[Claim]:
     claims = claims_by_id(own)
     if own and not patterns:
         return list(own)
-    chosen: dict[str, Claim] = {}
-    for pattern in patterns or ("*",):
-        hits = (
-            {pattern: claims[pattern]}
-            if pattern in claims
-            else {
-                name: claim
-                for name, claim in claims.items()
-                if fnmatch.fnmatchcase(name, pattern) or pattern in name or pattern in claim.refs
-            }
-        )
-        if not hits:
-            names = [*claims, *(ref for claim in claims.values() for ref in claim.refs)]
-            near = difflib.get_close_matches(pattern, [*names, *(name.split(".")[-1] for name in claims)], n=1, cutoff=0.4)
-            hint = f": did you mean {near[0]}?" if near else "; `claims list` shows them"
-            raise UnknownClaimError(f"no claim matches {pattern!r}{hint}")
-        chosen |= hits
-    return [claim for name, claim in claims.items() if name in chosen]
+    try:
+        return [claims[name] for name in matched(patterns, {name: claim.refs for name, claim in claims.items()})]
+    except UnmatchedError as error:
+        hint = f": did you mean {error.near}?" if error.near else "; `claims list` shows them"
+        raise UnknownClaimError(f"no claim matches {error.pattern!r}{hint}") from None

@@ -42,9 +42,7 @@ from claims.user_claims import OwnFileError, claim_in
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, read_json, read_number, read_text
 
 ROOT = Path(__file__).parent.parent
-CERTIFICATE = (ROOT / "docs/counterexamples/polarization/slower_decay_gives_sparser_scores.json").read_text(
-    encoding="utf-8"
-)
+CERTIFICATE = (ROOT / "claims/evidence/polarization/slower_decay_gives_sparser_scores.json").read_text(encoding="utf-8")
 
 often = settings(max_examples=5 * settings.default.max_examples)
 """What takes no more than a millisecond is tried five times as often."""

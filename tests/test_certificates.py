@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from importlib.resources import files
 from pathlib import Path
 
 import jsonschema
@@ -21,10 +22,10 @@ import pytest
 from flint import arb, fmpq
 from hypothesis import settings
 
-from claims.catalogue import catalogue
 from claims.certificates import format as certificate_format
 from claims.certificates.decimals import decimal, enclosure
 from claims.certificates.format import MalformedError, check_structure, digest, hypotheses, read_certificate, statement
+from claims.certificates.published import certificate_of, published
 from claims.certificates.writing import as_text, certificate, file_name, write
 from claims.checker.__main__ import exit_code, is_refused
 from claims.statement import AT_A_STATE
@@ -34,8 +35,8 @@ from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed
 
 DOCS = Path(__file__).parent.parent / "docs"
-SCHEMA = json.loads((DOCS / "counterexample.schema.json").read_text(encoding="utf-8"))
-PUBLISHED = json.loads((DOCS / "counterexamples" / "polarization.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((files("claims") / "certificates" / "schema.json").read_text(encoding="utf-8"))
+STATED = [certificate_of(name) for name in published(["polarization"]) if ".without_" not in name]
 FIRST_OF_A_KIND, OF_A_KIND = (2, 100) if settings().max_examples <= 100 else (10**9, 1)
 """How many forgeries of like places are tried, and each how manyth of the others; all of them in a long run."""
 
@@ -50,9 +51,8 @@ def certified(target: Target, instance: dict, horizon=None) -> dict:
     return certificate(target, system, verdict, 0, {"python": "3"})
 
 
-def at_once(entry: dict) -> bool:
-    conclusions = catalogue()[entry["claim"]].conclusions
-    return next(c.form for c in conclusions if c.name == entry["conclusion"]) in AT_A_STATE
+def at_once(data: dict) -> bool:
+    return data["conclusion"]["form"] in AT_A_STATE
 
 
 DROPPED = Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",))
@@ -74,9 +74,9 @@ TRAJECTORY = Target("polarization.increasing_map_keeps_order", "scores_stay_orde
 def genuine() -> dict[str, dict]:
     """Certificates by name: every published one that is decided at once, one of a dropped assumption, one sharpened."""
     found = {
-        entry["claim"]: certified(Target(entry["claim"], entry["conclusion"]), entry["instance"])
-        for entry in PUBLISHED
-        if at_once(entry)
+        data["claim"]["id"]: certified(Target(data["claim"]["id"], data["conclusion"]["name"]), data["instance"])
+        for data in STATED
+        if at_once(data)
     }
     found["dropped"] = certified(DROPPED, {"x": [[0], [1]], "B": [[-1]]})
     found["sharpened"] = certified(SHARPENED, {"u": ["1/4096", 0], "a": ["-23/16", "-15/8"], "K": "1/8"})
@@ -117,9 +117,9 @@ def put_to_check(folder: Path, files: dict[str, dict | str], *options: str) -> d
 @pytest.fixture(scope="module")
 def later(genuine) -> dict[str, dict]:
     """Genuine certificates of a violation along a trajectory, and of a chance."""
-    entries = {entry["claim"]: entry["instance"] for entry in PUBLISHED}
+    instances = {data["claim"]["id"]: data["instance"] for data in STATED}
     return {
-        "trajectory": certified(TRAJECTORY, entries[TRAJECTORY.claim]),
+        "trajectory": certified(TRAJECTORY, instances[TRAJECTORY.claim]),
         "chance": certified(CHANCE, CHAIN),
     }
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from claims.catalogue import catalogue
 from claims.certificates.format import digest
+from claims.certificates.published import certificate_of
 from claims.certificates.writing import as_text, certificate
 from claims.instances.files import read_instance
 from claims.statement import Form
@@ -18,19 +18,16 @@ from claims.target import Target
 from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed
 
-DOCS = Path(__file__).parent.parent / "docs"
-PUBLISHED = json.loads((DOCS / "counterexamples" / "polarization.json").read_text(encoding="utf-8"))
-
-
+ROOT = Path(__file__).parent.parent
 CHEAP = ("every_value_diverges", "mean_centering_is_needed", "square_loss_gives_no_sparse_scores")
 """The gallery has the others."""
 
 
 def limits():
-    for entry in PUBLISHED:
-        conclusion = next(c for c in catalogue()[entry["claim"]].conclusions if c.name == entry["conclusion"])
-        if conclusion.form is Form.LIMIT and entry["claim"].endswith(CHEAP):
-            yield entry["claim"], conclusion.name, entry["instance"]
+    for claim in CHEAP:
+        data = certificate_of(f"polarization/{claim}.json")
+        assert data["conclusion"]["form"] == Form.LIMIT
+        yield data["claim"]["id"], data["conclusion"]["name"], data["instance"]
     leads = {"system": "LogisticFlow", "u": [2, 0], "a": [-1, 1]}
     yield "polarization.leader_wins_from_any_scores", "leading_value_wins", leads
 
@@ -59,7 +56,7 @@ def findings(folder, files):
         paths.append(folder / f"{index}.json")
         paths[-1].write_text(as_text(data), encoding="utf-8")
     command = [sys.executable, "-m", "claims.checker", "--json", str(folder / "found"), *map(str, paths)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=DOCS.parent)
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert (folder / "found").exists(), run.stderr
     return [(finding["verdict"], finding["reason"]) for finding in json.loads((folder / "found").read_text())]
 

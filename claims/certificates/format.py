@@ -1,7 +1,7 @@
 """How a counterexample certificate is written: its fields, its numbers, its digest, and the statement it refutes.
 
 Shared by who writes certificates and by who checks them, and so free of everything that decides. The format is published
-in docs/counterexample.schema.json and explained in docs/counterexamples.md.
+in claims/certificates/schema.json and explained in docs/counterexamples.md.
 """
 
 from __future__ import annotations

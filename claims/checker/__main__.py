@@ -1,5 +1,7 @@
 """Re-decide counterexample certificates by numbers that share no code with flint: `python -m claims.checker FILE...`.
 
+With `--published [PATTERN]...` the certificates that the suite publishes: all, or those whose claim a pattern chooses.
+
 A process of its own. It puts :mod:`dynamics.checker.flint_stand_in` in the place of flint before anything else is imported,
 and refuses to import flint itself and every module that decided the certificate in the first place. So the claims, the
 assumptions and the instance are the same, and what is computed from them is computed again by fractions and by mpmath's
@@ -15,13 +17,17 @@ import json
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.abc import MetaPathFinder
+from importlib.resources import as_file
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from claims.certificates.format import MOST_DIGITS, MalformedError, read_certificate
+from claims.certificates.published import published
+from claims.patterns import UnmatchedError
 from claims.plain_text import one_line
 from dynamics.checker.flint_stand_in import stand_in_for_flint
 from dynamics.strict_reading import UnreadableError, read_text, shown
@@ -42,6 +48,9 @@ REFUSED = (
 
 LONGEST = 400
 """Characters of a file's name, of what a certificate is about, and of a reason that are printed."""
+
+MOST_SAID = 4000
+"""Characters of a refusal: what it repeats of the command line may be of any length."""
 
 
 class Refusal(MetaPathFinder):
@@ -139,9 +148,12 @@ def told(finding: dict[str, Any]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check the files named on the command line; returns the exit code."""
+    """Check the files named on the command line, or those that are published; returns the exit code."""
     parser = argparse.ArgumentParser(prog="claims check", description="Re-decide counterexample certificates.")
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("named", nargs="*", metavar="FILE", help="a certificate; with --published a pattern")
+    parser.add_argument(
+        "--published", action="store_true", help="check what the suite publishes: all, or the claims that match a PATTERN"
+    )
     parser.add_argument(
         "--run-source", action="store_true", help="run the claim's own source where a certificate carries one: it is code"
     )
@@ -150,25 +162,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal of few characters is no reason to fail
+    if not (options.named or options.published):
+        return _refused("name certificates, or say --published for those of the suite")
     if options.json and (reason := unwritable(options.json)):
-        return _refused(options.json, reason)
+        return _refused(f"{options.json} cannot be written: {reason}")
+    try:
+        chosen = published(options.named) if options.published else None
+    except UnmatchedError as error:
+        hint = f": did you mean {error.near}?" if error.near else ""
+        return _refused(f"no published certificate is of a claim that matches {error.pattern!r}{hint}")
+    if chosen is not None and not chosen:
+        return _refused("this installation holds no published certificates")
     stand_apart()
     sys.set_int_max_str_digits(2 * MOST_DIGITS)
     findings = []
-    for path in options.files:
-        finding = check_file(path, options.run_source)
+    for finding in _checked(options.named if chosen is None else chosen, options.run_source):
         findings.append(finding)
         print(told(finding), flush=True)  # noqa: T201 -- its output
     if options.json:
         try:
             options.json.write_text(json.dumps(findings, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
-            return _refused(options.json, error.strerror or "it failed")
+            return _refused(f"{options.json} cannot be written: {error.strerror or 'it failed'}")
     return exit_code([finding["verdict"] for finding in findings])
 
 
-def _refused(path: Path, reason: str) -> int:
-    print(f"error: {one_line(str(path))} cannot be written: {reason}", file=sys.stderr)  # noqa: T201 -- its output
+def _checked(files: Sequence[str] | Mapping[str, Traversable], run_source: bool) -> Iterator[dict[str, Any]]:
+    """The findings on files, or on published certificates under their names in the package."""
+    if not isinstance(files, Mapping):
+        yield from (check_file(Path(name), run_source) for name in files)
+        return
+    for name, file in files.items():
+        with as_file(file) as path:
+            yield check_file(path, run_source) | {"file": f"claims/evidence/{name}"}
+
+
+def _refused(reason: str) -> int:
+    print(f"error: {one_line(reason, MOST_SAID)}", file=sys.stderr)  # noqa: T201 -- its output
     return 2
 
 

@@ -9,9 +9,21 @@ from typing import Annotated
 
 import typer
 
+from claims.cli.terminal import refuse
+
 
 def check_certificates(
-    certificates: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Certificates of counterexamples.")],
+    named: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", help="Certificates of counterexamples; with --published PATTERNs of claims."),
+    ] = None,
+    published: Annotated[
+        bool,
+        typer.Option(
+            "--published",
+            help="Check what the suite publishes: all, or the claims that match a PATTERN (id, glob, paper, label).",
+        ),
+    ] = False,
     run_source: Annotated[
         bool, typer.Option("--run-source", help="Run the claim's own source where a certificate carries one: it is code.")
     ] = False,
@@ -21,7 +33,13 @@ def check_certificates(
 
     Exits 0 when all are CONFIRMED, 1 when one is NOT CONFIRMED, 2 for a file that is none, 3 when one cannot be decided.
     """
+    if not (named or published):
+        raise refuse("name certificates, or say --published for those of the suite")
     # Neither flint nor the code that decided may be loaded there: a process of its own makes sure.
-    options = [*(["--run-source"] if run_source else []), *(["--json", str(json_file)] if json_file else [])]
-    command = [sys.executable, "-m", "claims.checker", *options, "--", *map(str, certificates)]
+    options = [
+        *(["--published"] if published else []),
+        *(["--run-source"] if run_source else []),
+        *(["--json", str(json_file)] if json_file else []),
+    ]
+    command = [sys.executable, "-m", "claims.checker", *options, "--", *(named or ())]
     raise typer.Exit(subprocess.run(command, check=False).returncode)  # noqa: S603 -- ourselves

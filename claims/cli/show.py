@@ -88,7 +88,7 @@ def show(
     console.print(Text(f"origin: {claim.origin.value}"))
     console.print(Text("standing: "), Text(claim.standing_word, STYLES[claim.standing]))
     if claim.note:
-        console.print(Text(claim.note))
+        console.print(Text(f"what is wrong: {claim.note}" if claim.standing is Standing.FALSE else claim.note))
     if claim.corrected_by:
         corrected = claims_by_id(mine).get(claim.corrected_by)
         console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))
@@ -111,18 +111,19 @@ def show(
 
 
 def _print_necessity(console: Console, claim: Claim) -> None:
-    """For each assumption the counterexample without it, or the tightest slack and the number of starts."""
+    """For each assumption the counterexample without it, or the tightest slack; and how many starts were looked at."""
     entries = entries_of(claim.id)
     if not entries:
         return
     console.print(Text("\nhunted:"))
-    table = Table("without", "conclusion", "finding", "slack", "where", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table("without", "conclusion", "finding", "starts", "slack", "where", box=box.SIMPLE_HEAD, pad_edge=False)
     for entry in entries:
         found = entry.get("counterexample")
         shown = found or entry.get("tightest") or {"slack": "", "instance": {}}
-        finding = Text("counterexample", "red") if found else Text(f"none in {entry['starts']} starts", "green")
+        finding = Text("counterexample", "red") if found else Text("none found", "green")
         without = ", ".join(entry.get("dropped", ())) or "(as it is)"
-        table.add_row(without, entry["conclusion"], finding, brief(shown["slack"]), compact(shown["instance"], 72))
+        starts = Text(str(entry["starts"]), justify="right")
+        table.add_row(without, entry["conclusion"], finding, starts, brief(shown["slack"]), compact(shown["instance"], 72))
     console.print(table)
 
 

@@ -1,7 +1,8 @@
 """Fold hunts into the necessity map and the gallery of certificates: `python -m claims.hunting.gallery DIR...`.
 
 For those who keep this repository. Run at its root; the hunts may be unfinished. With `--renew`, after claims have changed,
-what was found before is held against what they say today: certified again on the same instance, or removed.
+what was found before is held against what they say today: certified again on the same instance, or removed. `--tables`
+brings the tables of refuted statements in the documentation up to date, last.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from typing import Any
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates import writing as certificates
 from claims.certificates.format import hypotheses, read_certificate, statement
+from claims.certificates.published import name_of, place_of
 from claims.hunting.moves import ties
-from claims.hunting.necessity import Entry, folded, parsed, save
+from claims.hunting.necessity import Entry, folded, parsed, resolved, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.hunting.rounds import EFFORT, certified, instance_of, size
+from claims.hunting.tables import write_tables
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError
 from claims.verdict import Outcome
@@ -26,8 +29,9 @@ from claims.verifying.tallies import decide
 from dynamics.strict_reading import read_text
 from dynamics.system import System
 
-MAP = Path("claims/necessity.json")
-GALLERY = Path("docs/counterexamples")
+GALLERY = Path("claims/evidence")
+MAP = GALLERY / "necessity.json"
+DOCS = Path("docs")
 
 TIED = 1_000_000
 """As many ties as an instance counts for that claims of today do not admit."""
@@ -79,13 +83,7 @@ def _rank(certificate: dict[str, Any]) -> tuple[int, int, str]:
 
 def place(certificate: dict[str, Any], gallery: Path) -> Path:
     """Where the gallery keeps a certificate: one for each claim under each set of assumptions."""
-    dropped = [assumption["name"] for assumption in certificate["assumptions"]["dropped"]]
-    return _file_of(certificate["claim"]["id"], dropped, gallery)
-
-
-def _file_of(claim: str, dropped: Sequence[str], gallery: Path) -> Path:
-    paper, _, name = claim.partition(".")
-    return gallery / paper / ".".join([name, *(f"without_{one}" for one in dropped), "json"])
+    return gallery / place_of(certificate)
 
 
 def is_of_today(data: dict[str, Any]) -> bool:
@@ -167,7 +165,7 @@ def _still_holds(entry: Entry) -> bool:
     target = Target.from_json(entry)
     if "counterexample" not in entry:
         return _is_known(target)
-    shown_at = _file_of(target.claim, target.dropped, GALLERY)
+    shown_at = GALLERY / name_of(target.claim, target.dropped)
     return shown_at.exists() and is_counterexample(target, entry["counterexample"]["instance"])
 
 
@@ -178,18 +176,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--renew", action="store_true", help="hold what was found before against the claims of today, first"
     )
+    parser.add_argument("--tables", action="store_true", help="write the tables of refuted statements in docs/ anew, last")
     chosen = parser.parse_args(arguments)
     folders: list[Path] = chosen.folders
-    if not (folders or chosen.renew):
-        parser.error("nothing to do: name a folder that a hunt wrote, or --renew")
+    if not (folders or chosen.renew or chosen.tables):
+        parser.error("nothing to do: name a folder that a hunt wrote, or --renew, or --tables")
     if not MAP.is_file():
         parser.error(f"there is no {MAP}: run this at the root of the repository")
-    entries = parsed(MAP.read_text(encoding="utf-8"))
+    if folders or chosen.renew:
+        _fold(parser, folders, chosen.renew)
+    if chosen.tables:
+        try:
+            stale = write_tables(DOCS)
+        except (OSError, ValueError) as error:
+            parser.error(str(error))
+        print(f"tables brought up to date on {', '.join(stale) or 'no page: all of them were'}")  # noqa: T201
+
+
+def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool) -> None:
+    """Fold hunts into the map and the gallery, after both were brought up to date where `again`."""
     try:
+        entries = {name: resolved(entry, GALLERY) for name, entry in parsed(MAP.read_text(encoding="utf-8")).items()}
         hunts = [one for folder in folders for one in recalled(folder).hunted]
-    except LedgerError as error:
+    except (LedgerError, LookupError) as error:
         parser.error(str(error))
-    save(MAP, folded(renew(entries) if chosen.renew else entries, hunts))
+    entries = folded(renew(entries) if again else entries, hunts)
     written = 0
     for one in shown(hunts):
         found = one if is_of_today(one) else renewed(one)
@@ -200,6 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not path.exists() or _rank(found) < _rank(read_certificate(read_text(path))):
             certificates.write(found, path)
             written += 1
+    save(MAP, entries)
     print(f"{len(hunts)} targets folded into {MAP}; {written} certificates written to {GALLERY}")  # noqa: T201
 
 

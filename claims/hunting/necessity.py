@@ -1,6 +1,7 @@
 """The necessity map: for each assumption of a claim the counterexample without it, or how hard one was looked for.
 
-The map is data of the package, one entry for each target that was ever hunted; hunts are folded into it.
+The map is data of the package, one entry for each target that was ever hunted; hunts are folded into it. A counterexample
+whose instance is that of a published certificate is there by the certificate's name, with what it says otherwise.
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 from claims.certificates.provenance import write_whole
+from claims.certificates.published import EVIDENCE, certificate_of, name_of
 from claims.hunting.plan import Hunted
 from claims.hunting.rounds import size
 from claims.target import Target
@@ -25,9 +27,8 @@ Entry = dict[str, Any]
 
 @cache
 def necessity_map() -> dict[str, Entry]:
-    """The entries of the package by target."""
-    text = files("claims").joinpath("necessity.json").read_text(encoding="utf-8")
-    return parsed(text)
+    """The entries of the package by target, as they are stored."""
+    return parsed((EVIDENCE / "necessity.json").read_text(encoding="utf-8"))
 
 
 def parsed(text: str) -> dict[str, Entry]:
@@ -44,6 +45,38 @@ def written(entries: Mapping[str, Entry]) -> str:
     return f'{{"format": "{FORMAT}",\n"entries": [\n{lines}\n]}}\n'
 
 
+def referring(entry: Entry, evidence: Traversable = EVIDENCE) -> Entry:
+    """The entry without what the certificate published for its claim and its assumptions says as well."""
+    found = entry.get("counterexample")
+    name = name_of(entry["claim"], entry.get("dropped", ()))
+    certificate = certificate_of(name, evidence)
+    if not found or not certificate or certificate["instance"] != found["instance"]:
+        return entry
+    published = _counterexample(certificate) if certificate["conclusion"]["name"] == entry["conclusion"] else {}
+    return entry | {"counterexample": {"certificate": name} | _without(found, published | {"instance": found["instance"]})}
+
+
+def resolved(entry: Entry, evidence: Traversable = EVIDENCE) -> Entry:
+    """The entry in full, its counterexample with slack and instance. Raises LookupError where its certificate is gone."""
+    found = entry.get("counterexample", {})
+    if "certificate" not in found:
+        return entry
+    certificate = certificate_of(found["certificate"], evidence)
+    if certificate is None:
+        raise LookupError(f"{_name(entry)}: there is no certificate {found['certificate']}")
+    return entry | {"counterexample": _counterexample(certificate) | _without(found, {"certificate": found["certificate"]})}
+
+
+def _counterexample(certificate: Mapping[str, Any]) -> dict[str, Any]:
+    """What the map says of a counterexample: arrays by name, as everywhere in it."""
+    instance = dict(sorted(certificate["instance"].items()))
+    return {"slack": certificate["violation"]["slack"]["lower"], "instance": instance}
+
+
+def _without(found: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in found.items() if name not in known or known[name] != value}
+
+
 def _name(entry: Entry) -> str:
     return str(Target.from_json(entry))
 
@@ -52,8 +85,7 @@ def entry_of(one: Hunted) -> Entry:
     """What one target's hunt adds to the map: the counterexample, or the tightest instance and the number of starts."""
     entry: Entry = one.target.to_json() | {"starts": one.evaluations}
     if one.certificate is not None:
-        slack = one.certificate["violation"]["slack"]
-        return entry | {"counterexample": {"slack": slack["lower"], "instance": one.certificate["instance"]}}
+        return entry | {"counterexample": _counterexample(one.certificate)}
     return entry | ({"tightest": one.tightest} if one.tightest else {})
 
 
@@ -85,11 +117,11 @@ def known_instances(entries: Mapping[str, Entry]) -> dict[str, list[dict[str, An
 
 
 def entries_of(claim: str) -> list[Entry]:
-    """The entries of one claim, by assumption."""
-    found = [entry for entry in necessity_map().values() if entry["claim"] == claim]
+    """The entries of one claim in full, by assumption."""
+    found = [resolved(entry) for entry in necessity_map().values() if entry["claim"] == claim]
     return sorted(found, key=lambda entry: (entry.get("dropped", []), entry["conclusion"]))
 
 
 def save(path: Path, entries: Mapping[str, Entry]) -> None:
-    """Write the map whole or not at all. Raises OSError."""
-    write_whole(path, written(entries))
+    """Write the map whole or not at all, by reference to the certificates beside it as they are now. Raises OSError."""
+    write_whole(path, written({name: referring(entry, path.parent) for name, entry in entries.items()}))

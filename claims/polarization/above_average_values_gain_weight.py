@@ -23,6 +23,7 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores, comonotone),
     standing=Standing.FALSE,
+    note="fitness is s_i (u_i - m), not u_i - m; a leader that runs away pulls the runner-up down",
     corrected_by="polarization.weights_follow_exact_replicator",
 )
 

@@ -18,6 +18,7 @@ claim = Claim(
     system=FullLinearFlow,
     assumptions=(square_model,),
     standing=Standing.FALSE,
+    note="J(s) where J(s)^2 belongs",
     corrected_by="polarization.average_moves_by_squared_jacobian",
 )
 

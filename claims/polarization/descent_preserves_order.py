@@ -22,6 +22,7 @@ claim = Claim(
     system=LogisticDescent,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
+    note="gradient descent with a large step reverses the order of losing scores; it never dethrones the leader",
     corrected_by="polarization.descent_keeps_the_leader",
 )
 

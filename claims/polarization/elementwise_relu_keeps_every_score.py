@@ -21,6 +21,7 @@ claim = Claim(
     system=ElementwiseReluFlow,
     assumptions=(two_scores, positive_scores),
     standing=Standing.FALSE,
+    note="a score with u_i < -sqrt(K) a_i dies, and one may be left",
     corrected_by="polarization.elementwise_relu_stays_dense",
 )
 

@@ -22,6 +22,7 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
+    note="only u_0 diverges, every other u_j stays bounded",
     corrected_by="polarization.only_leading_value_diverges",
 )
 

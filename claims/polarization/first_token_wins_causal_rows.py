@@ -36,6 +36,7 @@ claim = Claim(
     system=RowAttentionFlow,
     assumptions=(three_rows, causal_rows, zero_row_scores, unit_target),
     standing=Standing.FALSE,
+    note="under a causal mask two rows that prefer token 1 outweigh token 0 for ever",
     corrected_by="polarization.leading_token_captures_every_row",
     draw=_second_far_ahead,
 )

@@ -24,6 +24,7 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
+    note='"i != j" for i < j',
     corrected_by="polarization.gaps_grow",
 )
 

@@ -38,6 +38,7 @@ claim = Claim(
     system=ConditionedRegressionFlow,
     assumptions=(same_start, least_singular_values),
     standing=Standing.FALSE,
+    note="polarization raises |s|^2 and speeds the worse conditioned problem up",
     corrected_by="polarization.ill_conditioning_slows_the_start",
     draw=_least_directions,
 )

@@ -41,6 +41,7 @@ claim = Claim(
     system=ConditionedRegressionFlow,
     assumptions=(same_start, conditioned_in_order),
     standing=Standing.FALSE,
+    note="the norm of the solution drives sparsity, not the condition number",
     corrected_by="polarization.conditioned_gain_is_below_product",
     draw=_along_an_axis,
 )

@@ -23,6 +23,7 @@ claim = Claim(
     system=IdentityMinusOneFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
+    note="f(x) = x - 1 is increasing, but its sum is negative",
     corrected_by="polarization.positive_map_keeps_order",
 )
 

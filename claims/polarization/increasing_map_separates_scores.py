@@ -19,6 +19,7 @@ claim = Claim(
     system=OnePlusCubeFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
+    note="f(x) = 1 + x^3 has f'(0) = 0: scores never move",
     corrected_by="polarization.positive_map_keeps_order",
 )
 

@@ -22,6 +22,7 @@ claim = Claim(
     system=ValuesKLFlow,
     assumptions=(two_scores, unit_target, zero_scores, positive_values, ordered_values),
     standing=Standing.FALSE,
+    note="the loss as written is unbounded below and its clock too",
     corrected_by="polarization.kl_of_values_polarises_fully",
 )
 

@@ -35,6 +35,7 @@ claim = Claim(
     assumptions=(two_scores_only, ordered_values),
     draw=other_score_ahead,
     standing=Standing.FALSE,
+    note="a head start in the scores beats the larger value projection",
     corrected_by="polarization.two_scores_are_integrable",
 )
 

@@ -22,6 +22,7 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
     standing=Standing.FALSE,
+    note="c_0 where c_0 / 2 follows; some other constant will do",
     corrected_by="polarization.clock_exceeds_logarithm",
 )
 

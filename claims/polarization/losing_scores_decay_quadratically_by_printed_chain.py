@@ -24,6 +24,7 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores_only, zero_scores, leading_value),
     standing=Standing.FALSE,
+    note="the inequality turns round in the last line",
     corrected_by="polarization.losing_scores_decay_quadratically",
 )
 

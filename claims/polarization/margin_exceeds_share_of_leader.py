@@ -19,6 +19,7 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
+    note='"m <= u_0 >= u_0 / p": neither half gives m >= u_0 / p where u_0 < 0',
     corrected_by="polarization.margin_exceeds_share_less_losses",
 )
 

@@ -21,6 +21,7 @@ claim = Claim(
     system=ElementwiseExponentialFlow,
     assumptions=(two_scores, zero_scores, positive_values, ordered_values),
     standing=Standing.FALSE,
+    note="elementwise exp polarizes the shares without centering",
     corrected_by="polarization.elementwise_exponential_polarises",
 )
 

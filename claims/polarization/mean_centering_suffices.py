@@ -20,6 +20,7 @@ claim = Claim(
     system=IdentityMapFlow,
     assumptions=(two_scores, equal_scores, positive_scores, ordered_values, clear_leader),
     standing=Standing.FALSE,
+    note="f(x) = x is centered, and leaves the simplex",
     corrected_by="polarization.linear_map_leaves_simplex",
 )
 

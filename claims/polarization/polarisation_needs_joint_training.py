@@ -23,6 +23,7 @@ claim = Claim(
     system=FrozenValuesFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
+    note="with frozen values the scores polarize too, and faster",
     corrected_by="polarization.frozen_values_also_polarise",
 )
 

@@ -20,6 +20,7 @@ claim = Claim(
     system=FullLogisticFlow,
     assumptions=(square_model,),
     standing=Standing.FALSE,
+    note="the sign",
     corrected_by="polarization.reduced_flow",
 )
 

@@ -21,6 +21,7 @@ claim = Claim(
     system=FullSquareFlow,
     assumptions=(square_model, aligned_values),
     standing=Standing.FALSE,
+    note="the sign",
     corrected_by="polarization.regression_flow",
 )
 

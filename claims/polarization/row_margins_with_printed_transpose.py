@@ -18,6 +18,7 @@ claim = Claim(
     system=FullRowAttentionFlow,
     assumptions=(square_values,),
     standing=Standing.FALSE,
+    note="V^T beta_* for V beta_*",
     corrected_by="polarization.rows_follow_one_reduced_flow",
 )
 

@@ -22,6 +22,7 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
     standing=Standing.FALSE,
+    note="c_0 is reused with another value",
     corrected_by="polarization.score_ratios_decay_in_time",
 )
 

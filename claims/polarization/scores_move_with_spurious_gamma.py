@@ -18,6 +18,7 @@ claim = Claim(
     system=FullLogisticFlow,
     assumptions=(square_model,),
     standing=Standing.FALSE,
+    note="a factor gamma too many",
     corrected_by="polarization.aligned_losses_share_one_flow",
 )
 

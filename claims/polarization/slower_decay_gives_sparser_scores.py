@@ -35,6 +35,7 @@ claim = Claim(
     system=ConditionedRegressionFlow,
     assumptions=(same_start,),
     standing=Standing.FALSE,
+    note="a loss times 1/2 is slower, its limit is the same",
     corrected_by="polarization.scores_depend_on_clock_only",
     draw=_two_speeds,
 )

@@ -21,6 +21,7 @@ claim = Claim(
     system=FullSquareFlow,
     assumptions=(square_model,),
     standing=Standing.FALSE,
+    note="(20) lacks the 1/2 that (21), (22) assume",
     corrected_by="polarization.square_gradient",
 )
 

@@ -33,6 +33,7 @@ claim = Claim(
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values, large_target),
     standing=Standing.FALSE,
+    note="true of |beta_*| = 1 only",
     corrected_by="polarization.regression_scores_polarise",
     draw=_one_step_ahead,
 )

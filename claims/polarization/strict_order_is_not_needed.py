@@ -20,6 +20,7 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, weakly_ordered_values),
     standing=Standing.FALSE,
+    note="a tie at the top is kept for ever; ties below it do no harm",
     corrected_by="polarization.tie_at_the_top_is_kept",
 )
 

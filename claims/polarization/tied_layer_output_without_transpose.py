@@ -17,6 +17,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=TiedFlow,
     standing=Standing.FALSE,
+    note="R softmax(R a) for R^T softmax(R a)",
     corrected_by="polarization.tied_layer_output",
 )
 

@@ -20,6 +20,7 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores,),
     standing=Standing.FALSE,
+    note="all u_i grow, also those below the average",
     corrected_by="polarization.weights_follow_exact_replicator",
 )
 

@@ -24,6 +24,7 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
+    note="gaps between losing weights close again",
     corrected_by="polarization.leading_score_gaps_grow",
 )
 
