@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from claims.catalogue import catalogue
+from claims.frank_wolfe.setting.run_hypotheses import holds_origin
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
+from dynamics.arithmetic import exact
+from dynamics.geometry import membership
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.schedules import ScheduledHardmax
@@ -92,3 +96,23 @@ def test_energies_of_other_eigenvalues_are_outside_the_question():
     assert outcome(claim_id, "gap_contracts", f)[1] == {"equal_eigenvalues"}
     later = ScheduledHardmax.instance(x=[[3], [-1]], B=[[[-1]], [[-1]]], gamma=["1/2", "1/100"], t=1)
     assert outcome(claim_id, "gap_contracts", later) == (Outcome.HOLDS, set())
+
+
+PLANE = ([[1, 0], [2, 0]], [[1, 0], [-2, 0]], [[0, 0]], [[1, 1]], [[1, 0], [0, 1], [-1, -1]], [[1, 0], [0, 1], [-1, 0]])
+PLANE += ([[1, 0], [0, 1], [-1, 1]], [[1, 0], [1, 1], [-1, 1], [-2, 1]], [[3, -2], [3, -2]], [[1, 2], [-2, 1], [1, -3]])
+
+
+@pytest.mark.parametrize("x", [*PLANE, [[1], [2]], [[-1], [2]], [[0], [2]], [[-1], [-3]]])
+def test_signs_and_angles_tell_whether_a_hull_holds_the_origin(x):
+    x = exact(x)
+    assert holds_origin(x) == membership(0 * x[0], x).inside
+
+
+def test_angles_and_exact_weights_agree_on_random_hulls():
+    rng = np.random.default_rng(0)
+    found = set()
+    for _ in range(60):
+        x = exact(rng.integers(-3, 4, size=(rng.integers(1, 6), 2)))
+        found.add(holds_origin(x))
+        assert holds_origin(x) == membership(0 * x[0], x).inside
+    assert found == {True, False}

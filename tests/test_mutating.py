@@ -6,6 +6,7 @@ import ast
 import inspect
 import json
 import time
+from dataclasses import replace
 from fractions import Fraction
 from textwrap import dedent
 
@@ -19,15 +20,19 @@ from claims.catalogue import catalogue
 from claims.cli import app
 from claims.cli.mutate import score_of
 from claims.hunting.rounds import instance_of
+from claims.instances.builders import draw_system
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import difference, mutants_of
-from claims.mutating.trial import Fate, changed, run_mutants
-from claims.statement import Form, Standing
+from claims.mutating.trial import Fate, _above, _room, changed, run_mutants
+from claims.statement import Form, Standing, Tail
 from claims.target import Variant
 from claims.user_claims import claim_in
 from claims.verdict import Outcome
-from claims.verifying.deciding import check
+from claims.verifying.deciding import Effort, check
 from claims.verifying.processes import Workers
+from claims.verifying.tallies import KnownInstances, verify_conclusion
+from dynamics.arithmetic import exact
+from dynamics.tokens.self_attention import SelfAttentionFlow
 
 HEAD = """
     import numpy as np
@@ -195,6 +200,97 @@ def test_a_false_statement_is_refuted_too_or_its_standing_is_lost():
     lost = fates["norms_are_small: 4 - (f.x * f.x).sum(axis=-1) => 4 + (f.x * f.x).sum(axis=-1)"]
     assert (lost.fate, lost.reason) == (Fate.KILLED, "no violation any more")
     assert all(result.fate in (Fate.KILLED, Fate.REFUTED_TOO, Fate.NO_STATEMENT) for result in fates.values())
+
+
+def test_a_false_statement_is_searched_longer_where_it_took_longer():
+    body = """
+    @claim.state(">= 0", exact_only=True)
+    def turns_are_few(f: SelfAttentionFlow, *, third=3):
+        '''8 less the number of the instance.'''
+        return 2 ** third - f.x[:, 0]
+    """
+    draw = "draw=lambda draws: SelfAttentionFlow.instance(x=[[draws.turn]], B=[[1]], V=[[1]])"
+    late = claim_of(body, extra=f"standing=Standing.FALSE, {draw}", name="late")
+    tally = verify_conclusion(late, late.conclusions[0], 4, 0, Effort(bits=256))
+    assert tally.first_violation > 4
+    fates = fates_of(late, only="third = 3 => 4", settings=(4, 0, 0, 60.0))
+    assert [one.fate for one in fates.values()] == [Fate.REFUTED_TOO]
+
+
+def test_a_statement_about_fewer_tokens_is_weaker():
+    body = """
+    @claim.state(">= 0", exact_only=True)
+    def first_entries(f: SelfAttentionFlow):
+        '''The first entries that are not negative.'''
+        entries = f.x[..., 0]
+        return entries[entries >= 0]
+    """
+    claim = claim_of(body, name="first_entries")
+    name = "first_entries: entries >= 0 => entries > 0"
+    fates = fates_of(claim, only=name, settings=(24, 40, 0, 60.0))
+    assert [one.fate for one in fates.values()] == [Fate.WEAKER]
+    assert _above(exact([1, 2]), exact([2])).tolist() == [-1]
+    assert _above(exact([]), exact([2])).tolist() == [1]
+    assert _above(exact([2]), exact([])).tolist() == [-1]
+    assert _above(exact([]), exact([])).tolist() == []
+
+
+def test_a_bound_of_a_chance_from_below_claims_less_where_it_is_lower():
+    lower, higher = Tail(None, arb(-2)), Tail(None, arb(-1))
+    assert _room(higher, lower) > 0 > _room(lower, higher)
+    assert _room(-higher, -lower) < 0 < _room(-lower, -higher)
+
+
+def test_a_constant_that_scales_the_whole_slack_is_not_moved():
+    body = """
+    @claim.state(">= 0")
+    def scaled(f: SelfAttentionFlow, *, orientation=1, factor=2):
+        '''|x_i|^2 + 2 |x_i|^2.'''
+        top, bottom = f.x[..., 0], f.x[..., :1, 0]
+        square = (f.x * f.x).sum(axis=-1) + 0 * top
+        return np.asarray(orientation * (square + factor * square))
+    """
+    names = [mutant.name for mutant in mutants_of(claim_of(body, name="scaled"))]
+    assert [name for name in names if "orientation = " in name] == ["scaled: orientation = 1 => 0"]
+    assert "scaled: factor = 2 => 21/10" in names
+    assert not [name for name in names if "0 * top =>" in name]
+
+
+def test_instances_are_drawn_once_for_all_mutants_and_are_the_same():
+    drawn = []
+
+    def counted(draws):
+        drawn.append(draws.turn)
+        return draw_system(SelfAttentionFlow, draws)
+
+    claim = replace(claim_of(NORMS, name="drawn_once"), draw=counted)
+    conclusion, known, tallies = claim.conclusions[0], KnownInstances(), []
+    for source in (None, known, known, known):
+        before = len(drawn)
+        tallies.append((verify_conclusion(claim, conclusion, 8, 0, Effort(bits=256), known=source), len(drawn) - before))
+    (alone, often), (first, too), (again, never), (_, still) = tallies
+    assert (often, too, never, still) == (often, often, 0, 0)
+    assert alone.tightest == first.tightest == again.tightest
+    assert alone.kinds == first.kinds == again.kinds
+    other = replace(claim, assumptions=())
+    verify_conclusion(other, conclusion, 8, 0, Effort(bits=256), known=known)
+    assert len(drawn) == 3 * often, "with other assumptions these are other instances"
+
+
+def test_a_draw_that_is_broken_off_is_begun_again():
+    fail = [True]
+
+    def failing(draws):
+        if draws.turn == 3 and fail.pop():
+            raise KeyError("broken off")
+        return draw_system(SelfAttentionFlow, draws)
+
+    claim = replace(claim_of(NORMS, name="broken_off"), draw=failing)
+    known = KnownInstances()
+    with pytest.raises(KeyError):
+        verify_conclusion(claim, claim.conclusions[0], 8, 0, Effort(bits=256), known=known)
+    fail.append(False)
+    assert verify_conclusion(claim, claim.conclusions[0], 8, 0, Effort(bits=256), known=known).instances == 8
 
 
 def test_a_mutant_that_says_nothing_is_not_borne_out():

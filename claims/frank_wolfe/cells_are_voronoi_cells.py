@@ -20,6 +20,11 @@ claim = Claim(
     system=HardmaxStep,
     assumptions=(definite_key_query, equal_norm_vertices),
     draw=polytope,
+    equivalent={
+        ("voronoi_cell_is_in_cell: voronoi_gaps(f.x, corners(f), f.B) >= 0 => voronoi_gaps(f.x, corners(f), f.B) > 0"): (
+            "The statement of fewer tokens: of those inside the Voronoi cell."
+        ),
+    },
 )
 
 

@@ -7,7 +7,7 @@ needed, not only B(v_i - v_j) != 0: for B = [[0, 1], [1, 0]] both cells of the s
 
 from itertools import combinations
 
-from claims.frank_wolfe.setting.cells import definite_or_isotropic, held, polytope
+from claims.frank_wolfe.setting.cells import definite_or_isotropic, held, polytope_with_ties
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.polytopes import dimension
@@ -22,7 +22,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(definite_or_isotropic,),
-    draw=polytope,
+    draw=polytope_with_ties,
 )
 
 

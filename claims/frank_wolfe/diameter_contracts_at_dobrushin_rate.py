@@ -7,7 +7,7 @@ tokens x, -x attain the first of these.
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.frank_wolfe.setting.softmax_steps import largest, squared_sides
+from claims.frank_wolfe.setting.softmax_steps import largest, opposite_tokens, squared_sides
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, numbers, sqrt
 from dynamics.tokens.attention_chain import SoftmaxStep
@@ -21,6 +21,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=SoftmaxStep,
     assumptions=(step_size_at_most_one,),
+    draw=opposite_tokens,
 )
 
 

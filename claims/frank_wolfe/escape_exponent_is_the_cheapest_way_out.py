@@ -26,6 +26,16 @@ claim = Claim(
     system=AttentionChain,
     assumptions=(a_way_out,),
     draw=chain_with_a_way_out,
+    equivalent={
+        (
+            "nothing_escapes: any(((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups)) => "
+            "all(((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups))"
+        ): ("Of every group someone is out: then someone is, and that has no chance."),
+        (
+            "nothing_escapes: (overshoot(f, label, x[f.group == label]) > 0).any => (overshoot(f, label, x[f.group =="
+            " label]) > 0).all"
+        ): ("All of a group are out: then someone is, and that has no chance."),
+    },
 )
 
 
@@ -50,9 +60,9 @@ def cheapest_way_is_open(f: AttentionChain, *, cost=1):
 @claim.state("== 0", assuming=(no_way_out,), exact_only=True)
 def nothing_escapes(f: AttentionChain):
     """The chance that some token is outside its tube at step s, for every s < t: none, so that P[T_2 < t] = 0."""
-    groups = range(len(f.v))
+    groups = set(f.group.tolist())
 
     def someone_is_out(x):
-        return any((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups if (f.group == label).any())
+        return any((overshoot(f, label, x[f.group == label]) > 0).any() for label in groups)
 
     return numbers(np.array([law_after(f, s).chance(someone_is_out) for s in range(int(f.steps.item()))], dtype=object))

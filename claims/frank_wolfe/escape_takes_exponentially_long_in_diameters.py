@@ -27,6 +27,19 @@ claim = Claim(
     system=AttentionChain,
     assumptions=(own_cells, tokens_in_polytope, narrow_tube),
     draw=chain_that_escapes_by_few_picks,
+    equivalent={
+        "escape_before_t, in _tail: 1 + log(numbers(t / k)).item() => 19/20 + log(numbers(t / k)).item()": (
+            "The gap of scores is 1.06 c_0/2 or more (`group_jumps_are_rare`); 0.06 beta c_0/2 > 0.05, for the "
+            "bracket is below 0."
+        ),
+        (
+            "escape_before_t, in _tail: 2 * log(numbers(0 * f.beta.item() + n)).item() => 19/10 * log(numbers(0 * "
+            "f.beta.item() + n)).item()"
+        ): (
+            "The gap of scores is 1.06 c_0/2 or more (`group_jumps_are_rare`); 0.06 (beta c_0/2) > 0.1 log n, for the"
+            " bracket is below 0."
+        ),
+    },
 )
 
 

@@ -34,6 +34,12 @@ claim = Claim(
     system=AttentionChain,
     assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
     draw=tokens_in_cells,
+    equivalent={
+        "path_is_likely: >= 0 => > 0": (
+            "A softmax weight a_ij is below e^{-gap}, as its denominator is above the largest term: the bound is not "
+            "attained."
+        ),
+    },
 )
 
 

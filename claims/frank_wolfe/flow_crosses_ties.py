@@ -27,6 +27,20 @@ claim = Claim(
     system=HardmaxStep,
     assumptions=(where_unmet(definite_key_query),),
     draw=tied_targets,
+    equivalent={
+        "rates_are_apart, in rates_at_ties: np.flatnonzero(row) => np.flatnonzero(i)": (
+            "r_y - r_z = |y - z|_B^2 for any points: ties or not."
+        ),
+        "one_target_is_kept, in rates_at_ties: k > j => k >= j": (
+            "Pairs of one token with itself are left out as equal points."
+        ),
+        "rates_are_apart, in rates_at_ties: k > j => k >= j": (
+            "Pairs of one token with itself are left out as equal points."
+        ),
+        "rates_are_apart, in rates_at_ties: k > j and (x[k] != x[j]).any() => k > j or (x[k] != x[j]).any()": (
+            "r_y - r_z = |y - z|_B^2 for any points, equal or not, in either order."
+        ),
+    },
 )
 
 

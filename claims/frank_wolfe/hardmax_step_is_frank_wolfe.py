@@ -24,6 +24,12 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=HardmaxStep,
     assumptions=(scalar_step, symmetric_key_query, averaged_leaders),
+    equivalent={
+        "difference_of_steps: orientation = -1 => -21/20": "A positive multiple of B has the same leaders.",
+        "difference_of_steps: orientation = -1 => -1001/1000": "A positive multiple of B has the same leaders.",
+        "difference_of_steps: orientation = -1 => -19/20": "A positive multiple of B has the same leaders.",
+        "difference_of_steps: orientation = -1 => -999/1000": "A positive multiple of B has the same leaders.",
+    },
 )
 
 

@@ -20,6 +20,10 @@ claim = Claim(
     origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(concave_energies, one_matrix, steps_at_most_one),
+    equivalent={
+        "change_of_the_largest: f.B[..., 0, :, :] => f.B[..., 1, :, :]": "B^t is the same for all t.",
+        "change_of_the_largest: run(f)[-1] => run(f)[-2]": "The statement of a schedule that ends one step earlier.",
+    },
 )
 
 

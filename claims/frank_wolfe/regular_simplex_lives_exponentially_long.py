@@ -24,6 +24,14 @@ claim = Claim(
     system=SoftmaxStep,
     assumptions=(nonnegative_beta, step_size_at_most_one, regular_tokens),
     draw=regular_simplex,
+    equivalent={
+        "depth_falls_slowly, in _depth: n - 1 => n - 999/1000": (
+            "c b for b with c < 1: e^{c db} - 1 >= c db >= -2 n gamma c b e^{-b}, and e^{-b} <= e^{-cb}."
+        ),
+        "depth_falls_slowly, in _depth: n - 1 => n - 19/20": (
+            "c b for b with c < 1: e^{c db} - 1 >= c db >= -2 n gamma c b e^{-b}, and e^{-b} <= e^{-cb}."
+        ),
+    },
 )
 
 

@@ -24,6 +24,9 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=ScheduledHardmax,
     assumptions=(steps_at_most_one,),
+    equivalent={
+        "new_tokens_stay_in_hull: run(f)[-1] => run(f)[-2]": ("The statement of a schedule that ends one step earlier."),
+    },
 )
 
 

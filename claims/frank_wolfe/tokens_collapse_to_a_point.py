@@ -7,7 +7,7 @@ diam(t + 1) <= (1 - gamma e^{-2 |beta| R^2} / n) diam(t). Stated for beta > 0 an
 
 from claims.experiments import Reading
 from claims.frank_wolfe.setting.escapes import perturbed_triangle_run
-from claims.frank_wolfe.setting.softmax_steps import largest, positive_step_size, squared_sides
+from claims.frank_wolfe.setting.softmax_steps import largest, opposite_tokens, positive_step_size, squared_sides
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exp, numbers
 from dynamics.geometry import probing_directions
@@ -22,6 +22,7 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=SoftmaxStep,
     assumptions=(positive_step_size,),
+    draw=opposite_tokens,
 )
 
 

@@ -27,6 +27,11 @@ claim = Claim(
     system=ScheduledHardmax,
     assumptions=(one_matrix, steps_inside_unit_interval, own_cells_at_the_start, one_cell_at_the_start),
     draw=run_with_own_cells,
+    equivalent={
+        "vertices_stay: run(f)[1:] => run(f)[:-1]": (
+            "The statement of a schedule that ends one step earlier, and v^0 - v^0 = 0."
+        ),
+    },
 )
 
 

@@ -214,7 +214,9 @@ class _Rewriter:
                     set_to(Fraction(new), "exponent")
             return
         number = fraction(value) if isinstance(value, fmpq) else Fraction(value)
-        if number:
+        if number and self._only_scales(name):
+            set_to(Fraction(0), "dropped")
+        elif number:
             for direction in (1, -1):
                 farther = None
                 for shift in SHIFTS:
@@ -223,6 +225,16 @@ class _Rewriter:
         else:
             for new in (1, -1):
                 set_to(Fraction(new), "constant")
+
+    def _only_scales(self, name: str) -> bool:
+        """Whether the constant is a factor of the whole slack and nothing else: of that only the sign counts."""
+        function = self.module.defined.get(self.conclusion.slack.__name__)
+        uses = [
+            node
+            for node in (ast.walk(function) if function else ())
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        ]
+        return bool(uses) and all(map(self._is_factor_of_all, uses))
 
     def _is_count(self, name: str) -> bool:
         """Whether the constant is an exponent or a size somewhere, which only whole numbers can be."""
@@ -283,6 +295,8 @@ class _Rewriter:
             elif isinstance(node, ast.Subscript):
                 self._subscript(node, where)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in self.pairs:
+                if self._is_in_zero(node):
+                    continue
                 self._replace(node, self.pairs[node.id], "index", where)
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in OPPOSITES:
                 other = ast.Attribute(node.value, OPPOSITES[node.attr])
@@ -429,6 +443,15 @@ class _Rewriter:
             child, parent = parent, self.module.parents.get(parent)
         return False
 
+    def _is_in_zero(self, node: ast.expr) -> bool:
+        """Whether a node only says of what kind a zero is."""
+        parent = self.module.parents.get(node)
+        while isinstance(parent, ast.expr):
+            if _is_nothing(parent):
+                return True
+            parent = self.module.parents.get(parent)
+        return False
+
     def _is_factor_of_all(self, node: ast.expr) -> bool:
         """Whether a node is a factor of the whole slack: of that only the sign counts."""
         if self.conclusion.form is Form.PROBABILITY:
@@ -437,7 +460,8 @@ class _Rewriter:
         parent = self.module.parents.get(child)
         while True:
             scales = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult | ast.Div)
-            if not scales and not (isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)):
+            wraps = isinstance(parent, ast.Call) and child in parent.args and _makes_an_array(parent)
+            if not scales and not wraps and not (isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)):
                 break
             assert parent is not None
             child, parent = parent, self.module.parents.get(parent)
@@ -462,6 +486,15 @@ def _with(node: Any, old: ast.AST, new: ast.AST) -> Any:
 
 def _operator(sign: str) -> ast.operator:
     return {"+": ast.Add, "-": ast.Sub, "&": ast.BitAnd, "|": ast.BitOr}[sign]()
+
+
+def _makes_an_array(node: ast.Call) -> bool:
+    """Whether a call makes an array of one argument and leaves its numbers as they are."""
+    return (
+        len(node.args) == 1
+        and not node.keywords
+        and ast.unparse(node.func) in ("np.asarray", "np.array", "exact", "numbers")
+    )
 
 
 def _is_nothing(node: ast.AST) -> bool:

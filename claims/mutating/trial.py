@@ -24,13 +24,23 @@ from claims.hunting.rounds import instance_of, searched
 from claims.instances.drawing import is_costly
 from claims.mutating.ratio import Ratio
 from claims.mutating.rewriting import Mutant
-from claims.statement import Claim, Conclusion, Form, Relation, Standing
+from claims.statement import Claim, Conclusion, Form, Relation, Standing, Tail
 from claims.target import Target, Variant
 from claims.verdict import Known, Outcome
-from claims.verifying.deciding import Effort
+from claims.verifying.deciding import Effort, least
 from claims.verifying.processes import Workers
-from claims.verifying.tallies import Tally, decide, dropped_from, examples_of, plain, verify_conclusion
+from claims.verifying.tallies import (
+    PATIENCE,
+    KnownInstances,
+    Tally,
+    decide,
+    dropped_from,
+    examples_of,
+    plain,
+    verify_conclusion,
+)
 from claims.verifying.tasks import run_task
+from dynamics.arithmetic import Array
 
 
 class Fate(StrEnum):
@@ -80,6 +90,10 @@ COARSE = Effort(bits=1 << 9, trajectory_bits=64, halvings=4)
 """What the comparison of two slacks may: where they are equal, no precision tells."""
 
 
+KNOWN = KnownInstances()
+"""The mutants of a conclusion are tried on the same instances: they are drawn once."""
+
+
 @dataclass(frozen=True)
 class Falsehood:
     """The opposite of a conclusion, one with a constant larger by 1, or one without an assumption."""
@@ -97,10 +111,12 @@ class Falsehood:
         elif self.without is None:
             conclusion = conclusion.reversed()
         without = dropped_from(claim, conclusion, (self.without,)) if self.without else ()
+        claim = _as_true(claim)
         try:
-            return verify_conclusion(_as_true(claim), conclusion, examples, seed, EFFORT, without, first=True).violated > 0
+            found = verify_conclusion(claim, conclusion, examples, seed, EFFORT, without, first=True, known=KNOWN)
         except (ArithmeticError, LookupError, TypeError, ValueError):
             return None
+        return found.violated > 0
 
 
 def falsehoods(claim: Claim, conclusion: Conclusion) -> Iterator[Falsehood]:
@@ -127,6 +143,7 @@ class Baseline:
 
     word: Word
     instances: tuple[dict[str, Any], ...]
+    first_violation: int = 0
 
 
 @dataclass(frozen=True)
@@ -223,7 +240,7 @@ def _tried(trial: Trial) -> Result:
 
 def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Conclusion) -> Result:
     before = trial.baseline.word
-    tried = claim if before is Word.VIOLATED else _as_true(claim)
+    tried, examples = _as_true(claim), trial.examples
     if before in (Word.UNDECIDED, Word.SILENT):
         return Result(Fate.NOT_DECIDED, reason=f"the unchanged conclusion: {before}")
     if before is not Word.VIOLATED and (original.relation, conclusion.relation) == (
@@ -235,7 +252,12 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
         verdict = decide(conclusion, instance_of(Variant(claim, conclusion, ()), data), EFFORT, outside=False)
         if verdict.outcome is Outcome.VIOLATED:
             return _violated(before, "verify", data, plain(verdict.slack))
-    tally = verify_conclusion(tried, conclusion, trial.examples, trial.seed, EFFORT, first=True)
+    if before is Word.VIOLATED:
+        # So many times longer than the unchanged conclusion took: where nothing is found then, its standing is lost.
+        examples = max(
+            examples, -(-examples * PATIENCE * trial.baseline.first_violation // examples_of(original, examples))
+        )
+    tally = verify_conclusion(tried, conclusion, examples, trial.seed, EFFORT, first=True, known=KNOWN)
     if tally.violation is not None:
         return _violated(before, "verify", tally.violation["instance"], tally.violation["slack"])
     after = word_of(tally)
@@ -289,9 +311,29 @@ def _difference(trial: Trial, original: Conclusion, conclusion: Conclusion) -> C
         less = replace(original, slack=lambda f: np.asarray([old(f) - new(f)], dtype=object), relation=Relation.NONNEGATIVE)
         return replace(less, form=Form.STATE, exact_only=True, horizon=None)
     if original.form is Form.PROBABILITY:
-        bounds = replace(original, slack=lambda f: conclusion.slack(f).log_bound - original.slack(f).log_bound)
-        return replace(bounds, form=Form.STATE, exact_only=True)
+        return replace(
+            original, slack=lambda f: _room(conclusion.slack(f), original.slack(f)), form=Form.STATE, exact_only=True
+        )
+    if original.exact_only:
+        return replace(
+            original, slack=lambda *f: _above(conclusion.slack(*f), original.slack(*f)), relation=Relation.NONNEGATIVE
+        )
     return replace(original, slack=lambda *f: conclusion.slack(*f) - original.slack(*f), relation=Relation.NONNEGATIVE)
+
+
+def _room(new: Tail, old: Tail) -> Any:
+    """By how much the new bound of a chance claims less: one from below claims less where it is lower."""
+    return old.log_bound - new.log_bound if old.reverse else new.log_bound - old.log_bound
+
+
+def _above(new: Any, old: Any) -> Array:
+    """The new slacks less the old ones; of different numbers of them, as masks select them, the least are compared."""
+    new, old = np.asarray(new, dtype=object), np.asarray(old, dtype=object)
+    if new.shape == old.shape:
+        return np.asarray(new - old)
+    if old.size == 0 or new.size == 0:  # nothing is said: that is the least one can claim
+        return np.array([fmpq(-1 if old.size == 0 else 1)], dtype=object)
+    return np.array([least(new) - least(old)], dtype=object)
 
 
 ABOVE = "slack above the original's"
@@ -301,11 +343,12 @@ def _beside(trial: Trial, claim: Claim, difference: Conclusion) -> str:
     """How the changed slack compares with the original on the ordinary path; "" where it is below it somewhere."""
 
     def tally_of(conclusion: Conclusion) -> Tally:
-        return verify_conclusion(claim, conclusion, min(trial.examples, 24), trial.seed, COARSE, first=True)
+        return verify_conclusion(claim, conclusion, min(trial.examples, 24), trial.seed, COARSE, first=True, known=KNOWN)
 
+    less = replace(trial, starts=trial.starts // 4)
     try:
         never_below, never_above = tally_of(difference), tally_of(difference.reversed())
-        if not never_below.violated and never_above.violated and not _hunted(trial, claim, difference):
+        if not never_below.violated and never_above.violated and not _hunted(less, claim, difference):
             return f"{ABOVE}, never below it on {never_below.holds} instances"
         if not never_below.violated and not never_above.violated and never_below.holds:
             return f"the same slack on {never_below.holds} instances"
@@ -346,7 +389,7 @@ def baseline_of(target: Target, examples: int, seed: int) -> Baseline:
     tally, _ = run_task(target, examples, seed, EFFORT)
     found = (tally.violation, tally.tightest)
     instances = tuple(one["instance"] for one in found if one and "system" in one["instance"])
-    return Baseline(word_of(tally), instances)
+    return Baseline(word_of(tally), instances, tally.first_violation or 0)
 
 
 def baselines(claim: Claim, indices: Iterable[int], examples: int, seed: int, pool: Workers) -> dict[int, Baseline]:

@@ -34,6 +34,9 @@ BATCH = 256
 PATIENCE = 16
 """A statement believed false is searched this many times longer before its standing is called not borne out."""
 
+MOST_TURNS = 1 << 20
+"""More turns than any search takes."""
+
 HANDFUL = 24
 """Without an assumption: instances tried after the first violation, so as to show a small one; a quarter of costly ones."""
 
@@ -153,11 +156,12 @@ def verify_conclusion(
     effort: Effort,
     without: Sequence[Assumption] = (),
     first: bool = False,
+    known: KnownInstances | None = None,
 ) -> Tally:
     """Decide one conclusion on instances drawn one by one and on the tightest of float64 batches.
 
     Every instance breaks exactly the assumptions in `without`: with none, it satisfies all. With `first` the first
-    violation ends it, and mpmath is not asked.
+    violation ends it, and mpmath is not asked. What is in `known` is not drawn again.
     """
     tally = Tally(conclusion.name, conclusion.form.value, tuple(assumption.name for assumption in without))
     if conclusion.form is Form.EXPERIMENT:
@@ -166,10 +170,10 @@ def verify_conclusion(
     entropy = seed_of(claim, conclusion, seed, tally.dropped)
     goal = examples_of(conclusion, examples)
     tightest: System | None = None
-    for system, kinds in _instances(claim, conclusion, entropy, goal, tally, without):
+    drawn = _drawn if known is None or without or _is_batched(claim, conclusion) else known.drawn
+    for system, kinds, broken in drawn(claim, conclusion, entropy, goal, tally, without):
         if tally.instances >= _enough(claim, conclusion, goal, tally) or (first and tally.violated):
             break
-        broken = unmet(claim, conclusion, system)
         if without and (missed := _why_missed(system, broken, without)):
             tally.missed[missed] += 1
             continue
@@ -225,6 +229,59 @@ def _enough(claim: Claim, conclusion: Conclusion, goal: int, tally: Tally) -> in
     return goal if claim.standing is not Standing.FALSE or tally.violated else goal * PATIENCE
 
 
+Drawn = tuple[System, list[str], list[Assumption]]
+"""An instance, the kinds of start it came from, and what it does not satisfy."""
+
+
+def _drawn(
+    claim: Claim, conclusion: Conclusion, entropy: list[int], goal: int, tally: Tally, without: Sequence[Assumption]
+) -> Iterator[Drawn]:
+    for system, kinds in _instances(claim, conclusion, entropy, goal, tally, without):
+        yield system, kinds, unmet(claim, conclusion, system)
+
+
+class KnownInstances:
+    """Instances that were drawn for a conclusion, for others of the same name, which get the same ones.
+
+    Only where they do not depend on the slack, as proposals of float64 batches do. Those of the last conclusion are kept.
+    """
+
+    def __init__(self) -> None:
+        self._key: tuple[Any, ...] = ()
+        self._found: list[Drawn] = []
+        self._more: Iterator[Drawn] = iter(())
+
+    def drawn(
+        self,
+        claim: Claim,
+        conclusion: Conclusion,
+        entropy: list[int],
+        _: int,
+        tally: Tally,
+        without: Sequence[Assumption],
+    ) -> Iterator[Drawn]:
+        """What `_drawn` yields, without an end: whoever asks knows how many are enough."""
+        key = (entropy, is_costly(conclusion), claim.system, claim.draw, *claim.assumptions_of(conclusion))
+        if key != self._key:
+            self._key, self._found = key, []
+            self._more = _drawn(claim, conclusion, entropy, MOST_TURNS, tally, without)
+        index = 0
+        while True:
+            if index == len(self._found):
+                try:
+                    self._found.append(next(self._more))
+                except BaseException:
+                    self._key = ()  # a generator that was broken off yields no more
+                    raise
+            yield self._found[index]
+            index += 1
+
+
+def _is_batched(claim: Claim, conclusion: Conclusion) -> bool:
+    """Whether float64 batches propose some of the instances."""
+    return not (is_costly(conclusion) or conclusion.exact_only or claim.draw)
+
+
 def _instances(
     claim: Claim, conclusion: Conclusion, entropy: list[int], goal: int, tally: Tally, without: Sequence[Assumption] = ()
 ) -> Iterator[tuple[System, list[str]]]:
@@ -236,7 +293,7 @@ def _instances(
     are not imposed, and violated in the rows that it proposes.
     """
     small = is_costly(conclusion)
-    batched = not (small or conclusion.exact_only or claim.draw)
+    batched = _is_batched(claim, conclusion)
     elsewhere = claim.draw is not None and not (small or without)
     for turn in range(goal * PATIENCE):
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), small, turn)

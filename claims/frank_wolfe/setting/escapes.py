@@ -27,20 +27,24 @@ def chain_with_a_way_out(draws: Any) -> AttentionChain:
     """
     jumps, n, d = draws.choice((1, 2, 3)), draws.choice((2, 3)), draws.choice((1, 2))
     jumps = jumps if n == 2 else 1  # three tokens have 27 moves a step
-    apart = draws.choice((2, 2, 0))
+    apart = (2, 2, 0)[draws.integer(0, 2)]
     x = dyadic(draws, n, d, size=1, bits=2)
     x[0, 0] = x[0, 0] - apart
     x[1, 0] = x[0, 0] + fmpq(1, 4) + abs(x[1, 0]) + 2 * apart
     for i in range(2, n):  # all different
         x[i, 0] = x[i - 1, 0] + fmpq(1, 4) + abs(x[i, 0])
-    gamma = draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(3, 4)))
-    # The first token leaves for the second in `jumps` steps if nothing else moves.
-    eps = (x[1, 0] - x[0, 0]) * (1 - (1 - gamma) ** jumps) * fmpq(15, 16)
     first_axis = np.eye(d, dtype=int)[:1]
+    v, group = exact(np.concatenate([first_axis, -first_axis])), [0, *([1] * (n - 1))]
+    if n == 3 and draws.integer(0, 1):  # corners that are groups of their own: six ways out cost the same
+        v = x = exact(np.eye(3, dtype=int)) * (1 + abs(x[0, 0]))
+        group = [0, 1, 2]
+    gamma = (fmpq(1, 2), fmpq(1, 4), fmpq(3, 4))[draws.integer(0, 2)]
+    # The first token leaves for the second in `jumps` steps if nothing else moves.
+    eps = abs(x[1, 0] - x[0, 0]) * (1 - (1 - gamma) ** jumps) * fmpq(15, 16)
     chain = AttentionChain.instance(
-        v=np.concatenate([first_axis, -first_axis]),
+        v=v,
         x=x,
-        group=[0, *([1] * (n - 1))],
+        group=group,
         beta=1,
         gamma=gamma,
         eps=eps,

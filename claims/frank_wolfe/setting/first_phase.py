@@ -272,7 +272,7 @@ def tokens_in_cells(draws: Any) -> AttentionChain:
         while min((v[label] - v[j]) @ place for j in range(kappa) if j != label) <= 0:
             place = (place + v[label]) / 2
         x.append(v[label] + (place - v[label]) * draws.choice((fmpq(1), fmpq(1, 2), fmpq(1, 32))))
-    gamma = draws.choice((fmpq(1, 2), fmpq(1, 4), fmpq(7, 8), fmpq(3, 4)))
+    gamma = (fmpq(1, 2), fmpq(1, 4), fmpq(7, 8), fmpq(3, 4))[draws.integer(0, 3)]
     beta = (1, 16, 256, 4096, 2**24)[draws.integer(0, 4)] / min(v[0] @ v[0], fmpq(4))
     return AttentionChain.instance(
         v=v, x=np.array(x), group=group, beta=beta, gamma=gamma, eps=1, steps=draws.integer(1, 4)

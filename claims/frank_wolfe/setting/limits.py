@@ -139,17 +139,20 @@ def run_of_constant_step(draws: Any) -> HardmaxStep:
     """Two to four tokens in one to three dimensions, any scores, and a step of a simple size."""
     n, d = draws.integer(2, 4), draws.choice((2, 1, 3))
     x, B = tokens(draws, n, d), draws.dyadic(d, d, size=2)
-    gamma = fmpq(*draws.choice(((1, 2), (1, 4), (3, 4), (1, 3), (1, 8))))
+    gamma = fmpq(*((1, 2), (1, 4), (3, 4), (1, 3), (1, 8))[draws.integer(0, 4)])
     return HardmaxStep.instance(x=x, B=B, P=gamma * exact(np.eye(d, dtype=int)))
 
 
 @one_at_a_time
 def run_of_a_triangle(draws: Any) -> HardmaxStep:
-    """Two tokens a little less than their size apart, and one just behind the origin; or any tokens."""
-    if draws.choice(("triangle", "any")) == "any":
+    """Two tokens a little less than their size apart, and one just behind the origin; two opposite ones; or any tokens."""
+    kind = draws.choice(("triangle", "any", "triangle", "opposite"))
+    if kind == "any":
         return run_of_constant_step(draws)
     height = fmpq(7, 8) + positive(draws).item() / 32
     eye = exact(np.eye(2, dtype=int))
+    if kind == "opposite":
+        return HardmaxStep.instance(x=exact([[1, 0], [-1, 0]]), B=-eye, P=height * eye)
     gamma = draws.choice((fmpq(1, 3), fmpq(3, 8)))
     x = _triangle(1 + positive(draws).item(), height, positive(draws).item() / 256)
     return HardmaxStep.instance(x=x, B=-eye, P=gamma * eye)
@@ -157,12 +160,19 @@ def run_of_a_triangle(draws: Any) -> HardmaxStep:
 
 @one_at_a_time
 def run_of_seen_and_unseen(draws: Any) -> HardmaxStep:
-    """Tokens of the plane or of space whose last coordinate the scores do not see."""
-    n, d = draws.integer(2, 4), draws.choice((2, 3))
+    """Tokens of the plane or of space whose last coordinate the scores do not see.
+
+    "pairs": of two that are seen opposite each goes after the other; a fifth token is first tied between the pairs.
+    """
+    n, d, kind = draws.integer(2, 4), draws.choice((2, 3)), draws.choice(("any", "any", "any", "pairs"))
     x, G = tokens(draws, n, d), draws.dyadic(d - 1, d - 1, size=2)
     seen = G @ transposed(G) + exact(np.eye(d - 1, dtype=int)) / 16
+    if kind == "pairs":
+        d, seen = 3, exact(np.eye(2, dtype=int))
+        x = exact([[4, 0, 0], [-4, 0, 0], [0, 8, 4], [0, -8, 4], [2, 1, 0]]) * positive(draws).item()
     B = np.block([[-seen, exact(np.zeros((d - 1, 1), dtype=int))], [exact(np.zeros((1, d), dtype=int))]])
-    gamma = fmpq(*draws.choice(((1, 2), (1, 4), (3, 4))))
+    # The pairs shrink by |1 - 2 gamma|, the fifth token by 1 - gamma.
+    gamma = fmpq(3, 4) if kind == "pairs" else fmpq(*((1, 2), (1, 4), (3, 4))[draws.integer(0, 2)])
     return HardmaxStep.instance(x=x, B=B, P=gamma * exact(np.eye(d, dtype=int)))
 
 

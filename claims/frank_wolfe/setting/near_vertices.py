@@ -72,14 +72,15 @@ def chain_that_escapes_by_few_picks(draws: Any) -> AttentionChain:
 def chain_that_escapes_by_one_pick(draws: Any) -> AttentionChain:
     """Tokens at the ends of K = [-1, 1] or as far from them as narrow tubes allow, which one pick leads out of."""
     place, eps = draws.choice((fmpq(4, 5), fmpq(1), fmpq(63, 64))), fmpq(1, 2 ** draws.integer(6, 16))
+    is_warm_and_long = place < fmpq(63, 64) and draws.integer(0, 1) == 1
     return AttentionChain.instance(
         v=[[1], [-1]],
         x=[[place], [-place]],
         group=[0, 1],
-        beta=draws.choice((3, 2 ** draws.integer(2, 20))),
-        gamma=draws.choice((fmpq(1, 2), fmpq(1, 8))),
+        beta=3 if is_warm_and_long else draws.choice((3, 2 ** draws.integer(2, 20))),
+        gamma=(fmpq(1, 2), fmpq(1, 8))[draws.integer(0, 1)],
         eps=eps,
-        steps=draws.choice((2, 3, 5)),
+        steps=9 if is_warm_and_long else (2, 3, 5)[draws.integer(0, 2)],
     )
 
 

@@ -79,6 +79,33 @@ def chain_near_vertices(draws: Any) -> AttentionChain:
     return AttentionChain.instance(v=v, x=x, group=group, beta=depth / c_0, gamma=gamma, eps=eps, steps=t)
 
 
+def chain_near_vertices_in_any_order(draws: Any) -> AttentionChain:
+    """The same, the tokens in the order of their groups or from the last to the first."""
+    f = chain_near_vertices(draws)
+    return f.replace(x=f.x[::-1], group=f.group[::-1]) if draws.integer(0, 1) else f
+
+
+def chain_near_vertices_at_any_temperature(draws: Any) -> AttentionChain:
+    """The same; or two opposite vertices, one token at the first and up to six at the other one, warm ones among them."""
+    if draws.choice(("near vertices", "one against many")) == "near vertices":
+        return chain_near_vertices(draws)
+    many = draws.integer(2, 6)
+    beta = fmpq(1, 2 ** draws.integer(0, 6))
+    group = [0, *[1] * many]
+    x = [[1] if label == 0 else [-1] for label in group]
+    return AttentionChain.instance(v=[[1], [-1]], x=x, group=group, beta=beta, gamma="1/64", eps="1/64")
+
+
+def chain_leaning_inwards(draws: Any) -> AttentionChain:
+    """Tokens a little inside the ends of a segment, in the cold: the gap of scores falls by 4 R r."""
+    r = fmpq(1, 2 ** draws.integer(3, 12))
+    size = draws.choice((1, 2, fmpq(1, 2)))
+    ends = exact([[1], [-1]]) * size
+    return AttentionChain.instance(
+        v=ends, x=ends * (1 - r), group=[0, 1], beta=fmpq(2 ** draws.integer(2, 6)) / size**2, gamma="1/64", eps="1/64"
+    )
+
+
 def chain_at_a_sharp_corner(draws: Any) -> AttentionChain:
     """Two tokens at an almost right-angled corner of an acute simplex in many dimensions, or an ordinary start.
 

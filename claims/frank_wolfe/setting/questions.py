@@ -125,5 +125,16 @@ def own_cells_and_a_wall(draws: Any) -> HardmaxStep:
 
 @one_at_a_time
 def tied_targets(draws: Any) -> HardmaxStep:
-    """Vertices that own their cells and a token where two cells meet; or ties of any kind, mostly under a definite B."""
-    return _walled(draws) if draws.choice(("on a wall", "any ties")) == "on a wall" else polytope_with_ties(draws)
+    """A token where two cells meet: of vertices that own them, of two that move on; or ties of any kind."""
+    kind = draws.choice(("on a wall", "any ties", "moving targets", "any ties"))
+    if kind == "moving targets":
+        return _tied_between_moving_targets(draws)
+    return _walled(draws) if kind == "on a wall" else polytope_with_ties(draws)
+
+
+def _tied_between_moving_targets(draws: Any) -> HardmaxStep:
+    """(t, 0) is led by (1, a) and by (1, -b), of which there are two; they go after corners that are behind it."""
+    t, a, b, c, e = 1 + abs(draws.dyadic(5, size=1))
+    x = exact([[t / 4, 0], [1, a], [1, -b], [1, -b], [c / 4, 8 * e], [t / 8, -8 * b * draws.integer(0, 1)]])
+    eye = exact(np.eye(2, dtype=int))
+    return HardmaxStep.instance(x=x, B=eye, P=eye / 2)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.frank_wolfe.setting.energies import length, run
+from claims.frank_wolfe.setting.energies import length
 from claims.matrices import (
     asymmetric,
     definite,
@@ -314,8 +314,24 @@ steps_at_most_a_tenth = Assumption(
 
 
 def holds_origin(x: Array) -> bool:
-    """Whether 0 is in the hull of rational tokens (n, d)."""
+    """Whether 0 is in the hull of rational tokens (n, d): by their signs on a line, by their angles in the plane."""
+    if x.shape[1] == 1:
+        return bool(min(x[:, 0]) <= 0 <= max(x[:, 0]))
+    if x.shape[1] == 2:
+        return _holds_origin_of_the_plane(x)
     return membership(0 * x[0], x).inside
+
+
+def _holds_origin_of_the_plane(x: Array) -> bool:
+    """Whether 0 is in the hull of points (n, 2).
+
+    It is not where all are within less than half a turn: then one of them has none on its right, nor any behind it.
+    """
+    if bool((x == 0).all(axis=-1).any()):
+        return True
+    crosses = x[:, None, 0] * x[None, :, 1] - x[:, None, 1] * x[None, :, 0]
+    behind = (crosses == 0) & (x @ transposed(x) < 0)
+    return not bool(((crosses >= 0) & ~behind).all(axis=-1).any())
 
 
 def _mean(x: Array) -> Array:
@@ -345,13 +361,18 @@ origin_in_hull = Assumption(
 
 def _steps_with_origin(f: Any) -> int:
     """How many of the hulls K^0, K^1, ... of the run hold the origin before one does not."""
-    return next((t for t, state in enumerate(run(f)[:-1]) if not holds_origin(state.x)), length(f))
+    for t in range(length(f)):
+        if not holds_origin(f.x):
+            return t
+        f = f.step()
+    return length(f)
 
 
 def _until_origin_is_left(f: Any) -> Any:
     """The schedule up to the last step at which the hull holds the origin, exact instances only."""
-    kept = _steps_with_origin(_around_origin(f))
-    return _around_origin(f).replace(B=f.B[:kept], gamma=f.gamma[:kept])
+    around = _around_origin(f)
+    kept = _steps_with_origin(around)
+    return around.replace(B=f.B[:kept], gamma=f.gamma[:kept])
 
 
 origin_in_every_hull = Assumption(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from claims.assumptions import step_size_at_most_one
+from claims.instances.builders import draw_system
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import (
     Array,
@@ -124,17 +126,18 @@ low_temperature_in_diameters = Assumption(
 
 def few_tokens(draws: Any) -> SoftmaxStep:
     """Two or three tokens of small size, whose chain can be enumerated for a few steps."""
-    n, d = draws.choice((2, 3, 2)), draws.choice((1, 2, 1, 1))
-    x = dyadic(draws, n, d, size=draws.choice((1, 2, 4, 1)), bits=3)
+    # Kinds taken in turn multiply: all but the first are drawn, so that few instances meet every one.
     kind = draws.choice(("random", "symmetric", "ties", "zero token"))
+    n, d = (2, 3, 2)[draws.integer(0, 2)], (1, 2, 1, 1)[draws.integer(0, 3)]
+    x = dyadic(draws, n, d, size=(1, 2, 4, 1)[draws.integer(0, 3)], bits=3)
     if kind == "symmetric":
         x[-1] = -x[0]
     elif kind == "ties":
         x[-1] = x[0]
     elif kind == "zero token":
         x[0] = 0 * x[0]
-    beta = draws.choice((1, -1, fmpq(1, 4), 0, 2)) * (abs(dyadic(draws, size=2, bits=3)) + fmpq(1, 8))
-    gamma = draws.choice((fmpq(1, 2), fmpq(1), fmpq(1, 8), fmpq(7, 8)))
+    beta = (1, -1, fmpq(1, 4), 0, 2)[draws.integer(0, 4)] * (abs(dyadic(draws, size=2, bits=3)) + fmpq(1, 8))
+    gamma = (fmpq(1, 2), fmpq(1), fmpq(1, 8), fmpq(7, 8))[draws.integer(0, 3)]
     return SoftmaxStep(x=x, beta=numbers(beta), gamma=numbers(gamma))
 
 
@@ -157,11 +160,23 @@ two_tokens = Assumption(
 )
 
 
+def opposite_tokens(draws: Any) -> SoftmaxStep:
+    """Two opposite tokens, mostly in the cold, that go some or all of the way; or any start."""
+    kind, f = draws.choice(("opposite", "any")), draw_system(SoftmaxStep, draws)
+    assert isinstance(f, SoftmaxStep)
+    if kind == "any":
+        return f
+    gamma = f.gamma if draws.integer(0, 1) else 0 * f.gamma + 1
+    return SoftmaxStep(x=np.concatenate([f.x[..., :1, :], -f.x[..., :1, :]], axis=-2), beta=16 * f.beta, gamma=gamma)
+
+
 def two_to_the_d_tokens(draws: Any) -> SoftmaxStep:
-    """Four points of the plane or eight of space: on a circle or sphere, a cube, or anywhere."""
-    d = draws.choice((2, 3, 2, 2))
-    if draws.choice(("round", "anywhere")) == "anywhere":
+    """Four points of the plane or eight of space: on a circle or sphere, of a box, whose angles are right, or anywhere."""
+    d, kind = draws.choice((2, 3, 2, 2)), draws.choice(("round", "anywhere", "box", "anywhere"))
+    if kind == "anywhere":
         return SoftmaxStep.instance(x=dyadic(draws, 2**d, d, size=2))
+    if kind == "box":
+        return SoftmaxStep.instance(x=exact(list(product((0, 1), repeat=d))) * (1 + abs(dyadic(draws, d, size=2))))
     flat = dyadic(draws, 2**d, d - 1, size=3, bits=3)
     square = (flat**2).sum(axis=-1, keepdims=True)
     return SoftmaxStep.instance(x=np.concatenate([2 * flat, 1 - square], axis=-1) / (1 + square))
