@@ -147,7 +147,7 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     PathFlow: _reduced(PathFlow),
     AlignedLossFlow: _full(AlignedLossFlow, g=_positive),
     SlowFlow: _slow(SlowFlow),
-    SlowLogisticFlow: _slow(SlowLogisticFlow, z=_earlier_time),
+    SlowLogisticFlow: _slow(SlowLogisticFlow, z=lambda draws: 16 * _earlier_time(draws)),
     SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=lambda draws: 2**17 * _earlier_time(draws)),
     FrozenValuesFlow: _reduced(FrozenValuesFlow),
     FullClockFlow: _small_full(FullClockFlow),

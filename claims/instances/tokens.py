@@ -190,7 +190,16 @@ def _scheduled_localmax(flow: type[ScheduledLocalmax]) -> Callable[[Any], System
     return build
 
 
+def _begun(draws: Any) -> Array:
+    """What a clock shows at the start, often zero: only the time since then counts."""
+    # An integer draw: kinds taken in turn, as those of the scores are, would meet each other too rarely.
+    return numbers(draws.integer(0, 1) * draws.dyadic())
+
+
 def _softmax_step(draws: Any) -> System:
     n, d = _sizes(draws)
     beta = numbers(draws.choice((1, -1, 1, 0)) * _positive(draws))
     return SoftmaxStep(x=tokens(draws, n, d), beta=beta, gamma=_fraction_of_one(draws))
+
+
+LOGIT_STARTS = ("any", "any", "any", "one likely class")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from claims.instances.numbers import _positive, _power, _sizes, _unit
-from claims.instances.tokens import tokens
+from claims.instances.tokens import LOGIT_STARTS, _begun, tokens
 from dynamics.arithmetic import Array, numbers
 from dynamics.system import System
 from dynamics.tokens.attention_layer import AttentionLayer
@@ -55,8 +55,7 @@ def _reduced(flow: type[ReducedFlow]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         p = draws.integer(1, 4 if draws.small else 8)
         K = _positive(draws, size=2 if draws.small else 16, bits=3)
-        zero = 0 * K
-        return flow(u=scores(draws, p), a=scores(draws, p), K=K, t=zero, tau=zero)
+        return flow(u=scores(draws, p), a=scores(draws, p), K=K, t=_begun(draws), tau=_begun(draws))
 
     return build
 
@@ -108,7 +107,7 @@ def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
         K = _positive(draws, size=2 if draws.small else 16, bits=3)
         # The index is an integer draw, for kinds of start are taken in turn and would meet each map too rarely.
         which = {"map": np.array(draws.integer(0, len(MAPS) - 1))} if flow is AnyMapFlow else {}
-        return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=0 * K, **which)
+        return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=_begun(draws), **which)
 
     return build
 
@@ -120,7 +119,13 @@ def _full_map(draws: Any) -> System:
 
 def _logits(draws: Any) -> System:
     p, d = draws.integer(2, 4), draws.integer(2, 4)
-    return LogitsKLFlow(V=draws.dyadic(p, d, size=2), a=scores(draws, p), weights=_positive(draws, d))
+    V, a, weights = draws.dyadic(p, d, size=2), scores(draws, p), _positive(draws, d)
+    kind = LOGIT_STARTS[draws.integer(0, len(LOGIT_STARTS) - 1)]
+    if kind == "one likely class":
+        # p_* nearly a unit vector, and q near it on the other side.
+        V, weights = 0 * V, numbers(weights / 2**40)
+        V[..., 0], weights[..., 0] = V[..., 0] + 8, weights[..., 0] + 1
+    return LogitsKLFlow(V=V, a=a, weights=weights)
 
 
 ROW_STARTS = ("random", "zero", "one row on its own token", "near-tied", "far apart", "equal rows")
@@ -153,13 +158,13 @@ def _rows(draws: Any) -> System:
     T = draws.integer(2, 3 if draws.small else 5)
     K = _positive(draws, size=2 if draws.small else 16, bits=3)
     A, visible = row_scores(draws, T), _visible(draws, T)
-    return RowAttentionFlow(u=scores(draws, T), A=A, K=K, tau=0 * K, visible=visible)
+    return RowAttentionFlow(u=scores(draws, T), A=A, K=K, tau=_begun(draws), visible=visible)
 
 
 def _equal_rows(draws: Any) -> System:
     T = draws.integer(1, 3 if draws.small else 8)
     K = _positive(draws, size=2 if draws.small else 16, bits=3)
-    return EqualRowsFlow(u=scores(draws, T), a=scores(draws, T), K=K, tau=0 * K)
+    return EqualRowsFlow(u=scores(draws, T), a=scores(draws, T), K=K, tau=_begun(draws))
 
 
 def _full_rows(draws: Any) -> System:
@@ -209,8 +214,8 @@ def _small_full(flow: type[Any]) -> Callable[[Any], System]:
         p, d = draws.integer(1, 3), draws.integer(1, 2)
         target = draws.dyadic(d, size=1)
         target[..., 0] = abs(target[..., 0]) + _power(target, -1)
-        K = (target * target).sum(axis=-1)
-        built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target, tau=0 * K)
+        V, a = draws.dyadic(d, p, size=2), scores(draws, p)
+        built: System = flow(V=V, a=a, beta_star=target, tau=_begun(draws))
         return built
 
     return build
@@ -219,8 +224,8 @@ def _small_full(flow: type[Any]) -> Callable[[Any], System]:
 def _decayed(draws: Any) -> System:
     p = draws.integer(1, 4 if draws.small else 8)
     K, decay = _positive(draws, size=2, bits=3), _positive(draws, size=1, bits=2)
-    zero = 0 * K
-    return DecayedSquareFlow(u=scores(draws, p), a=scores(draws, p), K=K, t=zero, tau=zero, decay=decay)
+    u, a = scores(draws, p), scores(draws, p)
+    return DecayedSquareFlow(u=u, a=a, K=K, t=_begun(draws), tau=_begun(draws), decay=decay)
 
 
 def _conditioned(draws: Any) -> System:
