@@ -348,12 +348,56 @@ def test_a_horizon_of_the_statement_is_changed_and_a_plain_number_is_not():
     """
     plain = claim_in(text().partition("claim = ")[0] + dedent(body.format(horizon="fmpq(1, 4)")), "plain_horizon.py")
     assert not [mutant for mutant in mutants_of(plain) if mutant.kind == "horizon"]
+    units = claim_in(text().partition("claim = ")[0] + dedent(body.format(horizon="start.time_unit() / 4")), "units.py")
+    assert not [mutant for mutant in mutants_of(units) if mutant.kind == "horizon"]
     own = "fmpq(1, 4) + 0 * start.K.item() * 1"
     stated = claim_in(text().partition("claim = ")[0] + dedent(body.format(horizon=own)), "stated_horizon.py")
     fates = fates_of(stated, only="in the horizon: fmpq(1, 4)")
     moved = {name.rpartition(" => ")[2].split(" +")[0]: result.fate for name, result in fates.items() if " 0 " in name}
     assert moved["21/80"] is Fate.KILLED
     assert moved["19/80"] is Fate.WEAKER
+
+
+def test_a_change_of_what_two_conclusions_use_is_noticed_where_one_of_them_notices():
+    one = """
+    def thrice(x):
+        return x + 2 * x
+
+    @claim.state(">= 0")
+    def norms_are_not_negative(f: SelfAttentionFlow):
+        '''3 |x_i|^2.'''
+        return thrice((f.x * f.x).sum(axis=-1))
+    """
+    other = """
+    @claim.identity()
+    def coordinates(f: SelfAttentionFlow, *, factor=3):
+        '''3 x_i, and a number three times.'''
+        return thrice(f.x) - factor * f.x
+    """
+    name = "norms_are_not_negative, in thrice: 2 * x => 19/10 * x"
+    assert fates_of(claim_of(one, name="one_conclusion"), only=name)[name].fate is Fate.SURVIVED
+    found = fates_of(claim_of(one, other, name="two_conclusions"), only=name)[name]
+    assert (found.fate, found.reason) == (Fate.KILLED, "coordinates: VIOLATED")
+
+
+def test_a_reading_of_a_limit_is_evidence_and_left_out():
+    body = """
+    from dynamics.training.value_softmax import LogisticFlow
+    {imported}
+
+    claim = Claim(__name__, statement="none", system=LogisticFlow)
+
+    @claim.limit(">= 0", times=lambda start: [fmpq(1)]{trap})
+    def leader_gains(limit, start, *, part=2):
+        '''Nothing that is meant.'''
+        return part - 3 * start.K
+    """
+    head = text().partition("claim = ")[0]
+    reading = claim_in(head + dedent(body.format(imported="", trap="")), "a_reading.py")
+    assert mutants_of(reading) == []
+    imported = "from dynamics.limits.traps import leader_trap"
+    decided = claim_in(head + dedent(body.format(imported=imported, trap=", trap=leader_trap")), "a_limit.py")
+    assert {"term's sign", "sign"} <= {mutant.kind for mutant in mutants_of(decided)}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -416,7 +460,9 @@ def test_every_mutant_of_the_suite_is_a_module_of_another_text_and_every_proof_h
         assert len(set(names)) == len(names)
         assert set(claim.equivalent) <= set(names), claim.id
         if claim.standing is not Standing.NOT_YET:
-            checked = {index for index, one in enumerate(claim.conclusions) if one.form is not Form.EXPERIMENT}
+            readings = [one.form is Form.LIMIT and one.trap is None for one in claim.conclusions]
+            left_out = [x or one.form is Form.EXPERIMENT for x, one in zip(readings, claim.conclusions, strict=True)]
+            checked = {index for index, is_evidence in enumerate(left_out) if not is_evidence}
             for index in checked - {mutant.index for mutant in mutants}:
                 assert only_calls_another(claim.conclusions[index]), claim.id
         for mutant in mutants[:: max(1, len(mutants) // 4)]:

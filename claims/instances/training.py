@@ -71,12 +71,17 @@ def scores(draws: Any, p: int) -> Array:
     return np.asarray(a)
 
 
+def _begun(draws: Any) -> Array:
+    """What a clock shows at the start, often zero: only the time since then counts."""
+    # An integer draw: kinds taken in turn, as those of the scores are, would meet each other too rarely.
+    return numbers(draws.integer(0, 1) * draws.dyadic())
+
+
 def _reduced(flow: type[ReducedFlow]) -> Callable[[Any], System]:
     def build(draws: Any) -> System:
         p = draws.integer(1, 4 if draws.small else 8)
         K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
-        zero = 0 * K
-        return flow(u=scores(draws, p), a=scores(draws, p), K=K, t=zero, tau=zero)
+        return flow(u=scores(draws, p), a=scores(draws, p), K=K, t=_begun(draws), tau=_begun(draws))
 
     return build
 
@@ -128,7 +133,7 @@ def _score_map(flow: type[ScoreMapFlow]) -> Callable[[Any], System]:
         K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
         # The index is an integer draw, for kinds of start are taken in turn and would meet each map too rarely.
         which = {"map": np.array(draws.integer(0, len(MAPS) - 1))} if flow is AnyMapFlow else {}
-        return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=0 * K, **which)
+        return flow(u=scores(draws, p), a=scores(draws, p), K=K, tau=_begun(draws), **which)
 
     return build
 
@@ -138,9 +143,18 @@ def _full_map(draws: Any) -> System:
     return built.replace(map=np.array(draws.integer(0, len(MAPS) - 1)))
 
 
+LOGIT_STARTS = ("any", "any", "any", "one likely class")
+
+
 def _logits(draws: Any) -> System:
     p, d = draws.integer(2, 4), draws.integer(2, 4)
-    return LogitsKLFlow(V=draws.dyadic(p, d, size=2), a=scores(draws, p), weights=draw_positive(draws, d))
+    V, a, weights = draws.dyadic(p, d, size=2), scores(draws, p), draw_positive(draws, d)
+    kind = LOGIT_STARTS[draws.integer(0, len(LOGIT_STARTS) - 1)]
+    if kind == "one likely class":
+        # p_* nearly a unit vector, and q near it on the other side.
+        V, weights = 0 * V, numbers(weights / 2**40)
+        V[..., 0], weights[..., 0] = V[..., 0] + 8, weights[..., 0] + 1
+    return LogitsKLFlow(V=V, a=a, weights=weights)
 
 
 ROW_STARTS = ("random", "zero", "one row on its own token", "near-tied", "far apart", "equal rows")
@@ -173,13 +187,13 @@ def _rows(draws: Any) -> System:
     T = draws.integer(2, 3 if draws.small else 5)
     K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
     A, visible = row_scores(draws, T), _visible(draws, T)
-    return RowAttentionFlow(u=scores(draws, T), A=A, K=K, tau=0 * K, visible=visible)
+    return RowAttentionFlow(u=scores(draws, T), A=A, K=K, tau=_begun(draws), visible=visible)
 
 
 def _equal_rows(draws: Any) -> System:
     T = draws.integer(1, 3 if draws.small else 8)
     K = draw_positive(draws, size=2 if draws.small else 16, bits=3)
-    return EqualRowsFlow(u=scores(draws, T), a=scores(draws, T), K=K, tau=0 * K)
+    return EqualRowsFlow(u=scores(draws, T), a=scores(draws, T), K=K, tau=_begun(draws))
 
 
 def _full_rows(draws: Any) -> System:
@@ -229,8 +243,8 @@ def _small_full(flow: type[Any]) -> Callable[[Any], System]:
         p, d = draws.integer(1, 3), draws.integer(1, 2)
         target = draws.dyadic(d, size=1)
         target[..., 0] = abs(target[..., 0]) + power_of_two(target, -1)
-        K = (target * target).sum(axis=-1)
-        built: System = flow(V=draws.dyadic(d, p, size=2), a=scores(draws, p), beta_star=target, tau=0 * K)
+        V, a = draws.dyadic(d, p, size=2), scores(draws, p)
+        built: System = flow(V=V, a=a, beta_star=target, tau=_begun(draws))
         return built
 
     return build
@@ -239,8 +253,8 @@ def _small_full(flow: type[Any]) -> Callable[[Any], System]:
 def _decayed(draws: Any) -> System:
     p = draws.integer(1, 4 if draws.small else 8)
     K, decay = draw_positive(draws, size=2, bits=3), draw_positive(draws, size=1, bits=2)
-    zero = 0 * K
-    return DecayedSquareFlow(u=scores(draws, p), a=scores(draws, p), K=K, t=zero, tau=zero, decay=decay)
+    u, a = scores(draws, p), scores(draws, p)
+    return DecayedSquareFlow(u=u, a=a, K=K, t=_begun(draws), tau=_begun(draws), decay=decay)
 
 
 def _conditioned(draws: Any) -> System:
@@ -311,7 +325,7 @@ BUILDERS: dict[type[System], Callable[[Any], System]] = {
     PathFlow: _reduced(PathFlow),
     AlignedLossFlow: _full(AlignedLossFlow, g=draw_positive),
     SlowFlow: _slow(SlowFlow),
-    SlowLogisticFlow: _slow(SlowLogisticFlow, z=_earlier_time),
+    SlowLogisticFlow: _slow(SlowLogisticFlow, z=lambda draws: 16 * _earlier_time(draws)),
     SlowPowerFlow: _slow(SlowPowerFlow, k=_loss_power, scaled_time=lambda draws: 2**17 * _earlier_time(draws)),
     FrozenValuesFlow: _reduced(FrozenValuesFlow),
     FullClockFlow: _small_full(FullClockFlow),

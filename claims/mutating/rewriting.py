@@ -95,13 +95,14 @@ def difference(claim: Claim, mutant: Mutant) -> str:
 
 
 def mutants_of(claim: Claim) -> list[Mutant]:
-    """Every mutant of every conclusion, in the order of the text; none of experiments, nor of what is not yet checked."""
+    """Every mutant of every conclusion, in the order of the text; none of what is only evidence or not yet checked."""
     if claim.standing is Standing.NOT_YET:
         return []
     modules = {claim.module: _Module(claim.module, text_of(claim))}
     found = []
     for index, conclusion in enumerate(claim.conclusions):
-        if conclusion.form is not Form.EXPERIMENT:
+        is_reading = conclusion.form is Form.LIMIT and conclusion.trap is None
+        if not is_reading and conclusion.form is not Form.EXPERIMENT:
             name = conclusion.slack.__module__
             if name not in modules:
                 modules[name] = _Module(name, text_of(claim, name))
@@ -268,15 +269,21 @@ class _Rewriter:
                 self._expression(statement, where)
 
     def _horizon(self, function: ast.FunctionDef) -> None:
-        """A horizon that uses the start is part of the statement; a plain number only says how far one looks."""
+        """A horizon that uses the start is part of the statement.
+
+        A plain number, also one of units of time of the start, only says how far one looks.
+        """
         for decorator in function.decorator_list:
             for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
                 if keyword.arg != "horizon" or not isinstance(keyword.value, ast.Lambda):
                     continue
                 argument = {a.arg for a in keyword.value.args.args}
-                names = {node.id for node in ast.walk(keyword.value.body) if isinstance(node, ast.Name)}
+                body = keyword.value.body
+                parts = list(ast.walk(body))
+                units = [node.value for node in parts if isinstance(node, ast.Attribute) and node.attr == "time_unit"]
+                names = {node.id for node in parts if isinstance(node, ast.Name) and node not in units}
                 if argument & names:
-                    self._expression(keyword.value.body, HORIZON)
+                    self._expression(body, HORIZON)
 
     def _expression(self, root: ast.AST, where: str) -> None:
         for node in ast.walk(root):
@@ -307,7 +314,12 @@ class _Rewriter:
     def _replace(
         self, node: ast.expr, shown: str, kind: str, where: str, code: str | None = None, farther: str | None = None
     ) -> str | None:
-        """Put other code in place of a node; the name shows the smallest expression around it before and after."""
+        """Put other code in place of a node; the name shows the smallest expression around it before and after.
+
+        What vanishes anyway stays as it is.
+        """
+        if self._vanishes(node):
+            return None
         around = self._around(node)
         divides = isinstance(around, ast.BinOp) and isinstance(around.op, ast.Div | ast.Pow)
         apart = around is not node and (" " in shown or ("/" in shown and divides))
@@ -337,8 +349,11 @@ class _Rewriter:
         left, right = ast.unparse(node.left), ast.unparse(node.right)
         if isinstance(node.op, ast.Add | ast.Sub):
             other = SWAPPED[WRITTEN[type(node.op)]]
-            self._replace(node, ast.unparse(ast.BinOp(node.left, _operator(other), node.right)), "term's sign", where)
-            self._replace(node, left, "dropped", where)
+            if not self._vanishes(node.right):
+                self._replace(node, ast.unparse(ast.BinOp(node.left, _operator(other), node.right)), "term's sign", where)
+                self._replace(node, left, "dropped", where)
+            if self._vanishes(node.left):
+                return
             if not (isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Add | ast.Sub)):
                 rest = right if isinstance(node.op, ast.Add) else ast.unparse(ast.UnaryOp(ast.USub(), node.right))
                 self._replace(node, rest, "dropped", where)
@@ -350,6 +365,25 @@ class _Rewriter:
         elif isinstance(node.op, ast.BitAnd | ast.BitOr):
             other = SWAPPED[WRITTEN[type(node.op)]]
             self._replace(node, ast.unparse(ast.BinOp(node.left, _operator(other), node.right)), "condition", where)
+
+    def _vanishes(self, node: ast.AST) -> bool:
+        """Whether a node is, or stands in, something times 0, or times a term like 1 - rate that is 0 for the constants."""
+        function = self._function_of(node)
+        values = self.conclusion.constants if function == self.conclusion.slack.__name__ else {}
+        inside: ast.AST | None = node
+        while isinstance(inside, ast.expr):
+            is_product = isinstance(inside, ast.BinOp) and isinstance(inside.op, ast.Mult)
+            factors = [part for part in ast.iter_child_nodes(inside) if is_product and isinstance(part, ast.expr)]
+            if any(_folded(factor, values) == 0 for factor in factors):
+                return True
+            inside = self.module.parents.get(inside)
+        return False
+
+    def _function_of(self, node: ast.AST) -> str:
+        parent: ast.AST | None = node
+        while parent is not None and not isinstance(parent, ast.FunctionDef):
+            parent = self.module.parents.get(parent)
+        return parent.name if parent is not None else ""
 
     def _is_constant(self, node: ast.expr) -> bool:
         """Whether a factor is a number or a named constant, which are moved and not dropped."""
@@ -393,6 +427,8 @@ class _Rewriter:
         parent = self.module.parents.get(node)
         if number is None or number == 0 or self._is_structural(node):
             return
+        if isinstance(parent, ast.Call) and _rational_call(parent) is not None:
+            return  # fmpq(p, q) is one number, moved as such
         if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Pow) and parent.right is node:
             for new in (number + 1, number - 1):
                 if new > 0:
@@ -501,6 +537,20 @@ def _is_nothing(node: ast.AST) -> bool:
     """Whether it is 0 times something: `0 * x + 1` is how a one of the kind of x is written."""
     factors = (node.left, node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else ()
     return any(isinstance(part, ast.Constant) and part.value == 0 for part in factors)
+
+
+def _folded(node: ast.AST, values: dict[str, Any]) -> Any:
+    """The value of sums and differences of whole numbers and named constants, 0 times anything; None for the rest."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return 0 if 0 in (_folded(node.left, values), _folded(node.right, values)) else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        left, right = _folded(node.left, values), _folded(node.right, values)
+        if left is None or right is None:
+            return None
+        return left + right if isinstance(node.op, ast.Add) else left - right
+    if isinstance(node, ast.Name):
+        return values.get(node.id)
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
 def _integer(node: ast.expr) -> int | None:

@@ -23,7 +23,7 @@ from flint import fmpq
 from claims.hunting.rounds import instance_of, searched
 from claims.instances.drawing import is_costly
 from claims.mutating.ratio import Ratio
-from claims.mutating.rewriting import Mutant
+from claims.mutating.rewriting import Mutant, mutants_of
 from claims.statement import Claim, Conclusion, Form, Relation, Standing, Tail
 from claims.target import Target, Variant
 from claims.verdict import Known, Outcome
@@ -83,7 +83,7 @@ def word_of(tally: Tally) -> Word:
     return Word.UNDECIDED if tally.undecided else Word.SILENT
 
 
-EFFORT = Effort(bits=1 << 12)
+EFFORT = Effort(bits=1 << 12, halvings=6)
 """What a mutant may spend on one decision."""
 
 COARSE = Effort(bits=1 << 9, trajectory_bits=64, halvings=4)
@@ -148,7 +148,10 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Trial:
-    """What a worker is told: plain data. `target` names the unchanged conclusion; `starts` is the budget of the search."""
+    """What a worker is told: plain data. `target` names the unchanged conclusion; `starts` is the budget of the search.
+
+    `others` are trials of other conclusions of the claim that the same change of its text changes, too.
+    """
 
     target: Target
     mutant: Mutant
@@ -158,6 +161,7 @@ class Trial:
     starts: int
     seed: int
     seconds: float
+    others: tuple[Trial, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -217,6 +221,14 @@ def run_trial(trial: Trial) -> Result:
             result = _tried(trial)
     except _OutOfTimeError:
         result = Result(Fate.NOT_DECIDED, reason=f"not finished in {trial.seconds:g} s")
+    if result.fate in (Fate.SURVIVED, Fate.NOT_DECIDED):
+        for other in trial.others:
+            elsewhere = run_trial(other)
+            if elsewhere.fate is Fate.KILLED:
+                result = replace(
+                    elsewhere, reason=f"{other.mutant.name.partition(',')[0].partition(':')[0]}: {elsewhere.reason}"
+                )
+                break
     if trial.proof is not None:
         # That a falsehood about it survives says that it is trivial: so it is true, as its proof says.
         if result.fate is Fate.KILLED and result.by != "falsehood":
@@ -435,11 +447,20 @@ def run_mutants(
     `settings` are the examples of verification, the starts of the search, the seed and the seconds a mutant may take.
     """
     examples, starts, seed, seconds = settings
-    known = baselines(claim, (mutant.index for mutant in mutants), examples, seed, pool)
+    same: dict[str, list[Mutant]] = {}
+    for mutant in mutants_of(claim) if mutants else ():
+        same.setdefault(mutant.text, []).append(mutant)
+    elsewhere = {mutant: [one for one in same.get(mutant.text, ()) if one.index != mutant.index] for mutant in mutants}
+    indices = (one.index for mutant in mutants for one in (mutant, *elsewhere[mutant]))
+    known = baselines(claim, indices, examples, seed, pool)
+
+    def trial_of(mutant: Mutant, proof: str | None, others: tuple[Trial, ...]) -> Trial:
+        target = Target.of(claim, claim.conclusions[mutant.index])
+        return Trial(target, mutant, known[mutant.index], proof, examples, starts, seed, seconds, others)
 
     def trial(mutant: Mutant) -> Trial:
-        target, proof = Target.of(claim, claim.conclusions[mutant.index]), claim.equivalent.get(mutant.name)
-        return Trial(target, mutant, known[mutant.index], proof, examples, starts, seed, seconds)
+        others = tuple(trial_of(one, None, ()) for one in elsewhere[mutant])
+        return trial_of(mutant, claim.equivalent.get(mutant.name), others)
 
     units = [([trial(mutant) for mutant in chain],) for chain in chains(mutants)]
     for (trials,), fates in pool.results(run_chain, units):

@@ -5,6 +5,8 @@ After appendix D (polarization S9), for x^k with k = 3 on positive scores: R = |
 index 0 leads in u and a it leads for ever, and both limits follow.
 """
 
+import numpy as np
+
 from claims.polarization.setting.maps import positive_scores, unit_scores
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores
 from claims.statement import POLARIZATION, Claim, Origin
@@ -30,7 +32,7 @@ def inverse_score_gap_rate(f: CubeMapFlow, *, speed=3):
     return (fall[..., 1:] - fall[..., :1]) - speed * (f.u[..., :1] - f.u[..., 1:])
 
 
-@claim.state(">= 0", assuming=(two_scores, positive_scores, comonotone))
+@claim.state("> 0", assuming=(two_scores, positive_scores, comonotone))
 def total_is_bounded(f: CubeMapFlow, *, most=1):
     """R^6 - F^2."""
     return most * (f.a * f.a).sum(axis=-1) ** 3 - f.F * f.F
@@ -40,10 +42,10 @@ def _late(start: CubeMapFlow):
     return start.time_unit() / 4, 4 * start.time_unit()
 
 
-@claim.limit("> 0", times=_late, trap=normalised_map_trap)
-def scores_become_one_hot(limit: MapEnd, start: CubeMapFlow):
-    """s_0 - s_j at the limit."""
-    return limit.weights[0] - limit.weights[1:]
+@claim.limit("== 0", times=_late, trap=normalised_map_trap)
+def scores_become_one_hot(limit: MapEnd, start: CubeMapFlow, *, share=1):
+    """s_0 - 1 and s_j at the limit."""
+    return np.concatenate([limit.weights[:1] - share, limit.weights[1:]])
 
 
 @claim.limit("== 0", times=_late, trap=normalised_map_trap)

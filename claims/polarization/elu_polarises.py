@@ -34,10 +34,10 @@ def _late(start: EluFlow):
     return start.time_unit() / 4, 4 * start.time_unit()
 
 
-@claim.limit("> 0", times=_late, trap=normalised_map_trap)
-def scores_become_one_hot(limit: MapEnd, start: EluFlow):
-    """s_0 - s_1 at the limit."""
-    return limit.weights[:1] - limit.weights[1:]
+@claim.limit("== 0", times=_late, trap=normalised_map_trap)
+def scores_become_one_hot(limit: MapEnd, start: EluFlow, *, share=1):
+    """s_0 - 1 and s_j at the limit."""
+    return np.concatenate([limit.weights[:1] - share, limit.weights[1:]])
 
 
 @claim.limit("== 0", times=_late, trap=normalised_map_trap)

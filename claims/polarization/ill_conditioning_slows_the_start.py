@@ -8,6 +8,7 @@ second. Later the scores differ, and |s|^2 with them.
 
 from claims.polarization.setting.regression import falling_singular_values, same_start
 from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.differentiation import time_derivative
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow
 
 claim = Claim(
@@ -19,15 +20,12 @@ claim = Claim(
     origin=Origin.OURS,
     system=ConditionedRegressionFlow,
     assumptions=(same_start, falling_singular_values),
+    equivalent={
+        "loss_rate_at_start: f.X * f.b => f.X": (
+            "No singular value grows from copy to copy: |X| falls, with or without b."
+        ),
+    },
 )
-
-
-def _loss_rate(f):
-    """dl/dt of each copy by the product rule, shape (..., copies)."""
-    (dV, da), s = f.velocity(), f.s
-    ds = s * (da - (s * da).sum(axis=-1, keepdims=True))
-    dbeta = (dV * s[..., None, :] + f.V * ds[..., None, :]).sum(axis=-1)
-    return -2 * (f.error() * f.X * dbeta).sum(axis=-1)
 
 
 @claim.state(">= 0")
@@ -41,4 +39,5 @@ def loss_rate_at_start(f: ConditionedRegressionFlow):
 def loss_rate_formula(f: ConditionedRegressionFlow, *, factor=4):
     """dl/dt + 4 weight |s|^2 |X b|^2 where V = 0."""
     push, s = f.X * f.b, f.s
-    return _loss_rate(f) + factor * f.weight * (s * s).sum(axis=-1) * (push * push).sum(axis=-1)
+    fall = factor * f.weight * (s * s).sum(axis=-1) * (push * push).sum(axis=-1)
+    return time_derivative(ConditionedRegressionFlow.loss, f) + fall

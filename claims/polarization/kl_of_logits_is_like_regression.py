@@ -9,6 +9,7 @@ import numpy as np
 
 from claims.experiments import Reading
 from claims.statement import POLARIZATION, Claim, Origin
+from dynamics.differentiation import time_derivative
 from dynamics.training.kl_loss import LogitsKLFlow
 
 claim = Claim(
@@ -25,34 +26,31 @@ claim = Claim(
 )
 
 
-def _decay(f):
-    """-dl/dt = <r, d(V^T s)/dt> by the product rule."""
-    (dV, da), s, r = f.velocity(), f.s, f.residual()
-    ds = s * (da - (s * da).sum(axis=-1, keepdims=True))
-    return ((dV * s[..., :, None] + f.V * ds[..., :, None]).sum(axis=-2) * r).sum(axis=-1)
+def _divergence(f):
+    """KL(p_* | q), which is the loss less its least value."""
+    return (f.target * f.log_ratio()).sum(axis=-1)
 
 
 @claim.identity()
 def loss_rate_formula(f: LogitsKLFlow, *, share=1):
     """-dl/dt - |s|^2 |r|^2 - |J(s) V r|^2."""
     (_, da), s, r = f.velocity(), f.s, f.residual()
-    return _decay(f) - share * (s * s).sum(axis=-1) * (r * r).sum(axis=-1) - (da * da).sum(axis=-1)
+    rest = share * (s * s).sum(axis=-1) * (r * r).sum(axis=-1) + (da * da).sum(axis=-1)
+    return time_derivative(_divergence, f) + rest
 
 
 @claim.state(">= 0")
 def loss_decay_rate(f: LogitsKLFlow, *, rate=1):
-    """-p dl/dt - |p_* - q|^2, by the formula above with p |s|^2 - 1 = (1/2) sum_ij (s_i - s_j)^2."""
-    (_, da), s, r = f.velocity(), f.s, f.residual()
-    gaps = s[..., :, None] - s[..., None, :]
-    spread = (gaps * gaps).sum(axis=-1).sum(axis=-1) / 2
-    return (spread + 1 - rate) * (r * r).sum(axis=-1) + s.shape[-1] * (da * da).sum(axis=-1)
+    """-p dl/dt - |p_* - q|^2."""
+    r = f.residual()
+    return -f.a.shape[-1] * time_derivative(_divergence, f) - rate * (r * r).sum(axis=-1)
 
 
 @claim.state(">= 0")
 def divergence_is_at_most_chi_square(f: LogitsKLFlow, *, most=1):
     """sum_i (p_i - q_i)^2 / q_i - sum_i p_i log(p_i / q_i)."""
     r = f.residual()
-    return most * (r * r / f.q).sum(axis=-1) - (f.target * f.log_ratio()).sum(axis=-1)
+    return most * (r * r / f.q).sum(axis=-1) - _divergence(f)
 
 
 @claim.experiment()

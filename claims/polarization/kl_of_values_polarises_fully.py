@@ -5,6 +5,8 @@ flow of Theorem 3.2 with gamma = 1/m: m >= m(0) + tau / p grows without bound, t
 t <= u_0(0) tau + tau^2 / 2, so tau = int gamma is unbounded and q_j <= 1 / (1 + delta tau / p) tends to 0.
 """
 
+from flint import fmpq
+
 from claims.polarization.score_ratios_decay import inverse_ratio_rate
 from claims.polarization.setting.maps import positive_values
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, unit_target, zero_scores
@@ -23,7 +25,7 @@ claim = Claim(
 )
 
 
-@claim.rate("> 0", horizon=lambda start: 6 * start.u[0])
+@claim.rate("> 0", horizon=lambda start: fmpq(12))
 def clock_outgrows_root_of_time(now: ValuesKLFlow, start: ValuesKLFlow, *, speed=1):
     """u_0(0) tau + tau^2 / 2 - t, in the clock t."""
     tau = now.tau - start.tau

@@ -21,7 +21,7 @@ def _leader_ahead(draws):
     K = 0 * draws.dyadic(size=1) + draws.integer(most // 3, most)
     a = -abs(draws.dyadic(p, size=1, bits=3)) / 2
     a[..., 0] = (0 * a[..., 0] + draws.integer(2, 4)) / 4
-    return SquareLossFlow(u=0 * a, a=a, K=K, t=0 * K, tau=0 * K)
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
 claim = Claim(

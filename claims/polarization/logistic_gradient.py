@@ -42,4 +42,4 @@ def gradient_as_a_row(f: FullLogisticFlow, *, sign=-1):
     r, s = f.residual(), f.s
     kronecker = s[..., :, None] * r[..., None, :]
     row = np.asarray(dV.swapaxes(-1, -2)).reshape(*s.shape[:-1], -1)
-    return row - sign * np.asarray(kronecker).reshape(*s.shape[:-1], -1)
+    return row - sign * np.asarray(kronecker).reshape(row.shape)

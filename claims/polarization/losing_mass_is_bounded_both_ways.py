@@ -9,10 +9,18 @@ its defect is a sum of terms >= 0: Q^2 times it is Q sum q_j^2 (w_j - w) + sum q
 import numpy as np
 from flint import fmpq
 
+from claims.polarization.clock_exceeds_leading_value import far_leader
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp, exp_difference
 from dynamics.training.value_softmax import LogisticFlow
+
+
+def _any_state_or_far_leader(draws):
+    """Any scores, with any values or a far leader."""
+    f = far_leader(draws)
+    return f.replace(a=f.a + draws.dyadic(f.u.shape[-1]))
+
 
 claim = Claim(
     __name__,
@@ -23,6 +31,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
+    draw=_any_state_or_far_leader,
 )
 
 

@@ -18,6 +18,9 @@ claim = Claim(
     ),
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
+    equivalent={
+        "shifted_loss: stretch * f.a + f.K[..., None] => stretch * f.a": ("L(V, a) = L(V, a) is true, and says nothing."),
+    },
 )
 
 

@@ -22,6 +22,14 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
+    equivalent={
+        "phi_is_positive: (u_i - u_j) * exp_difference(-a_j, -a_i) => u_i - u_j": (
+            "u_i > u_j at every time: Theorem 3.2(a)."
+        ),
+        "phi_is_positive: (u_i - u_j) * exp_difference(-a_j, -a_i) => exp_difference(-a_j, -a_i)": (
+            "a_i > a_j at every t > 0: Theorem 3.2(a)."
+        ),
+    },
 )
 
 

@@ -18,6 +18,11 @@ claim = Claim(
     origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
+    equivalent={
+        "margin_exceeds_share: now.m - now.u[:1] / len(now.a) => now.m": (
+            "m rises, and m(0) >= min_j u_j(0) >= -max_j |u_j(0)|."
+        ),
+    },
 )
 
 

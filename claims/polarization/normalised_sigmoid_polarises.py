@@ -5,6 +5,8 @@ with F < p, so every G_0 - G_j grows without bound: s becomes one-hot. In the ga
 s_j w_j^2 / (2K) -> 1. Both limits follow once index 0 leads in u and a.
 """
 
+import numpy as np
+
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.limits.traps import MapEnd, normalised_map_trap
@@ -33,10 +35,10 @@ def _late(start: NormalisedSigmoidFlow):
     return start.time_unit() / 4, 4 * start.time_unit()
 
 
-@claim.limit("> 0", times=_late, trap=normalised_map_trap)
-def scores_become_one_hot(limit: MapEnd, start: NormalisedSigmoidFlow):
-    """s_0 - s_j at the limit."""
-    return limit.weights[:1] - limit.weights[1:]
+@claim.limit("== 0", times=_late, trap=normalised_map_trap)
+def scores_become_one_hot(limit: MapEnd, start: NormalisedSigmoidFlow, *, share=1):
+    """s_0 - 1 and s_j at the limit."""
+    return np.concatenate([limit.weights[:1] - share, limit.weights[1:]])
 
 
 @claim.limit("== 0", times=_late, trap=normalised_map_trap)

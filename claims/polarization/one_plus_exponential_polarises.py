@@ -26,16 +26,16 @@ claim = Claim(
 )
 
 
-@claim.state(">= 0", assuming=(two_scores, comonotone))
+@claim.state("> 0", assuming=(two_scores, comonotone))
 def leading_weight_rate(f: OnePlusExponentialFlow):
     """ds_0/dtau at every state ordered alike."""
     return f.ds_dtau()[..., :1]
 
 
-@claim.limit("> 0", times=lambda start: (start.time_unit() / 4, 4 * start.time_unit()), trap=normalised_map_trap)
-def scores_become_one_hot(limit: OneHot, start: OnePlusExponentialFlow):
-    """s_0 - s_j at the limit."""
-    return limit.weights[:1] - limit.weights[1:]
+@claim.limit("== 0", times=lambda start: (start.time_unit() / 4, 4 * start.time_unit()), trap=normalised_map_trap)
+def scores_become_one_hot(limit: OneHot, start: OnePlusExponentialFlow, *, share=1):
+    """s_0 - 1 and s_j at the limit."""
+    return np.concatenate([limit.weights[:1] - share, limit.weights[1:]])
 
 
 @claim.limit("> 0", times=lambda start: (12 * start.time_unit(),))

@@ -13,12 +13,14 @@ from dynamics.training.value_softmax import FullClockFlow
 
 
 def _any_columns(draws):
-    """Two rows and up to three columns: any, equal ones, or one long leader almost off target."""
-    kind = draws.choice(("any columns", "equal columns", "one long column"))
+    """Two rows and up to three columns: any, equal ones, short ones, or one long leader almost off target."""
+    kind = draws.choice(("any columns", "equal columns", "one long column", "short columns"))
     V, target = draws.dyadic(2, 2 if kind == "one long column" else draws.integer(2, 3)), draws.dyadic(2, size=2)
     target[..., 0] = abs(target[..., 0]) + 1
     if kind == "equal columns":
         V = 0 * V + V[..., :1]
+    if kind == "short columns":
+        V = V / 32
     if kind == "one long column":
         V, target = 0 * V, 0 * target
         V[..., 0, 0], V[..., 1, 0], target[..., 0] = V[..., 0, 0] + 2**11, V[..., 1, 0] + 2**20, target[..., 0] + 1

@@ -13,6 +13,15 @@ from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import sqrt
 from dynamics.training.value_softmax import FullClockFlow
 
+
+def near_or_far_columns(draws):
+    """Two rows and up to three columns, up to 64 apart, or nearer."""
+    V, target = draws.dyadic(2, draws.integer(2, 3)), draws.dyadic(2, size=2)
+    target[..., 0] = abs(target[..., 0]) + 1
+    V = V * (16 if draws.choice(("near columns", "far columns")) == "far columns" else 1)
+    return FullClockFlow(V=V, a=draws.dyadic(V.shape[-1]), beta_star=target, tau=draws.dyadic())
+
+
 claim = Claim(
     __name__,
     paper=POLARIZATION,
@@ -22,6 +31,7 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=FullClockFlow,
     assumptions=(two_columns, zero_scores, leading_column),
+    draw=near_or_far_columns,
 )
 
 

@@ -20,9 +20,10 @@ claim = Claim(
 
 
 @claim.identity()
-def gradient_is_tangent(f: PowerDescent, *, shift=0):
-    """<a + shift 1, dL/da>."""
-    return ((f.a + shift) * gradient(PowerDescent.loss, f, "a")).sum(axis=-1)
+def gradient_is_tangent(f: PowerDescent, *, weight=1):
+    """<a, dL/da>, the first term taken `weight` times."""
+    terms = f.a * gradient(PowerDescent.loss, f, "a")
+    return terms.sum(axis=-1) + (weight - 1) * terms[..., 0]
 
 
 @claim.identity()

@@ -25,7 +25,7 @@ claim = Claim(
 )
 
 
-@claim.rate("> 0", horizon=lambda start: fmpq(6))
+@claim.rate("> 0", horizon=lambda start: fmpq(16))
 def clock_stays_below_limit(now: SquareLossFlow, start: SquareLossFlow, *, most=1):
     """1/|s(0)|^2 - tau."""
     return most / (start.s * start.s).sum(axis=-1) - (now.tau - start.tau)

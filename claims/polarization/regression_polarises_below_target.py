@@ -22,6 +22,14 @@ claim = Claim(
     origin=Origin.OURS,
     system=SquareLossFlow,
     assumptions=(two_scores, comonotone, margin_below_target),
+    equivalent={
+        "leading_gaps_grow, in _leader_gap_rates: da[..., :1] - da[..., 1:] => da[..., :1]": (
+            "a_0 alone rises, too: gamma > 0 and u_0 > m."
+        ),
+        "leading_gaps_close_above_target, in _leader_gap_rates: da[..., :1] - da[..., 1:] => da[..., :1]": (
+            "a_0 alone falls, too: gamma < 0 and u_0 > m."
+        ),
+    },
 )
 
 

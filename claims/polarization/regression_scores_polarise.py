@@ -35,10 +35,10 @@ def _ratios(f):
 
 @claim.state(">= 0", assuming=(two_scores, comonotone))
 def ratio_rate(f: SquareLossFlow, *, rate=1):
-    """dr_j/dtau - s_0 (u_0 - u_j) = s_0 (r_j - 1)(u_0 - m), at every state ordered alike in u and a."""
+    """(dr_j/dtau) / s_0 - (u_0 - u_j) = (r_j - 1)(u_0 - m), at every state ordered alike in u and a."""
     gaps = f.u[..., :1] - f.u[..., 1:]
     margin = (f.s[..., 1:] * gaps).sum(axis=-1)
-    return f.s[..., :1] * ((_ratios(f) - 1) * margin[..., None] - (rate - 1) * gaps)
+    return (_ratios(f) - 1) * margin[..., None] - (rate - 1) * gaps
 
 
 @claim.identity(assuming=(two_scores,))

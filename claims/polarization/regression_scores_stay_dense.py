@@ -14,6 +14,15 @@ from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
 from dynamics.training.value_softmax import SquareLossFlow
 
+
+def _any_scores_or_far_leader(draws):
+    """Any two to four scores, values zero; or two, of which one is ten to twelve ahead."""
+    far = draws.choice(("any scores", "far leader")) == "far leader"
+    a, K = draws.dyadic(2 if far else draws.integer(2, 4), size=1), abs(draws.dyadic()) + 1
+    a[..., 0] = a[..., 0] + (11 if far else 0)
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
+
+
 claim = Claim(
     __name__,
     paper=POLARIZATION,
@@ -25,6 +34,7 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values),
+    draw=_any_scores_or_far_leader,
 )
 
 

@@ -26,6 +26,9 @@ claim = Claim(
     origin=Origin.OURS,
     system=EqualRowsFlow,
     assumptions=(at_most_eight_scores, two_scores, zero_scores, unit_target, close_losing_values, values_an_eighth_apart),
+    equivalent={
+        "ratios_tend_to_sharp_order: start.K * limit.ratio => limit.ratio": ("K = |beta_*|^2 = 1 is assumed."),
+    },
 )
 
 

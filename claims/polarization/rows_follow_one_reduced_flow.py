@@ -19,6 +19,14 @@ claim = Claim(
     statement="Equal rows of A stay equal, and u and each row then move like the one-query model's u and a.",
     origin=Origin.OURS,
     system=FullRowAttentionFlow,
+    equivalent={
+        "equal_rows_move_alike: dA[..., :1, :] => dA[..., 1:2, :]": (
+            "That all rows move like row 1 says the same as that all move like row 0."
+        ),
+        "equal_rows_follow_one_row: f.gamma[..., :1] => f.gamma[..., 1:2]": (
+            "Equal rows have equal margins, and so the same gamma."
+        ),
+    },
 )
 
 

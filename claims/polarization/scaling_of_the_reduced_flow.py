@@ -17,6 +17,33 @@ claim = Claim(
     statement="If (u, a)(tau) solves the flow with K, then (c u, a)(c tau) solves it with c^2 K.",
     origin=Origin.OURS,
     system=LogisticFlow,
+    equivalent={
+        **dict.fromkeys(
+            (
+                (
+                    "scaled_velocity, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.K * f.K - f.u[..., 0] * "
+                    "f.u[..., 0]"
+                ),
+                "scaled_velocity, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.K * f.K",
+                "scaled_velocity, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.u[..., 0] * f.u[..., 0]",
+                "scaled_velocity, in _factor: f.K * f.K => f.K",
+                "scaled_velocity, in _factor: f.u[..., 0] * f.u[..., 0] => f.u[..., 0]",
+                "scaled_velocity, in _factor: f.u[..., 0] => f.u[..., 1]",
+                "scaled_velocity, in _factor: f.u[..., 0] => f.u[..., 1] (2)",
+                (
+                    "learning_rate_of_scores, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.K * f.K - f.u[..., "
+                    "0] * f.u[..., 0]"
+                ),
+                "learning_rate_of_scores, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.K * f.K",
+                "learning_rate_of_scores, in _factor: f.K * f.K + f.u[..., 0] * f.u[..., 0] => f.u[..., 0] * f.u[..., 0]",
+                "learning_rate_of_scores, in _factor: f.K * f.K => f.K",
+                "learning_rate_of_scores, in _factor: f.u[..., 0] * f.u[..., 0] => f.u[..., 0]",
+                "learning_rate_of_scores, in _factor: f.u[..., 0] => f.u[..., 1]",
+                "learning_rate_of_scores, in _factor: f.u[..., 0] => f.u[..., 1] (2)",
+            ),
+            "The law holds for every factor, in particular for this one.",
+        ),
+    },
 )
 
 
@@ -29,7 +56,7 @@ def _factor(f):
 def scaled_velocity(f: LogisticFlow, *, power=2):
     """Velocity of the scaled state minus the scaled velocity c (c du/dtau), c da/dtau."""
     c = _factor(f)
-    scaled = f.replace(u=c[..., None] * f.u, K=(c if power == 1 else c * c) * f.K)
+    scaled = f.replace(u=c[..., None] * f.u, K=c**power * f.K)
     wide = c[..., None]
     du, da = wide * wide * f.du_dtau(), wide * f.da_dtau()
     return np.stack([scaled.du_dtau() - du, scaled.da_dtau() - da], axis=-2)
@@ -39,6 +66,6 @@ def scaled_velocity(f: LogisticFlow, *, power=2):
 def learning_rate_of_scores(f: LogisticFlow, *, power=1):
     """Velocity at (eta u, eta K) minus eta du/dtau and the eta times faster eta da/dtau."""
     eta = _factor(f)
-    scaled = f.replace(u=eta[..., None] * f.u, K=(eta if power == 1 else eta * eta) * f.K)
+    scaled = f.replace(u=eta[..., None] * f.u, K=eta**power * f.K)
     du, da = eta[..., None] * f.du_dtau(), eta[..., None] * f.da_dtau()
     return np.stack([scaled.du_dtau() - du, scaled.da_dtau() - da], axis=-2)

@@ -20,7 +20,7 @@ def _one_step_ahead(draws):
     """Two scores one or two apart, values zero."""
     a, K = draws.dyadic(2, size=1, bits=1), 0 * draws.dyadic(size=1) + draws.integer(16, 64)
     a[..., 0] = a[..., 1] + 1 + abs(a[..., 0])
-    return SquareLossFlow(u=0 * a, a=a, K=K, t=0 * K, tau=0 * K)
+    return SquareLossFlow(u=0 * a, a=a, K=K, t=draws.dyadic(), tau=draws.dyadic())
 
 
 claim = Claim(

@@ -43,7 +43,7 @@ def log_ratio_rate(f: SquareMapFlow, *, speed=4):
     return speed * gaps_to_leader(f.u) - 2 * norm * gaps_to_leader(f.da_dtau() / f.a)
 
 
-@claim.state(">= 0")
+@claim.state("> 0")
 def leading_weight_gap_rate(f: SquareMapFlow):
     """d(s_0 - s_j)/dtau, at every state ordered alike."""
     return gaps_to_leader(f.ds_dtau())

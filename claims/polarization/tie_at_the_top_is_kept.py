@@ -23,6 +23,17 @@ claim = Claim(
     origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(tied_leaders,),
+    equivalent={
+        **dict.fromkeys(
+            (
+                "tie_is_kept: du[..., 0] => du[..., 1]",
+                "tie_is_kept: du[..., 1] => du[..., 0]",
+                "tie_is_kept: da[..., 0] => da[..., 1]",
+                "tie_is_kept: da[..., 1] => da[..., 0]",
+            ),
+            "The two are the same number, which is the claim.",
+        ),
+    },
 )
 
 

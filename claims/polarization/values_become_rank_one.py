@@ -10,6 +10,7 @@ diverges.
 from flint import fmpq
 
 from claims.polarization.losing_values_stay_bounded import PI, mean_of_gap
+from claims.polarization.output_settles_on_leading_column import near_or_far_columns
 from claims.polarization.setting.scores import leading_column, two_columns, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.training.value_softmax import FullClockFlow
@@ -26,6 +27,7 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=FullClockFlow,
     assumptions=(two_columns, zero_scores, leading_column),
+    draw=near_or_far_columns,
 )
 
 

@@ -6,6 +6,7 @@ gamma, so gamma tends to decay / (1 + decay) instead of 0 and int gamma is infin
 (`regression_scores_stay_dense`). Once index 0 leads in u and a it leads for ever, and the limits follow.
 """
 
+import numpy as np
 from flint import fmpq
 
 from claims.polarization.setting.scores import ordered_scores, two_scores, zero_values
@@ -41,10 +42,10 @@ def _late(start: DecayedSquareFlow):
     return tuple(n / (1 + start.decay.item()) for n in (fmpq(1), fmpq(4), fmpq(16)))
 
 
-@claim.limit("> 0", times=_late, trap=decayed_square_trap)
-def scores_become_one_hot(limit: DecayedEnd, start: DecayedSquareFlow):
-    """s_0 - s_j at the limit."""
-    return limit.weights[:1] - limit.weights[1:]
+@claim.limit("== 0", times=_late, trap=decayed_square_trap)
+def scores_become_one_hot(limit: DecayedEnd, start: DecayedSquareFlow, *, share=1):
+    """s_0 - 1 and s_j at the limit."""
+    return np.concatenate([limit.weights[:1] - share, limit.weights[1:]])
 
 
 @claim.limit("== 0", times=_late, trap=decayed_square_trap)

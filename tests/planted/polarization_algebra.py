@@ -21,7 +21,7 @@ SHARPENED = [
     ("polarization.loss_ignores_common_score", "gradient_sum", {"weight": 2}),
     ("polarization.loss_ignores_common_score", "score_sum_rate", {"weight": 2}),
     ("polarization.descent_keeps_score_sum", "score_sum_after_three_steps", {"stretch": 2}),
-    ("polarization.power_scores_keep_their_norm", "gradient_is_tangent", {"shift": 1}),
+    ("polarization.power_scores_keep_their_norm", "gradient_is_tangent", {"weight": 2}),
     ("polarization.power_scores_keep_their_norm", "norm_after_a_step", {"growth": 2}),
     ("polarization.loss_decreases_at_gradient_rate", "loss_decay", {"rate": 2}),
     ("polarization.loss_decreases_at_gradient_rate", "loss_decay_formula", {"mass": 2}),

@@ -6,6 +6,7 @@ SHARPENED = [
     ("polarization.large_target_leaves_two_over_target", "rest_is_two_over_target", {"share": fmpq(21, 20)}),
     ("polarization.large_target_leaves_two_over_target", "clock_nears_one", {"least": fmpq(21, 20)}),
     ("polarization.weight_decay_restores_one_hot", "gamma_rate", {"pull": 2}),
+    ("polarization.weight_decay_restores_one_hot", "scores_become_one_hot", {"share": fmpq(1001, 1000)}),
     ("polarization.weight_decay_restores_one_hot", "gamma_stays_above_zero", {"share": fmpq(1001, 1000)}),
     ("polarization.weight_decay_restores_one_hot", "inverse_ratios_grow_like_time", {"constant": fmpq(1001, 1000)}),
     ("polarization.ill_conditioning_slows_the_start", "loss_rate_formula", {"factor": 2}),

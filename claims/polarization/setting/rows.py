@@ -155,8 +155,9 @@ held_by_second_token = Assumption(
     "held_by_second_token",
     "A_i1 >= A_ij for i >= 1 and all j, and sum_{i >= 1} (S_i1 - S_i0) > 1",
     satisfies=_is_held,
-    # Token 1 two ahead has a weight above 1/2 more than token 0 in each row, and there are at least two rows.
-    restrict=lambda f: f.replace(A=_below(f.A, 1) + 2 * eye_like(f.A)[..., 1:2, :]),
+    # The sum is least where token 1 is ahead of all others by one g. With x = e^g two later rows give it
+    # (x - 1) / (x + 1) + (x - 1) / (x + 2), which is 1 at x = 1 + sqrt 6, just below e^{317/256}; more rows add to it.
+    restrict=lambda f: f.replace(A=_below(f.A, 1) + 317 * eye_like(f.A)[..., 1:2, :] / 256),
     violate=lambda f, draws: f.replace(A=f.A - 8 * eye_like(f.A)[..., 1:2, :]),
 )
 
