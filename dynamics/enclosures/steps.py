@@ -12,7 +12,8 @@ from flint import arb, arb_poly, fmpq
 from dynamics.arithmetic import Array, fraction
 from dynamics.choices import UndecidedError
 from dynamics.enclosures.bounds import bounds_of
-from dynamics.enclosures.proposal import NoProposalError, Proposer, magnitude
+from dynamics.enclosures.forecast import Forecast, forecast
+from dynamics.enclosures.proposal import NOT_BATCHED, NoProposalError, Proposer, magnitude
 from dynamics.system import Flow
 from dynamics.trusted.taylor import (
     Blocks,
@@ -53,6 +54,9 @@ OUT_OF_FLOATS = (OverflowError, np.linalg.LinAlgError)
 
 AHEAD = 6
 """Weights are chosen for this many steps of the same kind: changing them costs once, good ones pay again and again."""
+
+HOPELESS = 10.0
+"""Errors that are foreseen to grow, in logarithms, by this much more than the digits of a rung are not waited for."""
 
 
 def enclose(
@@ -131,9 +135,9 @@ class _Observed:
         self.latest = max(magnitude(size) for size in sizes)
         return sizes
 
-    def growth(self, box: list[arb], weights: Sequence[arb], blocks: Blocks) -> arb:
+    def growth(self, polynomials: Rows, begin: fmpq, end: fmpq, weights: Sequence[arb], width: arb, blocks: Blocks) -> arb:
         """What the bounds say."""
-        return self.bounds.growth(box, weights, blocks)
+        return self.bounds.growth(polynomials, begin, end, weights, width, blocks)
 
     def reach(self, h: float, rung: Rung, most: float) -> float:
         """The length at which the latest defect, that on length h, would have used up what a step may add."""
@@ -154,6 +158,26 @@ class _March:
         self.limit = np.inf
         self.spoilt = False
         self.length, self.parts = 0.25, 1
+        self.foreseen: Forecast | None = None
+        self.foreseen_until = fmpq(0)
+
+    def foresee(self, state: list[arb], begin: fmpq, remaining: fmpq, clocks: list[bool]) -> None:
+        """Forecast which weights are best from here on, where the last forecast ends, if there are bounds as sharp as it.
+
+        Raises EnclosureError where errors are foreseen to outgrow this rung by far.
+        """
+        if self.bounds is None or begin < self.foreseen_until:
+            return
+        ahead = float(fraction(remaining))
+        try:
+            self.foreseen = forecast(self.proposer.rate, np.array([float(v) for v in state]), ahead, self.blocks, clocks)
+        except (*NOT_BATCHED, *OUT_OF_FLOATS):
+            self.foreseen = None
+        until = ahead if self.foreseen is None else self.foreseen.until
+        self.foreseen_until = begin + (remaining if until >= ahead else _dyadic(until))
+        if self.foreseen is not None and self.foreseen.growth > HOPELESS - np.log(self.rung.goal):
+            digits = self.foreseen.growth / np.log(10)
+            raise EnclosureError(f"errors are foreseen to grow by {digits:.0f} digits from t = {short(begin)} on")
 
     def step(self, before: CertifiedStep | None, state: list[arb], begin: fmpq, remaining: fmpq) -> CertifiedStep:
         """A certified step from the box `state`.
@@ -167,6 +191,7 @@ class _March:
         except UndecidedError as choice:
             raise EnclosureError(f"the field makes a choice at t = {short(begin)}: {choice}") from None
         clocks = [isinstance(speed, fmpq) and arb(speed).is_exact() for speed in speeds]
+        self.foresee(state, begin, remaining, clocks)
         points = state if before is None else [v if clock else v.mid() for v, clock in zip(state, clocks, strict=True)]
         for attempt in range(16):
             h = min(remaining, _dyadic(self.length))
@@ -181,7 +206,7 @@ class _March:
             for i in (i for i, clock in enumerate(clocks) if clock):
                 rows[i] = [points[i], arb(speeds[i])]
             step = self.certified(before, state, rows, clocks, h)
-            if step is None and attempt >= 4:
+            if step is None and attempt >= 4 and self.bounds is None:
                 step = self.by_remainder(state, rows, clocks, h)
             if step is not None:
                 # What the step adds to the error, in units of what a step may add: shorter steps while that is too much.
@@ -222,7 +247,7 @@ class _March:
                 break
             if step:
                 swollen = float(step.error / step.start) if step.start > 0 else 1.0
-                self.parts = min(8, 2 * parts) if swollen > 3 else max(1, parts // 2) if swollen < 1.2 else parts
+                self.parts = min(16, 2 * parts) if swollen > 2 else max(1, parts // 2) if swollen < 1.2 else parts
                 return step
         return None
 
@@ -239,19 +264,34 @@ class _March:
             return None
 
     def weights(self, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq) -> list[arb]:
-        """Exact weights under which errors should grow least on this step, from the Jacobian in float64.
+        """Exact weights under which errors should grow least: those foreseen, or else the best by the Jacobian in float64.
 
         In the comparison matrix (logarithmic norms of the diagonal blocks, norms of the others) the eigenvector of
-        Perron's eigenvalue is best for growth alone, the old weights hand errors over without loss: of these and
-        mixtures of them the best is taken.
+        Perron's eigenvalue is best for growth on this step alone, the old weights hand errors over without loss: of these
+        and mixtures of them the best is taken.
         """
         with np.errstate(all="ignore"):  # what overflows is no proposal
             return self._weights(state, rows, clocks, h)
 
     def _weights(self, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq) -> list[arb]:
+        scale = np.array([max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks])
+        best = self._greedy(state, rows, clocks, h, scale) if self.foreseen is None else self.foreseen.weights
+        # In units in which no coordinate is asked for more than the goal, relative to its size.
+        counted = [k for k, block in enumerate(self.blocks) if not clocks[block.start]]
+        unit = 2.0 ** np.floor(np.log2(min((best[k] / scale[k] for k in counted), default=1.0)))
+        if not np.isfinite(best / unit).all():
+            raise OverflowError("the weights are not finite")
+        weights = [arb(0)] * len(rows)
+        for size, block in zip(best / unit, self.blocks, strict=True):
+            for i in block:
+                if not (clocks[i] and len(block) == 1):
+                    weights[i] = arb(float(size))
+        return weights
+
+    def _greedy(self, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq, scale: Array) -> Array:
+        """The best weights by the Jacobian now, where nothing is foreseen: powers of two."""
         matrix = self._comparison(rows, arb(h / 2), clocks)
         sizes = np.array([float(upper(state[block.start] - rows[block.start][0])) for block in self.blocks])
-        scale = np.array([max(1.0, *(abs(float(rows[i][0])) for i in block)) for block in self.blocks])
         perron = _perron(matrix * scale / scale[:, None])
         candidates = [scale * np.maximum(perron, floor) for floor in (0.5, 1e-1, 1e-2, 1e-4, 1e-8)]
         if self.latest is not None:
@@ -263,18 +303,10 @@ class _March:
             return float(start + max(growth, 0.0) + np.log((weights / scale).max()))
 
         best = min(candidates, key=cost)
-        # In units in which no coordinate is asked for more than the goal, relative to its size.
-        counted = [k for k, block in enumerate(self.blocks) if not clocks[block.start]]
-        unit = min((best[k] / scale[k] for k in counted), default=1.0)
-        if not np.isfinite(best / unit).all():
+        if not np.isfinite(best).all():
             raise OverflowError("the weights are not finite")
-        self.latest = 2.0 ** np.clip(np.round(np.log2(best / unit)), -1000, 1000)
-        weights = [arb(0)] * len(rows)
-        for size, block in zip(self.latest, self.blocks, strict=True):
-            for i in block:
-                if not (clocks[i] and len(block) == 1):
-                    weights[i] = arb(2) ** round(float(np.log2(size)))
-        return weights
+        self.latest = 2.0 ** np.clip(np.round(np.log2(best)), -1000, 1000)
+        return self.latest
 
     def _comparison(self, rows: Rows, time: arb, clocks: list[bool]) -> Array:
         """Logarithmic norms of the diagonal blocks of the Jacobian and norms of the others, in float64."""

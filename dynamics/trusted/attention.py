@@ -9,13 +9,14 @@ Written out in docs/certified_trajectories.md, section 12. Errors are measured b
             order, and Cauchy's estimate on a circle of radius rho > h/2 bounds all later ones. A term whose weight
             exp(q_ij) is negligible on all of the step needs no expansion: it is at most that weight times
             sup |p_i' - C p_i - V p_j|.
-*growth*    dm_i = Cov_i M^T dz_i + sum_k P_ik (I + (z_k - m_i) (M^T z_i)^T) dz_k, so the logarithmic norm is at most
-            max_i  mu_2(C) + sum_k P_ik (|V (z_k - m_i)| |M (z_k - m_i)| + (|V|_2 + |V (z_k - m_i)| |M^T z_i|) w_k / w_i).
+*growth*    dm_i = Cov_i M^T dz_i + sum_k P_ik T_ik dz_k with T_ik = I + (z_k - m_i) (M^T z_i)^T, so the logarithmic norm is
+            at most  max_i  mu_2(C + V Cov_i M^T + P_ii V T_ii) + sum_{k != i} P_ik |V T_ik|_2 w_k / w_i.
+            Weights P_ik come from exponents that are expanded in time: balls around tokens and M would tell less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import flint
@@ -23,11 +24,26 @@ import numpy as np
 from flint import arb, arb_poly, arb_series, fmpq
 
 from dynamics.arithmetic import Array, any_summits, elementwise, leading, numbers, transposed
-from dynamics.attention import attention
-from dynamics.trusted.taylor import Blocks, Rows, coefficient, euclidean, largest, operator_norm, symmetric_norm, upper
+from dynamics.trusted.taylor import (
+    Blocks,
+    Rows,
+    coefficient,
+    euclidean,
+    evaluate,
+    expansion,
+    largest,
+    operator_norm,
+    span,
+    symmetric_norm,
+    tube_around,
+    upper,
+)
 
 RATIOS = (0.75, 1.0, 1.25, 1.75, 3.0)
 """Radii of the circles of Cauchy's estimate, in units of one set by order and precision: the best of them counts."""
+
+NEGLIGIBLE = arb(2) ** -40
+"""Tokens that are listened to less than this are bounded without a look at where they are."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +135,8 @@ class AttentionBounds:
         reaches = [_sizes(centred[i * d : (i + 1) * d], twice) for i in range(n)]
         return lambda i, j, w, k: strengths[k] * reaches[i][k] * (reaches[j][k] + reaches[w][k])
 
-    def growth(self, box: list[arb], weights: Sequence[arb], blocks: Blocks) -> arb:
-        """A ball at least the logarithmic norm over a box of states.
+    def growth(self, polynomials: Rows, begin: fmpq, end: fmpq, weights: Sequence[arb], width: arb, blocks: Blocks) -> arb:
+        """A ball at least the logarithmic norm of DF at p(t) + e, for t in [begin, end] and |e_b| <= w_b width.
 
         Infinite unless each token is one of the blocks and all that is no token is a clock.
         """
@@ -128,25 +144,84 @@ class AttentionBounds:
         tokens = [range(i * d, (i + 1) * d) for i in range(n)]
         if list(blocks[:n]) != tokens or not all(weight.is_zero() for weight in weights[n * d :]):
             return arb("inf")
-        z, M = _tokens(box, n, d), elementwise(arb, self.key_query(box))
-        V = _matrix(self.V)
-        queries = z @ M
-        P = elementwise(arb, attention(queries, z))
-        winners = any_summits(queries @ transposed(z))
-        strength, drift = operator_norm(V.tolist()), symmetric_norm(_matrix(self.C).tolist())
+        tube = tube_around(polynomials, begin, end, weights, width)
+        z, M, V, C = _tokens(tube, n, d), elementwise(arb, self.key_query(tube)), _matrix(self.V), _matrix(self.C)
+        strength, queries = operator_norm(V.tolist()), z @ M
+        # Only for tokens that are hardly listened to: |z_k - m_i| is at most this.
+        across = 2 * largest([euclidean(list(token)) for token in z])
         bounds = []
-        for i in range(n):
-            # z_k - m_i from differences to the winner, whose own weight then drops out: sum_j P_ij = 1.
-            from_winner = z - z[winners[i]]
-            from_winner[winners[i]] = _vector([arb(0)] * d)
-            away = from_winner - P[i] @ from_winner
-            pull, total = euclidean(list(queries[i])), drift
-            for k in range(n):
-                valued = euclidean(list(V @ away[k]))
-                ratio = weights[k * d] / weights[i * d]
-                total += upper(P[i, k]) * (valued * euclidean(list(M @ away[k])) + (strength + valued * pull) * ratio)
+        for i, (winner, exponents) in enumerate(self.exponents(polynomials, begin, end, weights, width)):
+            shares = softmax_bounds(exponents)
+            from_winner = z - z[winner]
+            from_winner[winner] = _vector([arb(0)] * d)
+            away, covariance = moments(shares, from_winner)
+            turns = [V + V @ np.outer(vector, queries[i]) for vector in away]
+            own = C + V @ covariance @ transposed(M) + turns[i] * shares[i]
+            total, pull = symmetric_norm(own.tolist()), euclidean(list(queries[i]))
+            for k in (k for k in range(n) if k != i):
+                heard = upper(shares[k]) * weights[k * d] / weights[i * d]
+                if heard < NEGLIGIBLE:
+                    total += heard * strength * (1 + across * pull)
+                else:
+                    total += heard * operator_norm(turns[k].tolist())
             bounds.append(total)
         return largest(bounds)
+
+    def exponents(
+        self, polynomials: Rows, begin: fmpq, end: fmpq, weights: Sequence[arb], width: arb
+    ) -> Iterator[tuple[int, list[arb]]]:
+        """For each token i some token w, and balls that contain <z_i, M (z_j - z_w)> for all j; z = p(t) + e as above.
+
+        Expanded in time, in which scores differ by less than their tokens and M would let balls believe.
+        """
+        n, d = self.shape
+        middle, half = (begin + end) / 2, span((begin - end) / 2, (end - begin) / 2)
+        state = [evaluate(row, arb(middle)) for row in polynomials]
+        z = _tokens(state, n, d)
+        winners = any_summits(z @ self.key_query(state) @ transposed(z))
+
+        def differences(moved: list[object]) -> list[object]:
+            tokens = _tokens(moved, n, d)
+            queries = tokens @ self.key_query(moved)
+            return [value for i, w in enumerate(winners) for value in (tokens - tokens[w]) @ queries[i]]
+
+        rows = expansion(differences, polynomials, begin, end, middle, 2)
+        box = tube_around(polynomials, begin, end, weights, arb(0))
+        along, M = _tokens(box, n, d), elementwise(arb, self.key_query(box))
+        steepness, reach = operator_norm(M.tolist()), [upper(weights[i * d] * width) for i in range(n)]
+        for i, w in enumerate(winners):
+            pull = euclidean(list(along[i] @ M)) + steepness * reach[i]
+            found = []
+            for j in range(n):
+                apart = euclidean(list(along[j] - along[w]))
+                slack = steepness * reach[i] * apart + pull * (reach[j] + reach[w])
+                found.append(arb(0) if j == w else evaluate(rows[i * n + j], half) + arb(0, upper(slack)))
+            yield int(w), found
+
+
+def softmax_bounds(exponents: Sequence[arb]) -> list[arb]:
+    """Balls that contain exp(x_j) / sum_k exp(x_k) for all members x of the exponents.
+
+    It grows with x_j and falls with the others: its least and its largest value are taken where the balls end.
+    """
+    low, high = [exponent.lower().exp() for exponent in exponents], [exponent.upper().exp() for exponent in exponents]
+    lowest, highest = sum(low, arb(0)), sum(high, arb(0))
+    return [
+        (least / (least + (highest - most))).union(most / (most + (lowest - least)))
+        for least, most in zip(low, high, strict=True)
+    ]
+
+
+def moments(shares: Sequence[arb], points: Array) -> tuple[Array, Array]:
+    """Balls that contain x_k - m, shape (n, d), and sum_k P_k (x_k - m) (x_k - m)^T, where m = sum_k P_k x_k.
+
+    This for all members x of the points (n, d) and all members P of the shares with sum 1. Around a center c, whatever it
+    is, the second is sum_k P_k (x_k - c) (x_k - c)^T - (m - c) (m - c)^T.
+    """
+    mean = _vector(list(shares)) @ points
+    center = elementwise(arb.mid, mean)
+    around, slip = points - center, mean - center
+    return around - slip, (transposed(around) * _vector(list(shares))) @ around - np.outer(slip, slip)
 
 
 def circle_ratios(order: int) -> list[fmpq]:

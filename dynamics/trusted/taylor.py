@@ -44,8 +44,11 @@ class Bounds(Protocol):
     def defect(self, polynomials: Rows, h: fmpq, order: int) -> list[arb]:
         """Upper bounds, one per coordinate, of |p'(t) - F(p(t))| over [0, h]."""
 
-    def growth(self, box: list[arb], weights: Sequence[arb], blocks: Blocks) -> arb:
-        """A ball at least the logarithmic norm of DF over a box of states; infinite in blocks it does not know."""
+    def growth(self, polynomials: Rows, begin: fmpq, end: fmpq, weights: Sequence[arb], width: arb, blocks: Blocks) -> arb:
+        """A ball at least the logarithmic norm of DF at p(t) + e, for t in [begin, end] and |e_b| <= w_b width.
+
+        Infinite in blocks it does not know.
+        """
 
 
 @dataclass(frozen=True)
@@ -294,8 +297,12 @@ def certify_step(
         return None
     total, final, part = arb(1), error, h / parts
     for k in range(parts):
-        box = tube_around(polynomials, k * part, (k + 1) * part, weights, width)
-        norm = logarithmic_norm(jacobian(field, box), weights, blocks) if own is None else own.growth(box, weights, blocks)
+        low, high = k * part, (k + 1) * part
+        if own is None:
+            box = tube_around(polynomials, low, high, weights, width)
+            norm = logarithmic_norm(jacobian(field, box), weights, blocks)
+        else:
+            norm = own.growth(polynomials, low, high, weights, width, blocks)
         if not norm.is_finite():
             return None
         swell = (norm.max(arb(0)) * arb(part)).exp()
