@@ -58,8 +58,8 @@ def wrong_in_boxes(module, count=60):
         for trial in range(16):
             part = random.integers(0, 2, s.shape) * 8 if trial < 12 else random.integers(0, 9, s.shape)
             z = numbers(s + low + exact(part) / 8 * (high - low))
-            heard = f.replace(z=z).neighbours()
-            if (near & ~heard).any() or (far & heard).any():
+            attended = f.replace(z=z).neighbours()
+            if (near & ~attended).any() or (far & attended).any():
                 yield f.to_json()
 
 

@@ -115,10 +115,10 @@ def moving(rng, n=3, d=2):
         exact(("1/4", "1/2", "7/8")[rng.integers(3)]),
     )
     z = limits + offsets
-    return Averaging(z, A, gamma, delta, heard(A, delta, z)), Tails(limits, offsets, drift)
+    return Averaging(z, A, gamma, delta, attended(A, delta, z)), Tails(limits, offsets, drift)
 
 
-def heard(A, delta, z):
+def attended(A, delta, z):
     """1 where j is within delta of the best score of i, else 0."""
     scores = z @ A.T @ z.T
     return exact((scores.max(axis=1, keepdims=True) - scores <= delta).astype(int))
@@ -144,7 +144,7 @@ def test_tails_with_neighbours_that_stay_keep_them():
     rng, said, changed = np.random.default_rng(13), 0, 0
     for _ in range(400):
         now, tails = moving(rng)
-        stays = [(heard(now.A, now.delta, places(now, tails, k)) == now.W).all() for k in range(1, 16)]
+        stays = [(attended(now.A, now.delta, places(now, tails, k)) == now.W).all() for k in range(1, 16)]
         changed += not all(stays)
         if neighbours_stay(now, tails):
             said += 1

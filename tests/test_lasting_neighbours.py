@@ -444,9 +444,9 @@ def rules(seed, count):
 def in_a_box_of_one_point_everything_is_certain(m):
     for f in rules(1, 6):
         near, far = certain_at(m, f, apart=False)
-        heard = f.neighbours()
-        assert (near == heard).all()
-        assert (far == ~heard).all()
+        attended = f.neighbours()
+        assert (near == attended).all()
+        assert (far == ~attended).all()
 
 
 def what_is_certain_holds_at_the_corners(m):
@@ -457,9 +457,9 @@ def what_is_certain_holds_at_the_corners(m):
         near, far = certain_at(m, f, low, high)
         for _ in range(6):
             z = numbers(f.z + np.where(random.integers(0, 2, f.z.shape) == 1, low, high))
-            heard = f.replace(z=z).neighbours()
-            assert not (near & ~heard).any()
-            assert not (far & heard).any()
+            attended = f.replace(z=z).neighbours()
+            assert not (near & ~attended).any()
+            assert not (far & attended).any()
 
 
 def neighbours_that_may_be_lost_do_not_stay(m):

@@ -92,7 +92,7 @@ def test_tokens_at_one_place_that_weigh_their_leaders_differently_part():
 
 
 def test_a_cycle_on_the_edge_of_a_neighbourhood_is_decided_by_its_rates():
-    """In the limit the pair is heard at a gap of exactly delta: bounds that do not vanish cannot tell, rates can."""
+    """In the limit the pair is attended at a gap of exactly delta: bounds that do not vanish cannot tell, rates can."""
     edge = LocalmaxStep.instance(z=[[5, -3, 0], [5, 4, 0], [4, -2, 4], [4, -2, -4], [4, 0, 0]], delta=5)
     phases = limit_points(edge, 32)
     assert len(phases) == 2
@@ -163,9 +163,9 @@ def test_a_rate_of_a_turn_says_what_later_turns_do():
 
 
 BUGS = {
-    "rates whatever is heard": ("_lasts", lambda heard: True),
-    "rates of those heard, not one": ("_lasts", lambda heard: None not in heard),
-    "one rate, or none": ("_lasts", lambda heard: len({rate for rate in heard if rate}) <= 1),
+    "rates whatever is attended": ("_lasts", lambda attended: True),
+    "rates of those attended, not one": ("_lasts", lambda attended: None not in attended),
+    "one rate, or none": ("_lasts", lambda attended: len({rate for rate in attended if rate}) <= 1),
     "the first coordinate tells": (
         "_rate",
         lambda after, before: (

@@ -70,7 +70,7 @@ def told(function, *given):
 def ended(ending):
     return {
         "since": ending.since,
-        "neighbours": ending.heard,
+        "neighbours": ending.attended,
         "closed": ending.classes,
         "limits": findings.plain(ending.limits),
         "rates": findings.plain(ending.rates),
@@ -160,7 +160,7 @@ def wrong_drifts(own):
 
         def form(drift):
             parts = {name: findings.plain(getattr(drift, name)) for name in ("limits", "offsets", "drift")}
-            return parts | {"since": drift.since, "neighbours": drift.heard}
+            return parts | {"since": drift.since, "neighbours": drift.attended}
 
         if apart(theirs, found, form):
             yield system.to_json()
@@ -253,9 +253,9 @@ def wrong_boxes(own, count=120, steps=5):
         for delta in {high, low, gaps[0][i][j], gaps[-1][i][j], Fraction(int(rng.integers(0, 4)), 2)}:
             if delta < 0:
                 continue
-            heard = [checker_steps.localmax_heard(state, A, delta, rule)[i][j] for state in states]
+            attended = [checker_steps.localmax_heard(state, A, delta, rule)[i][j] for state in states]
             near, far = own.certain(box, delta, rule, i, j)
-            if (near and not all(heard)) or (far and any(heard)):
+            if (near and not all(attended)) or (far and any(attended)):
                 yield turn, rule, delta
 
 
@@ -433,7 +433,7 @@ BUGS = {
     "a token may have a rate of its own": ("(omegas[i] == 0 or moving <= {known[i]})", "True"),
     "every rate is 1 - gamma": ("(1 - now.gamma) + now.gamma * omega", "(1 - now.gamma) + 0 * omega"),
     "rates may be negative": ("elif rate is not None and rate <= 0:", "elif False:"),
-    "rates of a turn whatever is heard": ("return None not in met and len(met - {Fraction(0)}) <= 1", "return True"),
+    "rates of a turn whatever is attended": ("return None not in met and len(met - {Fraction(0)}) <= 1", "return True"),
     "the parabola is looked at at its ends": ("if len(q) < 3 or not 0 < -q[1] < 2 * q[2]:", "if True:"),
     "touching is crossing": ("return discriminant > 0 if strictly else discriminant >= 0", "return discriminant > 0"),
     "equality counts as above": (
@@ -453,12 +453,12 @@ BUGS = {
     "swings widen what is at most zero": ("+ self.swing(i, l, j) <= 0", "- self.swing(i, l, j) <= 0"),
     "swings widen what is above zero": ("- self.swing(i, l, j) > 0", "+ self.swing(i, l, j) > 0"),
     "some neighbour stays": ("sure = all(", "sure = any("),
-    "no other is looked at": ("sure = any(future.above_zero(i, l, j) for l in heard)", "sure = True"),
-    "ends are looked for late": ("if before in (None, now.heard()):", "if before == now.heard():"),
+    "no other is looked at": ("sure = any(future.above_zero(i, l, j) for l in attended)", "sure = True"),
+    "ends are looked for late": ("if before in (None, now.attended()):", "if before == now.attended():"),
     "turns in the wrong order": ("turn = product(step_matrix(now), turn)", "turn = product(turn, step_matrix(now))"),
     "turns begin at the first phase": ("for now in [*cycle[r + 1 :], *cycle[:r]]:", "for now in cycle[1:]:"),
     "a step forgets where it was": ("(1 - now.gamma if i == j else 0)", "(1 if i == j else 0)"),
-    "a turn is not compared": ("any(done[-k].heard() != done[-k - p].heard() for k in range(1, p + 1))", "False"),
+    "a turn is not compared": ("any(done[-k].attended() != done[-k - p].attended() for k in range(1, p + 1))", "False"),
     "a state recurs at once": ("if contents[-1] in contents[:-1]:", "if len(contents) > 1:"),
     "boxes of one end": (
         "least, most = least + min(ends), most + max(ends)",

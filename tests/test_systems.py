@@ -232,11 +232,11 @@ def localmax_by_hand(z, A, gamma, delta, rule="additive"):
         near = [j for j in range(len(z)) if is_neighbour(rule, top - heights[j], top, heights[i], delta)]
         if rule == "self" and i not in near:
             near.append(i)
-        heard = [z[j] for j in near]
+        attended = [z[j] for j in near]
         if rule == "points":
-            heard = [list(point) for point in {tuple(place) for place in heard}]
+            attended = [list(point) for point in {tuple(place) for place in attended}]
         ties += any(top - height == delta for height in heights)
-        after.append(moved(token, mean(heard, [Fraction(1)] * len(heard)), scalar(gamma, len(token))))
+        after.append(moved(token, mean(attended, [Fraction(1)] * len(attended)), scalar(gamma, len(token))))
     return after, ties
 
 
@@ -311,9 +311,9 @@ def test_localmax_batches_have_the_neighbours_of_their_members_under_every_rule(
         for k in range(40)
     ]
     batch = stacked(members)
-    heard, after = batch.neighbours(), batch.step().z
+    attended, after = batch.neighbours(), batch.step().z
     for k, member in enumerate(members):
-        assert np.array_equal(heard[k], member.neighbours())
+        assert np.array_equal(attended[k], member.neighbours())
         np.testing.assert_allclose(after[k], FLOAT64.convert(member.step().z), rtol=1e-14, atol=1e-14)
 
 

@@ -2123,12 +2123,12 @@ GROWTH_BY_HAND = [
     (Example(2, 2, (0, 1, -1, 0), ZERO * 4, (0, 2, -2, 0)), [[1, 0], [2, 0], [1, 0], [-2, 0]], (q(0), CALM), 0, [1, 1]),
     (Example(2, 2, (0, 9, 0, 0), ZERO * 4, (0, 0, 3, 0)), [[1, 0], [2, 0], [2, 0], [1, 0]], (q(0), CALM), 0, [1, 1]),
     (Example(2, 1, (-3,), (3,), ZERO), [[1, 0], [1, 0]], (q(0), CALM), 0, [1, 1]),
-    # Tokens that are hardly listened to: all that is heard of them is V, or the turn of a query.
+    # Tokens that are hardly listened to: all that is attended of them is V, or the turn of a query.
     (Example(3, 1, HEARD_LITTLE, (-(10.0**30),), (1,)), [[8, 0], [1, 0], [0, 0]], (q(0), CALM), 0, [1, 1, 1]),
     (Example(2, 1, HEARD_LITTLE, (-(10.0**30),), (1,)), [[6, 0], [-0.25, 0]], (q(0), CALM), 0, [1, 1]),
     (Example(2, 1, HEARD_LITTLE, (-(10.0**30),), (1,)), [[6, 0], [-6, 0]], (q(0), CALM), 0, [1, 2.0**40]),
     (Example(2, 1, (-(10.0**30),), HEARD_LITTLE, (16,)), [[0.5, 0], [-2, 0]], (q(0), CALM), 0, [2.0**75, 1]),
-    # Others that a tube makes heard, and queries that it makes long.
+    # Others that a tube makes attended, and queries that it makes long.
     (
         Example(2, 2, (0, 0, 0, 1), ZERO * 4, (1, 0, 0, 1)),
         [[8, 0], [0, 0], [7.75, 0], [0, 0]],
@@ -2318,7 +2318,7 @@ STEEP = [0, 1, 2, 0, 4]
 @sharper
 def exponents_are_bounded_on_circles_of_twice_the_radius(a):
     cases = [
-        # Whatever is steep, the querying token, the one that is heard or the winner, the bound is attained at u = 2 rho.
+        # Whatever is steep, the querying token, the one that is attended or the winner, the bound is attained at u = 2 rho.
         (Example(3, 1, ZERO, ZERO, UNIT), [STEEP, [1], [-1]]),
         (Example(3, 1, ZERO, ZERO, UNIT), [[1], STEEP, [-0.125]]),
         (Example(3, 1, ZERO, ZERO, UNIT), [[1], [0.125], [-c for c in STEEP]]),
@@ -2888,7 +2888,7 @@ PLANTED_IN_ATTENTION = [
     ("growth with keys for queries in the spread", "covariance @ transposed(M)", "covariance @ M"),
     ("growth without V in the spread", "C + V @ covariance @", "C + covariance @"),
     ("growth without the token itself", " + turns[i] * shares[i]", ""),
-    ("growth of a token that is heard in full", "turns[i] * shares[i]", "turns[i]"),
+    ("growth of a token that is attended in full", "turns[i] * shares[i]", "turns[i]"),
     ("turns without V", "[V + V @ np.outer(vector, queries[i])", "[V @ np.outer(vector, queries[i])"),
     ("turns without the query", "[V + V @ np.outer(vector, queries[i]) for", "[V + 0 * np.outer(vector, queries[i]) for"),
     ("turns of another query", "np.outer(vector, queries[i])", "np.outer(vector, queries[0])"),
@@ -2900,14 +2900,14 @@ PLANTED_IN_ATTENTION = [
     ("growth without ratios of weights", "upper(shares[k]) * weights[k * d] / weights[i * d]", "upper(shares[k])"),
     ("growth with inverted ratios", "weights[k * d] / weights[i * d]", "weights[i * d] / weights[k * d]"),
     ("growth with the weights of coordinates", "weights[k * d] / weights[i * d]", "weights[k] / weights[i]"),
-    ("shares at the middle", "heard = upper(shares[k])", "heard = shares[k].mid()"),
-    ("little heard is nothing", "total += heard * strength * (1 + across * pull)", "pass"),
-    ("little heard without its turn", "heard * strength * (1 + across * pull)", "heard * strength"),
-    ("little heard without V", "heard * strength * (1 + across * pull)", "heard * (1 + across * pull)"),
+    ("shares at the middle", "attended = upper(shares[k])", "attended = shares[k].mid()"),
+    ("little attended is nothing", "total += attended * strength * (1 + across * pull)", "pass"),
+    ("little attended without its turn", "attended * strength * (1 + across * pull)", "attended * strength"),
+    ("little attended without V", "attended * strength * (1 + across * pull)", "attended * (1 + across * pull)"),
     ("tokens across, from the origin", "across = 2 * largest(", "across = largest("),
     ("tokens across, the first of them", "largest([euclidean(list(token)) for token in z])", "euclidean(list(z[0]))"),
-    ("much heard is nothing", "total += heard * operator_norm(turns[k].tolist())", "pass"),
-    ("much heard by the token's own turn", "operator_norm(turns[k].tolist())", "operator_norm(turns[i].tolist())"),
+    ("much attended is nothing", "total += attended * operator_norm(turns[k].tolist())", "pass"),
+    ("much attended by the token's own turn", "operator_norm(turns[k].tolist())", "operator_norm(turns[i].tolist())"),
     ("growth of the first token", "return largest(bounds)", "return bounds[0]"),
     ("growth of the last token", "return largest(bounds)", "return bounds[-1]"),
     (

@@ -515,8 +515,8 @@ _state(
 
 @restated("mutual_neighbours", "j in C_i if and only if i in C_j")
 def _mutual_neighbours(f: Any) -> bool:
-    heard = localmax_heard(f.z, f.A, f.delta, int(f.rule))
-    return heard == [list(column) for column in zip(*heard, strict=True)]
+    attended = localmax_heard(f.z, f.A, f.delta, int(f.rule))
+    return attended == [list(column) for column in zip(*attended, strict=True)]
 
 
 @restated("vertices_apart", "<Av, v - w> > 0 for all distinct vertices v, w of K, one token at each")
@@ -550,9 +550,9 @@ def _sensitivity_below_gaps(f: Any) -> bool:
     "max_{p,q in Q} |z_p - z_q|_A^2 / 2 for i in the block Q and j in another one",
 )
 def _separated_blocks(f: Any) -> bool:
-    """Such a block is what each of its tokens hears, in additive terms: every other token scores less than its own."""
-    heard = localmax_heard(f.z, f.A, f.delta, int(f.rule))
-    blocks = [[j for j, hears in enumerate(row) if hears] for row in heard]
+    """Such a block is what each of its tokens attends to, in additive terms: every other token scores less than its own."""
+    attended = localmax_heard(f.z, f.A, f.delta, int(f.rule))
+    blocks = [[j for j, attends in enumerate(row) if attends] for row in attended]
     if any(i not in block or any(blocks[j] != block for j in block) for i, block in enumerate(blocks)):
         return False
     for i, block in enumerate(blocks):
@@ -564,7 +564,9 @@ def _separated_blocks(f: Any) -> bool:
     return True
 
 
-@restated("a_visit", "p > z > 0 > -W on a line, g > 0 stays positive in this step, -W hears only itself, and g is small")
+@restated(
+    "a_visit", "p > z > 0 > -W on a line, g > 0 stays positive in this step, -W attends only to itself, and g is small"
+)
 def _a_visit(f: Any) -> bool:
     """What :class:`claims.localmax.setting.recurring.Visit` asks, from its words: twelve inequalities."""
     if len(f.z) != 3 or len(f.z[0]) != 1 or f.rule != 0 or not 0 < f.gamma < 1:

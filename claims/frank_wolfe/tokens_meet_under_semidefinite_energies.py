@@ -1,7 +1,7 @@
 """All tokens meet, also in the directions that the energy does not see: open for almost every start.
 
 Question Q4 (frank_wolfe FW-5), for B_* >= 0, not 0. By `tokens_contract_to_one_cluster` they meet as B_*
-sees them. Where leaders are single and targets final, a class of tokens that listen to each other meets in all
+sees them. Where leaders are single and targets final, a class of tokens that attend to each other meets in all
 directions; two classes would have limits sum u_a x_a^0 with different u, which B_* sees apart but on a null set. So what
 is open is, as for `limit_is_not_the_origin`, whether targets can change for ever. Runs with ties are left out.
 """

@@ -32,18 +32,18 @@ def graph_energy(f: LocalmaxStep, graph):
     return (squared_distances(f.z, f.z) * graph).sum(axis=(-2, -1))
 
 
-def guaranteed_fall(moves, heard, gamma):
-    """(4/gamma - 4) sum_i |C_i| moves_i, and 4 sum_i moves_i more if everyone is heard by itself."""
-    own = np.diagonal(heard, axis1=-2, axis2=-1).all(axis=-1)
-    return (4 / gamma - 4) * (heard.sum(axis=-1) * moves).sum(axis=-1) + 4 * own * moves.sum(axis=-1)
+def guaranteed_fall(moves, attended, gamma):
+    """(4/gamma - 4) sum_i |C_i| moves_i, and 4 sum_i moves_i more if everyone attends to itself."""
+    own = np.diagonal(attended, axis1=-2, axis2=-1).all(axis=-1)
+    return (4 / gamma - 4) * (attended.sum(axis=-1) * moves).sum(axis=-1) + 4 * own * moves.sum(axis=-1)
 
 
 @claim.step(">= 0")
 def energy_falls(f: LocalmaxStep, *, share=1):
     """E(z) - E(z') - (4/gamma - 4) sum_i |C_i| |Delta_i|^2, less 4 sum_i |Delta_i|^2 if every i is in C_i."""
-    heard, after = f.neighbours(), f.step()
+    attended, after = f.neighbours(), f.step()
     moves = ((after.z - f.z) ** 2).sum(axis=-1)
-    return graph_energy(f, heard) - graph_energy(after, heard) - share * guaranteed_fall(moves, heard, f.gamma)
+    return graph_energy(f, attended) - graph_energy(after, attended) - share * guaranteed_fall(moves, attended, f.gamma)
 
 
 @claim.identity()

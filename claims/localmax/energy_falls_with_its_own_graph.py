@@ -1,7 +1,7 @@
 """If neighbours are mutual, sum_i sum_{j in C_i} |z_i - z_j|^2 falls, each time over the present neighbours: false.
 
-localmax LY-4. The graph may gain edges: of -1, 0, 1 with delta = 1 and gamma = 3/4 the outer two do not hear
-each other at first, then all hear all.
+localmax LY-4. The graph may gain edges: of -1, 0, 1 with delta = 1 and gamma = 3/4 the outer two do not attend to
+each other at first, then all attend to all.
 """
 
 from claims.localmax.energy_falls_along_its_graph import graph_energy

@@ -1,9 +1,9 @@
 """FALSE: under hardmax every token closes in on its limit by the factor 1 - gamma exactly, from some step on.
 
 hardmax HM-10 (not printed; checked there on lattice data) and its open question OQ-6, for limits that are no vertices. Of
-(+-1,0,1), (+-1/2,1/4,1), (0,0,1/2) the last hears, at gamma = 1/2 and from the second step on, the two in the middle, which
-are on their way to the first two. It follows them at their own rate, and its distance is of the order k (1-gamma)^k. Where
-its limit is a vertex a token hears only the leader there in the end.
+(+-1,0,1), (+-1/2,1/4,1), (0,0,1/2) the last attends, at gamma = 1/2 and from the second step on, to the two in the middle,
+which are on their way to the first two. It follows them at their own rate, and its distance is of the order k (1-gamma)^k.
+Where its limit is a vertex a token attends only to the leader there in the end.
 """
 
 from claims.localmax.setting.ends import has_certificates, tail_errors

@@ -1,7 +1,7 @@
 """FALSE for delta > 0: limits of tokens need not lie in the maximal alignment set.
 
-localmax LM-9 (abstract: non-vertex limits; reconstructed). A token that hears some of the vertices for ever tends to their
-mean, on open sets of starts: of (2,3), (6,0), (0,1), (2,5) at delta = 8 the first and the third tend to (4,5/2).
+localmax LM-9 (abstract: non-vertex limits; reconstructed). A token that attends to some of the vertices for ever tends to
+their mean, on open sets of starts: of (2,3), (6,0), (0,1), (2,5) at delta = 8 the first and the third tend to (4,5/2).
 """
 
 from claims.localmax.setting.ends import limits, self_gaps

@@ -2,7 +2,7 @@
 
 localmax LM-13 under the other readings of C_i: within delta of the best score as a part of it (D2) or of the norm (D3),
 strictly within, with oneself always, or averaged over points. A token between two pairs of vertices, as under the additive
-rule, hears one pair at times and the other always; only what delta is compared with differs.
+rule, attends to one pair at times and the other always; only what delta is compared with differs.
 """
 
 from claims.localmax.every_token_converges import limit_points_differ

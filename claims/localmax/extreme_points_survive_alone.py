@@ -1,6 +1,6 @@
-"""A vertex of the hull is a vertex of the next hull exactly if the tokens at it hear no other point.
+"""A vertex of the hull is a vertex of the next hull exactly if the tokens at it attend to no other point.
 
-localmax LM-3. For any A and delta, 0 < gamma < 1: a token steps to a vertex v only from v and hearing v
+localmax LM-3. For any A and delta, 0 < gamma < 1: a token steps to a vertex v only from v and attending to v
 alone, and then stays: a mean of copies of v is v. Under the additive rule this is <Av, v - z_j> > delta for every other
 token: if some token scores within delta, so does a maximiser elsewhere. It holds for every rule whose neighbours include
 the maximisers.
@@ -29,7 +29,7 @@ claim = Claim(
 
 @claim.identity(assuming=(additive_rule, open_step_size))
 def lonely_means_a_margin(f: LocalmaxStep, *, sensitivity=1):
-    """1 for every token that hears its own point alone, minus 1 for every one with all margins above delta."""
+    """1 for every token that attends to its own point alone, minus 1 for every one with all margins above delta."""
     near = at_most(self_margins(f), sensitivity * f.delta[..., None, None])
     alone = (coincident(f.z) | ~near).all(axis=-1)
     return (0 * f.z[..., 0] + 1) * (leading(f).astype(int) - alone.astype(int))
@@ -37,13 +37,13 @@ def lonely_means_a_margin(f: LocalmaxStep, *, sensitivity=1):
 
 @claim.identity()
 def lonely_tokens_stay(f: LocalmaxStep, *, share=1):
-    """z_i' - z_i for every token that hears its own point alone: then a vertex there is one of the next hull."""
+    """z_i' - z_i for every token that attends to its own point alone: then a vertex there is one of the next hull."""
     return leading(f)[..., None] * (f.step().z - share * f.z)
 
 
 @claim.step("> 0", exact_only=True)
 def other_vertices_are_left(f: LocalmaxStep):
-    """How far the next hull is from each vertex whose tokens hear another point: a linear program, certified."""
+    """How far the next hull is from each vertex whose tokens attend to another point: a linear program, certified."""
     alone = leading(f)
     lost = [i for i in range(len(f.z)) if not alone[i] and is_vertex(i, f.z)]
     return -hull_excess(f.step().z, f.z[lost])

@@ -1,6 +1,7 @@
 """Under hardmax a token whose limit is a vertex closes in on it by the factor 1 - gamma exactly, from some step on.
 
-hardmax HM-10 (not printed; proved for vertices). In the end a token near a vertex hears only the leader that stands there.
+hardmax HM-10 (not printed; proved for vertices). In the end a token near a vertex attends only to the leader that stands
+there.
 """
 
 from claims.localmax.setting.ends import tail_errors

@@ -1,8 +1,8 @@
 """Under hardmax a token inside the hull of the others has nobody's best score, and deleting it changes nobody else's step.
 
 hardmax HM-13. A linear function that is not constant has no maximum inside a hull. "Nobody" are the tokens
-with A z_i != 0, for A definite the nonzero ones: a token with A z_i = 0 hears all. So nobody hears it, but for itself
-under the rule by which every token does (D1self).
+with A z_i != 0, for A definite the nonzero ones: a token with A z_i = 0 attends to all. So nobody attends to it, but for
+itself under the rule by which every token does (D1self).
 """
 
 from claims.localmax.setting.configurations import last_token_hidden, with_a_hidden_token

@@ -1,4 +1,4 @@
-"""A token that hears only itself stands still for this step, and its margin shrinks by no more than 1 - gamma.
+"""A token that attends only to itself stands still for this step, and its margin shrinks by no more than 1 - gamma.
 
 hardmax HM-6 for delta > 0, corrected: a leader with margin above delta / (1 - gamma)^k leads for at least k
 more steps. Any A and any rule for neighbours that includes the maximisers.

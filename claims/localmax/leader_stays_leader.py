@@ -1,8 +1,8 @@
-"""Under hardmax a token that hears only itself stands still and hears only itself ever after.
+"""Under hardmax a token that attends only to itself stands still and attends only to itself ever after.
 
 hardmax HM-6 (recalled). Any A: every token moves by the share gamma < 1 towards the hull, on which z_i alone has the
 largest score with A z_i, so the margin over token j shrinks by no more than 1 - gamma. The same holds for a point that
-hears only its own point.
+attends only to its own point.
 """
 
 from claims.localmax.setting.hypotheses import hardmax, step_size_below_one, where
@@ -20,10 +20,10 @@ claim = Claim(
     system=LocalmaxStep,
     assumptions=(hardmax, step_size_below_one),
     equivalent={
-        "leaders_hear_only_themselves_again: 1 - heard => 19/20 - heard": (
+        "leaders_hear_only_themselves_again: 1 - attended => 19/20 - attended": (
             "The number of other points is whole: both say that it is 0."
         ),
-        "leaders_hear_only_themselves_again: 1 - heard => 999/1000 - heard": (
+        "leaders_hear_only_themselves_again: 1 - attended => 999/1000 - attended": (
             "The number of other points is whole: both say that it is 0."
         ),
         "leaders_stand_still: orbit(f, 3)[-1] => orbit(f, 3)[-2]": "Two steps for three: a leader stands still in each.",
@@ -32,7 +32,7 @@ claim = Claim(
 
 
 def leading(f: LocalmaxStep):
-    """Whether token i hears only its own point, shape (..., n); distinct tokens: whether C_i = {i}."""
+    """Whether token i attends only to its own point, shape (..., n); distinct tokens: whether C_i = {i}."""
     return (coincident(f.z) | ~f.neighbours()).all(axis=-1)
 
 
@@ -43,10 +43,10 @@ def self_margins(f: LocalmaxStep):
 
 @claim.step("> 0")
 def leaders_hear_only_themselves_again(f: LocalmaxStep):
-    """1 minus the number of other points that a leader hears after the step."""
+    """1 minus the number of other points that a leader attends to after the step."""
     after = f.step()
-    heard = ((after.neighbours() & ~coincident(after.z)) * (0 * f.scores() + 1)).sum(axis=-1)
-    return where(leading(f), 1 - heard)
+    attended = ((after.neighbours() & ~coincident(after.z)) * (0 * f.scores() + 1)).sum(axis=-1)
+    return where(leading(f), 1 - attended)
 
 
 @claim.step("> 0")

@@ -1,8 +1,8 @@
 """FALSE as printed: under hardmax the limit need not be a fixed point of the map.
 
-hardmax HM-8 ("converge to a clustered equilibrium", abstract). The map is discontinuous: a token that hears a tied pair may
-have in its limit a third one at the same score. Of (1,1), (1,-1), (1/2,1/2), (1/2,0) the last tends to (1,0), and hears all
-four there. True is that every limit point has no self gap.
+hardmax HM-8 ("converge to a clustered equilibrium", abstract). The map is discontinuous: a token that attends to a tied
+pair may have in its limit a third one at the same score. Of (1,1), (1,-1), (1/2,1/2), (1/2,0) the last tends to (1,0), and
+attends to all four there. True is that every limit point has no self gap.
 """
 
 from claims.localmax.setting.end_hypotheses import nonzero_tokens

@@ -2,7 +2,7 @@
 
 hardmax HM-8 (b), the abstract's "clustered equilibrium" under the other reading of the neighbours. Distinct tokens stay
 distinct, so that both readings take the same steps; they part at the limit. Of (1,0,1), (-1,0,1), (0,1,1), (0,-1/4,1/2) the
-last hears the first two for ever and tends to (0,0,1), where the third scores as well: a step there leaves it.
+last attends to the first two for ever and tends to (0,0,1), where the third scores as well: a step there leaves it.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Every vertex v of the limiting polytope has the largest score with itself: <Av, v> = max over Kinf of <Av, y>.
 
 localmax LM-4 (not printed in this form), true for any A and any sensitivities. A token that comes near v came from near v,
-with all that it listens to, and the best of these is its maximiser.
+with all that it attends to, and the best of these is its maximiser.
 """
 
 from claims.localmax.setting.end_hypotheses import open_step_sizes

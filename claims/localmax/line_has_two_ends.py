@@ -1,8 +1,8 @@
 """On a line hardmax sends positive tokens to the largest, negative ones to the smallest, at last at the factor 1 - gamma.
 
-hardmax HM-11. A positive token hears the largest, which never moves while it is positive and hears itself; a
-zero token hears all and takes the sign of their mean. While that mean is 0 it waits; the others close in on their ends, all
-by one factor, so the next mean has the sign of the sum of those ends.
+hardmax HM-11. A positive token attends to the largest, which never moves while it is positive and attends to itself; a
+zero token attends to all and takes the sign of their mean. While that mean is 0 it waits; the others close in on their
+ends, all by one factor, so the next mean has the sign of the sum of those ends.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """FALSE for delta > 0: a configuration to which the tokens converge need not be a fixed point.
 
 localmax LM-9. A token that comes down the axis between two vertices may have in its limit a third one at gap
-exactly delta: of (3,8), (3,-8), (-4,0), (4,0) at delta = 21 the last tends to (3,0), where it hears all four.
+exactly delta: of (3,8), (3,-8), (-4,0), (4,0) at delta = 21 the last tends to (3,0), where it attends to all four.
 """
 
 from claims.localmax.setting.ends import limits

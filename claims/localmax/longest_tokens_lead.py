@@ -1,4 +1,4 @@
-"""Distinct tokens have a leader under hardmax: every token of the largest A-norm hears only itself.
+"""Distinct tokens have a leader under hardmax: every token of the largest A-norm attends only to itself.
 
 hardmax HM-5 (recalled). By Cauchy and Schwarz the longer of two distinct tokens has the larger score with itself. Both
 hypotheses are needed: the tokens 1, 1, 1/2 have no leader index, nor have (1,0), (1,1), (1,2) under A = diag(1,0).
@@ -22,10 +22,10 @@ claim = Claim(
         "longer_token_prefers_itself: r[..., :, None] - f.scores() => r[..., :, None]": (
             "The longer of two distinct tokens is not at the origin: r_i > 0."
         ),
-        "longest_tokens_are_leaders: 2 - listened => 19/10 - listened": (
+        "longest_tokens_are_leaders: 2 - attended => 19/10 - attended": (
             "|C_i| is a whole number, at least 1: both say that it is 1."
         ),
-        "longest_tokens_are_leaders: 2 - listened => 999/500 - listened": (
+        "longest_tokens_are_leaders: 2 - attended => 999/500 - attended": (
             "|C_i| is a whole number, at least 1: both say that it is 1."
         ),
     },
@@ -44,5 +44,5 @@ def longer_token_prefers_itself(f: LocalmaxStep):
 def longest_tokens_are_leaders(f: LocalmaxStep):
     """2 - |C_i| for every token i of the largest A-norm."""
     r = f.squared_norms()
-    listened = (f.neighbours() * (0 * f.scores() + 1)).sum(axis=-1)
-    return where(at_most(peak(r), r), 2 - listened)
+    attended = (f.neighbours() * (0 * f.scores() + 1)).sum(axis=-1)
+    return where(at_most(peak(r), r), 2 - attended)

@@ -1,8 +1,8 @@
 """FALSE: a larger sensitivity may leave more vertices.
 
 localmax LM-15; standing found here. Of -6, 5, -2, 0 at gamma = 1/2 all meet at delta = 21. At delta = 23 the
-token -2 hears 5 as well: it stays in the middle, where neither end hears it, and Kinf is [-6, 5]. True is that vertices
-are sqrt(2 delta) apart, so that a bound on their number falls.
+token -2 attends to 5 as well: it stays in the middle, where neither end attends to it, and Kinf is [-6, 5]. True is that
+vertices are sqrt(2 delta) apart, so that a bound on their number falls.
 """
 
 from claims.localmax.setting.ends import corners, limits, margins

@@ -1,4 +1,4 @@
-"""Token j is heard by token i exactly if |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta - e_i).
+"""Token j is attended to by token i exactly if |z_i - z_j|_A^2 - (r_j - r_i) <= 2 (delta - e_i).
 
 localmax LM-5, last sentence: a Hegselmann-Krause rule whose radius depends on the token, with a bonus for
 larger norm, from which all asymmetry comes. It is the identity 2 gap_i(z_j) = |z_i - z_j|_A^2 - (r_j - r_i) + 2 e_i.

@@ -1,7 +1,7 @@
-"""With a larger sensitivity a token hears those it heard before, and perhaps more.
+"""With a larger sensitivity a token attends to those it attended to before, and perhaps more.
 
 SYM-4: every rule compares a gap with a tolerance that grows with delta, but the relative one (D2) where
-h(z_i) < 0; there only maximisers are heard at any delta. This does not make the number of clusters monotone in delta,
+h(z_i) < 0; there only maximisers are attended to at any delta. This does not make the number of clusters monotone in delta,
 since trajectories part.
 """
 

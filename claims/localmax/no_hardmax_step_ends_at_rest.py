@@ -1,8 +1,8 @@
 """A hardmax step that moves a token is followed by one that does, too: no fixed point is reached in finite time.
 
 hardmax HM-9 (not printed; the localmax abstract's "no finite-time convergence" at delta = 0). Of the tokens that move, the
-longest hears only copies of itself and tokens at rest; at a fixed point its old and its new target would have to agree.
-Under A = -1 the tokens 1, -1 meet at 0 and stop.
+longest attends only to copies of itself and tokens at rest; at a fixed point its old and its new target would have to
+agree. Under A = -1 the tokens 1, -1 meet at 0 and stop.
 """
 
 from claims.localmax.setting.configurations import about_to_rest

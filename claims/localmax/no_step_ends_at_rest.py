@@ -1,9 +1,9 @@
 """A trajectory that does not start at a fixed point never reaches one, for delta > 0: false.
 
 localmax LM-14, third reading of "no finite-time convergence" (the abstract's wording; this reading is not printed). With
-delta = 13/8 and gamma = 1/2 the tokens (-1,5,-1), (5,0,1), (2,2,3), (2,2,-3) hear only themselves. (2,17/8,0) hears the
-first two and itself and steps onto the mean of the four, (2,9/4,0), where it hears all and rests. The four may be moved a
-little; only the fifth has to be placed. At delta = 0 it is true.
+delta = 13/8 and gamma = 1/2 the tokens (-1,5,-1), (5,0,1), (2,2,3), (2,2,-3) attend only to themselves. (2,17/8,0) attends
+to the first two and itself and steps onto the mean of the four, (2,9/4,0), where it attends to all and rests. The four may
+be moved a little; only the fifth has to be placed. At delta = 0 it is true.
 """
 
 from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too

@@ -1,4 +1,4 @@
-"""The squared A-norm of a token changes by 2 gamma (self gap - mean gap heard) + gamma^2 |c_i - z_i|_A^2.
+"""The squared A-norm of a token changes by 2 gamma (self gap - mean gap attended to) + gamma^2 |c_i - z_i|_A^2.
 
 localmax LM-5: hardmax HM-3 with what a tolerance costs, at most 2 gamma delta a step. The identity holds for
 any symmetric A and any rule for neighbours. Summed over T steps: the mean self gap is at most delta + R / (2 gamma T), R

@@ -1,6 +1,6 @@
 """FALSE for delta > 0: the sum of the squared A-norms need not grow.
 
-localmax LY-6, the Lyapunov function of hardmax carried over. Tokens 1, 1/2 that hear one another tend to 3/4.
+localmax LY-6, the Lyapunov function of hardmax carried over. Tokens 1, 1/2 that attend to one another tend to 3/4.
 """
 
 from claims.localmax.setting.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, positive_sensitivity

@@ -2,7 +2,7 @@
 
 localmax LM-11, step part, and hardmax HM-4b (neither printed). The average c(x) does not fall with x: a larger x > 0
 tolerates a smaller share of the tokens, all of them at the right end. Distinct tokens never merge. It fails for the rule
-by which every token hears itself, and in the plane.
+by which every token attends to itself, and in the plane.
 """
 
 import numpy as np

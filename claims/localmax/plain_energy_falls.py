@@ -1,6 +1,6 @@
 """The sum of squared distances sum_{i, j} |z_i - z_j|^2 falls along hardmax and localmax: false.
 
-localmax LY-4. The tokens in the middle move to the ends: of -1, 1, 2 the second hears
+localmax LY-4. The tokens in the middle move to the ends: of -1, 1, 2 the second attends to
 the third, and it grows by 3, already at delta = 0.
 """
 

@@ -1,7 +1,7 @@
-"""FALSE: a set of tokens that hear just one another at one time need not do so at the next.
+"""FALSE: a set of tokens that attend just to one another at one time need not do so at the next.
 
-localmax LM-6, first warning. Of 10, 9, 5 at delta = 35 the first two hear each other, the third hears all;
-one step later all hear all. Blocks that are separated with room to spare never mix.
+localmax LM-6, first warning. Of 10, 9, 5 at delta = 35 the first two attend to each other, the third attends to all;
+one step later all attend to all. Blocks that are separated with room to spare never mix.
 """
 
 from claims.localmax.setting.ends import margins, quiescent_sets

@@ -1,7 +1,7 @@
 """FALSE: the sets of LM-6 are as they are there, at every large step, where the sensitivity is zero at times.
 
-localmax OQ-4, in the words of LM-6. At a step without sensitivity tokens near a vertex hear the one among them that scores
-best, not all. What remains is that they hear no others.
+localmax OQ-4, in the words of LM-6. At a step without sensitivity tokens near a vertex attend to the one among them that
+scores best, not all. What remains is that they attend to no others.
 """
 
 from claims.localmax.setting.end_hypotheses import open_step_sizes
@@ -27,7 +27,7 @@ claim = Claim(
 
 @claim.orbit("== 0", exact_only=True)
 def unheard_of_the_own_set(f: PeriodicLocalmax):
-    """How many tokens that tend to a vertex are not heard by how many others that do, at each step of the last turn."""
+    """Pairs of tokens that tend to one vertex of which one does not attend to the other, at each step of the last turn."""
     end = end_of(f)
     sets = [sorted(tend_to(f, v, end.limits)) for v in corners(end.limits[0])]
     return margins([sum(not now.neighbours()[i, j] for I in sets for i in I for j in I) for now in end.states])

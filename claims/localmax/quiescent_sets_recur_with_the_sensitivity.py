@@ -1,10 +1,10 @@
 """Where the sensitivity comes back at bounded intervals each vertex of Kinf keeps its own tokens for ever.
 
 localmax OQ-4, settled for bounded gaps; what is true of LM-6 there, for any A. At each step of large sensitivity there is
-a ring without tokens around the vertex v. A token near v was near v a step before, and so were all that it heard; over a
-bounded number of steps near is near up to a factor. So no token enters between two such steps: those near v only become
-fewer, and are I_v in the end. They hear no others at any step, and all of I_v where the sensitivity is not near zero. For
-gaps that grow it is false (`rare_sensitivity_keeps_vertex_tokens`).
+a ring without tokens around the vertex v. A token near v was near v a step before, and so were all that it attended to;
+over a bounded number of steps near is near up to a factor. So no token enters between two such steps: those near v only
+become fewer, and are I_v in the end. They attend to no others at any step, and all of I_v where the sensitivity is not near
+zero. For gaps that grow it is false (`rare_sensitivity_keeps_vertex_tokens`).
 """
 
 from claims.localmax.setting.end_hypotheses import open_step_sizes
@@ -28,15 +28,15 @@ claim = Claim(
 
 @claim.orbit("== 0", exact_only=True)
 def vertices_have_their_sets(f: PeriodicLocalmax):
-    """Where delta_k is not below its least positive value: sets that are quiescent or some I_v, not both. Others heard."""
+    """Where delta_k is at least its least positive value: sets that are quiescent or some I_v, not both; others."""
     end, counts = end_of(f), []
     least = min((delta for delta in f.delta if delta > 0), default=0)
     sets = [tend_to(f, v, end.limits) for v in corners(end.limits[0])]
     for state in end.states:
         if state.sensitivity().item() >= least:
             counts.append(len({tuple(sorted(I)) for I in sets} ^ {tuple(Q) for Q in quiescent_sets(state.now())}))
-        heard = state.neighbours()
-        counts.append(sum(bool(heard[i, j]) for I in sets for i in I for j in range(len(f.z)) if j not in I))
+        attended = state.neighbours()
+        counts.append(sum(bool(attended[i, j]) for I in sets for i in I for j in range(len(f.z)) if j not in I))
     return margins(counts)
 
 

@@ -2,10 +2,10 @@
 
 localmax OQ-4 for gaps that grow; standing found here. Tokens p > z > 0 > -W on a line, delta_k = delta at some steps and 0
 at all others. Without sensitivity z tends to p. Just before it is so near that it scores as well as p the step with delta
-is taken: p does not hear -W, z does, and is thrown back. p pays a multiple of p - z each time, and its lead over the score
-at which it would hear -W shrinks like p - z. So the next visit must be nearer by a factor and comes later by a number of
-steps: gaps grow linearly, p falls to v > 0 with a v (v + W) = delta, and z is near v and away from it for ever. Where
-gaps are bounded this is not possible.
+is taken: p does not attend to -W, z does, and is thrown back. p pays a multiple of p - z each time, and its lead over the
+score at which it would attend to -W shrinks like p - z. So the next visit must be nearer by a factor and comes later by a
+number of steps: gaps grow linearly, p falls to v > 0 with a v (v + W) = delta, and z is near v and away from it for ever.
+Where gaps are bounded this is not possible.
 """
 
 from claims.localmax.setting.ends import margins

@@ -1,7 +1,7 @@
-"""With a sensitivity delta > 0, a token that hears only itself hears only itself ever after: false.
+"""With a sensitivity delta > 0, a token that attends only to itself attends only to itself ever after: false.
 
-hardmax HM-6 carried over to localmax (LM-6, warning 2). Tokens within the tolerance are not heard yet but come closer:
-of the tokens 1, 1/2 with delta = 1/10 the first leads for three steps, then hears the second.
+hardmax HM-6 carried over to localmax (LM-6, warning 2). Tokens within the tolerance are not attended to yet but come
+closer: of the tokens 1, 1/2 with delta = 1/10 the first leads for three steps, then attends to the second.
 """
 
 from claims.localmax.leader_stays_leader import leaders_hear_only_themselves_again

@@ -1,7 +1,7 @@
 """Distances shrink by 1 - gamma at most also for delta > 0: false.
 
 localmax LM-10, hardmax HM-4 carried over. With a tolerance the average no longer is a monotone function of
-the token: of (2,1), (3,3), (3,0) with delta = 3 the third hears all, the first not itself.
+the token: of (2,1), (3,3), (3,0) with delta = 3 the third attends to all, the first not to itself.
 """
 
 from claims.localmax.hardmax_keeps_tokens_apart import pairs_contract_by_step_at_most

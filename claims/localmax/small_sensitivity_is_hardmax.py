@@ -1,7 +1,7 @@
 """A sensitivity below every positive gap that hardmax meets in its first steps changes none of them.
 
-localmax LM-8b. Token j is heard at gap_i(z_j) <= delta, which then means 0. At delta equal to a gap it
-fails. With the rule by which a token hears itself (D1self) "hardmax" is that rule at delta = 0.
+localmax LM-8b. Token j is attended to at gap_i(z_j) <= delta, which then means 0. At delta equal to a gap it
+fails. With the rule by which a token attends to itself (D1self) "hardmax" is that rule at delta = 0.
 """
 
 import numpy as np

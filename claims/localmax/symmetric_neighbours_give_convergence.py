@@ -1,8 +1,8 @@
-"""Where in the end tokens hear each other or neither hears the other, every token converges.
+"""Where in the end tokens attend to each other or neither attends to the other, every token converges.
 
 localmax LY-5 (standard: products of type-symmetric stochastic matrices with positive diagonals; Lorenz 2005). Without
 symmetry a token may go to and fro for ever. Where neighbours are final, sum_i |C_i| z_i is kept over tokens that are joined
-by hearing one another, and these meet at that mean.
+by attending to one another, and these meet at that mean.
 """
 
 import numpy as np
@@ -40,7 +40,7 @@ def limits_are_weighted_means(f: LocalmaxStep, *, share=1):
     except NotSettledError:
         return margins([])
     last, s = end.states[-1], end.final.limits
-    heard = last.neighbours()
-    size = exact(heard.sum(axis=-1))
-    joined = np.linalg.matrix_power(heard + np.eye(len(heard), dtype=int), len(heard)) > 0
+    attended = last.neighbours()
+    size = exact(attended.sum(axis=-1))
+    joined = np.linalg.matrix_power(attended + np.eye(len(attended), dtype=int), len(attended)) > 0
     return s - np.stack([size[row] @ last.z[row] / size[row].sum() * share for row in joined])

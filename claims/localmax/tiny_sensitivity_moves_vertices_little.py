@@ -1,9 +1,9 @@
 """OPEN: a tiny sensitivity moves each vertex of the limiting polytope of hardmax by no more than a multiple of itself.
 
 localmax LM-8c, OQ-5 (conjectured there for generic data, without a constant; not printed). The constant cannot be one for
-all: a vertex v hears tokens up to a distance of delta / |v|_A and more, and "tiny" must be against the gaps that hardmax
-meets. Here it is n / sqrt(g) for delta <= g / 64, g the least positive gap until the neighbours of hardmax are final. A
-token z with its best score at v has |z - v|_A^2 <= gap_v(z), so |z - v|_A <= gap_v(z) / sqrt(g) for ever.
+all: a vertex v attends to tokens up to a distance of delta / |v|_A and more, and "tiny" must be against the gaps that
+hardmax meets. Here it is n / sqrt(g) for delta <= g / 64, g the least positive gap until the neighbours of hardmax are
+final. A token z with its best score at v has |z - v|_A^2 <= gap_v(z), so |z - v|_A <= gap_v(z) / sqrt(g) for ever.
 """
 
 from claims.localmax.setting.end_hypotheses import hardmax_at_first, least_gap_of_hardmax, tiny_sensitivity

@@ -1,7 +1,7 @@
 """OPEN: in the plane every token converges for constant delta > 0.
 
 localmax OQ-1. In R^3 it is false, by a pair of tokens on both sides of the way of a third one. In the
-plane such a pair has no room among vertices: from one place at most one of them is heard on either side.
+plane such a pair has no room among vertices: from one place at most one of them is attended to on either side.
 """
 
 from claims.localmax.every_token_converges import limit_points_differ

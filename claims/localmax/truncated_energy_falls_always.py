@@ -1,6 +1,6 @@
 """The truncated energy sum_{i, j} min(|z_i - z_j|_A^2, 2 delta) falls along localmax: false.
 
-localmax LY-4: the Lyapunov function of Hegselmann and Krause fails where hearing is one-sided. The tokens
+localmax LY-4: the Lyapunov function of Hegselmann and Krause fails where attention is one-sided. The tokens
 4, 1, 0 with delta = 1 gain 2, and -6, -1, 0 with delta = 3 gain 80/9.
 """
 

@@ -1,7 +1,7 @@
 """If neighbours are mutual, the truncated energy sum_{i, j} min(|z_i - z_j|_A^2, 2 delta) falls: false.
 
 localmax LY-4. Its edges are pairs within 2 delta, not neighbours: of -4, -3, 3, 4 with delta = 20 each pair
-hears itself, all within are closer than that, and V gains 5. Equal norms make the two alike.
+attends to itself, all within are closer than that, and V gains 5. Equal norms make the two alike.
 """
 
 from claims.localmax.setting.configurations import mutual_neighbours, with_mutual_neighbours

@@ -1,4 +1,4 @@
-"""Two tokens either hear only themselves for ever, or meet.
+"""Two tokens either attend only to themselves for ever, or meet.
 
 localmax LM-12. Any A, delta > 0 constant: both gaps above delta, and nothing moves; otherwise consensus.
 """

@@ -1,7 +1,7 @@
-"""In the end each vertex of the limiting polytope has a set of tokens that hear just one another, and meet there.
+"""In the end each vertex of the limiting polytope has a set of tokens that attend just to one another, and meet there.
 
 localmax LM-6 (abstract: quiescent sets near vertices; reconstructed). Around a vertex there is, at large times, a ring
-without tokens; those inside listen to one another alone. The sensitivity must not vanish; nothing is asked of A.
+without tokens; those inside attend to one another alone. The sensitivity must not vanish; nothing is asked of A.
 """
 
 from claims.localmax.setting.end_hypotheses import lasting_sensitivity, open_step_sizes

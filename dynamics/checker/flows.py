@@ -661,12 +661,12 @@ def _full_rows(data: dict[str, Any]) -> Statement:
         u, nothing = [_dot(row, target) for row in V], state[0] * 0
         weights = _row_weights(A, seen)
         gammas = [1 / (exp(total([w * u[j] for j, w in row.items()])) + 1) / T for row in weights]
-        heard = [total([gamma * row[j] for row, gamma in zip(weights, gammas, strict=True) if j in row]) for j in range(T)]
+        shares = [total([gamma * row[j] for row, gamma in zip(weights, gammas, strict=True) if j in row]) for j in range(T)]
         moved = []
         for row, gamma in zip(weights, gammas, strict=True):
             pull = dict(zip(row, _pulled(list(row.values()), [u[j] for j in row]), strict=True))
             moved += [gamma * pull[j] if j in pull else nothing for j in range(T)]
-        return [*(share * goal for share in heard for goal in target), *moved]
+        return [*(share * goal for share in shares for goal in target), *moved]
 
     return _stated(data, ("V", "A"), field)
 

@@ -29,7 +29,7 @@ class OpenError(Exception):
 
 @dataclass(frozen=True)
 class Averages:
-    """z_i <- (1 - gamma) z_i + gamma sum_j W_ij z_j; i hears whoever scores <A z_i, z_j> within delta of the best."""
+    """z_i <- (1 - gamma) z_i + gamma sum_j W_ij z_j; i attends to whoever scores <A z_i, z_j> within delta of the best."""
 
     z: Rows
     A: Rows
@@ -37,8 +37,8 @@ class Averages:
     delta: Fraction
     W: Rows
 
-    def heard(self) -> list[list[int]]:
-        """The tokens that each token hears."""
+    def attended(self) -> list[list[int]]:
+        """The tokens that each token attends to."""
         return [[j for j, weight in enumerate(row) if weight != 0] for row in self.W]
 
 
@@ -47,7 +47,7 @@ class Ending:
     """Neighbours that stay, from a step on: in turn those of each phase, with the limits and the rates of that phase."""
 
     since: int
-    heard: list[list[list[int]]]
+    attended: list[list[list[int]]]
     classes: list[list[list[int]]]
     limits: list[Rows]
     rates: list[Rates]
@@ -58,7 +58,7 @@ class Drift:
     """Neighbours that stay from a step on, with z^k = limits + (1 - gamma)^k (offsets + k drift) from there."""
 
     since: int
-    heard: list[list[int]]
+    attended: list[list[int]]
     limits: Rows
     offsets: Rows
     drift: Rows
@@ -109,7 +109,7 @@ def _solution(equations: Rows, right: Rows) -> Rows:
 
 
 def closed_classes(W: Rows) -> list[list[int]]:
-    """The sets of tokens that hear, in any number of steps, one another and nobody else."""
+    """The sets of tokens that attend, in any number of steps, to one another and to nobody else."""
     reached = []
     for i in range(len(W)):
         seen, waiting = {i}, [i]
@@ -144,7 +144,7 @@ def _thinned(rates: Rates, lasts: Callable[[int, Rates], bool]) -> Rates:
 def step_rates(now: Averages, offsets: Rows) -> Rates:
     """What multiplies the offset of each token in every step: 0 at its limit, None where nothing is known for certain."""
     omegas = [_multiple(inner_, e) for inner_, e in zip(product(now.W, offsets), offsets, strict=True)]
-    heard = now.heard()
+    attended = now.attended()
     rates: Rates = []
     for omega, e in zip(omegas, offsets, strict=True):
         rate = None if omega is None else (1 - now.gamma) + now.gamma * omega
@@ -155,7 +155,7 @@ def step_rates(now: Averages, offsets: Rows) -> Rates:
         rates.append(rate)
 
     def lasts(i: int, known: Rates) -> bool:
-        met = {known[j] for j in heard[i]}
+        met = {known[j] for j in attended[i]}
         if None in met:
             return False
         moving = met - {Fraction(0)}
@@ -272,12 +272,12 @@ def neighbours_stay(now: Averages, limits: Rows, rates: Rates, joined: Callable[
     `joined` tells which tokens are at one place at all visits: for these f = -delta.
     """
     future, tokens = Future(now, limits, rates), range(len(now.z))
-    for i, heard in enumerate(now.heard()):
+    for i, attended in enumerate(now.attended()):
         for j in tokens:
-            if j in heard:
+            if j in attended:
                 sure = all((now.delta >= 0 if joined(l, j) else future.at_most_zero(i, l, j)) for l in tokens if l != j)
             else:
-                sure = any(future.above_zero(i, l, j) for l in heard)
+                sure = any(future.above_zero(i, l, j) for l in attended)
             if not sure:
                 return False
     return True
@@ -302,7 +302,7 @@ def final(now: Averages, since: int = 0) -> Ending | None:
     rates = step_rates(now, [minus(p, q) for p, q in zip(now.z, s, strict=True)])
     if not neighbours_stay(now, s, rates, partial(together, now, [now])):
         return None
-    return Ending(since, [now.heard()], [closed_classes(now.W)], [s], [rates])
+    return Ending(since, [now.attended()], [closed_classes(now.W)], [s], [rates])
 
 
 def _need_inside(gamma: Fraction) -> None:
@@ -318,11 +318,11 @@ def settled(start: S, steps: int, averages: Callable[[S], Averages], step: Calla
     states, before = [start], None
     for k in range(steps + 1):
         now = averages(states[-1])
-        if before in (None, now.heard()):
+        if before in (None, now.attended()):
             found = final(now, k)
             if found is not None:
                 return states, found
-        before = now.heard()
+        before = now.attended()
         states.append(step(states[-1]))
     raise OpenError(f"the neighbours are not certain to be final after {steps} steps")
 
@@ -359,7 +359,7 @@ def repeated(cycle: Sequence[Averages], since: int = 0) -> Ending | None:
         limits.append(s)
         rates.append(known)
         classes.append(closed_classes(turn))
-    return Ending(since, [now.heard() for now in cycle], classes, limits, rates)
+    return Ending(since, [now.attended() for now in cycle], classes, limits, rates)
 
 
 def cycle_limits(path: Sequence[Averages]) -> list[Rows]:
@@ -380,7 +380,7 @@ def limit_cycle(start: S, steps: int, longest: int, averages: Callable[[S], Aver
         path.append(averages(now))
         now = step(now)
     for p in range(1, longest + 1):
-        if all(path[k].heard() == path[k + p].heard() for k in range(longest)):
+        if all(path[k].attended() == path[k + p].attended() for k in range(longest)):
             found = repeated(path[:p], steps)
             if found is not None:
                 return found
@@ -403,7 +403,7 @@ def periodic_turn(
             continue
         done = path[:-1]
         for p in range(period, most_periods * period + 1, period):
-            if len(done) < 2 * p or any(done[-k].heard() != done[-k - p].heard() for k in range(1, p + 1)):
+            if len(done) < 2 * p or any(done[-k].attended() != done[-k - p].attended() for k in range(1, p + 1)):
                 continue
             found = repeated(done[-p:], len(done) - p)
             if found is not None:
@@ -478,7 +478,7 @@ def _product(
 
 
 def certain(box: Box, delta: Fraction, rule: int, i: int, j: int) -> tuple[bool, bool]:
-    """Whether token i certainly hears token j, and whether it certainly does not, by the rule of that index."""
+    """Whether token i certainly attends to token j, and whether it certainly does not, by the rule of that index."""
     low, high = box.gap(i, j)
     if rule == 1:
         h = [max(box.score(i, l)[end] for l in box.tokens) for end in (0, 1)]
@@ -499,13 +499,13 @@ def boxed(cycle: Sequence[Averages], rule: int, since: int = 0) -> Ending | None
     for now, turn in zip(cycle, turns(cycle), strict=True):
         s = limits_of(turn, now.z)
         box = Box(now, s, partial(together, now, cycle))
-        for i, heard in enumerate(now.heard()):
-            if not all(certain(box, now.delta, rule, i, j)[0 if j in heard else 1] for j in box.tokens):
+        for i, attended in enumerate(now.attended()):
+            if not all(certain(box, now.delta, rule, i, j)[0 if j in attended else 1] for j in box.tokens):
                 return None
         limits.append(s)
         classes.append(closed_classes(turn))
     unknown: Rates = [None] * len(cycle[0].z)
-    return Ending(since, [now.heard() for now in cycle], classes, limits, [unknown] * len(cycle))
+    return Ending(since, [now.attended() for now in cycle], classes, limits, [unknown] * len(cycle))
 
 
 def boxed_turn(
@@ -520,7 +520,7 @@ def boxed_turn(
     for _ in range(steps + longest):
         for p in range(1, longest + 1):
             alike = range(1, min(p, len(path) - p) + 1)
-            if len(states) > p and all(path[-k].heard() == path[-k - p].heard() for k in alike):
+            if len(states) > p and all(path[-k].attended() == path[-k - p].attended() for k in alike):
                 found = boxed(path[-p:], rule, len(states) - p)
                 if found is not None:
                     return states[-p:], found
@@ -554,15 +554,15 @@ def harmonic(now: Averages, k: int, since: int = 0) -> Ending | None:
         shrinks = terms[0] + now.delta <= 0 and rising <= now.delta and rate * (k + 2) <= k + 1
         return shrinks or together(now, [now], l, j)
 
-    for i, heard in enumerate(now.heard()):
+    for i, attended in enumerate(now.attended()):
         for j in tokens:
-            if j in heard:
+            if j in attended:
                 sure = all(stays(i, l, j) for l in tokens if l != j)
             else:
-                sure = any(_above(future, i, l, j) for l in heard)
+                sure = any(_above(future, i, l, j) for l in attended)
             if not sure:
                 return None
-    return Ending(since, [now.heard()], [closed_classes(now.W)], [s], [rates])
+    return Ending(since, [now.attended()], [closed_classes(now.W)], [s], [rates])
 
 
 def _above(future: Future, i: int, l: int, j: int) -> bool:
@@ -577,11 +577,11 @@ def harmonic_end(start: S, steps: int, first: int, averages: Callable[[S], Avera
     _need_inside(averages(start).gamma)
     for k in range(steps + 1):
         now = averages(state)
-        if before == now.heard():
+        if before == now.attended():
             found = harmonic(now, first + k, k)
             if found is not None:
                 return found
-        before, state = now.heard(), step(state)
+        before, state = now.attended(), step(state)
     raise OpenError(f"the neighbours are not certain to be final after {steps} steps")
 
 
@@ -603,17 +603,17 @@ def drifting(now: Averages, since: int = 0) -> Drift | None:
         return None
     b = [[now.gamma / (1 - now.gamma) * value for value in row] for row in pull]
     tokens, keep = range(len(now.z)), 1 - now.gamma
-    for i, heard in enumerate(now.heard()):
+    for i, attended in enumerate(now.attended()):
         terms = partial(drift_terms, now, (s, e, b), i)
         for j in tokens:
-            if j in heard:
+            if j in attended:
                 rows = [terms(l, j) for l in tokens]
                 sure = all(not any(row) or stays_positive([-c for c in row], keep) for row in rows)
             else:
                 sure = any(stays_positive(terms(l, j), keep) for l in tokens)
             if not sure:
                 return None
-    return Drift(since, now.heard(), s, e, b)
+    return Drift(since, now.attended(), s, e, b)
 
 
 def drift_terms(now: Averages, parts: tuple[Rows, Rows, Rows], i: int, l: int, j: int) -> list[Fraction]:

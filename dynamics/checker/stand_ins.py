@@ -144,7 +144,7 @@ def average_over(mask: Array, points: Array, preference: Array | int = 1) -> Arr
     def rows(chosen: Any, weights: Any, at: Any) -> Any:
         found = []
         for on, row in zip(chosen, weights, strict=True):
-            kept = [(w, p) for heard, w, p in zip(on, row, at, strict=True) if heard]
+            kept = [(w, p) for attended, w, p in zip(on, row, at, strict=True) if attended]
             found.append(restated.averaged([w for w, _ in kept], [p for _, p in kept]))
         return found
 
@@ -212,7 +212,7 @@ def _tell_ending(start: Any, found: Ending) -> None:
         "ending",
         start=start_of(start),
         since=found.since,
-        neighbours=found.heard,
+        neighbours=found.attended,
         closed=found.classes,
         limits=found.limits,
         rates=found.rates,
@@ -285,8 +285,8 @@ def _content(state: Any) -> list[Any]:
 
 
 def same_neighbours(one: Averaging, other: Averaging) -> bool:
-    """Whether all tokens hear the same others in both."""
-    return _averages(one).heard() == _averages(other).heard()
+    """Whether all tokens attend to the same others in both."""
+    return _averages(one).attended() == _averages(other).attended()
 
 
 def repeated(cycle: Sequence[Averaging]) -> Array | None:
@@ -371,7 +371,7 @@ def drifting_tails(start: Any, steps: int) -> Tails:
     if found is None:
         raise NotSettledError(f"tails (1 - gamma)^k (e + k b) are not shown after {steps} steps")
     parts = {"limits": found.limits, "offsets": found.offsets, "drift": found.drift}
-    tell("drift", start=start_of(start), since=found.since, neighbours=found.heard, **parts)
+    tell("drift", start=start_of(start), since=found.since, neighbours=found.attended, **parts)
     return Tails(*map(_points, parts.values()))
 
 

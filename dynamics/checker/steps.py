@@ -125,12 +125,12 @@ def frank_wolfe_step(x: Rows, B_star: Rows, gamma: Any) -> Rows:
 
 
 def localmax_heard(z: Rows, A: Rows, delta: Any, rule: int) -> list[list[bool]]:
-    """Whether token i hears token j, by the rule of that index (:data:`dynamics.tokens.localmax.RULES`)."""
+    """Whether token i attends to token j, by the rule of that index (:data:`dynamics.tokens.localmax.RULES`)."""
     scores = table(z, A)
-    heard = []
+    attended = []
     for i, row in enumerate(scores):
         h, r = max(row), row[i]
-        hears = []
+        attends = []
         for j, score in enumerate(row):
             gap = h - score
             if rule == 1:
@@ -143,17 +143,17 @@ def localmax_heard(z: Rows, A: Rows, delta: Any, rule: int) -> list[list[bool]]:
                 near = i == j or gap <= delta
             else:
                 near = gap <= delta
-            hears.append(bool(near or gap <= 0))
-        heard.append(hears)
-    return heard
+            attends.append(bool(near or gap <= 0))
+        attended.append(attends)
+    return attended
 
 
 def localmax_weights(z: Rows, A: Rows, delta: Any, rule: int) -> Rows:
-    """How much token i hears token j: the same of each neighbour, or of each point (rule 5), rows that sum to one."""
+    """How much token i attends to token j: the same of each neighbour, or of each point (rule 5), rows that sum to one."""
     copies = [sum(p == q for q in z) if rule == 5 else 1 for p in z]
     one = delta * 0 + 1
     return [
-        shares_of([one / copy if hears else 0 * one for hears, copy in zip(row, copies, strict=True)])
+        shares_of([one / copy if attends else 0 * one for attends, copy in zip(row, copies, strict=True)])
         for row in localmax_heard(z, A, delta, rule)
     ]
 
@@ -162,7 +162,7 @@ def localmax_targets(z: Rows, A: Rows, delta: Any, rule: int) -> Rows:
     """c_i: the mean of the neighbours of token i, or of the points where these are (rule 5)."""
     targets = []
     for row in localmax_heard(z, A, delta, rule):
-        near = [p for p, hears in zip(z, row, strict=True) if hears]
+        near = [p for p, attends in zip(z, row, strict=True) if attends]
         if rule == 5:
             near = [p for k, p in enumerate(near) if p not in near[:k]]
         targets.append(averaged([1] * len(near), near))

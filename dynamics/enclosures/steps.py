@@ -327,7 +327,7 @@ class _March:
 
 def _perron(matrix: Array) -> Array:
     """The eigenvector of the largest eigenvalue of a matrix with nonnegative entries off the diagonal, largest entry 1."""
-    # A tiny coupling of all with all makes the eigenvector positive where coordinates do not listen to one another.
+    # A tiny coupling of all with all makes the eigenvector positive where coordinates do not attend to one another.
     values, vectors = np.linalg.eig(matrix + 1e-12 * (1 + np.abs(matrix).max()))
     vector = np.abs(vectors[:, np.argmax(values.real)])
     return np.asarray(vector / vector.max())

@@ -4,7 +4,7 @@ Where the neighbours of steps 0, ..., p - 1 repeat, p steps are linear: from pha
 the product of the p step matrices, in the order in which they act. P_r is stochastic with a positive diagonal, so that
 P_r^k z^r has a limit s_r, and the offsets e = z^r - s_r move by P_r, too. What :mod:`dynamics.orbits.final_neighbours` says
 of one step holds for a turn, at all later visits of phase r, with these limits and with rates per turn: where (P_r e)_i =
-omega_i e_i, and all tokens that i hears in the turn have rates, those that are not at their limits the same one, e_i is
+omega_i e_i, and all tokens that i attends in the turn have rates, those that are not at their limits the same one, e_i is
 multiplied by omega_i in each turn. Where this keeps every neighbour one, and every other token none, at every phase, the
 cycle repeats by induction over the steps, and s_0, ..., s_{p-1} are all the limit points. If they differ, the tokens do not
 converge. A state that recurs exactly, which step sizes of one often lead to, needs no such bounds.
@@ -101,7 +101,7 @@ def _averages(now: AveragingStep, count: int) -> list[Averaging]:
 
 
 def same_neighbours(one: Averaging, other: Averaging) -> bool:
-    """Whether all tokens hear the same others in both."""
+    """Whether all tokens attend to the same others in both."""
     return bool(((one.W != 0) == (other.W != 0)).all())
 
 
@@ -153,9 +153,9 @@ def turn_rates(turn: Array, e: Array) -> Array:
         rates[lost] = None
 
 
-def _lasts(heard: Sequence[fmpq | None]) -> bool:
-    """A token hears itself in every turn: where all that move have one rate, it is its own."""
-    return None not in heard and len({rate for rate in heard if rate != 0}) <= 1
+def _lasts(attended: Sequence[fmpq | None]) -> bool:
+    """A token attends to itself in every turn: where all that move have one rate, it is its own."""
+    return None not in attended and len({rate for rate in attended if rate != 0}) <= 1
 
 
 def _rate(after: Array, before: Array) -> fmpq | None:

@@ -48,8 +48,8 @@ def drifting_tails(start: AveragingStep, steps: int) -> Tails:
     found = _tails(averages) if 0 < averages.gamma.item() < 1 else None
     if found is None or not neighbours_stay(averages, found):
         raise NotSettledError(f"tails (1 - gamma)^k (e + k b) are not shown after {steps} steps")
-    heard = [np.flatnonzero(row).tolist() for row in averages.W]
-    tell("drift", start=start_of(start), since=steps, neighbours=heard, **vars(found))
+    attended = [np.flatnonzero(row).tolist() for row in averages.W]
+    tell("drift", start=start_of(start), since=steps, neighbours=attended, **vars(found))
     return found
 
 

@@ -8,7 +8,7 @@ W z* = z*, so the offsets e = z - z* move by the same M, and whether neighbours 
 for tokens i, j, l: j is a neighbour of i where f <= delta for every l. Two facts hold for all k >= 0 at once:
 
 *tokens with a rate*  where (W e)_i = omega_i e_i and this lasts, e_i^k = rate_i^k e_i, rate_i = 1 - gamma + gamma omega_i.
-                    It lasts where every token that i listens to has a rate, those not yet at their limits have the same,
+                    It lasts where every token that i attends to has a rate, those not yet at their limits have the same,
                     and that is also the rate of i unless omega_i = 0: then W e is scaled as a whole. For three tokens
                     whose offsets are zero or have the same rate, f is a quadratic in s = rate^k, and its sign on all of
                     (0, 1] is decided by its coefficients.
@@ -195,10 +195,10 @@ def multiple(average: Array, offset: Array) -> fmpq | None:
 
 def _lasts(i: int, rates: Array, factors: Sequence[fmpq | None], W: Array) -> bool:
     """Whether (W e)_i = omega_i e_i lasts as long as the neighbours and the rates of the others do."""
-    heard = rates[W[i] != 0].tolist()
-    if None in heard:
+    attended = rates[W[i] != 0].tolist()
+    if None in attended:
         return False
-    moving = {rate for rate in heard if rate != 0}
+    moving = {rate for rate in attended if rate != 0}
     return len(moving) <= 1 and (factors[i] == 0 or moving <= {rates[i]})
 
 
@@ -289,7 +289,7 @@ def _least_inside(constant: fmpq, slope: fmpq, curvature: fmpq) -> fmpq:
 def limits_of(W: Array, z: Array) -> Array:
     """lim_k ((1 - gamma) I + gamma W)^k z for any gamma in (0, 1); W (n, n) stochastic, z (n, d), rational.
 
-    Tokens in a class that listens only to itself meet at the average of the class by its stationary weights (positive
+    Tokens in a class that attends only to itself meet at the average of the class by its stationary weights (positive
     diagonals leave no period); every other token tends to the average of these points by which it is absorbed.
     """
     limits = 0 * z
@@ -307,14 +307,14 @@ def limits_of(W: Array, z: Array) -> Array:
 
 
 def closed_classes(W: Array) -> Iterator[list[int]]:
-    """The sets of tokens that listen, in any number of steps, to one another and to nobody else."""
+    """The sets of tokens that attend, in any number of steps, to one another and to nobody else."""
     reach = _reachable(W != 0)
     closed = [i for i in range(len(W)) if all(reach[j, i] for j in np.flatnonzero(reach[i]))]
     return _classes(closed, reach)
 
 
 def _reachable(edges: Array) -> Array:
-    """Which tokens each token listens to, in any number of steps, itself included; boolean (n, n)."""
+    """Which tokens each token attends to, in any number of steps, itself included; boolean (n, n)."""
     reach = np.asarray(edges | np.eye(len(edges), dtype=bool), dtype=bool)
     for middle in range(len(reach)):
         reach |= reach[:, middle, None] & reach[None, middle, :]

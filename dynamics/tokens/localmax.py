@@ -1,6 +1,6 @@
 """Localmax attention steps (arXiv 2509.15958; definition M-D1, reconstructed from the abstract, and its variants).
 
-Token i listens to every token whose score is within `delta` of its best one. delta = 0 is hardmax over indices, a large
+Token i attends to every token whose score is within `delta` of its best one. delta = 0 is hardmax over indices, a large
 delta is uniform averaging. The paper's own rule is not known to us for certain, so `rule` chooses among its readings: what
 holds under each of them does not hang on our choice.
 """
@@ -92,7 +92,7 @@ class LocalmaxStep(StepMap):
         return np.asarray(near | np.eye(near.shape[-1], dtype=bool)) if rule == SELF else near
 
     def weights(self) -> Array:
-        """How much token i listens to token j, each row summing to one, shape (..., n, n)."""
+        """How much token i attends to token j, each row summing to one, shape (..., n, n)."""
         return average_over(self.neighbours(), self._eye(), self._preference())
 
     def targets(self) -> Array:

@@ -1,6 +1,7 @@
 """Hardmax steps with a matrix for a step size, both of them changing (arXiv 2508.09628, `hardmax.dynamics.V` with V^t).
 
-While the tokens hear what they hear, tokens are linear in the start: x_i^t = sum_a U_ia x_a^0 with d x d matrices U_ia.
+While the tokens attend to what they attend to, tokens are linear in the start: x_i^t = sum_a U_ia x_a^0 with d x d matrices
+U_ia.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ class PreconditionedHardmax(HardmaxSchedule):
 
     def carried(self, U: Array) -> Array:
         """U' (n, n, d, d) with x_i' = sum_a U'_ia x_a^0 after the next step, for x_i = sum_a U_ia x_a^0."""
-        heard = shares(leaders(self.scores()), self.x, self.selection)
+        attended = shares(leaders(self.scores()), self.x, self.selection)
         n, d = self.x.shape
-        mean = (heard @ U.reshape(n, n * d * d)).reshape(n, n, d, d)
+        mean = (attended @ U.reshape(n, n * d * d)).reshape(n, n, d, d)
         return numbers(U + self.step_matrix() @ (mean - U))
 
 

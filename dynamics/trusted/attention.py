@@ -43,7 +43,7 @@ RATIOS = (0.75, 1.0, 1.25, 1.75, 3.0)
 """Radii of the circles of Cauchy's estimate, in units of one set by order and precision: the best of them counts."""
 
 NEGLIGIBLE = arb(2) ** -40
-"""Tokens that are listened to less than this are bounded without a look at where they are."""
+"""Tokens that are attended to less than this are bounded without a look at where they are."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class AttentionBounds:
         tube = tube_around(polynomials, begin, end, weights, width)
         z, M, V, C = _tokens(tube, n, d), elementwise(arb, self.key_query(tube)), _matrix(self.V), _matrix(self.C)
         strength, queries = operator_norm(V.tolist()), z @ M
-        # Only for tokens that are hardly listened to: |z_k - m_i| is at most this.
+        # Only for tokens that are hardly attended to: |z_k - m_i| is at most this.
         across = 2 * largest([euclidean(list(token)) for token in z])
         bounds = []
         for i, (winner, exponents) in enumerate(self.exponents(polynomials, begin, end, weights, width)):
@@ -159,11 +159,11 @@ class AttentionBounds:
             own = C + V @ covariance @ transposed(M) + turns[i] * shares[i]
             total, pull = symmetric_norm(own.tolist()), euclidean(list(queries[i]))
             for k in (k for k in range(n) if k != i):
-                heard = upper(shares[k]) * weights[k * d] / weights[i * d]
-                if heard < NEGLIGIBLE:
-                    total += heard * strength * (1 + across * pull)
+                attended = upper(shares[k]) * weights[k * d] / weights[i * d]
+                if attended < NEGLIGIBLE:
+                    total += attended * strength * (1 + across * pull)
                 else:
-                    total += heard * operator_norm(turns[k].tolist())
+                    total += attended * operator_norm(turns[k].tolist())
             bounds.append(total)
         return largest(bounds)
 

@@ -1,4 +1,4 @@
-"""Designed starts of the localmax step: vertices that hear only themselves, hidden tokens, symmetric neighbourhoods."""
+"""Designed starts of the localmax step: vertices that attend only to themselves, hidden tokens, mutual neighbours."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _are_apart(f: LocalmaxStep) -> bool:
 
 
 def _one_vertex_slips(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
-    """The tokens moved so far that one vertex hears others, or all tokens seen from one side."""
+    """The tokens moved so far that one vertex attends to others, or all tokens seen from one side."""
     v = f.z[draws.integer(0, min(1, len(f.z) - 1))]
     return f.replace(z=f.z - v * (1 + draws.integer(0, 1)), A=f.A * (1 if draws.integer(0, 3) else -1))
 
@@ -92,9 +92,9 @@ def with_vertices_apart(draws: Draws) -> LocalmaxStep:
 def about_to_merge(draws: Draws) -> System:
     """Two tokens near each other in the plane that merge in one step, or any start.
 
-    Both hear P and R, of mean (0, q), and only the second one hears X = (-3, q), which is within delta for it by the
-    shift between the two: alpha. It draws the second one back by just that. All numbers are dyadic, so that float64 sees
-    the two meet.
+    Both attend to P and R, of mean (0, q), and only the second one attends to X = (-3, q), which is within delta for it by
+    the shift between the two: alpha. It draws the second one back by just that. All numbers are dyadic, so that float64
+    sees the two meet.
     """
     if draws.choice(("merging", "any")) == "any":
         return draw_system(LocalmaxStep, draws)
@@ -117,14 +117,14 @@ ANCHORS = (
     ((0, -3, -4), (-1, 4, -2), (-3, 1, -2), (2, 1, -3)),
     ((-1, 5, -1), (5, 0, 1), (2, 2, 3), (2, 2, -3)),
 )
-"""Four tokens that hear only themselves, such that one with the right delta hears two of them first, then all."""
+"""Four tokens that attend only to themselves, such that one with the right delta attends to two of them first, then all."""
 
 
 def about_to_rest(draws: Draws) -> System:
-    """Four tokens at rest and one that moves onto their mean, which hears all of them; or any start.
+    """Four tokens at rest and one that moves onto their mean, which attends to all of them; or any start.
 
-    From z with 2/3 z + 1/6 (P_1 + P_2) the mean m of the four, the step of 1/2 by a token that hears P_1, P_2 and itself
-    ends at m. At m the scores of all four are within delta of each other, at z those of the last two are not.
+    From z with 2/3 z + 1/6 (P_1 + P_2) the mean m of the four, the step of 1/2 by a token that attends to P_1, P_2 and
+    itself ends at m. At m the scores of all four are within delta of each other, at z those of the last two are not.
     """
     if draws.choice(("resting", "any")) == "any":
         return draw_system(LocalmaxStep, draws)
@@ -133,9 +133,9 @@ def about_to_rest(draws: Draws) -> System:
     P = P[:, (0, 1, 2) if draws.integer(0, 1) else (2, 0, 1)] * signs * (1 + draws.integer(0, 2))
     mean = P.sum(axis=0) / 4
     z = numbers((3 * mean - (P[0] + P[1]) / 2) / 2)
-    heard = [max(scores) - min(scores) for scores in (P @ mean, (P @ z)[:2])]
+    attended = [max(scores) - min(scores) for scores in (P @ mean, (P @ z)[:2])]
     own = max(P @ z) - (z @ z).item()
-    delta = max(*heard, own, fmpq(1, 32)) * (1 + fmpq(draws.integer(0, 1), 32))
+    delta = max(*attended, own, fmpq(1, 32)) * (1 + fmpq(draws.integer(0, 1), 32))
     return LocalmaxStep.instance(z=[*P, z], delta=delta)
 
 
@@ -187,19 +187,19 @@ def with_a_hidden_token(draws: Draws) -> LocalmaxStep:
 
 
 def _is_mutual(f: LocalmaxStep) -> bool:
-    heard = f.neighbours()
-    return bool((heard == heard.T).all())
+    attended = f.neighbours()
+    return bool((attended == attended.T).all())
 
 
 def _mutual(f: LocalmaxStep) -> LocalmaxStep:
-    """The largest gap for delta where not all neighbours are mutual: then everyone hears everyone.
+    """The largest gap for delta where not all neighbours are mutual: then everyone attends to everyone.
 
     An exact instance with delta = 0 keeps it: its tokens meet at the first.
     """
     if f.delta.dtype == object and f.delta.item() == 0:
         return f if _is_mutual(f) else f.replace(z=0 * f.z + f.z[..., :1, :])
-    heard = f.neighbours()
-    mutual = (heard == heard.swapaxes(-1, -2)).all(axis=(-2, -1))
+    attended = f.neighbours()
+    mutual = (attended == attended.swapaxes(-1, -2)).all(axis=(-2, -1))
     if mutual.all():
         return f
     gaps = f.gaps()
@@ -208,7 +208,7 @@ def _mutual(f: LocalmaxStep) -> LocalmaxStep:
 
 
 def _one_sided(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
-    """The tokens -6, -1, 0 or -4, -1, 1, 4 on a line: those in the middle hear the outer ones, not the reverse."""
+    """The tokens -6, -1, 0 or -4, -1, 1, 4 on a line: those in the middle attend to the outer ones, not the reverse."""
     z, delta = (([-6, -1, 0], 3), ([-4, -1, 1, 4], 1))[draws.integer(0, 1)]
     scale = 1 + draws.integer(0, 2)
     return f.replace(z=exact(z)[:, None] * scale, A=exact([[1]]), delta=exact(delta) * scale * scale)
@@ -240,7 +240,7 @@ def on_a_sphere(draws: Draws) -> LocalmaxStep:
 
 
 def with_mutual_neighbours(draws: Draws) -> LocalmaxStep:
-    """Tokens on a sphere, two pairs far apart, three in a row of which the middle one hears all, or all within delta."""
+    """Tokens on a sphere, two pairs far apart, three in a row, the middle one attending to all, or all within delta."""
     kind = draws.choice(("two pairs", "three in a row", "sphere", "everyone"))
     if kind == "sphere":
         return on_a_sphere(draws)
@@ -311,14 +311,14 @@ def nearly_swapped(draws: Draws) -> System:
 
 
 def one_sided_or_any(draws: Draws) -> System:
-    """Tokens on a line of which the middle ones hear the outer ones and not the reverse, or any start."""
+    """Tokens on a line of which the middle ones attend to the outer ones and not the reverse, or any start."""
     start = draw_system(LocalmaxStep, draws)
     assert isinstance(start, LocalmaxStep)
     return start if draws.choice(("one-sided", "any")) == "any" else _one_sided(start, draws)
 
 
 def leader_about_to_hear(draws: Draws) -> System:
-    """A token that hears only itself, with a sensitivity a little below its margin, or any start."""
+    """A token that attends only to itself, with a sensitivity a little below its margin, or any start."""
     start = draw_system(LocalmaxStep, draws)
     assert isinstance(start, LocalmaxStep)
     margins = start.squared_norms()[:, None] - start.scores()

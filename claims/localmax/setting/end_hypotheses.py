@@ -28,7 +28,7 @@ def _away_from_zero(f: LocalmaxStep) -> LocalmaxStep:
 
 
 def _at_the_origin(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
-    """Two opposite tokens, and one at the origin, which hears both and stays; or one of several moved there."""
+    """Two opposite tokens, and one at the origin, which attends to both and stays; or one of several moved there."""
     z = f.z.copy()
     if len(z) > 1 and draws.integer(0, 1):
         z[-1] = 0 * z[-1]
@@ -87,7 +87,7 @@ monotone_matrix = Assumption(
 
 
 def _repelled(draws: Draws) -> LocalmaxStep:
-    """Two tokens that meet along a direction in which scores repel, while one on the other side hears only itself."""
+    """Two tokens that meet along a direction in which scores repel, while one on the other side attends only to itself."""
     apart, repulsion = draws.integer(1, 2), draws.integer(3, 6)
     return LocalmaxStep.instance(
         z=exact([[-1, apart], [-1, -apart], [1, 0]]),
@@ -144,7 +144,7 @@ lasting_sensitivity = Assumption(
 
 
 def _two_chase(f: ScheduledLocalmax) -> ScheduledLocalmax:
-    """Two opposite tokens that hear one another, and only the other: hardmax under a negative score."""
+    """Two opposite tokens that attend to one another, and only the other: hardmax under a negative score."""
     return _ending_at(f, fmpq(0)).replace(z=exact([[1], [-1]]), A=exact([[-1]]))
 
 
@@ -221,7 +221,7 @@ two_tokens = Assumption(
 
 
 def _partition(f: LocalmaxStep) -> bool:
-    """Whether every token hears exactly the tokens of its block, each block a set Q with C_i = Q on it."""
+    """Whether every token attends exactly to the tokens of its block, each block a set Q with C_i = Q on it."""
     return sum(len(Q) for Q in quiescent_sets(f)) == len(f.z)
 
 
@@ -247,7 +247,7 @@ def _directions_apart(A: Array) -> Array:
 def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
     """Blocks around points of the axes, so far out that the hypothesis holds; delta the largest gap in a block.
 
-    Only the additive rule is sure to hear that gap; under another one, or where no distance will do, it may not be met.
+    Only the additive rule is sure to see that gap; under another one, or where no distance will do, it may not be met.
     """
     n = len(f.z)
     axes = _directions_apart(f.A)
@@ -270,8 +270,8 @@ def _one_block_hears_another(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     room, gaps = block_room(f), f.gaps()
     if not len(room):
         return _one_goes_unheard(f, draws)
-    heard = gaps[~f.neighbours()].min()
-    return f.replace(delta=numbers(draws.choice((heard, f.delta.item() + room.min()))))
+    attended = gaps[~f.neighbours()].min()
+    return f.replace(delta=numbers(draws.choice((attended, f.delta.item() + room.min()))))
 
 
 separated_blocks = Assumption(

@@ -33,7 +33,7 @@ BOXED_STEPS = 16
 """Steps in which a turn under another rule must be shown to repeat."""
 
 MOST_DOUBLINGS = 64
-"""How often blocks may be moved out to twice the distance until nobody hears another one."""
+"""How often blocks may be moved out to twice the distance until nobody attends to another one."""
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The end of an orbit
@@ -110,7 +110,7 @@ def quiescent_sets(f: LocalmaxStep) -> list[list[int]]:
 
 
 def leaders_of(end: Settled[LocalmaxStep]) -> list[int]:
-    """The tokens that hear only themselves once neighbours are final."""
+    """The tokens that attend only to themselves once neighbours are final."""
     return [Q[0] for Q in quiescent_sets(end.states[-1]) if len(Q) == 1]
 
 
@@ -130,7 +130,7 @@ def approach(f: LocalmaxStep) -> Array:
     """max_i |z_i - s_i|, the largest coordinate, once neighbours are final, minus what it is n steps later, shape (m,).
 
     Nothing where tokens are at their limits. Offsets move by a stochastic matrix with a positive diagonal, and vanish on
-    average over each class of tokens that hear only one another: so this is positive, unless the limits are wrong.
+    average over each class of tokens that attend only to one another: so this is positive, unless the limits are wrong.
     """
     end = settled(f)
     last, s = end.states[-1], end.final.limits

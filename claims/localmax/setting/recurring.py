@@ -65,9 +65,9 @@ def tend_to(f: PeriodicLocalmax, corner: Array, limits: Array) -> set[int]:
 class Visit:
     """Tokens p > z > 0 > -W on a line, A = a, about to take a step with delta, between steps with delta = 0.
 
-    p hears z and not -W, z hears both, and -W hears only itself. With D = p + W, x = p - z and g = a p D - delta > 0 the
-    step moves p to p - gamma x / 2 and takes z back to the distance gamma D / 3 + x (1 - 7 gamma / 6) or so. Then z comes
-    nearer by 1 - gamma in each step without sensitivity, until g stays positive in another step with delta.
+    p attends to z and not -W, z attends to both, and -W attends only to itself. With D = p + W, x = p - z and g = a p D -
+    delta > 0 the step moves p to p - gamma x / 2 and takes z back to the distance gamma D / 3 + x (1 - 7 gamma / 6) or so.
+    Then z comes nearer by 1 - gamma in each step without sensitivity, until g stays positive in another step with delta.
     """
 
     f: LocalmaxStep
@@ -80,7 +80,7 @@ class Visit:
 
     @property
     def room(self) -> fmpq:
-        """g = a p (p + W) - delta: how far p is from hearing -W."""
+        """g = a p (p + W) - delta: how far p is from attending to -W."""
         p, _, W = self.places
         return self.f.A[0, 0] * p * (p + W) - self.f.delta.item()
 
@@ -103,10 +103,10 @@ class Visit:
     def margins(self) -> Array:
         """Positive if and only if this visit is as described, and so all later ones are, shape (12,).
 
-        At a visit g/(a D) <= x, for z to hear -W, and x < 2 g/(a gamma (p + W)), for g to stay positive; the ratio of the
-        largest x that does to the least one is 4/(3 gamma) or more for p <= W, more than 1/(1 - gamma) for gamma < 4/7. So
-        one of the distances (1 - gamma)^T x_0 will do. p and g only fall, g to 0, so that the bounds q and X are good for
-        all visits, and p - gamma x/2 at g >= 0 is no less than v.
+        At a visit g/(a D) <= x, for z to attend to -W, and x < 2 g/(a gamma (p + W)), for g to stay positive; the ratio of
+        the largest x that does to the least one is 4/(3 gamma) or more for p <= W, more than 1/(1 - gamma) for gamma < 4/7.
+        So one of the distances (1 - gamma)^T x_0 will do. p and g only fall, g to 0, so that the bounds q and X are good
+        for all visits, and p - gamma x/2 at g >= 0 is no less than v.
         """
         (p, z, W), g, q = self.places, self.room, self._last
         a, gamma, delta = self.f.A[0, 0], self.f.gamma.item(), self.f.delta.item()
@@ -167,7 +167,7 @@ def visiting_start(draws: Draws) -> LocalmaxStep:
 
 
 def visit_or_calm(draws: Draws) -> LocalmaxStep:
-    """A visit, or the same tokens with half the sensitivity, under which z does not hear -W and comes nearer."""
+    """A visit, or the same tokens with half the sensitivity, under which z does not attend to -W and comes nearer."""
     f = visiting_start(draws)
     return f if draws.choice(("visit", "calm")) == "visit" else f.replace(delta=f.delta / 2)
 
@@ -194,7 +194,7 @@ def _another_visit(f: LocalmaxStep) -> LocalmaxStep:
 
 
 def _not_a_visit(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
-    """z so far from p that p is thrown back too far, -W nearer than p, or delta so large that p hears it."""
+    """z so far from p that p is thrown back too far, -W nearer than p, or delta so large that p attends to it."""
     kind, z = draws.choice(("far", "near", "heard")), f.z.copy()
     if kind == "heard":
         return f.replace(delta=2 * f.delta)
@@ -204,7 +204,7 @@ def _not_a_visit(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
 
 a_visit = Assumption(
     "a_visit",
-    "p > z > 0 > -W on a line, g > 0 stays positive in this step, -W hears only itself, and g is small",
+    "p > z > 0 > -W on a line, g > 0 stays positive in this step, -W attends only to itself, and g is small",
     satisfies=is_visit,
     restrict=lambda f: f if is_visit(f) else _another_visit(f),
     violate=_not_a_visit,

@@ -82,7 +82,7 @@ def scheduled_or_full_steps(draws: Draws) -> ScheduledLocalmax:
 
 
 def hardmax_start(draws: Draws) -> LocalmaxStep:
-    """A lattice start, or a token between a mirrored pair: then it hears both for ever."""
+    """A lattice start, or a token between a mirrored pair: then it attends to both for ever."""
     return lattice_start(draws) if draws.integer(0, 2) else mirrored_pair(draws)
 
 
@@ -117,7 +117,7 @@ def mirrored_pair(draws: Draws) -> LocalmaxStep:
 
 
 def near_the_edge(draws: Draws) -> LocalmaxStep:
-    """Tokens on a half line: a pair that hears only one another, and a third that hears all and comes near them."""
+    """Tokens on a half line: a pair that attends only to one another, and a third that attends to all and comes near."""
     high, low = draws.integer(4, 12), draws.integer(1, 8)
     z = exact([[high], [high - fmpq(draws.integer(1, 4), 2)], [min(low, high - 3)]])
     scores = z[:, 0] * high
@@ -140,7 +140,7 @@ def third_at_the_brink(draws: Draws) -> LocalmaxStep:
 
 
 def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
-    """Three tokens that hear only themselves, one of them far behind, and a fourth that hears the two in front."""
+    """Three tokens that attend only to themselves, one of them far behind, and a fourth that attends to the front two."""
     p, back, up, down = draws.integer(2, 4), draws.integer(0, 1), draws.integer(6, 9), draws.integer(6, 9)
     delta = p * back + abs(up - down) * (up + down) // 2 + draws.integer(2, 4)
     behind = 2 + delta // p + draws.integer(1, 3)
@@ -153,7 +153,7 @@ def between_uneven_vertices(draws: Draws) -> LocalmaxStep:
 
 
 def opposite_pair(draws: Draws) -> LocalmaxStep:
-    """Two opposite tokens near the origin, which hear one another, but not where their norm weighs delta (D2, D3)."""
+    """Two opposite tokens near the origin, which attend to one another, but not where their norm weighs delta (D2, D3)."""
     d, a = draws.integer(1, 2), fmpq(1, 2 << draws.integer(0, 1))
     # Their gap is 2 a^2; weighted by norm delta is worth a delta.
     share = fmpq(draws.integer(1, 3), 4)
@@ -210,11 +210,12 @@ def cycling_under_another_rule(draws: Draws) -> LocalmaxStep:
 
 
 def cycling_under(rule: int, draws: Draws) -> LocalmaxStep:
-    """A token of R^3 that hears four vertices, at times all and at times two, on its way to and fro between two averages.
+    """A token of R^3 that attends to four vertices, or at times to two, on its way to and fro between two averages.
 
-    P = (X, -p, 0), Q = (X, q, 0) and the pair Y = (X - 1, -u, +-v) hear only themselves. Hearing P, Q and itself the token
-    moves by alpha = 2 gamma / 3 towards their middle m_1, where the scores of Y are better; hearing Y as well by beta = 4
-    gamma / 5 towards m_2, where they are worse, for P is larger there. delta is halfway between the two gaps of Y.
+    P = (X, -p, 0), Q = (X, q, 0) and the pair Y = (X - 1, -u, +-v) attend only to themselves. Attending to P, Q and itself
+    the token moves by alpha = 2 gamma / 3 towards their middle m_1, where the scores of Y are better; attending to Y as
+    well by beta = 4 gamma / 5 towards m_2, where they are worse, for P is larger there. delta is halfway between the two
+    gaps of Y.
     """
     gamma, X = draws.choice((fmpq(1, 2), fmpq(3, 4))), draws.integer(4, 10)
     p, q, u, v = draws.integer(3, 5), draws.integer(3, 5), draws.integer(1, 2), draws.integer(4, 8)
@@ -247,8 +248,8 @@ def pursuit_of_pairs(draws: Draws) -> LocalmaxStep:
     """A token of R^4 that goes for the middles (+-r, 0), (0, +-r) of four tied pairs in turn, for ever.
 
     With A = I + t J on the first plane, J the quarter turn, each pair goes r h, or -r h, out of it, along an axis that the
-    opposite pair shares: they hear only themselves for h^2 > t - 1. The token at gamma (1, -k) r / (1 + k^2), k = 1 - gamma
-    prefers (0, r) for t > (1 + k) / (1 - k), and the step there is the quarter turn: J z = k z + gamma (0, r).
+    opposite pair shares: they attend only to themselves for h^2 > t - 1. The token at gamma (1, -k) r / (1 + k^2), k = 1 -
+    gamma prefers (0, r) for t > (1 + k) / (1 - k), and the step there is the quarter turn: J z = k z + gamma (0, r).
     """
     gamma, r = draws.choice((fmpq(1, 2), fmpq(3, 4), fmpq(1, 3))), 1 + draws.integer(0, 2)
     k = 1 - gamma
@@ -275,7 +276,7 @@ def pursuit_or_hardmax(draws: Draws) -> LocalmaxStep:
 
 
 def line_start(draws: Draws) -> LocalmaxStep:
-    """Lattice tokens on a line, both signs, with vertices that hear only themselves and tokens between them."""
+    """Lattice tokens on a line, both signs, with vertices that attend only to themselves and tokens between them."""
     f = lattice_start(draws)
     return f.replace(z=f.z[:, :1], A=_eye(1))
 
@@ -287,20 +288,20 @@ def plane_start(draws: Draws) -> LocalmaxStep:
 
 
 def ends_and_middle(draws: Draws) -> TwoSensitivities:
-    """Two ends, the origin and a token that hears one end or, under the larger sensitivity, both."""
+    """Two ends, the origin and a token that attends to one end or, under the larger sensitivity, both."""
     left, right = draws.integer(5, 9), draws.integer(5, 9)
     middle = draws.integer(1, 3)
-    heard = middle * (left + right)
+    attended = middle * (left + right)
     return TwoSensitivities.instance(
         z=exact([[-left], [right], [-middle], [0]]),
         gamma=draws.choice(STEP_SIZES),
-        delta=heard - draws.integer(1, 2),
-        larger=heard + fmpq(draws.integer(1, 3), 5),
+        delta=attended - draws.integer(1, 2),
+        larger=attended + fmpq(draws.integer(1, 3), 5),
     )
 
 
 def mirrored_pair_on_the_move(draws: Draws) -> LocalmaxStep:
-    """Two leaders of R^3, two tokens on their way to them, beside, and a fifth in the mirror plane that hears these two.
+    """Two leaders of R^3, two tokens on their way to them, beside, and a fifth in the mirror plane, attending to these.
 
     Its average rises towards the plane of the leaders as fast as the pair, so it lags behind by a multiple of the step.
     """
