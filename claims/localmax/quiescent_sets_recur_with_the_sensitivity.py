@@ -28,7 +28,7 @@ claim = Claim(
 
 @claim.orbit("== 0", exact_only=True)
 def vertices_have_their_sets(f: PeriodicLocalmax):
-    """Where delta_k is at least its least positive value: sets that are quiescent or some I_v, not both; others."""
+    """Where delta_k is not below its least positive value: sets quiescent or some I_v, not both; attention to others."""
     end, counts = end_of(f), []
     least = min((delta for delta in f.delta if delta > 0), default=0)
     sets = [tend_to(f, v, end.limits) for v in corners(end.limits[0])]

@@ -278,7 +278,7 @@ def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Itera
                         if trap is None:
                             seen: Any = [trajectory.at(time) for time in times]
                         else:
-                            seen = _what_holds_for_ever(conclusion, trap(trajectory.end()))
+                            seen = _what_holds_for_ever(conclusion, conclusion.shown(trajectory.end(), system))
                         values = _enclosed(conclusion.slack(seen, system))
                     except UndecidedError as error:
                         failure = error
