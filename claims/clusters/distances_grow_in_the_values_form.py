@@ -26,8 +26,9 @@ claim = Claim(
 
 @claim.state(">= 0")
 def separation_rate(f: SelfAttentionFlow):
-    """<M(x_i - x_j), x_i' - x_j'> for every pair i < j, with M = B V^{-1}."""
+    """d/dt <M(x_i - x_j), x_i - x_j> for every pair i < j, by the product rule, with M = B V^{-1}."""
     i, j = np.triu_indices(f.x.shape[-2], 1)
     v = f.drift()
     gap, rate = f.x[..., i, :] - f.x[..., j, :], v[..., i, :] - v[..., j, :]
-    return ((gap @ (f.B @ inverse(f.V))) * rate).sum(axis=-1)
+    M = f.B @ inverse(f.V)
+    return (rate @ (M + M.swapaxes(-1, -2)) * gap).sum(axis=-1)

@@ -18,7 +18,7 @@ from claims.clusters.setting import (
     sizes,
 )
 from claims.statement import CLUSTERS, Claim, Origin
-from dynamics.arithmetic import exp
+from dynamics.arithmetic import exp, indicator
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
@@ -41,9 +41,11 @@ claim = Claim(
 def growth_less_head_start(f: RescaledFlow, *, gap=1):
     """f_i f_i' / lambda - max_j f_i (f_j - f_i) + (omega_n + 2 max_j |r_ij|) / (c e^{2 lambda t})."""
     lead, rate, c = f.z[..., :1], f.V[..., 0, 0], f.B[..., 0, 0]
+    first = indicator(np.arange(f.z.shape[-1]) == 0, f.B)
     strength = (c * exp(2 * rate * f.t))[..., None, None]
     products = lead * lead.swapaxes(-1, -2)
-    rest = abs(scores(unscaled(f).x, f.B) - strength * products)
+    # The scores without their part along phi, which is c times the product of the first coordinates of x = e^{tV} z.
+    rest = abs(scores(unscaled(f).x, f.B * (1 - first[:, None] * first)))
     bound = (gap * omega(f.z.shape[-2], f.z) + 2 * sizes(rest)) / strength[..., 0]
     slope = f.rates(np.eye(f.z.shape[-1], dtype=int)[:1] + 0 * f.V[..., :1, :])[..., 0, :] / rate[..., None]
     return lead[..., 0] * slope - head_starts(products) + bound

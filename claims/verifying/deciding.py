@@ -168,6 +168,8 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> floa
         balls = numbers(conclusion.slack(system))
         if not any(isinstance(ball, arb) for ball in balls.flat):
             return None
+        if any(isinstance(ball, arb) and not ball.is_finite() for ball in balls.flat):
+            return None  # an elimination, for one, that needs more bits than these
         other = numbers(conclusion.slack(system.to(MULTIPRECISION)))
         digits = float(mpmath.mp.dps)
         for ball, number in zip(balls.flat, other.flat, strict=True):

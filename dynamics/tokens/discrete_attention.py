@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from dynamics.arithmetic import Array, indicator, inverse, transposed
+from dynamics.arithmetic import Array, indicator, inverse, numbers, transposed
 from dynamics.attention import attention
 from dynamics.system import StepMap, identity, quantity
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -57,9 +57,17 @@ class RescaledAttentionStep(StepMap):
         x = self.unscaled().x
         return attention(x @ self.B, x)
 
+    def moves(self, covectors: Array) -> Array:
+        """<l, z_i^{k+1} - z_i^k> for covectors l of shape (..., m, d), shape (..., m, n).
+
+        Summed as differences, so that a sign that all of them have is known however close the weights are to 0 and 1.
+        """
+        pace = self.dt[..., None, None] * inverse(self.growth()) @ self.V
+        heights = covectors @ pace @ transposed(self.z)
+        differences = heights[..., :, None, :] - heights[..., :, :, None]
+        return numbers((self.attention()[..., None, :, :] * differences).sum(axis=-1))
+
     def step(self) -> Self:
         """The rescaled tokens one step on."""
-        pace = self.dt[..., None, None] * inverse(self.growth()) @ self.V
-        apart = self.z[..., None, :, :] - self.z[..., :, None, :]
-        pulled = (self.attention()[..., None] * apart).sum(axis=-2)
-        return self.replace(z=self.z + pulled @ transposed(pace), k=self.k + 1)
+        axes = indicator(np.eye(self.V.shape[-1], dtype=bool), self.V)
+        return self.replace(z=self.z + transposed(self.moves(axes)), k=self.k + 1)

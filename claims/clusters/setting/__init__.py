@@ -7,13 +7,19 @@ statement measures no Euclidean length.
 
 from claims.clusters.setting.hypotheses import (
     block_value,
+    definite_root,
     definite_value,
     diagonal_value,
+    different_real_eigenvalues,
     dissipative_value,
     distinct_tokens,
+    eigen_plane,
     first_coordinate_is_eigen,
     invertible_growth,
     invertible_value,
+    jordan_block,
+    jordan_plane,
+    line_in_the_subspace,
     minus_identity_value,
     nonnegative_eigenvalue,
     nonnegative_rates,
@@ -24,7 +30,9 @@ from claims.clusters.setting.hypotheses import (
     positive_first_score,
     positive_step,
     some_token,
+    sorted_rates,
     symmetric_up_to_values,
+    two_tokens,
 )
 from claims.clusters.setting.notation import (
     form,
@@ -42,10 +50,13 @@ from claims.clusters.setting.starts import extremal_flow, extremal_rescaled_flow
 
 __all__ = [
     "block_value",
+    "definite_root",
     "definite_value",
     "diagonal_value",
+    "different_real_eigenvalues",
     "dissipative_value",
     "distinct_tokens",
+    "eigen_plane",
     "extremal_flow",
     "extremal_rescaled_flow",
     "first_coordinate_is_eigen",
@@ -54,6 +65,9 @@ __all__ = [
     "head_starts",
     "invertible_growth",
     "invertible_value",
+    "jordan_block",
+    "jordan_plane",
+    "line_in_the_subspace",
     "mean_scores",
     "minus_identity_value",
     "nonnegative_eigenvalue",
@@ -69,7 +83,9 @@ __all__ = [
     "scores",
     "sizes",
     "some_token",
+    "sorted_rates",
     "squared_norms",
     "symmetric_up_to_values",
     "tokens_of",
+    "two_tokens",
 ]

@@ -171,6 +171,7 @@ def _other_entries(V: Array) -> Array:
 
 
 def _mixed_in(f: Any, draws: Draws) -> Any:
+    f = _two_coordinates(f) if len(f.V) == 1 else f  # on the line there is no other entry
     first = _first(f.V)
     return f.replace(V=f.V + (1 + abs(draws.dyadic(size=2))) * first[:, None] * (1 - first))
 
@@ -193,6 +194,11 @@ def _with_rate(f: Any, rate: Array) -> Any:
     return f.replace(V=f.V + (rate - f.V[..., :1, :1]) * _corner(f.V))
 
 
+def _made_positive(values: Array) -> Array:
+    """Positive numbers as they are, others as their size and 1/16."""
+    return np.where(values > 0, values, abs(values) + 256 * _small(values))
+
+
 nonnegative_eigenvalue = Assumption(
     "nonnegative_eigenvalue",
     "lambda = V_11 >= 0",
@@ -205,7 +211,7 @@ positive_eigenvalue = Assumption(
     "positive_eigenvalue",
     "lambda = V_11 > 0",
     satisfies=lambda f: bool(f.V[0, 0] > 0),
-    restrict=lambda f: _with_rate(f, abs(f.V[..., :1, :1]) + 256 * _small(f.V)),
+    restrict=lambda f: _with_rate(f, _made_positive(f.V[..., :1, :1])),
     violate=lambda f, draws: _with_rate(f, -abs(f.V[:1, :1]) - fmpq(1, 4)),
 )
 
@@ -214,9 +220,7 @@ diagonal_value = Assumption(
     "V is diagonal: coordinates are those of an eigenbasis",
     satisfies=lambda f: bool((f.V * eye_like(f.V) == f.V).all()),
     restrict=lambda f: f.replace(V=f.V * eye_like(f.V)),
-    violate=lambda f, draws: f.replace(
-        V=f.V + (1 + abs(draws.dyadic(size=2))) * indicator(np.eye(len(f.V), k=1, dtype=bool), f.V)
-    ),
+    violate=lambda f, draws: _with_shift(_two_coordinates(f) if len(f.V) == 1 else f),
 )
 
 
@@ -234,6 +238,146 @@ nonnegative_rates = Assumption(
 )
 
 
+def _eigenvalue_sizes(V: Array) -> Array:
+    return np.asarray(abs(V.diagonal(axis1=-2, axis2=-1)))
+
+
+def _with_sorted_rates(f: Any) -> Any:
+    """|V_kk| in falling order, the first made larger by 1/16."""
+    values = np.asarray(np.sort(_eigenvalue_sizes(f.V), axis=-1)[..., ::-1])
+    values = values + 256 * _small(f.V) * _first(f.V)
+    return _with_diagonal(f, values[..., None, :])
+
+
+def _are_sorted(V: Array) -> bool:
+    values = V.diagonal()
+    return bool(values[0] > 0) and all(values[0] > abs(v) for v in values[1:]) and _falls(abs(values[1:]))
+
+
+def _falls(values: Array) -> bool:
+    return all(a >= b for a, b in pairwise(values))
+
+
+sorted_rates = Assumption(
+    "sorted_rates",
+    "V_11 > |V_22| >= ... >= |V_dd| and V_11 > 0",
+    satisfies=lambda f: _are_sorted(f.V),
+    restrict=_with_sorted_rates,
+    violate=lambda f, draws: _with_rate(f, -abs(f.V[:1, :1])),
+)
+
+
+def _two_coordinates(f: Any) -> Any:
+    """The system in the plane: its first two coordinates, the only one twice on the line."""
+    x = tokens_of(f)
+    if x.shape[-1] > 1:
+        return _with_tokens(f, x[..., :2]).replace(B=f.B[..., :2, :2], V=f.V[..., :2, :2])
+    x = np.concatenate([x, -x[..., ::-1, :]], axis=-1)
+    B, V = (
+        np.concatenate([np.concatenate([A, A], axis=-1), np.concatenate([-A, A], axis=-1)], axis=-2) for A in (f.B, f.V)
+    )
+    return _with_tokens(f, x).replace(B=B, V=V)
+
+
+def _triangular(f: Any) -> Any:
+    f = _two_coordinates(f)
+    upper = indicator(np.triu(np.ones((2, 2), dtype=bool)), f.V)
+    low = indicator(np.array([[False, False], [False, True]]), f.V)
+    # The second eigenvalue is larger than the first, by 1/16 at least.
+    return f.replace(V=f.V * upper + low * (f.V[..., :1, :1] + 256 * _small(f.V) + abs(f.V) - f.V))
+
+
+def _has_different_real_eigenvalues(V: Array) -> bool:
+    return len(V) == 2 and bool((V[0, 0] - V[1, 1]) ** 2 + 4 * V[0, 1] * V[1, 0] > 0)
+
+
+different_real_eigenvalues = Assumption(
+    "different_real_eigenvalues",
+    "d = 2 and V has two different real eigenvalues",
+    satisfies=lambda f: _has_different_real_eigenvalues(f.V),
+    restrict=_triangular,
+    violate=lambda f, draws: f.replace(V=turning(f.V, 1 + abs(draws.dyadic(size=1)))),
+)
+
+
+def _shift(V: Array) -> Array:
+    """The matrix (d, d) with 1 above the diagonal, in the arithmetic of V."""
+    return indicator(np.eye(V.shape[-1], k=1, dtype=bool), V)
+
+
+def _is_jordan_block(V: Array) -> bool:
+    return len(V) > 1 and bool(V[0, 0] >= 0 and (V[0, 0] * eye_like(V) + _shift(V) == V).all())
+
+
+def _as_jordan_block(f: Any) -> Any:
+    f = _two_coordinates(f) if f.V.shape[-1] < 2 else f
+    return f.replace(V=abs(f.V[..., :1, :1]) * eye_like(f.V) + _shift(f.V))
+
+
+jordan_block = Assumption(
+    "jordan_block",
+    "V is a Jordan block of a real eigenvalue >= 0, d > 1",
+    satisfies=lambda f: _is_jordan_block(f.V),
+    restrict=_as_jordan_block,
+    violate=lambda f, draws: f.replace(V=f.V - _shift(f.V)),
+)
+
+
+def _only_of_the_plane(V: Array) -> Array:
+    """1 in the first two rows beyond the first two columns."""
+    first = np.arange(V.shape[-1]) < 2
+    return indicator(first[:, None] & ~first, V)
+
+
+def _is_eigen_plane(V: Array) -> bool:
+    if len(V) == 1:
+        return True
+    turned = V[0, 0] == V[1, 1] and V[0, 1] == -V[1, 0]
+    return bool(turned and (V * _only_of_the_plane(V) == 0).all())
+
+
+def _as_eigen_plane(f: Any) -> Any:
+    d = f.V.shape[-1]
+    if d == 1:
+        return f
+    V = (f.V * (1 - _only_of_the_plane(f.V))).copy()
+    V[..., 1, 1], V[..., 1, 0] = V[..., 0, 0], -V[..., 0, 1]
+    return f.replace(V=V)
+
+
+def _with_shift(f: Any) -> Any:
+    return f.replace(V=f.V + 3 * _shift(f.V))
+
+
+eigen_plane = Assumption(
+    "eigen_plane",
+    "phi is the first coordinate for d = 1, else x_1 + i x_2 with V_11 = V_22, V_12 = -V_21 and V_1k = V_2k = 0 for k > 2",
+    satisfies=lambda f: _is_eigen_plane(f.V),
+    restrict=_as_eigen_plane,
+    violate=lambda f, draws: _with_shift(_two_coordinates(f) if len(f.V) == 1 else f),
+)
+
+
+def _is_jordan_plane(V: Array) -> bool:
+    return bool(len(V) > 1 and V[0, 0] == V[1, 1] and V[1, 0] == 0 and (V * _only_of_the_plane(V) == 0).all())
+
+
+def _as_jordan_plane(f: Any) -> Any:
+    f = _two_coordinates(f) if f.V.shape[-1] < 2 else f
+    V = (f.V * (1 - _only_of_the_plane(f.V))).copy()
+    V[..., 1, 1], V[..., 1, 0] = V[..., 0, 0], 0 * V[..., 0, 0]
+    return f.replace(V=V)
+
+
+jordan_plane = Assumption(
+    "jordan_plane",
+    "V_11 = V_22, V_21 = 0 and V_1k = V_2k = 0 for k > 2, d > 1",
+    satisfies=lambda f: _is_jordan_plane(f.V),
+    restrict=_as_jordan_plane,
+    violate=lambda f, draws: f.replace(V=f.V + 3 * indicator(np.eye(len(f.V), k=-1, dtype=bool), f.V)),
+)
+
+
 def _block(V: Array, k: int) -> tuple[Array, Array]:
     """The masks of F x F and of G x G for F of the first k coordinates, as numbers (d, d)."""
     of_F = indicator(np.arange(V.shape[-1]) < k, V)
@@ -248,7 +392,7 @@ def _is_block(f: Any) -> bool:
 
 def _blocks(f: Any) -> Any:
     F, G = _block(f.V, int(f.k))
-    rate = abs(f.V[..., :1, :1]) + 256 * _small(f.V)
+    rate = _made_positive(f.V[..., :1, :1])
     return f.replace(V=f.V * G + rate * F * eye_like(f.V))
 
 
@@ -273,9 +417,47 @@ def _dissipates(f: Any) -> bool:
 
 
 def _dissipating(f: Any) -> Any:
-    loss = definite(f.V) + f.V - transposed(f.V)
-    return f.replace(V=-inverse(f.B) @ loss)
+    """V = -S B^T with <Sy, y> >= 0, so that BV = -B S B^T."""
+    return f.replace(V=-(definite(f.V) + f.V - transposed(f.V)) @ transposed(f.B))
 
+
+def _is_line_in_the_subspace(f: Any) -> bool:
+    return int(f.k) == 1 and bool((f.z[:, 0] != f.z[0, 0]).any())
+
+
+def _with_line_in_the_subspace(f: Any) -> Any:
+    """F the first axis, and a last token one farther than the largest there if there is one place or one token."""
+    first = f.z[..., 0]
+    same = indicator((first == first[..., :1]).all(axis=-1), f.z)
+    last = f.z[..., -1:, :] + same[..., None, None] * indicator(np.arange(f.z.shape[-1]) == 0, f.z)
+    head = f.z[..., :-1, :] if f.z.shape[-2] > 1 else f.z
+    return f.replace(z=np.concatenate([head, last], axis=-2), k=np.array(1))
+
+
+line_in_the_subspace = Assumption(
+    "line_in_the_subspace",
+    "F is the first axis, and tokens differ there",
+    satisfies=_is_line_in_the_subspace,
+    restrict=_with_line_in_the_subspace,
+    violate=lambda f, draws: f.replace(z=f.z - (f.z - f.z[:1]) * indicator(np.arange(f.z.shape[-1]) == 0, f.z)),
+)
+
+definite_root = Assumption(
+    "definite_root",
+    "A is symmetric positive definite",
+    satisfies=lambda f: is_positive_definite(f.A),
+    restrict=lambda f: f.replace(A=definite(f.A)),
+    violate=lambda f, draws: f.replace(A=f.A + turning(f.A, 1) if len(f.A) > 1 else -f.A),
+)
+
+two_tokens = Assumption(
+    "two_tokens",
+    "n >= 2",
+    satisfies=lambda f: tokens_of(f).shape[-2] >= 2,
+    restrict=lambda f: (
+        f if tokens_of(f).shape[-2] >= 2 else _with_tokens(f, np.concatenate([tokens_of(f), -tokens_of(f)], axis=-2))
+    ),
+)
 
 dissipative_value = Assumption(
     "dissipative_value",
@@ -311,7 +493,7 @@ positive_first_score = Assumption(
     "positive_first_score",
     "c = B_11 > 0",
     satisfies=lambda f: bool(f.B[0, 0] > 0),
-    restrict=lambda f: f.replace(B=f.B + (abs(f.B[..., :1, :1]) + 256 * _small(f.B) - f.B[..., :1, :1]) * _corner(f.B)),
+    restrict=lambda f: f.replace(B=f.B + (_made_positive(f.B[..., :1, :1]) - f.B[..., :1, :1]) * _corner(f.B)),
     violate=lambda f, draws: f.replace(B=f.B - (2 * f.B[0, 0] + fmpq(1, 4)) * _corner(f.B)),
 )
 
@@ -323,7 +505,7 @@ positive_step = Assumption(
     "positive_step",
     "dt > 0",
     satisfies=lambda f: bool(f.dt.item() > 0),
-    restrict=lambda f: f.replace(dt=abs(f.dt) + 256 * _small(f.V)),
+    restrict=lambda f: f.replace(dt=_made_positive(f.dt)),
     violate=lambda f, draws: f.replace(dt=-fmpq(draws.choice((1, 1, 3)), draws.choice((2, 4)))),
 )
 

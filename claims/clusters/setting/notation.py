@@ -52,16 +52,22 @@ def head_starts(s: Array) -> Array:
 
 
 def omega(n: int, like: Array) -> Array:
-    """W((n - 1)/e), the most by which a softmax mean of n numbers misses their maximum: () in the arithmetic of `like`."""
+    """W((n - 1)/e), the most by which a softmax mean of n numbers can miss their maximum, in the arithmetic of `like`."""
     one = indicator(np.ones((), dtype=bool), like)
     return lambert_w(numbers((n - 1) * exp(-one)))
 
 
 def pivots(M: Array) -> Array:
-    """The pivots of symmetric elimination without exchanges, shape (..., n): all positive exactly if M is definite."""
+    """The pivots of symmetric elimination without exchanges, shape (..., n): all positive exactly if M is definite.
+
+    After a pivot that is exactly zero there are only zeros.
+    """
     found = []
     while M.shape[-1]:
         lead = M[..., :1, :1]
         found.append(lead[..., 0, 0])
-        M = M[..., 1:, 1:] - M[..., 1:, :1] * (M[..., :1, 1:] / lead)
+        try:
+            M = M[..., 1:, 1:] - M[..., 1:, :1] * (M[..., :1, 1:] / lead)
+        except ZeroDivisionError:
+            M = 0 * M[..., 1:, 1:]
     return numbers(np.stack(found, axis=-1))
