@@ -14,6 +14,27 @@ CONTENTS = (
     "tokens_are_interchangeable",
     # M2
     "rescaling_keeps_attention",
+    # M3
+    "discrete_coordinates_contract",
+    "discrete_distances_grow",
+    "discrete_forms_almost_grow",
+    "discrete_hull_shrinks",
+    "discrete_norms_almost_grow",
+    "discrete_rescaling",
+    # W1
+    "solutions_are_lipschitz",
+    "speed_is_bounded_by_the_largest_token",
+    # W2
+    "rescaled_speed_is_bounded_by_differences",
+    # W3
+    "mean_field_is_bounded",
+    "mean_field_is_lipschitz",
+    "mean_field_is_lipschitz_in_the_measure",
+    "mean_field_is_sharply_lipschitz",
+    # W4
+    "measures_part_at_most_exponentially",
+    "weak_form_has_the_current_field",
+    "weak_form_has_the_final_field",
     # L0
     "tokens_climb_log_sum_exp",
     # L1
@@ -42,17 +63,58 @@ CONTENTS = (
     "unit_scalars_are_enough",
     # H1
     "half_space_distance_grows",
+    "hull_of_unscaled_tokens_shrinks",
     "hull_shrinks",
+    # H2
+    "rescaled_tokens_stay_in_the_first_hull",
     # T2
     "tokens_converge_to_a_polytope",
     # C2
+    "attention_has_full_rank",
     "attention_rank_is_at_most_the_number_of_vertices",
     "attention_rank_is_the_number_of_vertices",
+    "numerical_rank_is_below_rank",
+    # TS
+    "softmax_drift_is_near_hardmax",
+    "softmax_drift_is_near_the_sum_over_leaders",
+    # Q1
+    "coordinates_contract",
+    "values_have_an_orthonormal_eigenbasis",
+    # Q2
+    "rescaled_coordinates_stay_bounded",
+    "rescaled_coordinates_stay_bounded_in_jordan_blocks",
+    # Q3
+    "coordinates_grow_by_their_eigenvalue",
+    "jordan_coordinates_grow_barely_faster",
+    # Q4
+    "scores_expand_in_different_eigenvectors",
+    "scores_expand_in_eigenvectors",
+    "scores_follow_the_leading_eigenvector",
+    # D4.1
+    "ginibre_matrices_lead_with_a_real_eigenvalue",
+    # 5a
+    "projected_hull_shrinks",
+    # 5b
+    "inner_points_are_no_solutions",
+    "inner_solutions_are_feet",
+    # 5c
+    "projected_scores_have_small_remainders",
+    "remainders_leave_the_subspace",
+    # 5d
+    "norms_of_projections_almost_grow",
+    "projected_norms_almost_grow",
+    # T5
+    "interaction_energy_falls",
+    "interaction_energy_falls_for_dissipative_values",
+    "only_zero_is_stationary",
+    "tokens_stay_bounded_under_minus_identity",
     # O1
     "tokens_converge_to_vertices",
     # O4
     "tokens_converge_to_vertices_under_any_scores",
     # N1
     "softmax_mean_misses_the_maximum_by_omega",
+    # section 11
+    "frozen_attention_is_first_order",
 )
 """The claims in the order of the paper, under the label by which docs/labels.md and `claims list` know the statement."""

@@ -15,6 +15,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'WLOG particles are ordered', read at every time",
     refs=("L3",),
+    note="its second step needs x_i >= 0; its ends hold for either sign",
     statement="If d = V = Q^T K = 1 then e^{-x_i (x_n - x_j)} <= e^{-c x_i} for every i and every j != n.",
     origin=Origin.OURS,
     system=SelfAttentionFlow,

@@ -15,6 +15,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Remark 3.4 (r:discreterescaling), of (G2) for symmetric B",
     refs=("M3", "G2"),
+    note="a long step loses the square of its length where B < 0",
     statement=(
         "If V = I, B = B^T and dt > 0 then <z_i, Bz_i> gains 2 eta (max_j <z_i, B(z_j - z_i)> - omega_n (1 + dt)^{-2k}) "
         "or more in a step."

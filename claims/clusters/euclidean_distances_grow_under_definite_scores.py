@@ -14,6 +14,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Lemma (any d >= 1)', under the hypothesis of the slides' Theorem 2",
     refs=("L1",),
+    note="scores stretch space: the form that grows is theirs",
     statement="If V = I and Q^T K > 0 then t -> |x_i(t) - x_j(t)| is nondecreasing for all i, j.",
     origin=Origin.CARRIED_OVER,
     system=SelfAttentionFlow,

@@ -16,6 +16,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="section 10, the set S",
     refs=("5b",),
+    note="0 inside K is in S",
     statement="{w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} subset bd K.",
     origin=Origin.REPORTED,
     system=RootedAttention,

@@ -17,6 +17,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="section 10, Step 2' (e:derivativenorm123), cl:gamma'12",
     refs=("5d",),
+    note="pi_F stands outside of A: these two tokens never move",
     statement=(
         "(1/2) d/dt |pi_F A z_i|^2 >= lambda (max_j a_ij - (omega_n + 2 max_j |r_ij|) e^{-2 lambda t}), "
         "a_ij = <pi_F A z_i, pi_F A (z_j - z_i)>."

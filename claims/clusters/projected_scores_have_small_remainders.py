@@ -15,6 +15,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="equation (e:boundrj)",
     refs=("5c",),
+    note="pi_F stands outside of A: true only if A respects F and G",
     statement=(
         "|w_ij - e^{2 lambda t} <pi_F A z_i, pi_F A z_j>| <= 2 |A|^2 (|x_iF| |x_jG| + |x_iG| |x_jF| + |x_iG| |x_jG|)."
     ),

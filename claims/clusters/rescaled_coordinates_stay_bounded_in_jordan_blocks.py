@@ -14,6 +14,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Corollary c:bounded, without diagonalizability",
     refs=("Q2",),
+    note="a Jordan block of eigenvalue 0 lets tokens run away",
     statement="If all eigenvalues of V are real and >= 0 then max_{j,k} |z_jk| never grows, in a Jordan basis.",
     origin=Origin.OURS,
     system=RescaledFlow,

@@ -19,6 +19,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Split the sum', proof of Theorem 3",
     refs=("Q4",),
+    note="k != l for all pairs; e^{lambda t} is in phi^*(e^{tV} z) already",
     statement=(
         "Recall: w_j(t) = <e^{tV} z_i(t), e^{tV} z_j(t)> = "
         "sum_{k != l} e^{(lambda_k + lambda_l)t} phi_k^*(e^{tV} z_i(t)) phi_l^*(e^{tV} z_j(t))."

@@ -17,6 +17,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Two timescales'",
     refs=("TS",),
+    note="the sum over the argmax lacks the factor 1/|argmax|",
     statement=(
         "Once t = O(1): e^{2t} = beta is gigantic, and "
         "sum_j (e^{beta <Az_i, Az_j>} / sum_k e^{beta <Az_i, Az_k>}) (z_j - z_i) "

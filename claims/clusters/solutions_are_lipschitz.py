@@ -16,6 +16,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Proposition p:wellposedparticles, 'Lipschitz continuous'",
     refs=("W1", "W2"),
+    note="only locally: one token with V = 1 is e^t",
     statement="The solution t -> x(t) is Lipschitz: |x_i'(t)| <= L for all t, with L = 4 max_j |V x_j(0)| for one.",
     origin=Origin.REPORTED,
     system=SelfAttentionFlow,

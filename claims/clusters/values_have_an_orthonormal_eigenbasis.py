@@ -14,6 +14,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="before Lemma l:fj, 'orthonormal'",
     refs=("Q1",),
+    note="only a normal V has one; a dual basis is enough",
     statement="If V has d different real eigenvalues then it has an orthonormal eigenbasis: V V^T = V^T V.",
     origin=Origin.REPORTED,
     system=RescaledFlow,

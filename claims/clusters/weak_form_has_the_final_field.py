@@ -14,6 +14,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="weak form of the continuity equation",
     refs=("W4",),
+    note="X[mu_t] for X[mu_s] inside the integral",
     statement="int g dmu_t = int g dmu_0 + int_0^t int <grad g(x), X[mu_t](x)> dmu_s(x) ds.",
     origin=Origin.REPORTED,
     system=SelfAttentionFlow,

@@ -28,7 +28,7 @@ LONGEST_SLACK = 24
 DIGITS = 6
 
 UNSAID = {
-    "clusters": ("t",),
+    "clusters": ("B", "V", "A", "t"),
     "frank_wolfe": ("selection", "t"),
     "localmax": ("selection", "rule", "t"),
     "polarization": ("a", "A", "K", "t", "tau", "sigma", "visible"),
@@ -129,28 +129,33 @@ SHORT: dict[str, Column] = {
     "claim -> correction": _corrected,
 }
 
+LONG: dict[str, Column] = {
+    "standing": _standing,
+    "where": _where,
+    "what is wrong": _wrong,
+    "counterexample": _counterexample,
+    "slack": _slack,
+    "claim -> correction": _corrected,
+}
+
 COLUMNS: dict[str, dict[str, Column]] = {
-    "clusters": SHORT,
+    "clusters": LONG,
     "frank_wolfe": SHORT,
     "localmax": SHORT,
-    "polarization": {
-        "standing": _standing,
-        "where": _where,
-        "what is wrong": _wrong,
-        "counterexample": _counterexample,
-        "slack": _slack,
-        "claim -> correction": _corrected,
-    },
+    "polarization": LONG,
 }
 """What the table of a paper says, by heading."""
 
 PAGES = {
-    "clusters": "counterexamples.md",
+    "clusters": "clusters.md",
     "frank_wolfe": "frank_wolfe.md",
     "localmax": "localmax.md",
     "polarization": "polarization.md",
 }
 """The page of a paper's table, below `docs`."""
+
+EVERY_PAGE = tuple(sorted({*PAGES.values(), "counterexamples.md"}))
+"""The pages with tables: the last counts certificates."""
 
 
 def refuted(paper: str) -> list[Row]:
@@ -200,7 +205,7 @@ def brought_up_to_date(page: str, text: str) -> str:
 
 def write_tables(docs: Path) -> list[str]:
     """Bring the pages in a folder up to date; returns those that were not. Raises OSError and ValueError."""
-    texts = {page: (docs / page).read_text(encoding="utf-8") for page in sorted(set(PAGES.values()))}
+    texts = {page: (docs / page).read_text(encoding="utf-8") for page in EVERY_PAGE}
     today = {page: brought_up_to_date(page, text) for page, text in texts.items()}
     stale = [page for page, text in texts.items() if text != today[page]]
     for page in stale:
