@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.matrices import asymmetric, definite, eye_like, is_positive_definite, is_symmetric
+from claims.matrices import (
+    asymmetric,
+    definite,
+    eye_like,
+    is_positive_definite,
+    is_positive_semidefinite,
+    is_symmetric,
+    squared,
+)
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator, sign
 
@@ -64,6 +72,14 @@ definite_key_query = Assumption(
     satisfies=lambda f: is_positive_definite(f.B),
     restrict=lambda f: f.replace(B=definite(f.B)),
     violate=lambda f, draws: f.replace(B=-f.B),
+)
+
+semidefinite_scores = Assumption(
+    "semidefinite_scores",
+    "B is symmetric positive semidefinite",
+    satisfies=lambda f: is_positive_semidefinite(f.B),
+    restrict=lambda f: f.replace(B=squared(f.B)),
+    violate=lambda f, draws: f.replace(B=-f.B - eye_like(f.B)),
 )
 
 step_size_at_most_one = Assumption(

@@ -269,3 +269,8 @@ def test_the_table_of_contents_names_every_claim_of_the_paper_once(paper):
     contents = importlib.import_module(f"claims.{paper}").CONTENTS
     names = [path.stem for path in (ROOT / "claims" / paper).glob("*.py") if path.stem != "__init__"]
     assert sorted(contents) == sorted(names)
+
+
+def test_a_test_file_is_read_in_one_sitting():
+    lengths = {path: path.read_text(encoding="utf-8").count("\n") for path in (ROOT / "tests").glob("**/*.py")}
+    assert {path.name: length for path, length in lengths.items() if length > 800} == {}

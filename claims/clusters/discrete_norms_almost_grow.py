@@ -4,9 +4,8 @@ Clusters M3 and G2 with V = I: <z, Bz> is convex for B >= 0, so that a step gain
 eta = dt/(1 + dt) and scores (1 + dt)^{2k} <z_i, Bz_j>.
 """
 
-from claims.assumptions import identity_value
+from claims.assumptions import identity_value, semidefinite_scores
 from claims.clusters.setting import form, head_starts, omega, positive_step, scores
-from claims.frank_wolfe.setting.cells import semidefinite_scores
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.tokens.discrete_attention import RescaledAttentionStep
 

@@ -4,9 +4,8 @@ Equation `e:finiteinegral` (clusters T5), made exact: Z_i = sum_j e^<x_i, Bx_j>,
 x_i'|^2 is (L(0) - n^2)/2 at most. B symmetric; L >= n^2 needs B >= 0, by Jensen's inequality.
 """
 
-from claims.assumptions import symmetric_key_query
+from claims.assumptions import semidefinite_scores, symmetric_key_query
 from claims.clusters.setting import form, minus_identity_value, scores
-from claims.frank_wolfe.setting.cells import semidefinite_scores
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import Array, exp, numbers, peak
 from dynamics.differentiation import time_derivative

@@ -4,8 +4,9 @@ Lemma `lem: cells` (ii) says B > 0, the abstract "positive semidefinite" (frank_
 B(v_i - v_j) = 0 then C_i = C_j: for B = diag(1, 0) and K = [-1, 1]^2 two vertices share the half of K with x_1 >= 0.
 """
 
+from claims.assumptions import semidefinite_scores
 from claims.frank_wolfe.cells_have_disjoint_interiors import tokens_in_two_cells_are_flat
-from claims.frank_wolfe.setting.cells import blind_along_an_edge, semidefinite_scores, some_scores
+from claims.frank_wolfe.setting.cells import blind_along_an_edge, some_scores
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.tokens.hardmax import HardmaxStep
 

@@ -14,7 +14,7 @@ from flint import fmpq
 
 from claims.assumptions import definite_key_query
 from claims.instances.tokens import tokens
-from claims.matrices import eye_like, is_invertible, is_positive_semidefinite, squared
+from claims.matrices import eye_like, is_invertible
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator, peak, transposed
 from dynamics.attention import average_over, leaders
@@ -119,15 +119,6 @@ def blind_along_an_edge(draws: Any) -> HardmaxStep:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Scores
-
-
-semidefinite_scores = Assumption(
-    "semidefinite_scores",
-    "B is symmetric positive semidefinite",
-    satisfies=lambda f: is_positive_semidefinite(f.B),
-    restrict=lambda f: f.replace(B=squared(f.B)),
-    violate=lambda f, draws: f.replace(B=-f.B - eye_like(f.B)),
-)
 
 
 def _any_scores(f: Any, draws: Draws) -> Any:

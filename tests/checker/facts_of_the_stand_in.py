@@ -1,0 +1,254 @@
+# ruff: noqa: E501 -- bugs are told in texts of the source as they stand
+"""Facts about the numbers in flint's place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+import flint
+from mpmath import iv
+
+from dynamics.checker.intervals import interval_precision
+from tests.checker.facts_of_intervals import OPERATIONS, SERIES, THIRD, flints, refused, series_truth
+from tests.checker.worlds import TRUTH, ends, exact, fact, holds, is_least, span, true
+
+
+def arb(w: Any, low: Any, high: Any | None = None) -> Any:
+    numbers = [
+        w.arithmetic.fmpq(Fraction(x).numerator, Fraction(x).denominator) for x in (low, low if high is None else high)
+    ]
+    return w.arithmetic.arb(numbers[0]).union(w.arithmetic.arb(numbers[1]))
+
+
+UNARY: dict[str, Callable[[Any], Any]] = {
+    **{name: (lambda x, name=name: getattr(x, name)()) for name in ("exp", "log", "sqrt", "expm1", "log1p", "sinh", "cosh", "tanh")},
+    "abs": abs, "negative": lambda x: -x, "square": lambda x: x**2, "cube": lambda x: x**3, "fifth": lambda x: x**5,
+    "inverse": lambda x: 1 / x, "inverse square": lambda x: x**-2,
+}  # fmt: skip
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda x, y: x + y, "difference": lambda x, y: x - y, "product": lambda x, y: x * y, "quotient": lambda x, y: x / y,
+    "max": lambda x, y: x.max(y), "min": lambda x, y: x.min(y), "number less": lambda x, y: 3 - x, "number over": lambda x, y: 3 / y,
+}  # fmt: skip
+
+
+@fact
+def functions_of_flints_stand_in_hold_every_member(w):
+    for bits in (12, 70):
+        with interval_precision(bits):
+            for low, high in ((THIRD, THIRD), (THIRD, 2), (-2, -THIRD), (5 * THIRD, 20), (-1, 2)):
+                for name, function in UNARY.items():
+                    if (low <= 0 and name in ("log", "sqrt")) or (low <= -1 and name == "log1p"):
+                        continue
+                    if low < 0 < high and "inverse" in name:
+                        continue
+                    found = function(arb(w, low, high))
+                    for member in (low, high, (Fraction(low) + high) / 2):
+                        holds(found, true(function, member))
+                    if low == high:
+                        holds(found, true(function, low), Fraction(64, 2**bits))
+
+
+@fact
+def operations_of_flints_stand_in_hold_every_member(w):
+    pairs = ((-2, THIRD), (THIRD, 2), (-2, -THIRD), (1, 1), (THIRD, THIRD))
+    with interval_precision(16):
+        for (a, b), (c, d) in product(pairs, pairs):
+            for name, operation in BINARY.items():
+                if name in ("quotient", "number over") and c <= 0 <= d:
+                    continue
+                found = operation(arb(w, a, b), arb(w, c, d))
+                for x, y in product((a, b), (c, d)):
+                    holds(found, true(operation, x, y))
+
+
+@fact
+def questions_of_flints_stand_in_are_answered_for_sure_or_open(w):
+    arithmetic = w.arithmetic
+    with interval_precision(30):
+        for (a, b), (c, d) in product(((0, 1), (1, 2), (1, 1), (2, 3), (0, 3)), repeat=2):
+            x, y = arb(w, a, b), arb(w, c, d)
+            sure = {
+                "<": (b < c, a >= d), "<=": (b <= c, a > d), ">": (a > d, b <= c), ">=": (a >= d, b < c),
+                "==": (a == b == c == d, b < c or d < a), "!=": (b < c or d < a, a == b == c == d),
+            }  # fmt: skip
+            asked = {"<": x.__lt__, "<=": x.__le__, ">": x.__gt__, ">=": x.__ge__, "==": x.__eq__, "!=": x.__ne__}
+            for symbol, (yes, no) in sure.items():
+                before = arithmetic.doubts()
+                assert asked[symbol](y) is yes, f"[{a}, {b}] {symbol} [{c}, {d}]"
+                assert (arithmetic.doubts() > before) is not (yes or no), f"[{a}, {b}] {symbol} [{c}, {d}]"
+            for answer, truth in ((x.overlaps(y), not (b < c or d < a)), (x.contains(y), a <= c and d <= b)):
+                assert answer is truth
+        for x, zero, is_open in ((arb(w, 0), True, False), (arb(w, 0, 1), False, True), (arb(w, 1, 2), False, False)):
+            for question, answer in ((x.is_zero, zero), (x.__bool__, not zero)):
+                before = arithmetic.doubts()
+                assert question() is answer
+                assert (arithmetic.doubts() > before) is is_open
+        nothing = arb(w, -1, 1).log()
+        for question in (nothing.is_finite, lambda: nothing < 1, lambda: nothing == arb(w, 1), lambda: (nothing * 0) > 1):
+            before = arithmetic.doubts()
+            assert question() is False
+            assert arithmetic.doubts() > before
+        for x, y in ((arb(w, -3, 1), 3), (arb(w, 1, 2), 2), (arb(w, -2, -1), 2)):
+            assert ends(x.abs_upper())[1] >= y
+        assert [ends(arb(w, -3, 1).abs_lower())[1], ends(arb(w, 1, 2).abs_lower())[1]] == [0, 1]
+        assert [ends(arb(w, -3, 1).lower()), ends(arb(w, -3, 1).upper())] == [(-3, -3), (1, 1)]
+
+
+@fact
+def a_middle_and_a_radius_hold_the_interval(w):
+    with interval_precision(8):
+        for low, high in ((0, THIRD), (-1, 2 * THIRD), (Fraction(999, 1000), 1), (-300, 1)):
+            x = arb(w, low, high)
+            around = w.arithmetic.arb(w.arithmetic.arb(x).lower() * 0) + x.union(x)
+            holds(around, low)
+            radius = ends(x.rad())[1]
+            point = getattr(x, "center", x.mid)()
+            assert ends(point)[0] == ends(point)[1]
+            assert ends(point)[0] - radius <= ends(x)[0]
+            assert ends(x)[1] <= ends(point)[0] + radius
+            ball = w.arithmetic.arb(arb(w, low), arb(w, -2, 1))
+            for member in (low - 2, low + 2):
+                holds(ball, member)
+
+
+@fact
+def series_of_flints_stand_in_have_their_coefficients(w):
+    functions = {"exp": lambda x, y: x.exp(), "log": lambda x, y: x.log(), "sqrt": lambda x, y: x.sqrt()}
+    more = {"cube": lambda x, y: x**3, "inverse square": lambda x, y: y**-2}
+    truth = series_truth() | {name: flints(operation, SERIES) for name, operation in more.items()}
+    with interval_precision(60):
+        cap, w.arithmetic.ctx.cap = w.arithmetic.ctx.cap, 5
+        try:
+            rows = [w.arithmetic.arb_series([arb(w, c) for c in row], 5) for row in SERIES]
+            wide = [
+                w.arithmetic.arb_series([arb(w, c - Fraction(1, 32), c + Fraction(1, 32)) for c in row], 5)
+                for row in SERIES
+            ]
+            for name, operation in (OPERATIONS | functions | more).items():
+                found, around = operation(*rows), operation(*wide)
+                assert found.prec == 5
+                for k in range(5):
+                    holds(found[k], truth[name][k], Fraction(1, 2**40))
+                    holds(around[k], truth[name][k])
+            short = w.arithmetic.arb_series([arb(w, 1), arb(w, 2)], 2)
+            assert [(rows[0] * short).prec, (rows[0] + short).prec, (short / rows[0]).prec, short.exp().prec] == [2] * 4
+            assert (rows[0].derivative().prec, rows[0].integral().prec) == (4, 6)
+            for k in range(4):
+                holds(rows[0].derivative()[k], (k + 1) * SERIES[0][k + 1])
+                holds(rows[0].integral()[k + 1], SERIES[0][k] / (k + 1))
+            holds(short(arb(w, 3)), 7)
+        finally:
+            w.arithmetic.ctx.cap = cap
+
+
+@fact
+def rational_matrices_are_eliminated(w):
+    a = w.arithmetic
+    for rows, det, rank in (
+        ([[2, 1], [5, 3]], 1, 2), ([[0, 1], [1, 0]], -1, 2), ([[1, 2], [2, 4]], 0, 1), ([[0, 0], [0, 0]], 0, 0),
+        ([[0, 2, 1], [3, 0, 1], [0, 0, 5]], -30, 3), ([[1, 2, 3], [4, 5, 6], [7, 8, 9]], 0, 2), ([[0, 1], [0, 2]], 0, 1),
+    ):  # fmt: skip
+        matrix = a.fmpq_mat([[a.fmpq(entry, 2) for entry in row] for row in rows])
+        assert (matrix.det() * 2 ** len(rows), matrix.rank()) == (det, rank)
+        if det:
+            goal = a.fmpq_mat([[a.fmpq(k + 1, 7)] for k in range(len(rows))])
+            assert matrix * matrix.solve(goal) == goal
+        else:
+            refused(matrix.inv)
+
+
+def shift_matrix(size: int, entry: Fraction) -> list[list[Fraction]]:
+    """What moves one place on: its k-th power has one line, so that each term of an exponential stands alone."""
+    return [[entry if j == i + 1 else Fraction(0) for j in range(size)] for i in range(size)]
+
+
+@fact
+def the_rest_of_an_exponential_of_matrices_is_counted(w):
+    """The first term that is left out is all there is in a corner."""
+    with interval_precision(30):
+        for rows, truth in (([[1, 2], [3, -4]], 7), ([[-5, 2], [3, 1]], 7), ([[0]], 0)):
+            is_least(w.arithmetic._row_sum_norm([[arb(w, x) for x in row] for row in rows]).interval, truth)
+    for bits, size, entry in ((10, 7, Fraction(1, 2)), (20, 9, Fraction(1, 4))):
+        with interval_precision(bits):
+            rows = [[arb(w, value) for value in row] for row in shift_matrix(size, entry)]
+            found = w.arithmetic._small_exponential(rows)
+            for k in range(size):
+                factorial = Fraction(1)
+                for j in range(1, k + 1):
+                    factorial *= j
+                holds(found[0][k], entry**k / factorial)
+
+
+@cache
+def exponential_truth(rows: tuple[tuple[Fraction, ...], ...]) -> list[tuple[Fraction, Fraction]]:
+    before, flint.ctx.prec = flint.ctx.prec, TRUTH
+    try:
+        size = len(rows)
+        entries = [flint.arb(flint.fmpq(x.numerator, x.denominator)) for row in rows for x in row]
+        found = flint.arb_mat(size, size, entries).exp().entries()
+        return [tuple(Fraction(int(e.fmpq().p), int(e.fmpq().q)) for e in (x.lower(), x.upper())) for x in found]
+    finally:
+        flint.ctx.prec = before
+
+
+MATRIX = (
+    (Fraction(1), Fraction(-1, 2), Fraction(2)),
+    (Fraction(0), THIRD, Fraction(-1)),
+    (Fraction(1), Fraction(1), Fraction(-2)),
+)
+
+
+@fact
+def exponentials_of_matrices_hold_theirs(w):
+    for scale in (Fraction(1, 100), Fraction(1), Fraction(5)):
+        rows = tuple(tuple(scale * x for x in row) for row in MATRIX)
+        truth = exponential_truth(rows)
+        size = max(abs(end) for pair in truth for end in pair) + 1
+        with interval_precision(70):
+            flat = [arb(w, x) for row in rows for x in row]
+            found = w.arithmetic.arb_mat(3, 3, flat).exp().entries()
+            other = [x for row in w.fields._exponential([exact(w, *row) for row in rows]) for x in row]
+            timed = [
+                x
+                for row in w.fields.matrix_exponential([list(row) for row in MATRIX], w.numbers.interval(scale))
+                for x in row
+            ]
+            wide = w.fields.matrix_exponential([list(row) for row in MATRIX], span(w, scale / 2, scale * 2))
+            for values, room in ((found, 40), (other, 30), (timed, 30), ([x for row in wide for x in row], None)):
+                for value, number in zip(values, truth, strict=True):
+                    holds(value, number, None if room is None else size / 2**room)
+
+
+@fact
+def the_rest_of_the_other_exponential_is_counted(w):
+    with interval_precision(24):
+        for rows, truth in (([[1, 2], [3, -4]], 7), ([[-5, 2], [3, 1]], 7)):
+            is_least(w.fields._row_sums([exact(w, *row) for row in rows]), truth)
+        size = 8 + 24 // 3 + 1
+        found = w.fields._exponential([exact(w, *row) for row in shift_matrix(size, Fraction(1, 2))])
+        factorial = Fraction(1)
+        for k in range(1, size):
+            factorial *= k
+        holds(found[0][-1], Fraction(1, 2) ** (size - 1) / factorial)
+
+
+@fact
+def exponentials_move_with_time(w):
+    rows = [list(row) for row in MATRIX]
+    begin, step = Fraction(1, 4), Fraction(1, 2)
+    with interval_precision(80):
+        moving = w.numbers.Series([w.numbers.interval(begin), iv.mpf(1), *[iv.mpf(0)] * 28])
+        found = [x for row in w.fields.matrix_exponential(rows, moving) for x in row]
+        truth = exponential_truth(tuple(tuple((begin + step) * x for x in row) for row in MATRIX))
+        for value, number in zip(found, truth, strict=True):
+            total = sum((c * w.numbers.interval(step) ** k for k, c in enumerate(value.c)), iv.mpf(0))
+            holds(total + iv.mpf([-1, 1]) / 2**60, number, Fraction(1, 2**40))
+        same = w.fields.matrix_exponential(
+            [[Fraction(3), Fraction(0)], [Fraction(0), Fraction(3)]], w.numbers.interval(THIRD)
+        )
+        holds(same[0][0], true(lambda x: x.exp(), 1), Fraction(1, 2**60))
+        assert ends(same[0][1]) == (0, 0)

@@ -1,0 +1,286 @@
+"""Certificates of counterexamples: the genuine ones are confirmed, and no other one ever is.
+
+A check runs in a process of its own, as `claims check` does it; many files are put to one process.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+
+import jsonschema
+import pytest
+from flint import arb, fmpq
+
+from claims.certificates.decimals import decimal, enclosure
+from claims.certificates.format import MalformedError, check_structure, read_certificate
+from claims.certificates.writing import as_text, certificate, file_name, write
+from claims.checker.__main__ import exit_code
+from claims.target import Target
+from claims.verdict import Known, Outcome, Verdict, Witness
+from claims.verifying.deciding import Effort, check
+from claims.verifying.witness import witnessed
+from tests.checker.genuine import (
+    BUGS,
+    DOCS,
+    DROPPED,
+    MACHINE,
+    SCHEMA,
+    SHARPENED,
+    certified,
+    forgeries,
+    is_true,
+    lies,
+    lies_about_later,
+    signed,
+    with_facts_forged,
+    with_fields_forged,
+)
+
+
+def test_what_a_slack_rests_on_is_stated_and_found_again(restated, findings_on_facts):
+    kinds = {fact["kind"] for data in restated.values() for fact in data["facts"]}
+    assert kinds == {"ending", "recurrence", "drift", "separation"}
+    assert len(restated["cycle"]["facts"][0]["limits"]) == 2
+    for name, data in restated.items():
+        jsonschema.Draft202012Validator(SCHEMA).validate(data)
+        finding = findings_on_facts[name]
+        assert finding["verdict"] == "CONFIRMED", finding
+        assert finding["shared"]["functions"] == {}
+        assert finding["shared"]["assumptions"] == []
+        assert finding["shared"]["formula"][0] == data["conclusion"]["name"]
+
+
+def test_no_changed_fact_and_no_changed_formula_is_confirmed(restated, findings_on_facts):
+    files = with_facts_forged(restated)
+    assert len(files) > 120
+    assert {fact for data in restated.values() for fact in data["facts"][0]} >= {"since", "closed", "rates", "direction"}
+    assert {name for name in files if findings_on_facts[name]["verdict"] == "CONFIRMED"} == set()
+    for name in ("facts of another", "facts twice", "no facts", "facts where there are none"):
+        assert findings_on_facts[name]["verdict"] == "NOT CONFIRMED", findings_on_facts[name]
+
+
+def test_certificates_of_the_first_version_are_decided_without_stated_facts(restated, findings_on_facts):
+    """All but a distance from a hull, which hangs on a direction that they do not state."""
+    for name in restated:
+        finding = findings_on_facts[f"{name} of version 1"]
+        expected = "CANNOT DECIDE" if name == "separation" else "CONFIRMED"
+        assert finding["verdict"] == expected, finding
+
+
+def test_every_published_counterexample_that_is_decided_at_once_is_confirmed(genuine, findings):
+    assert len(genuine) >= 15
+    for name in genuine:
+        assert findings[name]["verdict"] == "CONFIRMED", findings[name]
+
+
+def test_violations_at_later_times_are_confirmed_and_lies_about_them_are_not(later, findings):
+    for name in later:
+        assert findings[name]["verdict"] == "CONFIRMED", findings[name]
+    for name in lies_about_later(later):
+        assert findings[name]["verdict"] == "NOT CONFIRMED", findings[name]
+
+
+def test_the_command_tells_each_file_and_exits_by_the_worst(genuine, tmp_path):
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    write(genuine["dropped"], good)
+    bad.write_text(as_text(genuine["dropped"] | {"command": "another"}), encoding="utf-8")
+    command = [sys.executable, "-m", "claims.checker", str(good)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = f"CONFIRMED  {good}: {DROPPED.claim}.{DROPPED.conclusion} without identity_key_query: >= 0 is broken by [-0.2310"
+    assert (run.returncode, run.stdout.startswith(told)) == (0, True), run.stdout
+    run = subprocess.run([*command, str(bad), str(tmp_path / "none.json")], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "NOT CONFIRMED" in run.stdout
+    assert "digest" in run.stdout
+    assert "MALFORMED" in run.stdout
+
+
+def test_the_exit_code_is_that_of_the_worst_finding():
+    assert exit_code(["CONFIRMED", "CONFIRMED"]) == 0
+    assert exit_code(["CONFIRMED", "MALFORMED", "NOT CONFIRMED", "CANNOT DECIDE"]) == 1
+    assert exit_code(["MALFORMED", "CANNOT DECIDE"]) == 2
+    assert exit_code(["CANNOT DECIDE", "CONFIRMED"]) == 3
+
+
+def test_certificates_keep_to_the_published_schema(genuine):
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    validator.check_schema(SCHEMA)
+    for data in genuine.values():
+        validator.validate(data)
+        assert read_certificate(as_text(data)) == data
+
+
+def test_a_violation_along_a_trajectory_is_written_at_a_simple_time(later):
+    data = later["trajectory"]
+    jsonschema.Draft202012Validator(SCHEMA).validate(data)
+    (time,) = data["violation"]["times"]
+    assert Fraction(time) == Fraction(1, 4)
+    assert data["violation"]["method"] == "validated Taylor steps"
+    lower, upper = (Fraction(data["violation"]["slack"][end]) for end in ("lower", "upper"))
+    assert lower < Fraction("-0.125408259857195834") < upper < 0
+
+
+def test_no_certificate_of_what_is_not_decided_or_not_within_the_hypotheses():
+    target = Target("polarization.above_average_values_gain_weight", "weight_rate_at_comonotone_states")
+    system = target.resolve().claim.system.instance(u=[4, 3, 0], a=[1, 0, 0])
+    for verdict in (
+        Verdict(Outcome.HOLDS, Known.CERTIFIED, arb(1)),
+        Verdict(Outcome.UNDECIDED, None),
+        Verdict(Outcome.VIOLATED, Known.STATISTICAL, arb(-1)),
+    ):
+        with pytest.raises(ValueError, match="decided violation"):
+            certificate(target, system, verdict, 0, {})
+    violated = Verdict(Outcome.VIOLATED, Known.CERTIFIED, arb(-1), "", Witness((1,), arb(-1), 64, (), ()))
+    with pytest.raises(ValueError, match="breaks comonotone"):
+        certificate(target, system.replace(a=-system.a), violated, 0, {})
+    distances = DROPPED.resolve().claim.system.instance(x=[[0], [1]])
+    with pytest.raises(ValueError, match="does not certainly break identity_key_query"):
+        certificate(DROPPED, distances, violated, 0, {})
+
+
+def test_no_certificate_without_a_witness_that_shows_the_violation():
+    target = Target("polarization.above_average_values_gain_weight", "weight_rate_at_comonotone_states")
+    variant = target.resolve()
+    system = variant.claim.system.instance(u=[4, 3, 0], a=[1, 0, 0])
+    decided = check(variant.conclusion, system)
+    with pytest.raises(ValueError, match="on what facts"):
+        certificate(target, system, decided, 0, {})
+    for forgetful in (replace(decided, witness=None), Verdict(Outcome.HOLDS, Known.CERTIFIED, arb(1))):
+        with pytest.raises(ValueError, match="does not say where it is violated"):
+            witnessed(variant.conclusion, system, forgetful, Effort())
+    genuine = witnessed(variant.conclusion, system, decided, Effort())
+    assert certificate(target, system, genuine, 0, {})["violation"]["entry"] == list(decided.witness.entry)
+    for slack in (arb(0), arb(-1, 2), arb(1), fmpq(0)):
+        unclear = replace(genuine, witness=replace(genuine.witness, slack=slack))
+        with pytest.raises(ValueError, match="no violation is certain"):
+            certificate(target, system, unclear, 0, {})
+
+
+def test_what_decides_and_what_writes_certificates_do_not_know_each_other():
+    found = {}
+    for room, other in (("certificates", "verifying"), ("verifying", "certificates")):
+        files = sorted((DOCS.parent / "claims" / room).glob("*.py"))
+        for node in (node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))):
+            named = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            named += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            found.setdefault(room, []).extend(named)
+        assert len(found[room]) > 10
+        assert not [name for name in found[room] if name.startswith(f"claims.{other}")]
+
+
+@pytest.mark.parametrize("value", ["1/3", "-22/7", "1e-30", "-7e-4000", "123456789012345678901", "-0.099999999999999", "5"])
+def test_enclosures_are_outward_short_and_narrow(value):
+    exact = Fraction(value)
+    lower, upper = (decimal(exact, up) for up in (False, True))
+    assert max(len(lower), len(upper)) <= 20
+    assert Fraction(lower) <= exact <= Fraction(upper)
+    assert Fraction(upper) - Fraction(lower) <= abs(exact) * Fraction(1, 10**11)
+    ball = arb(fmpq(exact.numerator, exact.denominator), 1e-12 if abs(exact) > 1 else 0)
+    lower, upper = map(Fraction, enclosure(ball))
+    assert lower <= exact <= upper
+    assert enclosure(fmpq(1, 3)) == ("1/3", "1/3")
+
+
+def test_a_certificate_names_the_hunt_and_no_place_on_a_machine(genuine, tmp_path):
+    dropped, sharpened = genuine["dropped"], genuine["sharpened"]
+    assert dropped["command"] == f"claims hunt {DROPPED.claim} --drop identity_key_query --seed 0"
+    assert sharpened["command"] == f"claims hunt {SHARPENED.claim} --sharpen rate=2 --seed 0"
+    source = (DOCS / "examples" / "my_claim.py").read_text(encoding="utf-8")
+    place = str(tmp_path / "my_claim.py")
+    mine = Target("my_claim", "farthest_pair_recedes", ("definite_key_query",), (), place, source)
+    own = certified(mine, {"x": [[0], [1]], "B": [[-1]]})
+    assert own["source"]["file"] == "my_claim.py"
+    assert own["command"] == "claims hunt --file my_claim.py --drop definite_key_query --seed 0"
+    assert str(tmp_path) not in as_text(own)
+    for data in (*genuine.values(), own):
+        assert not MACHINE.search(data["command"])
+    for command in ("claims hunt x --out /opt/hunts", "claims hunt --file ~/a.py", "claims hunt x --json found", "/a.py"):
+        assert MACHINE.search(command)
+
+
+def test_written_files_are_whole_named_for_their_content_and_read_by_people(genuine, tmp_path):
+    data = genuine["dropped"]
+    name = file_name(data)
+    assert name.startswith("clusters.pairwise_distances_grow.separation_rate.without_identity_key_query.")
+    assert name != file_name(signed(data | {"command": "another"}))
+    write(data, tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert '"x": [\n      [0],\n      [1]\n    ]' in (tmp_path / name).read_text(encoding="utf-8")
+
+
+def test_no_changed_field_is_confirmed_though_the_digest_is_that_of_the_forged_content(genuine, findings):
+    files = with_fields_forged(genuine)
+    assert len(files) > 1200
+    found = {name: findings[name] for name in files}
+    confirmed = [path for path, finding in found.items() if finding["verdict"] == "CONFIRMED"]
+    # An instance, an enclosure or a sharpened constant may be replaced by another that is just as true: flint is asked.
+    assert not [path for path in confirmed if not is_true(files[path])]
+    allowed = ("('instance'", "('violation', 'slack'", "('constants'")
+    assert not [path for path in confirmed if not path.split(" ", 1)[1].startswith(allowed)]
+    assert len(confirmed) < len(files) / 40
+    malformed = [finding["reason"] for finding in found.values() if finding["verdict"] == "MALFORMED"]
+    assert len(malformed) > 600
+    assert any(reason == "violation.slack.lower is missing" for reason in malformed)
+
+
+def test_the_schema_refuses_what_the_reader_refuses(genuine):
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    for path, data in forgeries(genuine["dropped"]):
+        try:
+            check_structure(data)
+            accepted = True
+        except MalformedError:
+            accepted = False
+        assert validator.is_valid(data) == accepted, path
+
+
+def test_no_lie_is_confirmed_and_each_is_named(genuine, findings):
+    found = {name: findings[name] for name in lies(genuine)}
+    assert {name: f for name, f in found.items() if f["verdict"] not in ("NOT CONFIRMED", "MALFORMED")} == {}
+    for name, word in (
+        ("an instance that breaks an assumption", "identity_key_query"),
+        ("an enclosure nearby", "outside the stated enclosure"),
+        ("another relation", 'conclusion.relation: the file says "> 0", today it is ">= 0"'),
+        ("other words", "claim.statement: the file says"),
+        ("a dropped assumption hidden", "identity_key_query"),
+        ("a sharpening hidden", "constants.rate"),
+        ("no such claim", "there is no claim 'polarization.nothing'"),
+        ("another instance", "outside the stated enclosure"),
+        ("a digest of something else", "digest"),
+    ):
+        assert word in found[name]["reason"]
+
+
+def test_bugs_planted_in_the_check_are_caught(genuine, tmp_path):
+    """Each bug, planted alone, confirms a lie or no longer confirms what is true."""
+    files = genuine | lies(genuine)
+    for name, data in zip(range(len(files)), files.values(), strict=True):
+        (tmp_path / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
+    script = """
+import json, pathlib, sys
+from claims.checker import __main__ as check
+check.stand_apart()
+import claims.checker.recheck as v
+from claims.statement import Relation as r
+from dynamics.checker import flint_stand_in as a
+folder, bugs, count = pathlib.Path(sys.argv[1]), json.loads(sys.argv[2]), int(sys.argv[3])
+found = {}
+for bug, code in bugs.items():
+    sound, exponential, forbidden = dict(vars(v)), a.arb.exp, r.__dict__["forbidden"]
+    exec(code, {"v": v, "a": a, "r": r})
+    found[bug] = [check.check_file(folder / f"{k}.json", False)["verdict"] for k in range(count)]
+    vars(v).update(sound)
+    a.arb.exp, r.forbidden = exponential, forbidden
+print(json.dumps(found))
+"""
+    command = [sys.executable, "-c", script, str(tmp_path), json.dumps(BUGS | {"none": ""}), str(len(files))]
+    verdicts = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    expected = [name in genuine for name in files]
+    confirmed = {bug: [verdict == "CONFIRMED" for verdict in found] for bug, found in verdicts.items()}
+    assert confirmed.pop("none") == expected
+    assert [bug for bug, found in confirmed.items() if found == expected] == []

@@ -1,0 +1,82 @@
+"""Certificates of limits: a trap decides, its restatement decides again, and what is tampered with is not confirmed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from claims.certificates.format import digest
+from claims.certificates.published import certificate_of
+from claims.certificates.writing import as_text, certificate
+from claims.instances.files import read_instance
+from claims.statement import Form
+from claims.target import Target
+from claims.verifying.deciding import Effort, check
+from claims.verifying.witness import witnessed
+
+ROOT = Path(__file__).parents[2]
+CHEAP = ("every_value_diverges", "mean_centering_is_needed", "square_loss_gives_no_sparse_scores")
+"""The gallery has the others."""
+
+
+def limits():
+    for claim in CHEAP:
+        data = certificate_of(f"polarization/{claim}.json")
+        assert data["conclusion"]["form"] == Form.LIMIT
+        yield data["claim"]["id"], data["conclusion"]["name"], data["instance"]
+    leads = {"system": "LogisticFlow", "u": [2, 0], "a": [-1, 1]}
+    yield "polarization.leader_wins_from_any_scores", "leading_value_wins", leads
+
+
+@pytest.fixture(scope="module")
+def genuine():
+    found = {}
+    for claim, name, instance in limits():
+        target = Target(claim, name)
+        system = read_instance(json.dumps(instance))[0]
+        conclusion = target.resolve().conclusion
+        verdict = witnessed(conclusion, system, check(conclusion, system), Effort())
+        found[claim] = certificate(target, system, verdict, 0, {"python": "3"})
+    return found
+
+
+def forged(data, **changes):
+    """The certificate with another violation, signed anew."""
+    other = data | {"violation": data["violation"] | changes}
+    return other | {"digest": digest(other)}
+
+
+def findings(folder, files):
+    paths = []
+    for index, data in enumerate(files):
+        paths.append(folder / f"{index}.json")
+        paths[-1].write_text(as_text(data), encoding="utf-8")
+    command = [sys.executable, "-m", "claims.checker", "--json", str(folder / "found"), *map(str, paths)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (folder / "found").exists(), run.stderr
+    return [(finding["verdict"], finding["reason"]) for finding in json.loads((folder / "found").read_text())]
+
+
+def test_limits_are_confirmed_without_the_code_that_decided_them(genuine, tmp_path):
+    for verdict, reason in findings(tmp_path, genuine.values()):
+        assert verdict == "CONFIRMED"
+        assert "for ever from t = " in reason
+
+
+def test_a_certificate_of_a_limit_that_is_tampered_with_is_not_confirmed(genuine, tmp_path):
+    exact, ball = (
+        genuine[f"polarization.{name}"] for name in ("every_value_diverges", "square_loss_gives_no_sparse_scores")
+    )
+    moved = exact | {"instance": exact["instance"] | {"u": [0, 1]}}
+    lies = [
+        forged(exact, times=[3]),
+        forged(exact, times=[]),
+        forged(exact, slack={"lower": "-2", "upper": "-2"}),
+        forged(ball, slack={"lower": "-0.5", "upper": "-0.4"}),
+        moved | {"digest": digest(moved)},
+    ]
+    assert all(verdict != "CONFIRMED" for verdict, _ in findings(tmp_path, lies))

@@ -1,0 +1,101 @@
+"""Files that are no certificates, and the process in which they are read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from claims.checker.__main__ import is_refused
+from claims.target import Target
+from tests.checker.genuine import (
+    BALLS,
+    CHOOSING,
+    DOCS,
+    NAMESAKE,
+    ROUNDS,
+    SIGNS,
+    certified,
+    forged,
+    own_lie,
+    put_to_check,
+    slack_of,
+    unreadable,
+)
+
+
+def test_what_cannot_be_read_is_named(genuine, findings):
+    for name, (_, word) in unreadable(genuine).items():
+        assert (findings[name]["verdict"], word in findings[name]["reason"]) == ("MALFORMED", True), findings[name]
+
+
+def test_the_source_of_a_users_own_claim_is_not_run_unasked(genuine, findings, tmp_path):
+    assert findings["own source"]["verdict"] == "CANNOT DECIDE"
+    assert "--run-source" in findings["own source"]["reason"]
+    source = {"file": "own.py", "text": f"open({str(tmp_path / 'ran')!r}, 'w')"}
+    text = (DOCS / "examples" / "my_claim.py").read_text(encoding="utf-8")
+    mine = Target("my_claim", "farthest_pair_recedes", ("definite_key_query",), (), "my_claim.py", text)
+    files = {
+        "genuine": certified(mine, {"x": [[0], [1]], "B": [[-1]]}),
+        "a suite's claim": forged(genuine["dropped"], source=source),
+    }
+    files["other source"] = forged(files["genuine"], source__text=text.replace("= 0", "= 1").replace("approach", "meet"))
+    files["no claim"] = forged(files["genuine"], source__text="1 / 0")
+    found = put_to_check(tmp_path, files, "--run-source")
+    assert found["genuine"]["verdict"] == "CONFIRMED", found["genuine"]
+    assert {f["verdict"] for name, f in found.items() if name != "genuine"} == {"NOT CONFIRMED"}
+    assert "claim of the suite" in found["a suite's claim"]["reason"]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_claims_made_to_deceive_are_not_confirmed(tmp_path):
+    path = {"known": "certified", "method": "validated Taylor steps"}
+    files = {
+        "namesake": own_lie("namesake", NAMESAKE, "decays", {"x": [[1]]}, times=[1], slack=slack_of("-2", "-1"), **path),
+        "choosing": own_lie(
+            "choosing", CHOOSING, "falls", {"x": [2, 1]}, times=[2], slack=slack_of("-1", "-1/100"), **path
+        ),
+        "signs": own_lie("signs", SIGNS, "slack", {"x": [[1]]}, ("huge",)),
+        "rounds": own_lie("rounds", ROUNDS, "slack", {"x": [[1]]}, **BALLS),
+    }
+    found = put_to_check(tmp_path, files, "--run-source")
+    for name, verdict, word in (
+        ("namesake", "NOT CONFIRMED", "not violated"),
+        ("choosing", "CANNOT DECIDE", "compares numbers"),
+        ("signs", "CANNOT DECIDE", "huge is open"),
+        ("rounds", "NOT CONFIRMED", "rounds"),
+    ):
+        assert (found[name]["verdict"], word in found[name]["reason"]) == (verdict, True), found[name]
+
+
+def test_flint_and_the_deciding_code_are_refused():
+    script = """
+import importlib, sys
+from claims.checker import __main__ as check
+check.stand_apart()
+for name in [*check.REFUSED, "dynamics.trusted.taylor", "flint.flint_base"]:
+    if name == "flint":
+        continue
+    try:
+        importlib.import_module(name)
+    except ImportError as error:
+        assert "has no part" in str(error) or "not a package" in str(error), (name, error)
+    else:
+        assert name in ("dynamics.orbits", "dynamics.limits"), name
+        assert not hasattr(sys.modules[name], "__file__"), name
+import claims.target
+from claims.catalogue import catalogue
+from dynamics.checker.stand_ins import MODULES
+assert len(catalogue()) > 300
+for name in MODULES:
+    assert not hasattr(importlib.import_module(name), "__file__"), name
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+    assert is_refused("claims.hunting.rounds")
+    assert not is_refused("claims.target")
+
+
+def test_a_process_that_decided_cannot_check():
+    script = "import claims.verifying.deciding\nfrom claims.checker import __main__ as check\ncheck.stand_apart()"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "is imported already" in run.stderr

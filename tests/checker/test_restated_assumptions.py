@@ -1,0 +1,152 @@
+"""The checker's own assumptions: on instances that claims draw they say what the suite's own say, both yes and no."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from claims.catalogue import catalogue
+from claims.checker import assumptions as checker_assumptions
+from claims.checker.assumptions import RESTATED, OpenError, satisfies
+from claims.instances.drawing import draw_freely
+from claims.instances.draws import SeededDraws
+
+GALLERY = Path(__file__).parents[2] / "docs" / "counterexamples"
+
+DRAWN = 40 if settings().max_examples > 100 else 6
+"""Instances drawn of each assumption; as many are made to break it."""
+
+LONGEST = 20_000
+"""Characters of an instance: there are polytopes in 160 dimensions."""
+
+NOT_RESTATED = {
+    "scores_of_either_sign": "its words and its test differ: a factor of any sign at each step, or one sign for all",
+    "lasting_tolerance": "asks for the end of an orbit",
+    "nothing_hidden": "asks for the algebra that matrices generate",
+    "single_leaders": "asks for the end of a run",
+    "symmetric_in_the_end": "asks for the end of an orbit",
+    "tiny_sensitivity": "asks for the end of an orbit",
+}
+"""Assumptions that the checker has of the suite alone, and why; it says so where it uses one."""
+
+OTHERWISE = {"nonnegative_scores", "last_token_hidden", "sensitivity_below_gaps", "tokens_in_eroded_cells"}
+"""Assumptions of which the suite decides a part, or more than the words ask: what it finds satisfied is."""
+
+
+@cache
+def assumptions():
+    """Every assumption of every claim, with a conclusion that assumes it."""
+    found = {}
+    for claim in catalogue().values():
+        for conclusion in claim.conclusions:
+            for assumption in claim.assumptions_of(conclusion):
+                found.setdefault((assumption.name, assumption.statement), (claim, conclusion, assumption))
+    return found
+
+
+def starts(claim, conclusion, assumption, count):
+    """Instances within the hypotheses of a conclusion, without this one, with it broken, and with a tie."""
+    for turn in range(count):
+        draws = SeededDraws(np.random.default_rng(turn), small=True, turn=turn)
+        try:
+            system = draw_freely(claim, conclusion, draws, (assumption,) if turn % 2 else ())
+            yield system
+            if assumption.violate is not None:
+                broken = assumption.violate(system, draws)
+                yield type(broken).instance(**broken.arrays())
+            yield tied(system, turn // 2)
+        except ValueError:  # the draw, the violation or the tie makes no instance
+            continue
+
+
+def tied(system, turn):
+    """The instance with the first two entries of each row of one array made equal: what is strict is broken by a tie."""
+    arrays = system.arrays()
+    wide = [name for name, array in arrays.items() if array.ndim and array.shape[-1] > 1]
+    if wide:
+        name = wide[turn % len(wide)]
+        arrays[name] = arrays[name].copy()
+        arrays[name][..., 1] = arrays[name][..., 0]
+    return type(system).instance(**arrays)
+
+
+def compared(key, count, own=satisfies):
+    """How often both say the same, by what they say; and the instances of which they do not."""
+    claim, conclusion, assumption = assumptions()[key]
+    said, differ = Counter(), []
+    for system in starts(claim, conclusion, assumption, count):
+        plain = system.to_json()
+        if len(str(plain)) > LONGEST:
+            continue
+        theirs = bool(assumption.satisfies(system))
+        try:
+            ours = own(*key, plain)
+        except OpenError:
+            said["open"] += 1
+            continue
+        said[theirs] += 1
+        if ours != theirs and (assumption.name not in OTHERWISE or theirs):
+            differ.append((plain, ours, theirs))
+    return said, differ
+
+
+def test_every_assumption_is_restated_in_its_words_or_listed():
+    others = sorted({name for name, _ in set(assumptions()) - set(RESTATED)} - set(NOT_RESTATED))
+    assert not others, f"restate these in claims/checker/assumptions.py, in their words of today: {others}"
+
+
+def test_almost_every_assumption_of_a_published_certificate_is_restated():
+    """Those that are not are told as shared whenever such a certificate is checked."""
+    keys = {
+        (assumption["name"], assumption["statement"])
+        for path in GALLERY.glob("*/*.json")
+        for kind in ("kept", "dropped")
+        for assumption in json.loads(path.read_text(encoding="utf-8"))["assumptions"][kind]
+    } & set(assumptions())
+    assert len(keys) > 100
+    others = {name for name, _ in keys - set(RESTATED)}
+    assert others <= set(NOT_RESTATED)
+    assert len(others) <= 3
+
+
+@pytest.mark.parametrize("key", sorted(RESTATED), ids=lambda key: key[0])
+def test_it_says_what_the_suite_says(key):
+    if key not in assumptions():
+        pytest.skip("an assumption of no claim")
+    said, differ = compared(key, DRAWN)
+    assert differ == []
+    assert said[True] + said[False] > 0
+
+
+def test_bugs_planted_in_the_assumptions_are_caught(monkeypatch):
+    """Each bug, in what many assumptions share, changes what one of them says of an instance."""
+    bugs = {
+        "_pivots": (lambda A: [A[0][0]], "definite_matrix"),
+        "_falling": (lambda values: True, "weakly_ordered_values"),
+        "_strictly_falling": (
+            lambda values: all(a >= b for a, b in pairwise(values)),
+            "ordered_values",
+        ),
+        "_same": (lambda values: True, "one_energy"),
+        "_all_zero": (lambda value: True, "zero_scores"),
+        "_symmetric": (lambda A: True, "symmetric_matrix"),
+        "_scalar": (lambda A: True, "scalar_step"),
+        "_holds_origin": (lambda x: True, "origin_in_hull"),
+        "_c_0": (lambda f: -1, "own_cells"),
+        "_sign": (lambda number: 1, "halved_ratios"),
+        "_margin_less_target": (lambda f: 1, "margin_below_target"),
+        "_leads_out": (lambda f: False, "no_way_out"),
+        "localmax_heard": (lambda z, A, delta, rule: [[True] * len(z)] * len(z), "mutual_neighbours"),
+    }
+    for name, (bug, assumption) in bugs.items():
+        with monkeypatch.context() as patched:
+            patched.setattr(checker_assumptions, name, bug)
+            keys = [key for key in RESTATED if key[0] == assumption and key in assumptions()]
+            assert any(compared(key, 24)[1] for key in keys), name

@@ -1,0 +1,164 @@
+"""The checker's own polytopes: what the suite says of random lattice points, in exact simplex steps; and planted bugs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from dynamics import geometry, polytopes
+from dynamics.arithmetic import exact
+from dynamics.checker import polytopes as checker_polytopes
+from tests.checker.test_restated_steps import fractions, planted
+
+COUNT = 24
+
+
+def drawn(seed, count=COUNT):
+    """Points of a small lattice, many of them coincident, collinear or inside; and a point among them or outside."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        n, d = int(rng.integers(1, 7)), int(rng.integers(1, 4))
+        points = exact(rng.integers(-2, 3, (n, d)))
+        weights = rng.integers(0, 3, n)
+        weights[0] += weights.sum() == 0
+        x = exact(weights) @ points / int(weights.sum())
+        yield rng, points, x if rng.integers(0, 2) else exact(rng.integers(-2, 3, d)) / 2
+
+
+def wrong_hulls(own):
+    """Membership, faces, vertices, dimensions and edges that are not the suite's, or weights that do not average."""
+    for _, points, x in drawn(1):
+        rows, place = fractions(points), fractions(x)
+        weights = own.convex_weights(place, rows)
+        inside = geometry.membership(x, points).inside
+        if (weights is not None) != inside or own.smallest_face(place, rows) != polytopes.smallest_face(x, points):
+            yield rows, place
+        if weights is not None:
+            mean = [sum((w * row[a] for w, row in zip(weights, rows, strict=True)), Fraction(0)) for a in range(len(place))]
+            if min(weights) < 0 or sum(weights) != 1 or mean != place:
+                yield rows, weights
+        if own.vertices(rows) != polytopes.vertices(points) or own.dimension(rows) != polytopes.dimension(points):
+            yield rows
+        n = len(rows)
+        for v, w in ((0, n - 1), (0, n // 2), (0, 0)):
+            if own.is_edge(rows, v, w) != polytopes.is_edge(points, v, w):
+                yield rows, v, w
+
+
+def wrong_distances(own):
+    """Distances, least points, probing directions and gaps of cells that are not the suite's."""
+    for rng, points, x in drawn(2):
+        rows, place, d = fractions(points), fractions(x), points.shape[1]
+        if own.squared_distance_to_hull(place, rows) != fractions(geometry.squared_distance_to_hull(x, points)):
+            yield rows, place
+        if own.probing_directions(rows) != fractions(geometry.probing_directions(points)):
+            yield rows
+        after = points + exact(rng.integers(-1, 2, points.shape))
+        moved = own.support_contraction(rows, fractions(after), Fraction(1, 3))
+        if moved != fractions(geometry.support_contraction(points, after, exact("1/3"))):
+            yield rows, "support"
+        B = exact(rng.integers(-2, 3, (d, d)))
+        given = (fractions(x[None]), rows, fractions(B))
+        for ours, theirs in (
+            (own.cell_gaps(*given), polytopes.cell_gaps),
+            (own.nearness_gaps(*given, weighted=False), polytopes.voronoi_gaps),
+            (own.nearness_gaps(*given, weighted=True), polytopes.power_gaps),
+        ):
+            if ours != fractions(theirs(x[None], points, B)):
+                yield rows, theirs.__name__
+        definite = B @ B.T + exact(np.eye(d, dtype=int))
+        if own.least_point(rows, fractions(definite)) != fractions(polytopes.minimum_norm_point(points, definite)):
+            yield rows, "least"
+
+
+def wrong_trifles(own):
+    """Points that differ by less than any float or text of a dozen characters shows, and separations by so little."""
+    near = Fraction(1) + Fraction(1, 10**30)
+    rows = [[Fraction(1), Fraction(0)], [near, Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]]
+    if own.distinct(rows) != [0, 1, 2] or own.vertices(rows) != [1, 2]:
+        yield rows
+    if own.convex_weights([near, Fraction(0)], [rows[0], rows[2]]) is not None:
+        yield "outside by a trifle"
+    if own.separation([near], [[Fraction(1)], [Fraction(0)]], [Fraction(-1)]) != Fraction(1, 10**30):
+        yield "apart by a trifle"
+
+
+PARTS = {"hulls": wrong_hulls, "distances": wrong_distances, "trifles": wrong_trifles}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_hulls_are_what_the_suite_says(part):
+    assert next(iter(PARTS[part](checker_polytopes)), None) is None
+
+
+def test_the_points_are_not_all_of_one_kind():
+    inside = [geometry.membership(x, points).inside for _, points, x in drawn(1)]
+    assert 5 < sum(inside) < COUNT - 3
+    assert any(len(polytopes.vertices(points)) < len(points) for _, points, _ in drawn(1))
+
+
+SHARE = 1 if settings().max_examples > 100 else 5
+"""One bug in so many is planted in a run that is not a long one."""
+
+BUGS = {
+    "distinct by twelve characters": (
+        "if point not in points[:i]]",
+        "if str(point)[:12] not in [str(p)[:12] for p in points[:i]]]",
+    ),
+    "distinct by floats": (
+        "if point not in points[:i]]",
+        "if [*map(float, point)] not in [[*map(float, p)] for p in points[:i]]]",
+    ),
+    "everything is feasible": ("self.feasible = all(", "self.feasible = True or all("),
+    "nothing is improved": (
+        "if entering is None:\n                return\n            steps",
+        "if True:\n                return\n            steps",
+    ),
+    "the wrong row leaves": ("self._pivot(min(steps)[2], entering)", "self._pivot(max(steps)[2], entering)"),
+    "faces of the first corner": (
+        "        self._improve(gain, self.n)\n        return self.weights()[j] > 0",
+        "        return False",
+    ),
+    "weights need not sum to one": ("* len(x) + [Fraction(1)]", "* len(x) + [Fraction(2)]"),
+    "vertices among all": ("[points[j] for j in places if j != i]) is None", "[points[j] for j in places]) is not None"),
+    "rank without exchange": (
+        "for i in range(found, len(work)) if work[i][column] != 0",
+        "for i in range(found, found + 1) if work[i][column] != 0",
+    ),
+    "an edge may be a face": ("0 <= share <= 1 and points[j] ==", "0 <= share <= 1 or points[j] =="),
+    "an edge of one place": (
+        "    if list(a) == list(b):\n        return False\n",
+        "    if list(a) == list(b):\n        return True\n",
+    ),
+    "the nearest plane": ("any(share < 0 for share in shares) or sum(shares) > 1", "False"),
+    "the nearest corner": ("range(1, min(len(corners), len(x) + 1) + 1)", "range(1, 2)"),
+    "normals of one side": ("found += [[-y, x] for x, y in differences]", "found += [[y, x] for x, y in differences]"),
+    "directions without their opposites": (
+        "return found + [[-value for value in row] for row in found]",
+        "return found + found",
+    ),
+    "tops of the tokens after": ("max(inner(u, x) for x in before)", "max(inner(u, x) for x in after)"),
+    "cells by the transpose": ("turned = image(B, point)", "turned = image([list(c) for c in zip(*B)], point)"),
+    "power cells without weights": ("if weighted else 0 for a in v", "if not weighted else 0 for a in v"),
+    "the least point of the plane": (
+        "if x is not None and all(inner(image(B, x), minus(y, x)) >= 0 for y in points):",
+        "if x is not None:",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", list(BUGS)[::SHARE])
+def test_a_planted_bug_is_caught(bug):
+    own = planted(checker_polytopes, *BUGS[bug])
+    assert any(found_wrong(part, own) for part in PARTS.values())
+
+
+def found_wrong(part, own):
+    """Whether a part finds something wrong, a formula that does not run any more included."""
+    try:
+        return next(iter(part(own)), None) is not None
+    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
+        return True

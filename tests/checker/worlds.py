@@ -1,0 +1,128 @@
+"""Fresh copies of the checker's modules, one of which may hold a bug, and the truth that facts compare them with."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import flint
+from mpmath import iv, libmp
+
+import claims.checker.paths
+import dynamics.checker.flint_stand_in
+import dynamics.checker.flows
+import dynamics.checker.integrator
+import dynamics.checker.intervals
+import dynamics.checker.recording
+import dynamics.checker.trajectories
+
+ORDER = {
+    "numbers": dynamics.checker.intervals,
+    "fields": dynamics.checker.flows,
+    "arithmetic": dynamics.checker.flint_stand_in,
+    "recording": dynamics.checker.recording,
+    "integrator": dynamics.checker.integrator,
+    "checker": dynamics.checker.trajectories,
+    "paths": claims.checker.paths,
+}
+"""The modules of a world, each after those that it imports."""
+
+TRUTH = 400
+"""Bits at which the truth is computed."""
+
+
+@cache
+def source_of(name: str) -> str:
+    return Path(ORDER[name].__file__).read_text(encoding="utf-8")
+
+
+@cache
+def code_of(name: str, old: str = "", new: str = "") -> Any:
+    source = source_of(name)
+    if old:
+        assert source.count(old) == 1, f"{old!r} occurs {source.count(old)} times in {name}"
+        source = source.replace(old, new)
+    return compile(source, ORDER[name].__file__, "exec")
+
+
+@contextmanager
+def in_place_of(copies: dict[str, types.ModuleType]) -> Iterator[None]:
+    """Modules executed meanwhile import the copies."""
+    kept = {name: sys.modules[name] for name in copies}
+    sys.modules.update(copies)
+    try:
+        yield
+    finally:
+        sys.modules.update(kept)
+
+
+def world(where: str = "", old: str = "", new: str = "") -> Any:
+    """Copies of all modules, with a text replaced in one of them, which must occur there exactly once."""
+    copies: dict[str, types.ModuleType] = {}
+    for name, module in ORDER.items():
+        made = types.ModuleType(module.__name__)
+        made.__dict__["__file__"] = module.__file__
+        copies[module.__name__] = made
+        with in_place_of(copies):
+            exec(code_of(name, old, new) if name == where else code_of(name), made.__dict__)  # noqa: S102
+    return types.SimpleNamespace(**{name: copies[module.__name__] for name, module in ORDER.items()})
+
+
+def rational(raw: Any) -> Fraction:
+    sign, mantissa, exponent, _ = raw
+    assert raw not in (libmp.finf, libmp.fninf, libmp.fnan), "no finite end"
+    return (-1) ** int(sign) * int(mantissa) * Fraction(2) ** int(exponent)
+
+
+def ends(value: Any) -> tuple[Fraction, Fraction]:
+    """The ends of an interval of either kind."""
+    low, high = value.ends if hasattr(value, "ends") else iv.mpf(value)._mpi_
+    return rational(low), rational(high)
+
+
+def true(function: Callable[[Any], Any], *arguments: Fraction) -> tuple[Fraction, Fraction]:
+    """What flint says of a function of exact numbers, as two rationals around it."""
+    before, flint.ctx.prec = flint.ctx.prec, TRUTH
+    try:
+        found = function(*(flint.arb(flint.fmpq(x.numerator, x.denominator)) for x in map(Fraction, arguments)))
+        return tuple(Fraction(int(end.fmpq().p), int(end.fmpq().q)) for end in (found.lower(), found.upper()))
+    finally:
+        flint.ctx.prec = before
+
+
+def holds(value: Any, truth: Any, width: Fraction | None = None) -> None:
+    """Assert that an interval has the number as a member, and that it is no wider than this."""
+    low, high = ends(value)
+    least, most = truth if isinstance(truth, tuple) else (Fraction(truth), Fraction(truth))
+    assert low <= most, f"{value} is above {float(most)}"
+    assert least <= high, f"{value} is below {float(least)}"
+    assert width is None or high - low <= width, f"{value} is wide"
+
+
+def is_least(bound: Any, truth: Any, factor: Fraction | None = None) -> None:
+    """Assert that a bound is at least the number, and at most so many times it."""
+    least = truth[0] if isinstance(truth, tuple) else Fraction(truth)
+    assert rational(iv.mpf(bound)._mpi_[1]) >= least, f"{bound} is below {float(least)}"
+    assert factor is None or ends(bound)[0] <= factor * least, f"{bound} is far above {float(least)}"
+
+
+def span(w: Any, low: Any, high: Any) -> Any:
+    return w.numbers.between(Fraction(low), Fraction(high))
+
+
+def exact(w: Any, *values: Any) -> list[Any]:
+    return [w.numbers.interval(Fraction(value)) for value in values]
+
+
+FACTS: list[Callable[[Any], None]] = []
+
+
+def fact(check: Callable[[Any], None]) -> Callable[[Any], None]:
+    FACTS.append(check)
+    return check

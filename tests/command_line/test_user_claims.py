@@ -1,0 +1,510 @@
+"""A user's own claim file: what is wrong in it is said with its line, and what is right has the power of the suite's."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shlex
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from flint import arb, fmpq
+from typer.testing import CliRunner
+
+from claims.catalogue import catalogue
+from claims.cli import app
+from claims.instances.drawing import unmet
+from claims.property_tests import assert_refuted, assert_survives, is_refuted, violations
+from claims.statement import AT_A_STATE
+from claims.target import Target
+from claims.user_claims import ClaimText, OwnFileError, claim_in
+from claims.verdict import Outcome
+from claims.verifying import trial
+from claims.verifying.deciding import Effort, check
+from claims.verifying.tasks import run_tasks
+from claims.verifying.trial import read_own, try_out
+from dynamics.arithmetic import numbers
+from dynamics.system import Flow, System, quantity
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "docs" / "examples"
+
+GOOD = '''\
+"""Tokens of one coordinate."""
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from claims.statement import Assumption, Claim, Paper
+from dynamics.arithmetic import Array
+from dynamics.system import Flow, quantity
+
+
+@dataclass(frozen=True, eq=False)
+class Decay(Flow):
+    """x' = -x."""
+
+    moving = ("x",)
+    x: Array = quantity("n", meaning="numbers", alias="tokens")
+
+    def velocity(self):
+        return (-self.x,)
+
+
+def draw(draws):
+    return Decay(x=draws.dyadic(draws.integer(2, 4)))
+
+
+positive = Assumption(
+    "positive",
+    "x > 0",
+    satisfies=lambda f: all(x > 0 for x in f.x),
+    restrict=lambda f: f.replace(x=f.x * f.x + 1),
+    violate=lambda f, draws: f.replace(x=-f.x),
+)
+
+claim = Claim(__name__, statement="They decay.", system=Decay, paper=Paper("own"), assumptions=(positive,), draw=draw)
+
+
+@claim.state("< 0" if False else ">= 0")
+def falls(f, *, factor=1):
+    """x - x'."""
+    return f.x - factor * f.velocity()[0]
+
+
+@claim.trajectory(">= 0", horizon=lambda f: fmpq(1))
+def never_grows(now, start):
+    """x(0) - x(t)."""
+    return start.x - now.x
+'''
+
+
+def write(folder, text, name="own_decay.py"):
+    path = folder / name
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    return path
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def refusal(folder, old, new, name="own_decay.py"):
+    """The error, and the line of the first changed text in the file."""
+    assert GOOD.count(old) == 1, "the planted mistake must stand in one place"
+    text = GOOD.replace(old, new)
+    with pytest.raises(OwnFileError) as caught:
+        read_own(write(folder, text, name))
+    return caught.value, text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "marked", "reason"),
+    [
+        ("def draw(draws):", "def draw(draws) #at", "#at", "syntax error: expected ':'"),
+        (
+            "from flint import fmpq",
+            "from flimt import fmpq  #at",
+            "#at",
+            "No module named 'flimt' (a claim file stands alone",
+        ),
+        (
+            "from claims.statement import Assumption, Claim, Paper",
+            "from claims.statement import Asumption #at",
+            "#at",
+            "Asumption",
+        ),
+        ("def draw(draws):", "1 / 0  #at\ndef draw(draws):", "#at", "ZeroDivisionError: division by zero"),
+        ("def draw(draws):", "exit(3)  #at\ndef draw(draws):", "#at", "SystemExit: 3"),
+        ('Paper("own")', "POLARISATION", "claim = Claim", "NameError: name 'POLARISATION' is not defined"),
+        ('Paper("own")', '"2305.05465"', "claim = Claim", "paper must be a Paper: write paper=Paper('2305.05465')"),
+        ("Claim(__name__,", 'Claim("mine",', "claim = Claim", "write claim = Claim(__name__, ...)"),
+        ("system=Decay", "system=draw", "claim = Claim", "system must be a class derived from System, Flow or StepMap"),
+        ("assumptions=(positive,)", "assumptions=positive", "claim = Claim", "must be a tuple of Assumption"),
+        (
+            "assumptions=(positive,)",
+            "assumptions=(positive, positive)",
+            "claim = Claim",
+            "two assumptions have the same name",
+        ),
+        (", draw=draw)", ")", "claim = Claim", "no instances are known for Decay: give the claim draw="),
+        (", draw=draw)", ", draw=3)", "claim = Claim", "draw must be a function"),
+        (
+            "    satisfies=lambda f: all(x > 0 for x in f.x),\n",
+            "",
+            "positive = Assumption",
+            "assumption positive has no satisfies",
+        ),
+        (
+            "satisfies=lambda f: all(x > 0 for x in f.x)",
+            "satisfies=True",
+            "positive = Assumption",
+            "satisfies must be a function",
+        ),
+        (
+            "all(x > 0 for x in f.x)",
+            "all(y > 0 for y in f.y)",
+            "satisfies=",
+            "AttributeError: 'Decay' object has no attribute 'y'",
+        ),
+        ("f.x * f.x + 1", "f.x * f.x - 1", "restrict=", "positive is not satisfied by what its own restrict returns"),
+        ("f.x * f.x + 1)", "f.x * f.x + f.x[0] * f.x[0] + 1)", "restrict=", "restrict of positive must run on batches"),
+        ("f.x * f.x + 1)", "np.ones(3, dtype=object))", "restrict=", "NameError: name 'np' is not defined"),
+        (
+            "return start.x - now.x",
+            'return start.x - now.x if hasattr(now.x[0], "p") else missing',
+            "else missing",
+            "never_grows along a trajectory: NameError",
+        ),
+        ("lambda f: f.replace(x=f.x * f.x + 1)", "lambda f: None", "restrict=", "must return a Decay, not None"),
+        (
+            "    restrict=lambda f: f.replace(x=f.x * f.x + 1),\n",
+            "",
+            "satisfies=",
+            "positive has no restrict and is not satisfied",
+        ),
+        ("return Decay(x=", "return (draws.dyadic(2), ", "def draw", "draw must return a Decay"),
+        ("return Decay(x=", "return Decay(y=", "return Decay(y=", "TypeError"),
+        (
+            '"< 0" if False else ">= 0"',
+            '">=0"',
+            "@claim.state",
+            "a relation is one of >= 0, > 0, == 0, not '>=0': did you mean '>= 0'?",
+        ),
+        (
+            "def falls(f, *, factor=1):",
+            "def falls(f, start, *, factor=1):",
+            "@claim.state",
+            "the function of a state takes 1, the system",
+        ),
+        ("def falls(f, *, factor=1):", "def falls(f, factor=1):", "@claim.state", "constants follow a *"),
+        ("def falls(f, *, factor=1):", "def falls(f, *, factor):", "@claim.state", "the constant factor has no value"),
+        (
+            "factor=1):",
+            "factor=0.1):",
+            "@claim.state",
+            "the constant factor = 0.1 is no exact number: write 2 or fmpq(1, 3)",
+        ),
+        ("factor=1):", "factor='1'):", "@claim.state", "the constant factor = '1' is no exact number"),
+        (
+            "def never_grows(now, start):",
+            "def never_grows(now):",
+            "@claim.traj",
+            "takes 2, the system now and the system at the start",
+        ),
+        ("def never_grows(", "def falls(", "@claim.traj", "two conclusions named falls"),
+        (
+            "lambda f: fmpq(1))",
+            "fmpq(1))",
+            "@claim.traj",
+            "horizon must be a function of the start: write horizon=lambda f:",
+        ),
+        ("lambda f: fmpq(1))", "lambda f: 0.5)", "@claim.traj", "must give exact positive numbers, fmpq(1, 2), not 0.5"),
+        ("lambda f: fmpq(1))", "lambda f: f.y)", "@claim.traj", "horizon of never_grows: AttributeError"),
+        ('@claim.trajectory(">= 0"', '@claim.trajectory("== 0"', "@claim.traj", "a trajectory is asked for an inequality"),
+        ("f.x - factor *", "f.x[0] - factor *", "f.x[0]", "must run on batches: write f.x[..., 0] instead of f.x[0]"),
+        ("f.x - factor *", "f.x.sum() - factor *", "f.x.sum()", "write f.x.sum(axis=-1) instead of f.x.sum()"),
+        ("return f.x - factor * f.velocity()[0]", "return f.x.min(axis=0)", "f.x.min", "a negative axis"),
+        ("return f.x - factor * f.velocity()[0]", "return sum(f.x)", "def falls", "of 7 instances its shape is ("),
+        (
+            "return f.x - factor * f.velocity()[0]",
+            "f.x - f.velocity()[0]",
+            "def falls",
+            "returns nothing: return the slack",
+        ),
+        ("return f.x - factor * f.velocity()[0]", "return f.x > 0", "def falls", "must return numbers, the signed margins"),
+        (
+            "f.x - factor *",
+            "f.z - factor *",
+            "f.z",
+            "falls on an exact instance: AttributeError: 'Decay' object has no attribute 'z'",
+        ),
+        ("(-self.x,)", "-self.x", "def velocity", "velocity must return a tuple"),
+        ("(-self.x,)", "(-self.w,)", "self.w", "velocity on an exact instance: AttributeError"),
+        ("(-self.x,)", "(-self.x[:4],)", "self.x[:4]", "velocity on a float64 batch of 7 has shapes"),
+        (
+            "def draw(draws):",
+            "other = Claim(__name__, statement='', system=Decay)  #at\ndef draw(draws):",
+            "#at",
+            "a second claim",
+        ),
+    ],
+)
+def test_mistake_is_named_with_its_line(tmp_path, old, new, marked, reason):
+    error, text = refusal(tmp_path, old, new)
+    assert reason in error.reason
+    line = next(number for number, line in enumerate(text.splitlines(), 1) if marked in line)
+    assert error.line == line, f"{error}\nexpected in line {line}"
+    assert str(error) == f"{tmp_path / 'own_decay.py'}:{line}: {error.reason}"
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)  # noqa: S301 -- as workers send it
+
+
+def test_file_without_a_claim_or_without_conclusions_is_refused(tmp_path):
+    head, _, tail = GOOD.partition("claim = Claim(")
+    with pytest.raises(OwnFileError, match="no claim: the file must define claim = Claim"):
+        read_own(write(tmp_path, head))
+    only = "claim = Claim(" + tail.partition("\n")[0]
+    with pytest.raises(OwnFileError, match=r"no conclusions: write @claim\.state"):
+        read_own(write(tmp_path, head + only))
+    with pytest.raises(OwnFileError, match=r":\d+: no claim: .*, not int"):
+        read_own(write(tmp_path, head + "claim = 3\n"))
+    with pytest.raises(OwnFileError, match="a second claim") as caught:
+        read_own(write(tmp_path, f"{GOOD}\n{only}\n"))
+    assert caught.value.line == len(GOOD.splitlines()) + 2
+
+
+def test_file_that_cannot_be_read_or_has_a_taken_name_is_refused(tmp_path):
+    with pytest.raises(OwnFileError, match="cannot be read: No such file"):
+        read_own(tmp_path / "missing.py")
+    (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(OwnFileError, match="cannot be read"):
+        read_own(tmp_path / "binary.py")
+    for name in ("hull_shrinks.py", "polarization.py"):
+        with pytest.raises(OwnFileError, match="rename the file"):
+            read_own(write(tmp_path, GOOD, name))
+    with pytest.raises(OwnFileError, match=r"name it my_claim\.py"):
+        read_own(write(tmp_path, GOOD, "own-decay.py"))
+
+
+def test_restriction_that_breaks_an_earlier_assumption_is_named(tmp_path):
+    text = GOOD.replace(
+        "claim = Claim(",
+        "late = Assumption('late', 'x < 0', lambda f: True, lambda f: f.replace(x=-f.x))\n\nclaim = Claim(",
+    )
+    with pytest.raises(OwnFileError, match="the restrict of late breaks positive") as caught:
+        read_own(write(tmp_path, text.replace("(positive,)", "(positive, late)")))
+    assert caught.value.line == text[: text.index("late = ")].count("\n") + 1
+
+
+def test_claim_with_its_own_system_has_the_power_of_the_suite(tmp_path):
+    path = write(tmp_path, GOOD)
+    claim = read_own(path)
+    assert (claim.id, claim.file, claim.source) == ("own_decay", str(path), GOOD)
+    assert claim_in(GOOD, str(path)) is claim, "the same text is executed once"
+    assert claim_in(GOOD + "\n", str(path)) is not claim, "another text is another claim"
+    assert claim.id not in catalogue()
+    assert claim.module in sys.modules
+    system = claim.system.instance(tokens=["1/2", 3])
+    assert isinstance(system, System)
+    assert pickle.loads(pickle.dumps(system)).x.tolist() == system.x.tolist()  # noqa: S301
+    for conclusion in claim.conclusions:
+        assert check(conclusion, system).outcome is Outcome.HOLDS
+    variant = Target(claim.id, "falls", ("positive",), (("factor", "-2"),), claim.file, claim.source).resolve()
+    assert variant.claim is claim
+    assert check(variant.conclusion, system).outcome is Outcome.VIOLATED
+
+
+def test_postponed_annotations_work_in_a_dataclass(tmp_path):
+    text = GOOD.replace("from dataclasses", "from __future__ import annotations\n\nfrom dataclasses")
+    assert read_own(write(tmp_path, text)).system.__name__ == "Decay"
+
+
+def test_traceback_shows_the_users_line(tmp_path):
+    path = write(tmp_path, GOOD.replace("return f.x - factor", "return f.z - factor"))
+    with pytest.raises(OwnFileError) as caught:
+        read_own(path)
+    path.unlink()
+    import traceback
+
+    shown = "".join(traceback.format_exception(caught.value.__cause__))
+    assert "return f.z - factor * f.velocity()[0]" in shown
+
+
+def test_workers_rebuild_the_claim_from_its_text(tmp_path):
+    path = write(tmp_path, GOOD)
+    claim = read_own(path)
+    path.unlink()
+    targets = [Target.of(claim, conclusion) for conclusion in claim.conclusions]
+    found = {target: tally for target, tally, _ in run_tasks(targets, 8, 0, Effort(), 2)}
+    assert len(found) == 2
+    assert all(tally.holds == tally.instances > 0 for tally in found.values())
+
+
+def test_commands_take_the_file(tmp_path):
+    path = write(tmp_path, GOOD)
+    verified = run("verify", "--file", path, "--profile", "smoke", "--jobs", 1).stdout
+    assert "own_decay" in verified
+    assert "1 of 1 standings borne out" in verified
+    dropped = run("verify", "--file", path, "--drop", "each", "--profile", "smoke", "--jobs", 1).stdout
+    assert "falls without positive" in dropped
+    assert f"claims verify --file {path} --instance" in dropped
+    one = run("verify", "--file", path, "--instance", '{"system": "Decay", "x": [-1, 2]}').stdout
+    assert "VIOLATED" in one
+    assert "outside the hypotheses: positive" in one
+    unnamed = run("verify", "--file", path, "--instance", '{"tokens": [1, 2]}').stdout
+    assert "HOLDS" in unnamed, "its system is recognised by its arrays, too"
+    listed = json.loads(run("list", "--file", path, "own_decay", "L1", "--json").stdout)
+    assert {entry["id"] for entry in listed} > {"own_decay", "clusters.pairwise_distances_grow"}
+    assert [entry["id"] for entry in json.loads(run("list", "--file", path, "--json").stdout)] == ["own_decay"]
+    shown = run("show", "--file", path).stdout
+    assert shown.startswith("own_decay")
+    assert "factor = 1" in shown
+
+
+def test_commands_refuse_a_file_in_one_sentence(tmp_path):
+    path = write(tmp_path, GOOD)
+    for command in ("list", "show", "verify"):
+        wrong = run(command, "--file", write(tmp_path, "claim = 1 /\n", "wrong.py"), code=2)
+        assert (wrong.stdout, wrong.stderr) == ("", f"error: {tmp_path / 'wrong.py'}:1: syntax error: invalid syntax\n")
+    assert "two claims have the id own_decay" in run("list", "--file", path, "--file", path, code=2).stderr
+    assert "which claim?" in run("show", code=2).stderr
+    assert "falls does not" not in run("verify", "--file", path, "--drop", "scalar_step", code=2).stderr
+    assert (
+        "no claim assumes 'positiv': did you mean positive"
+        in run("verify", "--file", path, "--drop", "positiv", code=2).stderr
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The worked example of the documentation
+
+
+def test_example_survives_verification_and_is_false_all_the_same():
+    claim = read_own(EXAMPLES / "my_claim.py")
+    assert "1 of 1 standings borne out" in run("verify", "--file", EXAMPLES / "my_claim.py", "--jobs", 1).stdout
+    (conclusion,) = claim.conclusions
+    for B, outcome in (([[1, 2], [2, 5]], Outcome.VIOLATED), ([[1, 1], [1, 2]], Outcome.HOLDS)):
+        system = claim.system.instance(x=[[3, 0], [0, 0], [1, 2]], B=B)
+        assert not unmet(claim, conclusion, system)
+        assert check(conclusion, system).outcome is outcome
+
+
+def words(text):
+    return " ".join(text.replace("…", " ").split())
+
+
+def test_documentation_shows_what_the_commands_print(monkeypatch):
+    monkeypatch.chdir(EXAMPLES)
+    page = (ROOT / "docs" / "own_claims.md").read_text(encoding="utf-8")
+    for name in ("my_claim.py", "test_my_claim.py"):
+        assert f"```python\n{Path(name).read_text(encoding='utf-8')}```" in page
+    blocks = page.split("    $ claims ")[1:]
+    shown = 0
+    for command, *lines in (block.split("\n\n")[0].splitlines() for block in blocks):
+        if command.startswith(("hunt", "check")):
+            continue  # a search by the clock
+        code = 1 if "--instance" in command else 0
+        printed = words(run(*shlex.split(command), "--jobs", 1, code=code).stdout)
+        for line in lines:
+            if "farthest_pair" in line:
+                assert words(line) in printed, f"{command}: {line}"
+                shown += 1
+    assert shown == 8
+
+
+def test_the_counterexample_of_the_documentation_replays(monkeypatch):
+    monkeypatch.chdir(EXAMPLES)
+    page = (ROOT / "docs" / "own_claims.md").read_text(encoding="utf-8")
+    (hunted,) = (block.split("\n\n")[0] for block in page.split("    $ claims ") if block.startswith("hunt "))
+    (replay,) = (line.strip() for line in hunted.splitlines() if line.strip().startswith("claims verify"))
+    (slack,) = {line.split()[1].rstrip(",") for line in hunted.splitlines() if line.strip().startswith("slack ")}
+    printed = run(*shlex.split(replay)[1:], code=1).stdout
+    assert f"VIOLATED certified {slack}" in words(printed)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("f.x[..., i, :] - f.x", "f.x[0] - f.x", ":36: farthest_pair_recedes must run on batches: write f.x[..., 0]"),
+        ("f.x.shape[-2] >= 2,", "f.x.shape[-2] >= 9,", ":11: two_tokens is not satisfied by what its own restrict returns"),
+        ('state(">= 0")', 'state(">=0")', ":31: my_claim: a relation is one of >= 0, > 0, == 0, not '>=0': did you"),
+        ("(f: Self", "(f, start: Self", ":31: farthest_pair_recedes takes f, start: the function of a state takes 1"),
+    ],
+)  # fmt: skip
+def test_documentation_shows_the_mistakes_as_they_are_told(tmp_path, old, new, told):
+    text = (EXAMPLES / "my_claim.py").read_text(encoding="utf-8")
+    with pytest.raises(OwnFileError) as caught:
+        read_own(write(tmp_path, text.replace(old, new), "my_claim.py"))
+    assert told in str(caught.value)
+    assert f"error: my_claim.py{told}" in (ROOT / "docs" / "own_claims.md").read_text(encoding="utf-8")
+
+
+def test_corrected_example_needs_symmetry():
+    path = EXAMPLES / "my_corrected_claim.py"
+    assert "1 of 1 standings borne out" in run("verify", "--file", path, "--jobs", 1).stdout
+    dropped = run("verify", "--file", path, "--drop", "definite_key_query", "--jobs", 1).stdout
+    assert "needed: VIOLATED" in dropped
+    found = json.loads(dropped.partition("--instance '")[2].partition("'")[0])
+    assert found["B"] != [list(column) for column in zip(*found["B"], strict=True)], "-B alone does not break it"
+
+
+def pytest_in(folder, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *map(str, arguments)],
+        cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_example_runs_under_pytest_outside_the_repository(tmp_path):
+    for name in ("my_claim.py", "my_corrected_claim.py", "test_my_claim.py"):
+        (tmp_path / name).write_text((EXAMPLES / name).read_text(encoding="utf-8"), encoding="utf-8")
+    done = pytest_in(tmp_path, "test_my_claim.py", "--hypothesis-seed=0")
+    assert "1 failed, 1 passed" in done.stdout, done.stdout
+    assert "farthest_pair_recedes = [-0.985165" in done.stdout
+    assert f"claims verify --file {tmp_path / 'my_claim.py'} --instance '" in done.stdout
+
+
+def test_counterexample_file_stands_for_its_instance(tmp_path):
+    instance = {"system": "SelfAttentionFlow", "x": [[3, 0], [0, 0], [1, 2]], "B": [[1, 2], [2, 5]]}
+    path = tmp_path / "found.json"
+    path.write_text(json.dumps({"format": "attention-claims counterexample", "instance": instance}), encoding="utf-8")
+    told = run("verify", "--file", EXAMPLES / "my_claim.py", "--instance", path, code=1).stdout
+    assert "VIOLATED" in told
+    assert "outside the hypotheses" not in told
+    claim = read_own(EXAMPLES / "my_claim.py")
+    (found,) = violations(claim, claim.conclusions[0], [str(path)])
+    assert found.startswith("farthest_pair_recedes = [-0.985165")
+
+
+def test_own_file_runs_under_the_suites_pytest(tmp_path):
+    false = GOOD.replace("Claim(__name__,", "Claim(__name__, standing=Standing.FALSE,").replace("factor=1):", "factor=-2):")
+    path = write(tmp_path, false.replace("import Assumption, Claim", "import Assumption, Claim, Standing"))
+    done = pytest_in(ROOT, "tests/papers/test_claims.py", "--claim-file", path)
+    assert "own_decay.refuted: " in done.stdout, done.stdout
+    assert "3 passed" in done.stdout
+
+
+def test_hypothesis_shrinks_a_violation_and_says_how_to_replay_it(tmp_path):
+    claim = read_own(write(tmp_path, GOOD.replace("factor=1):", "factor=-2):")))
+    with pytest.raises(AssertionError, match=r"falls = -1") as caught:
+        assert_survives(claim, claim.conclusions[0])
+    instance = json.loads(str(caught.value).partition("--instance '")[2].partition("'")[0])
+    assert instance == {"system": "Decay", "x": [1, 1]}
+    assert_refuted(claim)
+    assert not is_refuted(read_own(write(tmp_path, GOOD)), read_own(write(tmp_path, GOOD)).conclusions[0])
+
+
+def test_states_and_steps_of_the_suite_pass_the_same_tests():
+    for claim in catalogue().values():
+        if claim.draw is None:
+            try_out(replace(claim, conclusions=[c for c in claim.conclusions if c.form in AT_A_STATE]), probes=2)
+
+
+@dataclass(frozen=True, eq=False)
+class Switching(Flow):
+    """x' = 1, and y' is 1 up to a level of x and 2 beyond it, by the middle of a ball."""
+
+    moving: ClassVar[tuple[str, ...]] = ("x", "y")
+    x: object = quantity(meaning="time")
+    y: object = quantity(meaning="length")
+    level: object = quantity(meaning="where the speed changes")
+
+    def velocity(self):
+        x = self.x.item()
+        return numbers(fmpq(1)), numbers(1 + (getattr(x, "mid", lambda: x)() > arb(self.level.item())))
+
+
+def test_a_speed_that_is_one_rational_here_and_another_there_is_refused():
+    """A rational speed is taken for a constant: one that a choice picks is none."""
+    text = ClaimText(GOOD, "own.py")
+    trial._try_constants(Switching.instance(x=0, y=0, level=10**6), text)
+    with pytest.raises(OwnFileError, match="speed 1 is the rational 1 at one state and 2 at another"):
+        trial._try_constants(Switching.instance(x=0, y=0, level=4), text)

@@ -1,0 +1,243 @@
+"""Ways out of the tubes, the law of the chain and its simulation: facts that bugs in a single line break."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from flint import arb
+
+from dynamics.arithmetic import exact, fraction, working_precision
+from dynamics.enclosures import escapes as rare_events
+from dynamics.tokens import pick_sequences
+from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
+from tests.planting import noticed, planted
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Chains on a line: the hull of a group is the interval between its ends
+
+
+def chain(x, group, steps, gamma="1/2", eps="3/2", beta=1):
+    """Tokens on a line, in up to three groups."""
+    tokens = [[c] for c in x]
+    return AttentionChain.instance(v=[[1], [-1], [2]], x=tokens, group=group, beta=beta, gamma=gamma, eps=eps, steps=steps)
+
+
+LINES = [
+    # Two of the picks that lead out fall in one step, and a token on the edge of its tube is not out of it.
+    chain([-2, "3/2", -1], [0, 1, 0], 3, gamma="1/3"),
+    # At the edge after one step, outside after two.
+    chain([-3, "-1/2", 1], [0, 0, 1], 2, gamma="2/3", eps=1),
+    chain([-3, "-1/2", 1], [0, 0, 1], 3, gamma="2/3", eps=1),
+    chain(["-3/2", "3/2"], [0, 1], 3, gamma="2/3", eps=2),
+    chain([-2, -4], [0, 1], 2, gamma="1/3"),
+    chain([2, 1], [0, 1], 1, gamma="3/4", eps="1/8"),
+    chain([2, 1], [0, 1], 2, gamma="3/4", eps="1/8"),
+]
+
+
+MEETING = chain([1, -1, 3], [0, 1, 0], 4, eps="11/4")
+"""Places are reached on several ways of different costs, and left from there."""
+
+
+def on_a_line(f):
+    return [fraction(row[0]) for row in f.x], f.group.tolist(), *(fraction(v.item()) for v in (f.gamma, f.eps))
+
+
+def outside(f):
+    """Whether token i is outside its tube at y."""
+    x, group, _, eps = on_a_line(f)
+    ends = {label: [c for c, other in zip(x, group, strict=True) if other == label] for label in group}
+    return lambda i, y: max(min(ends[group[i]]) - y, y - max(ends[group[i]])) > eps
+
+
+def cheapest(f):
+    """The least cost of any sequence of picks that leads out, none of them left out but those dearer than one that does."""
+    x, _, gamma, _ = on_a_line(f)
+    is_out, best = outside(f), None
+
+    def follow(places, spent, left):
+        nonlocal best
+        if left == 0 or (best is not None and spent >= best):
+            return
+        costs = [[max(p * q for q in places) - p * q for q in places] for p in places]
+        for picks in product(range(len(x)), repeat=len(x)):
+            cost = spent + sum(costs[i][j] for i, j in enumerate(picks))
+            after = [(1 - gamma) * p + gamma * places[j] for p, j in zip(places, picks, strict=True)]
+            if not any(is_out(i, y) for i, y in enumerate(after)):
+                follow(after, cost, left - 1)
+            elif best is None or cost < best:
+                best = cost
+
+    follow(x, Fraction(0), int(f.steps.item()) - 1)
+    return best
+
+
+def the_cheapest_way_out_is_that_of_all_sequences(m):
+    for f, least in zip(LINES, LEAST, strict=True):
+        found = m.cheapest_way_out(f)
+        assert (None if found is None else fraction(found)) == least
+
+
+LEAST = [cheapest(f) for f in LINES]
+
+
+def ways_that_meet_go_on_from_the_cheapest(m):
+    assert m.cheapest_way_out(MEETING) == 2
+
+
+def the_way_out_never_gets_dearer_with_time(m):
+    f = LINES[0]
+    found = [m.cheapest_way_out(f.replace(steps=np.array(t))) for t in (1, 2, 3)]
+    assert found[0] is None
+    assert found[2] <= found[1] if found[1] is not None else found[2] is not None
+
+
+def what_is_cut_counts_as_much_as_it_may(m):
+    """Everything is cut: a chance is anything up to 1, a mean anything up to the largest value."""
+    f = SoftmaxStep.instance(x=[[1], [-1]], beta=3, gamma="1/2")
+    nothing = m.law_after(f, 2, 2)
+    assert nothing.masses == {}
+    assert all(nothing.chance(lambda x: True).contains(value) for value in (0, 1))
+    assert all(nothing.mean(lambda x: 0, 5).contains(value) for value in (0, 5))
+    assert not nothing.mean(lambda x: 0, 5).contains(6)
+    whole, part = (m.law_after(f, 3, least) for least in (0, arb("0.05")))
+    for most in (1, 7):
+        assert part.mean(lambda x, most=most: most * (x[0, 0] > 0), most).contains(
+            whole.mean(lambda x, most=most: most * (x[0, 0] > 0), most)
+        )
+
+
+def chances_of_all_that_may_happen_sum_to_one(m):
+    for f in (*LINES[:3], SoftmaxStep.instance(x=[[1, 2], [0, -1]], beta="2/3", gamma="1/4")):
+        with working_precision(128):
+            law = m.law_after(f, 2)
+            total = sum(law.masses.values(), law.cut)
+            assert total.contains(1)
+            assert total.rad() < arb("1e-30")
+            assert all(mass > 0 for mass in law.masses.values())
+
+
+def what_is_followed_stays_within_its_room(m):
+    f = LINES[0]
+    for most in (26, 27, 28):
+        if most < 27:
+            with pytest.raises(m.TooManyStatesError):
+                m.law_after(f, 1, most_branches=most)
+        else:
+            assert len(m.law_after(f, 1, most_branches=most).masses) <= 27
+
+
+PICKS = (
+    what_is_followed_stays_within_its_room,
+    what_is_cut_counts_as_much_as_it_may,
+    chances_of_all_that_may_happen_sum_to_one,
+    the_way_out_never_gets_dearer_with_time,
+    the_cheapest_way_out_is_that_of_all_sequences,
+    ways_that_meet_go_on_from_the_cheapest,
+)
+
+
+@pytest.mark.parametrize("fact", PICKS)
+def test_sequences_of_picks(fact):
+    fact(pick_sequences)
+
+
+PICK_BUGS = {
+    "the dearest way to a place": ("min(cost, following.get(place, cost))", "max(cost, following.get(place, cost))"),
+    "the last way to a place": ("min(cost, following.get(place, cost))", "cost"),
+    "the dearest way out": ("best is None else min(best, cost)", "best is None else max(best, cost)"),
+    "the edge of a tube is outside": ("overshoot(chain, label, token) > 0 for", "overshoot(chain, label, token) >= 0 for"),
+    "the dearest pick of a step": ("sum((costs[i][j] for i, j in enumerate(picks)), fmpq(0))", "max(costs[0])"),
+    "the first label for all": (
+        "overshoot(chain, label, token) > 0 for label, token in zip(labels",
+        "overshoot(chain, labels[0], token) > 0 for label, token in zip(labels",
+    ),
+    "costs of the last step alone": ("cost = spent + sum(", "cost = sum("),
+    "what is cut counts once": ("self.cut * most)", "self.cut)"),
+    "what is cut counts half": ("hull(sure, sure + more)", "hull(sure, sure + more / 2)"),
+    "picks of other tokens": ("+ picks[i, j]", "+ picks[j, i]"),
+}
+
+
+@pytest.mark.parametrize("bug", PICK_BUGS)
+def test_a_bug_planted_in_sequences_of_picks_is_noticed(bug):
+    assert noticed(PICKS, planted(pick_sequences, *PICK_BUGS[bug]))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Simulation
+
+
+def runs_on_the_edge_count_for_both_sides(m):
+    """A pick moves (1, 0) by 3/10 of (-2, 8/3), by exactly 1; at the other token's distance float64 is sure."""
+    v = [[1, 0], [-1, "8/3"]]
+    f = AttentionChain.instance(v=v, x=v, group=[0, 1], beta="1/8", gamma="3/10", eps=1, steps=2)
+    surely, possibly = m.simulate_escapes(f, 400, np.random.default_rng(1))
+    assert surely == 0
+    assert possibly > 100
+    for eps, sure in (("9999/10000", True), ("10001/10000", False)):
+        surely, possibly = m.simulate_escapes(f.replace(eps=exact(eps)), 400, np.random.default_rng(1))
+        assert surely == possibly
+        assert (surely > 100) == sure
+
+
+def a_token_alone_knows_its_own_tube(m):
+    """The second token's tube is met at its first pick, the first token's never: groups are not mixed up."""
+    f = chain([10, 1], [0, 1], 2, eps=8, gamma="9/10", beta="1/100")
+    surely, possibly = m.simulate_escapes(f, 300, np.random.default_rng(2))
+    assert 0 < surely == possibly < 300
+    truth = m.escape_probability(f, arb(0)).escaped
+    assert abs(surely - 300 * float(truth.mid())) < 60
+
+
+def likely_places_are_kept_with_all_their_chances(m):
+    places, masses = np.array([[0.0, 0], [0, 1], [0, 0]]), np.log([0.3, 0.5, 0.3])
+    [[place], [mass]] = m._merged(places, masses, 1)
+    assert place.tolist() == [0, 0]
+    assert np.exp(mass) == pytest.approx(0.6)
+
+
+def picks_of_tokens_above_one_another_are_moves(m):
+    """Tokens that agree in one coordinate are not at one place."""
+    f = AttentionChain.instance(
+        v=[[1, 0], [1, 2]], x=[[1, 0], [1, 2], [0, 2]], group=[0, 1, 1], beta=1, gamma="1/2", eps="1/2", steps=3
+    )
+    truth = m.escape_probability(f, arb(0), most_movers=1).escaped
+    assert m.log_chance_alone(f, 4000) == pytest.approx(float(truth.log().mid()), rel=1e-9)
+
+
+RUNS = (
+    likely_places_are_kept_with_all_their_chances,
+    picks_of_tokens_above_one_another_are_moves,
+    runs_on_the_edge_count_for_both_sides,
+    a_token_alone_knows_its_own_tube,
+)
+
+
+@pytest.mark.parametrize("fact", RUNS)
+def test_simulated_runs(fact):
+    fact(rare_events)
+
+
+RUN_BUGS = {
+    "what is near the edge is out": ("surely |= (beyond > edge)", "surely |= (beyond > -edge)"),
+    "what is near the edge is in": ("possibly |= (beyond > -edge)", "possibly |= (beyond > edge)"),
+    "float64 is always sure": ("EDGE = 1e-9", "EDGE = 0.0"),
+    "unlikely places are kept": ("np.argsort(-total", "np.argsort(total"),
+    "one coordinate tells places apart": ("tokens[:, None, :]).all(axis=-1)", "tokens[:, None, :])[..., 0]"),
+    "tokens of the other groups": ("x[..., chain.group == label, :]", "x[..., chain.group != label, :]"),
+}
+
+
+@pytest.mark.parametrize("bug", RUN_BUGS)
+def test_a_bug_planted_in_the_simulation_is_noticed(bug):
+    assert noticed(RUNS, planted(rare_events, *RUN_BUGS[bug]))
+
+
+def test_least_costs_are_of_all_kinds():
+    assert None in LEAST
+    assert len({least for least in LEAST if least is not None}) >= 4
+    assert cheapest(MEETING) == 2

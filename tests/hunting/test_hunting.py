@@ -1,0 +1,377 @@
+"""Hunts as a user meets them: what they find is certified, what is rounding is not reported, what is killed is resumed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from claims.campaigns.campaign import run_campaign
+from claims.campaigns.engines import InProcess, Landed, answer
+from claims.campaigns.ledger import Ledger
+from claims.hunting import hunt as command
+from claims.hunting.gallery import place, recalled, shown
+from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
+from claims.hunting.plan import Hunt, Limits
+from claims.hunting.rounds import instance_of
+from claims.target import Target, TargetError
+from tests.command_line.test_cli import refused, run
+
+ROOT = Path(__file__).parents[2]
+PLANTED = Target("polarization.score_ratios_decay", "inverse_ratio_rate", sharpened=(("rate", "1001/1000"),))
+DROPPED = Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_value",))
+TRUE = Target("localmax.hull_shrinks", "supports_contract")
+PATH = Target("polarization.order_is_preserved", "values_stay_ordered", ("zero_scores",))
+
+ROUNDING = '''
+"""A slack that is zero, and in float64 mostly not."""
+
+from claims.instances.tokens import BUILDERS
+from claims.statement import Claim, Paper
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+claim = Claim(__name__, paper=Paper("note"), statement="3 ((x + 2^40) - 2^40) >= 3 x", system=SelfAttentionFlow)
+
+
+@claim.state(">= 0")
+def difference(f: SelfAttentionFlow):
+    """((x + 2^40) - 2^40) 3 - 3 x."""
+    x = f.x[..., 0, :] / 7
+    return ((x + 2**40) - 2**40) * 3 - 3 * x
+'''
+
+NORMS = '''
+"""A false claim with a constant of its own."""
+
+from claims.statement import Claim, Paper
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+claim = Claim(__name__, paper=Paper("note"), statement="every token is short", system=SelfAttentionFlow)
+
+
+@claim.state(">= 0")
+def room(f: SelfAttentionFlow, *, bound=2):
+    """bound - |x_0|^2."""
+    return bound - (f.x[..., 0, :] * f.x[..., 0, :]).sum(axis=-1)
+'''
+
+
+VACUOUS = '''
+"""What cannot be hunted, and constants that are an exponent and a size."""
+
+from claims.statement import Assumption, Claim
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+always = Assumption("always", "0 = 0", satisfies=lambda f: True, violate=lambda f, draws: f)
+claim = Claim(__name__, statement="squares", system=SelfAttentionFlow, assumptions=(always,))
+
+
+@claim.state(">= 0")
+def nothing(f):
+    """No entry of x."""
+    return (f.x * f.x).sum(axis=-1)[..., :0]
+
+
+@claim.state(">= 0")
+def power(f, *, k=2, many=1):
+    """many x^k."""
+    return sum(f.x[..., 0] ** k for _ in range(many))
+'''
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Hunts run in this process: the engines have tests of their own."""
+    monkeypatch.setattr(command, "_engine", lambda *_: nullcontext(InProcess()))
+
+
+def check(*arguments):
+    """The exit code and the output of a check in its own process."""
+    done = subprocess.run(
+        [sys.executable, "-m", "claims", "check", *map(str, arguments)],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a hunt finds
+
+
+def test_a_sharpened_constant_ends_in_a_certificate_that_is_confirmed(tmp_path, here):
+    out, report = tmp_path / "hunt", tmp_path / "report.json"
+    arguments = ("--sharpen", "rate=1001/1000", "--starts", 400, "--out", out, "--json", report)
+    shown_text = run("hunt", PLANTED.claim, *arguments).output
+    assert "COUNTEREXAMPLE" in shown_text
+    found = json.loads(report.read_text())["hunted"]
+    assert [one["finding"] for one in found] == ["COUNTEREXAMPLE", "COUNTEREXAMPLE"]
+    assert found[0]["counterexample"]["constants"]["rate"] == {"value": "1001/1000", "printed": "1"}
+    code, said = check(*sorted(out.glob("certificates/*.json")))
+    assert (code, said.count("CONFIRMED")) == (0, 2), said
+
+
+def test_a_dropped_assumption_ends_in_a_small_certificate(tmp_path, here):
+    out, report = tmp_path / "hunt", tmp_path / "report.json"
+    run("hunt", DROPPED.claim, "--drop", "identity_value", "--starts", 200, "--out", out, "--json", report)
+    found = {one["conclusion"]: one for one in json.loads(report.read_text())["hunted"]}
+    certificate = found["separation_rate"]["counterexample"]
+    assert [assumption["name"] for assumption in certificate["assumptions"]["dropped"]] == ["identity_value"]
+    assert len(certificate["instance"]["x"]) == 2
+    assert len(certificate["instance"]["x"][0]) == 1
+    code, said = check(*out.glob("certificates/*.json"))
+    assert code == 0, said
+
+
+def test_a_true_claim_survives_and_its_tightest_slack_is_decided(tmp_path, here):
+    report = tmp_path / "report.json"
+    run("hunt", TRUE.claim, "--starts", 200, "--out", tmp_path / "hunt", "--json", report)
+    found = {one["conclusion"]: one for one in json.loads(report.read_text())["hunted"]}["supports_contract"]
+    assert found["finding"] == "survived"
+    assert 200 <= found["evaluations"] < 400
+    assert found["tightest"]["known"] == "exact"
+
+
+def test_rounding_is_counted_and_not_reported(tmp_path, here):
+    (tmp_path / "rounding.py").write_text(ROUNDING)
+    report = tmp_path / "report.json"
+    run("hunt", "--file", tmp_path / "rounding.py", "--starts", 600, "--out", tmp_path / "hunt", "--json", report)
+    (found,) = json.loads(report.read_text())["hunted"]
+    assert found["finding"] == "survived"
+    assert found["proposed"] > 0
+    assert found["certified"] == 0
+
+
+def test_a_claim_of_ones_own_is_hunted_and_its_certificate_carries_it(tmp_path, here):
+    (tmp_path / "norms.py").write_text(NORMS)
+    out, report = tmp_path / "hunt", tmp_path / "report.json"
+    # It is held to be true, as a claim is that says nothing else: refuting it is worth an exit code.
+    run("hunt", "--file", tmp_path / "norms.py", "--starts", 300, "--out", out, "--json", report, code=1)
+    (found,) = json.loads(report.read_text())["hunted"]
+    assert found["counterexample"]["source"]["text"] == NORMS
+    assert str(tmp_path) not in json.dumps(found["counterexample"]["source"])
+    (path,) = out.glob("certificates/*.json")
+    assert check(path)[0] == 3
+    assert check("--run-source", path)[0] == 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The same seed, the same result
+
+
+class Shuffled:
+    """Several tasks at once, which come back in any order."""
+
+    def __init__(self, room, seed):
+        self.most, self.random, self.flying = room, random.Random(seed), []
+
+    @property
+    def room(self):
+        return self.most - len(self.flying)
+
+    def submit(self, key, work, spec):
+        self.flying.append((key, work, spec))
+
+    def landed(self, timeout):  # noqa: ARG002
+        key, work, spec = self.flying.pop(self.random.randrange(len(self.flying)))
+        return [Landed(key, answer(work, json.dumps(spec)))]
+
+    def abandon(self):
+        self.flying.clear()
+
+    def trouble(self):
+        return ""
+
+
+def account(hunt):
+    return [
+        (one.starts, one.evaluations, one.proposed, one.certified, one.tight, one.tightest, one.certificate)
+        for one in hunt.hunted
+    ]
+
+
+def test_a_hunt_is_the_same_whatever_the_order_and_the_number_of_tasks_at_once(tmp_path):
+    accounts = []
+    for number, engine in enumerate((InProcess(), Shuffled(2, 1), Shuffled(7, 2))):
+        hunt = Hunt([PLANTED, TRUE, PATH], Limits(starts=120), 5)
+        with Ledger(tmp_path / str(number)) as ledger:
+            ledger.begin({"number": 0})
+            run_campaign(ledger, hunt, command.WORK, engine)
+        accounts.append(account(hunt))
+    assert accounts[0] == accounts[1] == accounts[2]
+    assert accounts[0][0][-1] is not None
+    assert accounts[0][2][-1] is not None
+
+
+def test_a_generation_starts_from_what_the_one_before_found():
+    hunt = Hunt([TRUE], Limits(starts=100_000), 0, {str(TRUE): [{"system": "from memory"}]})
+    first = hunt.ready()
+    assert {json.dumps(spec["known"]) for spec in first} == {'[{"system": "from memory"}]'}
+    nothing = dict.fromkeys(("starts", "evaluations", "proposed", "certified", "rejected", "undecided"), 1)
+    for number, spec in enumerate(first):
+        assert hunt.ready() == []
+        tight = [{"slack": 1.0, "normalised": 1.0 / (number + 1), "instance": {"number": number}}]
+        hunt.take(spec, nothing | {"violations": [], "tight": tight, "tightest": None}, 0.0)
+    (second, *_) = hunt.ready()
+    assert [known["number"] for known in second["known"]] == [3, 2, 1, 0]
+    assert second["generation"] == 1
+
+
+def test_lost_rounds_end_a_hunt_that_loses_all_of_them():
+    hunt = Hunt([TRUE], Limits(starts=100), 0)
+    for spec in hunt.ready():
+        hunt.lose(spec, "the worker died")
+    assert hunt.done()
+    assert len(hunt.hunted[0].failures) == 4
+
+
+def test_what_was_not_hunted_is_not_said_to_survive(tmp_path, here):
+    path, report = tmp_path / "vacuous.py", tmp_path / "report.json"
+    path.write_text(VACUOUS)
+
+    def findings(*arguments, code=0):
+        options = ("--starts", 40, "--out", tmp_path / str(len(list(tmp_path.iterdir()))), "--json", report)
+        said = run("hunt", "--file", path, *arguments, *options, code=code).output
+        hunted = json.loads(report.read_text())["hunted"]
+        return {one["conclusion"]: one["finding"] for one in hunted}, said
+
+    assert findings("--drop", "always")[0] == dict.fromkeys(("nothing", "power"), "no start breaks always alone")
+    assert findings()[0] == {"nothing": "nothing to compare", "power": "survived"}
+    assert findings("--sharpen", "k=3", "--sharpen", "many=2")[0] == {"power": "COUNTEREXAMPLE"}
+    found, said = findings("--sharpen", "many=3/2", code=3)
+    assert found == {"power": "lost"}
+    assert said.count("lost round: TypeError") == 1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Killed and resumed
+
+
+def started(folder):
+    """A hunt in a process of its own, on local workers."""
+    arguments = ["hunt", "localmax.hull_shrinks", "--starts", "600", "--jobs", "2", "--out", str(folder)]
+    command_line = [sys.executable, "-m", "claims", *arguments]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.Popen(command_line, cwd=ROOT, start_new_session=True, **pipes)
+
+
+def rows(folder):
+    if not (folder / "ledger.sqlite").exists():
+        return []
+    with Ledger(folder, reading=True) as ledger:
+        return [(entry.key, entry.result, entry.recorded) for entry in ledger.entries()]
+
+
+def test_a_hunt_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(tmp_path, here):
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    process = started(killed)
+    deadline = time.monotonic() + 120
+    while len(rows(killed)) < 3:
+        assert process.poll() is None, process.communicate()[0]
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    before = rows(killed)
+    run("hunt", "--resume", killed)
+    after = rows(killed)
+    assert after[: len(before)] == before  # nothing that was recorded was done again
+    run("hunt", "localmax.hull_shrinks", "--starts", 600, "--out", whole)
+    assert {key: result for key, result, _ in after} == {key: result for key, result, _ in rows(whole)}
+    assert account(recalled(killed)) == account(recalled(whole))
+
+
+def test_a_hunt_that_is_terminated_stops_as_by_ctrl_c_and_resume_tries_failures_again(tmp_path, here, monkeypatch):
+    folder = tmp_path / "hunt"
+
+    def terminated(ledger, hunt, *_):
+        for spec in hunt.ready():
+            ledger.fail(spec, "killed", "out of memory", "")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    before = signal.getsignal(signal.SIGTERM)
+    with monkeypatch.context() as patched:
+        patched.setattr(command, "run_campaign", terminated)
+        said = run("hunt", TRUE.claim, "--starts", 8, "--out", folder, code=130).output
+    assert f"claims hunt --resume {folder}" in " ".join(said.split())
+    assert signal.getsignal(signal.SIGTERM) is before
+    said = run("hunt", "--resume", folder).output
+    assert "8 tasks that failed are tried again" in said
+    assert "lost" not in said
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Bad input
+
+
+def test_bad_input_is_refused_in_one_sentence(tmp_path, here):
+    assert "no time" in refused("hunt", TRUE.claim, "--budget", "soon")
+    assert "NAME=VALUE" in refused("hunt", TRUE.claim, "--sharpen", "rate")
+    assert "not a finite number" in refused("hunt", TRUE.claim, "--sharpen", "keep=much")
+    assert "has the constants speed" in refused("hunt", TRUE.claim, "--sharpen", "speed=2")
+    assert "did you mean" in refused("hunt", TRUE.claim, "--drop", "step_size_at_most_two")
+    assert "no hunt" in refused("hunt", "--resume", tmp_path)
+    assert "cannot be given again" in refused("hunt", TRUE.claim, "--resume", tmp_path)
+    assert "with --cluster" in refused("hunt", TRUE.claim, "--jobs", 2, "--cluster", "tcp://localhost:1")
+    run("hunt", TRUE.claim, "--starts", 8, "--out", tmp_path / "hunt")
+    assert "other settings" in refused("hunt", TRUE.claim, "--starts", 9, "--out", tmp_path / "hunt")
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("60s", 60), ("2m", 120), ("1h30m", 5400), ("0.5s", 0.5)])
+def test_times_are_read(text, seconds):
+    assert command.seconds_of(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "0", "m", "-3s", "1d", "s60"])
+def test_what_is_no_time_is_refused(text):
+    with pytest.raises(ValueError, match="no time"):
+        command.seconds_of(text)
+
+
+def test_a_target_says_what_there_is():
+    with pytest.raises(TargetError, match="has no conclusion"):
+        Target(TRUE.claim, "nothing").resolve()
+    with pytest.raises(TargetError, match="does not assume"):
+        Target(TRUE.claim, TRUE.conclusion, ("unit_target",)).resolve()
+    with pytest.raises(TargetError, match="no claim"):
+        Target("localmax.nothing", "nothing").resolve()
+    with pytest.raises(TargetError, match="no constant"):
+        Target(TRUE.claim, TRUE.conclusion, (), (("rate", "2"),)).resolve()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The necessity map and the gallery
+
+
+def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
+    run("hunt", DROPPED.claim, "--drop", "identity_value", "--starts", 60, "--out", tmp_path / "a")
+    run("hunt", TRUE.claim, "--starts", 60, "--out", tmp_path / "b")
+    hunts = [*recalled(tmp_path / "a").hunted, *recalled(tmp_path / "b").hunted]
+    entries = folded({}, hunts)
+    assert parsed(written(entries)) == entries
+    assert "counterexample" in entries[str(DROPPED)]
+    name = str(TRUE)
+    harder = {name: entries[name] | {"starts": 10**9}}
+    assert folded(harder, hunts)[name]["starts"] == 10**9
+    assert folded({name: entries[name] | {"starts": 1}}, hunts)[name] == entries[name]
+    assert set(known_instances(entries)) == {key for key, entry in entries.items() if "tightest" in entry}
+    (certificate, *_) = shown(hunts)
+    assert place(certificate, Path("gallery")).name == "pairwise_distances_grow.without_identity_value.json"
+
+
+def test_every_entry_of_the_map_is_about_the_claims_of_today():
+    for name, entry in necessity_map().items():
+        target = Target.from_json(entry)
+        assert str(target) == name
+        variant = target.resolve()
+        full = resolved(entry)
+        for found in (full.get("counterexample"), full.get("tightest")):
+            assert found is None or instance_of(variant, found["instance"]).to_json() == found["instance"]
+        assert full in entries_of(target.claim)

@@ -1,0 +1,288 @@
+"""Regions and remaining motion on exact states at every edge: what is caught, and what is said, against a second statement.
+
+Lemmas are stated twice in this suite. States of small integers, ties among them, tell every condition apart that one of the
+statements forgets; and balls that only overlap would hide a bound that is too narrow, so here their ends are compared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from dynamics.arithmetic import UndecidedError, fraction
+from dynamics.checker import traps as second_traps
+from dynamics.limits import remaining_motion, traps
+from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
+from dynamics.training.frozen_values import FrozenValuesFlow
+from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
+from dynamics.training.score_maps import (
+    CubeMapFlow,
+    ElementwiseExponentialFlow,
+    ElementwiseSigmoidFlow,
+    EluFlow,
+    NormalisedSigmoidFlow,
+    OnePlusExponentialFlow,
+)
+from dynamics.training.slow_clocks import SlowFlow
+from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
+from tests.limits.test_limits_of_training import restated
+from tests.planting import noticed, planted
+
+
+def small(turn, *shape, low=-1, high=2):
+    return np.random.default_rng([101, turn]).integers(low, high + 1, shape).tolist()
+
+
+def leading(turn, p=3):
+    """Values and scores of p tokens, in half of all cases led by one of them, ties among them."""
+    u, a = small(2 * turn, p), small(2 * turn + 1, p)
+    if turn % 2:
+        k = turn // 2 % p
+        u[k], a[k] = max(u) + turn // 8 % 2, max(a) + turn // 16 % 2
+    return {"u": u, "a": a}
+
+
+def first(turn, p=3, **more):
+    """The same with index 0 in the lead."""
+    found = leading(turn, p)
+    if turn % 4 == 3:
+        found["u"][0], found["a"][0] = max(found["u"]) + 1, max(found["a"]) + 1
+    return found | more
+
+
+def causal(turn, T=3):
+    u, A = (
+        small(2 * turn, T),
+        [[2 * score if j <= i else 0 for j, score in enumerate(row)] for i, row in enumerate(small(turn, T, T))],
+    )
+    if turn % 3 == 0:
+        for i in range(1, T):
+            A[i][1] = max(A[i][: i + 1]) + 1 + turn % 2 * 2
+        u[1] = max(u) + 1
+    if turn % 3 == 1:
+        for i in range(T):
+            A[i][0] = max(A[i][: i + 1]) + 1
+        u[0] = max(u) + 1
+    if turn % 7 == 2:
+        u[turn % T] += 1
+    return {"u": u, "A": A, "visible": np.tril(np.ones((T, T), dtype=int)).tolist()}
+
+
+def masked(turn, T=3):
+    mask = (np.random.default_rng([102, turn]).integers(0, 3, (T, T)) > 0).astype(int)
+    np.fill_diagonal(mask, 1)
+    u, A = small(2 * turn, T), small(turn, T, T)
+    k = turn % T
+    mask[:, k] = mask[:, k] | (turn % 4 > 0)
+    if turn % 2:
+        u[k] = max(u) + 1
+        for row in A:
+            row[k] = max(row) + 1
+    scores = [
+        [score if seen else 0 for score, seen in zip(row, sees, strict=True)]
+        for row, sees in zip(A, mask.tolist(), strict=True)
+    ]
+    return {"u": u, "A": scores, "visible": mask.tolist()}
+
+
+STATES = {
+    "leader_trap": lambda turn: (LogisticFlow, FrozenValuesFlow)[turn % 5 == 0].instance(**leading(turn)),
+    "normalised_map_trap": lambda turn: (
+        (NormalisedSigmoidFlow, OnePlusExponentialFlow, CubeMapFlow)[turn % 3].instance(**first(turn))
+        if turn % 2
+        else EluFlow.instance(**first(turn + 1, 2))
+    ),
+    "elementwise_exponential_trap": lambda turn: ElementwiseExponentialFlow.instance(**first(turn)),
+    "elementwise_sigmoid_trap": lambda turn: ElementwiseSigmoidFlow.instance(**leading(turn, 2)),
+    "decayed_square_trap": lambda turn: DecayedSquareFlow.instance(
+        **first(turn, K=(1, 4)[turn // 4 % 2], decay=("1/2", 3)[turn % 2])
+    ),
+    "rows_trap": lambda turn: RowAttentionFlow.instance(**masked(turn)),
+    "held_rows_trap": lambda turn: RowAttentionFlow.instance(**causal(turn, 2 + turn % 2)),
+    "causal_rows_trap": lambda turn: RowAttentionFlow.instance(**causal(turn)),
+}
+
+
+def regions_are_those_of_the_second_statement(m, count=64):
+    for name, make in STATES.items():
+        caught = 0
+        for turn in range(count):
+            state = make(turn)
+            try:
+                end = getattr(m, name)(state)
+            except m.UndecidedError:
+                with pytest.raises(second_traps.UncaughtError):
+                    second_traps.shown(name, type(state).__name__, restated(state))
+                continue
+            caught += 1
+            for attribute, value in second_traps.shown(name, type(state).__name__, restated(state)).items():
+                assert is_close(getattr(end, attribute), value), (name, attribute)
+            if name in ("leader_trap", "normalised_map_trap"):
+                assert end.diverging == int("u" in state.moving)
+        assert count / 20 < caught < count, name
+
+
+def is_close(found, other):
+    """Exact numbers alike; balls and intervals with nearly the same ends."""
+    if isinstance(found, np.ndarray):
+        found = found.tolist()
+    if isinstance(other, list):
+        return len(found) == len(other) and all(is_close(x, y) for x, y in zip(found, other, strict=True))
+    if other is None or found is None:
+        return found is other
+    if hasattr(other, "a"):
+        ball = arb(found)
+        scale = 1e-5 * (1 + abs(float(other.a)) + abs(float(other.b)))
+        return abs(float(ball.lower()) - float(other.a)) < scale and abs(float(ball.upper()) - float(other.b)) < scale
+    return not isinstance(found, arb) and fraction(fmpq(found)) == other
+
+
+def what_catches_needs_every_margin(m):
+    yes, no, open_ = fmpq(1), fmpq(-1), arb(0, 1)
+    m._inside({"a": np.array([yes, yes]), "b": np.array([arb(1)])})
+    for margins in ([no, open_], [open_, no], [yes, no], [yes, fmpq(0)], [fmpq(0), yes]):
+        for other in (yes, open_):
+            for named in ({"a": margins, "b": [other]}, {"b": [other], "a": margins}):
+                with pytest.raises(m.NotTrappedError):
+                    m._inside({name: np.array(values, dtype=object) for name, values in named.items()})
+    for margins in ([yes, open_], [open_, yes], [open_, open_]):
+        for named in ({"a": margins, "b": [yes]}, {"b": [yes], "a": margins}):
+            with pytest.raises(UndecidedError) as error:
+                m._inside({name: np.array(values, dtype=object) for name, values in named.items()})
+            assert error.value.precision_helps
+
+
+def an_open_candidate_is_told_before_one_that_fails(m):
+    """Two may lead: of one it is open, of the other it is not so. More bits may help."""
+    for a in ([1, 0], [0, 1]):
+        u, state = [arb(1, 2), fmpq(1)], LogisticFlow.instance(u=[1, 0], a=a)
+        values = state.u.copy()
+        values[:] = u
+        with pytest.raises(UndecidedError) as error:
+            m.leader_trap(state.replace(u=values))
+        assert error.value.precision_helps
+
+
+def limits_of_an_approach_fit_together(m):
+    """tau = log t / K, w ~ K tau and D ~ sum_j q_j w_j: all limits follow from that of q_j tau^2; rows share the clock."""
+    for p, K in ((2, 1), (3, 2), (5, fmpq(1, 3))):
+        one = m.approach_trap(SlowFlow.instance(gaps=[1] * (p - 1), logs=[*([0] * (p - 2)), -1], K=str(K)))
+        assert one.ratio == fmpq(2) / (p * K)
+        assert one.leader == (p - 1) * K * one.ratio
+        assert one.loser == -K * one.ratio
+        assert one.scores_in_time == K * K * one.ratio
+        assert one.lead_in_time == K * one.leader
+        assert (one.margin, one.time_share) == (0, 1)
+        rows = m.approach_trap(EqualRowsFlow.instance(u=[2, *([0] * (p - 1))], a=[1, *([0] * (p - 1))], K=str(K)))
+        assert rows.ratio == p * one.ratio
+        assert rows.leader == p * one.leader
+
+
+def an_approach_needs_a_leader(m):
+    for gaps, logs in (([0, 1], [0, -1]), ([1, -1], [0, -1]), ([1, 1], [0, 0]), ([1, 1], [1, -1]), ([1, 1], [0, 1])):
+        with pytest.raises(m.UndecidedError):
+            m.approach_trap(SlowFlow.instance(gaps=gaps, logs=logs))
+    for u, a in (([1, 1], [1, 0]), ([1, 0], [1, 1]), ([0, 1], [1, 0]), ([1, 0], [0, 1])):
+        with pytest.raises(m.UndecidedError):
+            m.approach_trap(EqualRowsFlow.instance(u=u, a=a))
+
+
+def only_what_is_below_zero_has_passed_it(m):
+    trap = m.passed_zero(lambda f: f.u[0] - f.u[1])
+    assert trap(LogisticFlow.instance(u=[0, 1])).value == -1
+    for u in ([1, 0], [1, 1]):
+        with pytest.raises(m.NotTrappedError):
+            trap(LogisticFlow.instance(u=u))
+
+
+TRAPS = (
+    what_catches_needs_every_margin,
+    an_open_candidate_is_told_before_one_that_fails,
+    only_what_is_below_zero_has_passed_it,
+    limits_of_an_approach_fit_together,
+    an_approach_needs_a_leader,
+    regions_are_those_of_the_second_statement,
+)
+
+
+@pytest.mark.parametrize("fact", TRAPS)
+def test_regions(fact):
+    fact(traps)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Remaining motion
+
+
+def rests():
+    for top, lead in ((4, 4), (16, 6), (2, 3)):  # nearly at rest, where the weights of now give a better rate than 1/p
+        yield "square_loss_limit", SquareLossFlow.instance(u=[top, 0, -1], a=[lead, 0, 0], K=top)
+    for turn in range(16):
+        u, a = small(2 * turn, 3), small(2 * turn + 1, 3)
+        yield "square_loss_limit", SquareLossFlow.instance(u=u, a=a, K=(1, 5, 40)[turn % 3])
+        yield "linearised_gap_limit", LinearisedGapFlow.instance(w=small(turn, 2), rate=[1, 2], D=small(turn + 70, 2))
+        V, X = [[small(turn, 2)]], [[1 + turn % 3]]
+        yield "conditioned_limit", ConditionedRegressionFlow.instance(V=V, a=[small(turn + 50, 2)], X=X, b=[[turn % 4]])
+
+
+def bounds_are_those_of_the_second_statement(m):
+    for name, state in rests():
+        end = getattr(m, name)(state)
+        for attribute, value in second_traps.shown(name, type(state).__name__, restated(state)).items():
+            assert is_close(getattr(end, attribute), value), (name, attribute)
+
+
+RESTS = (bounds_are_those_of_the_second_statement,)
+
+
+@pytest.mark.parametrize("fact", RESTS)
+def test_remaining_motion(fact):
+    fact(remaining_motion)
+
+
+TRAP_BUGS = {
+    "an open margin after a sure one": ("        if None in found:\n", "        if None in found[:1]:\n"),
+    "one margin of each name": ("<= 0 for value in found):", "<= 0 for value in found[:1]):"),
+    "a margin of zero": ("value is not None and value <= 0", "value is not None and value < 0"),
+    "what is open is forgotten": (
+        "failure is None or (error.precision_helps and not failure.precision_helps)",
+        "failure is None",
+    ),
+    "approach without gaps": ('"u_0 > u_j": f.gaps, ', ""),
+    "approach of equal weights": ("1 - f.q", "2 - f.q"),
+    "equal rows without scores": ('"a_0 > a_j": f.a[0] - f.a[1:]})\n        p, K', "})\n        p, K"),
+    "weights of the wrong clock": ("scores_in_time=lost * K", "scores_in_time=lost"),
+    "negative scores under x^3": ('margins["a_j > 0"] = f.a\n', "pass\n"),
+    "elu with two positive scores": ("[f.a[:1], -f.a[1:]]", "[f.a[:1], f.a[:1]]"),
+    "nothing diverges under a map": ("f.s[0], diverging=1", "f.s[0], diverging=0"),
+    "token 1 above the first alone": ("f.u[1] - _others(f.u, 1)", "f.u[1] - f.u[:1]"),
+    "before zero": ("-number})", "number})"),
+    "the second lemma left out": ("[lambda: rows_trap(f), lambda: held_rows_trap(f)]", "[lambda: rows_trap(f)]"),
+}
+
+
+@pytest.mark.parametrize("bug", TRAP_BUGS)
+def test_a_bug_planted_in_regions_is_noticed(bug):
+    assert noticed(TRAPS, planted(traps, *TRAP_BUGS[bug]))
+
+
+REST_BUGS = {
+    "the spread from the first": ("for x in u for y in u]", "for x in u[:1] for y in u]"),
+    "half the loss of a weight": ("(-4 * moved).exp()", "(-2 * moved).exp()"),
+    "weights that cannot fall": ("(-4 * moved).exp()", "(-moved / 4).exp()"),
+    "the spread stands still": (
+        "/ rate\n        moved = left * (spread + K * left)",
+        "/ rate\n        moved = left * (spread)",
+    ),
+    "half of a score": ("_around(_balls(f.a), numbers(moved))", "_around(_balls(f.a), numbers(moved / 2))"),
+    "a weight by its own score": ("numbers(2 * moved)", "numbers(moved)"),
+    "one mode of the gap": ("_total(abs(_balls(f.w) - _balls(f.x)))", "_largest(abs(_balls(f.w) - _balls(f.x)))"),
+    "the gap alone": (" + _total(_balls(f.D) ** 2)", ""),
+    "upwards alone": ("(-arb(d)).union(arb(d))", "arb(0).union(arb(d))"),
+}
+
+
+@pytest.mark.parametrize("bug", REST_BUGS)
+def test_a_bug_planted_in_remaining_motion_is_noticed(bug):
+    assert noticed(RESTS, planted(remaining_motion, *REST_BUGS[bug]))

@@ -1,0 +1,102 @@
+"""What settles, what cannot be settled, and what is said then."""
+
+from __future__ import annotations
+
+import pytest
+from flint import arb, fmpq
+
+from dynamics.arithmetic import UndecidedError, working_precision
+from dynamics.limits import (
+    NoLemmaError,
+    SettlingStopped,
+    UnsettledError,
+    settle,
+    settling,
+)
+from dynamics.limits.margins import gap_constant, integral_bound
+from dynamics.tokens.self_attention import RescaledFlow
+from tests.limits.test_flow_limits import EDGES
+
+
+def test_a_start_is_settled_and_says_how():
+    found = settle(RescaledFlow.instance(z=[[1, 0], [2, 1], [2, -2], [2, 1]]))
+    assert found.trap == "leader_trap"
+    assert found.end.rank == 2
+    assert found.end.leaders.tolist() == [found.end.leaders[0], 1, 2, 1]
+    assert found.since <= 4
+
+
+def test_the_middle_of_a_face_is_a_limit_where_symmetry_makes_it_one():
+    end = settle(RescaledFlow.instance(z=[[1, 0], [2, 1], [2, -1]])).end
+    assert (end.rank, end.number_of_limits, end.number_of_vertices) == (2, 3, 2)
+    assert end.limits[0, 1].contains(0)
+    assert end.limits[0, 0].overlaps(arb("1.99211667 +/- 1e-8"))
+
+
+def test_nothing_helps_where_no_lemma_is_about_the_flow():
+    for V in ([[0, -1], [1, 0]], [[1, 1], [0, 1]], [[0, 0], [0, 0]]):
+        with pytest.raises(NoLemmaError):
+            settle(RescaledFlow.instance(z=[[1, 0], [0, 1]], V=V))
+
+
+def test_a_bounded_token_is_not_settled_and_time_is_said_to_help():
+    start = RescaledFlow.instance(z=[["-0.5078212447827498268"], [1]])
+    with pytest.raises(UnsettledError, match="may help") as told:
+        settle(start, latest=fmpq(2))
+    assert told.value.helps == settling.A_LATER_TIME
+    assert told.value.reached == 2
+    assert not told.value.precision_helps
+
+
+def test_more_bits_help_where_few_are_allowed():
+    start = RescaledFlow.instance(z=[["1/16", "1/8"], ["-1/8", "1/16"], ["1/4", "1/8"]])
+    with pytest.raises(UnsettledError) as told:
+        settle(start, most_bits=32)
+    assert told.value.helps == settling.MORE_BITS
+
+
+def test_a_budget_ends_it():
+    start = RescaledFlow.instance(z=[["1/16", "1/8"], ["-1/8", "1/16"], ["1/4", "1/8"]])
+    with pytest.raises(UnsettledError) as told:
+        settle(start, seconds=0.0)
+    assert told.value.helps == settling.MORE_SECONDS
+
+
+def test_ctrl_c_ends_it_and_tells_what_was_reached(monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(settling, "enclose_at", interrupted)
+    start = RescaledFlow.instance(z=[["1/16", "1/8"], ["-1/8", "1/16"], ["1/4", "1/8"]])
+    with pytest.raises(SettlingStopped) as told:
+        settle(start)
+    assert told.value.reached > 0
+
+
+def test_numbers_beyond_floats_end_it():
+    with pytest.raises(UnsettledError, match="float64") as told:
+        settle(RescaledFlow.instance(z=[["1e400", 1], [1, "1e400"], [1, 1], [1, 2]], B=[[0, 1], [1, 0]]))
+    assert told.value.helps == settling.NOTHING
+
+
+@pytest.mark.parametrize("value", [arb(0, 1), arb("nan"), arb("inf")], ids=str)
+@pytest.mark.parametrize("name", ["leader_trap", "threshold_trap", "symmetry_trap", "classes_trap"])
+def test_an_open_margin_catches_nothing(name, value):
+    start = RescaledFlow.instance(z=[[3], [-3]])
+    z = start.z.copy()
+    z[0, 0] = value
+    with pytest.raises(UndecidedError):
+        getattr(EDGES[name][0], name)(start.replace(z=z), start)
+
+
+def test_the_gap_constant_solves_its_equation():
+    with working_precision(128):
+        for n in (1, 2, 3, 10, 1000):
+            assert (gap_constant(n) * gap_constant(n).exp() - (arb(n) - 1) / arb(1).exp()).contains(0)
+
+
+@pytest.mark.parametrize("x", [fmpq(1, 100), fmpq(1), fmpq(30)])
+def test_the_bound_of_the_exponential_integral_is_above_it(x):
+    with working_precision(128):
+        bound, value = integral_bound(arb(x)), arb(x).expint(arb(1))
+        assert value < bound < 2 * value

@@ -1,0 +1,86 @@
+"""Every check is itself checked: for each conclusion, false variants that the same code path must refute."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import numpy as np
+import pytest
+
+from claims.catalogue import catalogue
+from claims.instances.drawing import draw_instance, is_costly
+from claims.instances.draws import SeededDraws
+from claims.statement import Form, Standing
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
+from tests import planted as planted_lists
+
+PLANTED = [importlib.import_module(f"tests.planted.{info.name}") for info in pkgutil.iter_modules(planted_lists.__path__)]
+SHARPENED = [case for module in PLANTED for case in getattr(module, "SHARPENED", ())]
+DROPPED = [case for module in PLANTED for case in getattr(module, "DROPPED", ())]
+
+TURNS = {False: 400, True: 60}
+
+
+def conclusion_of(claim_id, name):
+    claim = catalogue()[claim_id]
+    return claim, next(conclusion for conclusion in claim.conclusions if conclusion.name == name)
+
+
+def planted():
+    """Every falsehood: reversed inequalities of all true claims, sharpened constants, dropped assumptions."""
+    for claim in catalogue().values():
+        for conclusion in claim.conclusions:
+            if conclusion.form is Form.EXPERIMENT:
+                continue  # test_claims changes each of its readings
+            if claim.standing is Standing.TRUE and conclusion.relation != "== 0" and not attained(conclusion):
+                yield f"{claim.id}.{conclusion.name} reversed", claim, conclusion, conclusion.reversed(), ()
+    for claim_id, name, constants in SHARPENED:
+        claim, conclusion = conclusion_of(claim_id, name)
+        label = ", ".join(f"{key} = {value}" for key, value in constants.items())
+        yield f"{claim_id}.{name} with {label}", claim, conclusion, conclusion.sharpened(**constants), ()
+    for claim_id, name, dropped in DROPPED:
+        claim, conclusion = conclusion_of(claim_id, name)
+        without = tuple(a for a in claim.assumptions_of(conclusion) if a.name == dropped)
+        assert without, f"{claim_id}.{name} does not assume {dropped}"
+        yield f"{claim_id}.{name} without {dropped}", claim, conclusion, conclusion, without
+
+
+def is_refuted(variant, system):
+    """A reading of a limit refutes nothing: there it is enough that the reading is no evidence any more."""
+    verdict = check(variant, system)
+    if variant.form is Form.LIMIT and variant.trap is None:
+        return verdict.outcome is Outcome.UNDECIDED and verdict.reason.endswith("decides no limit")
+    return verdict.outcome is Outcome.VIOLATED
+
+
+def attained(conclusion):
+    """Hull membership has slack exactly zero inside: its reversal is no falsehood, it is only refuted by dropping."""
+    return conclusion.name == "new_tokens_stay_in_hull"
+
+
+FALSEHOODS = list(planted())
+
+
+@pytest.mark.parametrize(
+    ("claim", "original", "variant", "without"), [case[1:] for case in FALSEHOODS], ids=[case[0] for case in FALSEHOODS]
+)
+def test_planted_falsehood_is_refuted(claim, original, variant, without):
+    for turn in range(TURNS[is_costly(original)]):
+        draws = SeededDraws(np.random.default_rng([7, turn]), is_costly(original), turn)
+        system = draw_instance(claim, original, draws, without)
+        if any(assumption.satisfies(system) for assumption in without):
+            continue  # one dimension may leave no room: every 1 x 1 matrix is symmetric
+        if is_refuted(variant, system):
+            return
+    pytest.fail("the planted falsehood survived")
+
+
+def test_every_conclusion_has_a_planted_falsehood():
+    covered = {(claim.id, original.name) for _, claim, original, _, _ in FALSEHOODS}
+    for claim in catalogue().values():
+        for conclusion in claim.conclusions:
+            known = claim.standing is Standing.FALSE or conclusion.form is Form.EXPERIMENT
+            assert known or (claim.id, conclusion.name) in covered
+    print(f"planted falsehoods: {len(FALSEHOODS)}")

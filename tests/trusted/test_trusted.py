@@ -1,0 +1,113 @@
+"""The trusted step: every operation on its own, whole trajectories against the truth, and the bugs it must not survive.
+
+A *fact* below is a soundness statement about a module, checked at arguments where the term that one might forget
+dominates. The module as it stands satisfies all of them; each planted bug must break at least one. A planted bug that
+merely crashes a fact does not count as caught by it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import types
+from contextlib import contextmanager
+from pathlib import Path
+
+import flint
+import pytest
+
+import dynamics.enclosures.steps as chain
+import dynamics.trusted.taylor as trusted
+import dynamics.trusted.trajectory as joined
+from dynamics.enclosures.steps import enclose
+from dynamics.trusted import attention
+from tests.trusted import facts_of_series, facts_of_steps
+from tests.trusted.bugs import PLANTED, PLANTED_IN_ATTENTION, PLANTED_IN_THE_CHAIN
+from tests.trusted.facts_of_attention import SHARPER
+from tests.trusted.facts_of_chains import CHAIN, LINKS
+from tests.trusted.test_whole_trajectories import Clock
+from tests.trusted.truth import FACTS, battery, failures, precision, q
+
+BATTERIES = (facts_of_series, facts_of_steps)
+"""Each has added its facts to FACTS."""
+
+
+@pytest.mark.parametrize("check", FACTS, ids=lambda check: check.__name__)
+def test_trusted(check):
+    check(trusted)
+
+
+@pytest.mark.parametrize("check", LINKS, ids=lambda check: check.__name__)
+def test_chain(check):
+    check(CHAIN)
+
+
+def test_precision_and_series_length_are_restored():
+    with precision(77, cap=13):
+        trajectory = enclose(Clock.instance(), q(1))
+        trajectory.decide(lambda now: now.x, strict=True)
+        trajectory.end()
+        with pytest.raises(ValueError, match="horizon"):
+            enclose(Clock.instance(), q(0))
+        assert (flint.ctx.prec, flint.ctx.cap) == (77, 13)
+
+
+@pytest.mark.parametrize("check", SHARPER, ids=lambda check: check.__name__)
+def test_attention_bounds(check):
+    check(attention)
+
+
+def with_bug(module, *replacements):
+    """A fresh copy of a module with strings of its source replaced, each of which must occur exactly once."""
+    source = Path(module.__file__).read_text(encoding="utf-8")
+    for old, new in zip(replacements[::2], replacements[1::2], strict=True):
+        assert source.count(old) == 1, f"{old!r} occurs {source.count(old)} times"
+        source = source.replace(old, new)
+    copy = types.ModuleType(module.__name__)
+    with in_place_of(module, copy):
+        exec(compile(source, module.__file__, "exec"), copy.__dict__)  # noqa: S102
+    return copy
+
+
+@contextmanager
+def in_place_of(module, copy):
+    """Modules executed meanwhile import the copy."""
+    sys.modules[module.__name__], kept = copy, sys.modules[module.__name__]
+    try:
+        yield
+    finally:
+        sys.modules[module.__name__] = kept
+
+
+def chain_with_bug(module, *replacements):
+    """A copy of dynamics.enclosures.steps over a copy of dynamics.trusted.trajectory with a bug."""
+    copy = with_bug(module, *replacements)
+    with in_place_of(module, copy):
+        over = with_bug(chain)
+    return types.SimpleNamespace(**vars(over), joined=copy)
+
+
+@pytest.mark.parametrize(
+    ("module", "make", "bugs", "facts"),
+    [
+        (trusted, with_bug, PLANTED, FACTS),
+        (joined, chain_with_bug, PLANTED_IN_THE_CHAIN, LINKS),
+        (attention, with_bug, PLANTED_IN_ATTENTION, SHARPER),
+    ],
+    ids=["taylor", "trajectory", "attention"],
+)
+def test_every_planted_bug_is_caught(module, make, bugs, facts, capsys):
+    sound, costs = make(module), {}
+    for check in facts:
+        begin = time.process_time()
+        assert battery(sound, [check]) == []
+        costs[check] = time.process_time() - begin
+    facts, caught = sorted(facts, key=costs.get), {}
+    for name, *replacements in bugs:
+        # Neighbours in the list are often caught by the same fact: it is tried first.
+        caught[name] = next(failures(make(module, *replacements), facts), None)
+        facts.sort(key=lambda check, by=caught[name]: check.__name__ != by)
+    assert len(caught) == len(bugs)
+    with capsys.disabled():
+        print(f"\n{module.__name__}: planted bugs: {len(bugs) - list(caught.values()).count(None)} of {len(bugs)} caught")
+    assert [name for name, by in caught.items() if by is None] == []
