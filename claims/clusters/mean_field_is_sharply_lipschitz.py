@@ -3,24 +3,11 @@
 Half of the paper's constant (clusters W3, `e:lipinx`), and sharp: two atoms at R and -R on the line, p = 0.
 """
 
-import numpy as np
-
-from claims.clusters.setting import frobenius, sizes, squared_norms
-from claims.instances.builders import draw_system
+from claims.clusters.setting import antipodal, frobenius, sizes, squared_norms
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import transposed
 from dynamics.differentiation import jacobian
 from dynamics.tokens.two_prompts import TwoPrompts
-
-
-def antipodal(draws):
-    """On the line: atoms at R and -R in equal number, and a point near 0."""
-    f = draw_system(TwoPrompts, draws)
-    assert isinstance(f, TwoPrompts)
-    x, y = (np.concatenate([tokens[..., :1], -tokens[..., :1]], axis=-2) for tokens in (f.x[..., :1, :], f.y[..., :1, :]))
-    near = f.p[..., :1] / draws.choice((1 << 12, 1 << 6, 1))
-    return TwoPrompts(x=x, y=y, p=near, B=f.B[..., :1, :1], V=f.V[..., :1, :1])
-
 
 claim = Claim(
     __name__,

@@ -46,9 +46,10 @@ from claims.clusters.setting.notation import (
     squared_norms,
     tokens_of,
 )
-from claims.clusters.setting.starts import extremal_flow, extremal_rescaled_flow
+from claims.clusters.setting.starts import antipodal, extremal_flow, extremal_rescaled_flow
 
 __all__ = [
+    "antipodal",
     "block_value",
     "definite_root",
     "definite_value",

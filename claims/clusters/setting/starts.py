@@ -1,4 +1,4 @@
-"""Starts at which the softmax gap is nearly omega_n: one token ahead of all others by scores of about 1 + omega_n."""
+"""Starts near equality: one token ahead of all others by scores of about 1 + omega_n, and antipodal atoms."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import numpy as np
 from flint import fmpq
 from scipy.special import lambertw
 
+from claims.instances.builders import draw_system
 from dynamics.arithmetic import Array
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.tokens.two_prompts import TwoPrompts
 
 PLACES = 12
 """Bits of the rational in the place of omega_n."""
@@ -47,3 +49,12 @@ def extremal_rescaled_flow(draws: Any) -> RescaledFlow:
     z = np.concatenate([z, draws.dyadic(z.shape[-2], 1, size=1)], axis=-1)
     B, V = (draws.dyadic(2, 2, size=1) * (1 - first) + corner * first for corner in (score, rate))
     return RescaledFlow(z=z, B=B, V=V, t=zero[..., 0, 0])
+
+
+def antipodal(draws: Any) -> TwoPrompts:
+    """On the line: atoms at R and -R in equal number, and a point near 0."""
+    f = draw_system(TwoPrompts, draws)
+    assert isinstance(f, TwoPrompts)
+    x, y = (np.concatenate([tokens[..., :1], -tokens[..., :1]], axis=-2) for tokens in (f.x[..., :1, :], f.y[..., :1, :]))
+    near = f.p[..., :1] / draws.choice((1 << 12, 1 << 6, 1))
+    return TwoPrompts(x=x, y=y, p=near, B=f.B[..., :1, :1], V=f.V[..., :1, :1])
