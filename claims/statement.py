@@ -182,7 +182,7 @@ class Conclusion:
     assuming: tuple[Assumption, ...] | None = None
     exact_only: bool = False
     times: Callable[[Any], Sequence[fmpq]] | None = None
-    trap: Callable[[Any], Any] | None = None
+    trap: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
         for name in ("slack", "horizon", "times"):
@@ -191,6 +191,11 @@ class Conclusion:
         # The lemmas of dynamics are written for flint's balls; a trap of a user's own is a formula like any other.
         if self.trap is not None and not getattr(self.trap, "__module__", "").startswith("dynamics."):
             object.__setattr__(self, "trap", guarded_formula(self.trap))
+
+    def shown(self, state: Any, start: Any) -> Any:
+        """What the trap shows of a later state of a start, whose exact ties and symmetries it may ask for."""
+        assert self.trap is not None
+        return self.trap(state, start) if len(inspect.signature(self.trap).parameters) == 2 else self.trap(state)
 
     @property
     def meaning(self) -> str:
@@ -402,13 +407,14 @@ class Claim:
         self,
         relation: str,
         times: Callable[[Any], Sequence[fmpq]],
-        trap: Callable[[Any], Any] | None = None,
+        trap: Callable[..., Any] | None = None,
     ) -> Callable[[Any], Any]:
         """Declare what holds in the limit t -> infinity.
 
-        `trap(state)` shows, in balls, that the state lies in a region which the flow cannot leave, and returns what holds
-        for ever after: the limit that `slack(limit, start)` is about. It raises UndecidedError for a state that it does not
-        catch; then the next of `times` is tried. Only so is a limit decided.
+        `trap(state)`, or `trap(state, start)` for one that asks for the exact start, shows, in balls, that the state lies
+        in a region which the flow cannot leave, and returns what holds for ever after: the limit that `slack(limit, start)`
+        is about. It raises UndecidedError for a state that it does not catch; then the next of `times` is tried. Only so is
+        a limit decided.
 
         Without a trap the slack is `slack(states, start)`, one state for each of `times`: evidence, shown as numerical and
         never a violation, since finitely many times tell nothing of a limit. A bound at finite times is a :meth:`rate`.

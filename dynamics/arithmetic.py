@@ -29,6 +29,7 @@ from typing import Any, Protocol
 import flint
 import mpmath
 import numpy as np
+import scipy.special
 from flint import arb, arb_mat, arb_series, fmpq, fmpq_mat
 
 from dynamics.choices import (
@@ -342,6 +343,16 @@ def _sqrt(x: Any) -> Any:
     return x.sqrt()
 
 
+def _lambert_w(x: Any) -> Any:
+    if isinstance(x, fmpq | int | mpmath.mpf) and x < 0:
+        raise ValueError(f"Lambert's W of the negative number {x}")
+    if isinstance(x, mpmath.mpf):
+        return mpmath.lambertw(x).real
+    if isinstance(x, fmpq | int):
+        return fmpq(0) if x == 0 else ball(x).lambertw()
+    return x.lambertw()
+
+
 def exp(x: Array) -> Array:
     """Elementwise exponential in any arithmetic; exactly 1 at an exact 0."""
     x = numbers(x)
@@ -352,6 +363,15 @@ def log(x: Array) -> Array:
     """Elementwise natural logarithm in any arithmetic; exactly 0 at an exact 1."""
     x = numbers(x)
     return numbers(np.log(x)) if x.dtype != object else elementwise(_log, x)
+
+
+def lambert_w(x: Array) -> Array:
+    """The w >= 0 with w e^w = x >= 0, elementwise in any arithmetic; exactly 0 at an exact 0.
+
+    Raises ValueError for a negative rational or multiprecision number.
+    """
+    x = numbers(x)
+    return numbers(scipy.special.lambertw(x).real) if x.dtype != object else elementwise(_lambert_w, x)
 
 
 def exp_difference(x: Array, y: Array) -> Array:

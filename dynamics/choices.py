@@ -333,7 +333,20 @@ LOOKS = frozenset(
 FUNCTIONS = ["exp", "log", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan", "erf", "gamma", "rgamma", "lgamma"]
 """The smooth functions of balls and of series."""
 
-BALL_FUNCTIONS = ["expm1", "log1p", "sinh", "cosh", "tanh", "coth", "asinh", "acosh", "atanh", "erfc", "digamma"]
+BALL_FUNCTIONS = [
+    "expm1",
+    "log1p",
+    "sinh",
+    "cosh",
+    "tanh",
+    "coth",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erfc",
+    "digamma",
+    "lambertw",
+]
 """Further ones of balls alone."""
 
 ALWAYS_REFUSED = {

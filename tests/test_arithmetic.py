@@ -34,6 +34,7 @@ from dynamics.arithmetic import (
     fraction,
     indicator,
     inverse,
+    lambert_w,
     log,
     matrix_exponential,
     numbers,
@@ -669,3 +670,22 @@ def test_exponentials_of_a_stack_are_those_of_its_matrices():
         truth = np.array(mpmath.expm(mpmath.matrix((t[i] * V[i]).tolist())).tolist(), dtype=float)
         assert np.abs(found[i] - truth).max() <= 1e-12 * np.abs(truth).max()
     assert np.isnan(found[5]).all()
+
+
+@few
+@given(positive)
+def test_lambert_w_inverts_w_times_its_exponential_in_every_arithmetic(x):
+    with working_precision(BITS):
+        w = lambert_w(box(rational(x))).item()
+        assert (w * w.exp()).contains(arb(rational(x)))
+        assert w.rel_accuracy_bits() > BITS - 8
+        other = lambert_w(MULTIPRECISION.convert(box(rational(x)))).item()
+        assert abs(float(w.mid()) - float(other)) <= 1e-14 * (1 + float(other))
+        assert abs(lambert_w(FLOAT64.convert(box(rational(x)))).item() - float(other)) <= 1e-14 * (1 + float(other))
+
+
+def test_lambert_w_is_exact_at_zero_and_refuses_what_is_below():
+    assert isinstance(lambert_w(exact([0]))[0], fmpq)
+    assert lambert_w(exact([0]))[0] == 0
+    with pytest.raises(ValueError, match="Lambert's W of the negative number -1"):
+        lambert_w(exact([-1]))

@@ -70,7 +70,7 @@ def truth_of(conclusion: Conclusion, system: System, times: np.ndarray) -> np.nd
         states = [exactly(now) for now in integrate(system, sorted(set(times.tolist())), 1e-11)]
     with working_precision(192):
         if conclusion.trap is not None:
-            slacks = [conclusion.slack(first_caught(conclusion.trap, states), system)]
+            slacks = [conclusion.slack(first_caught(conclusion, states, system), system)]
         elif conclusion.form is Form.LIMIT:
             slacks = [conclusion.slack(states, system)]
         elif is_costly(conclusion):
@@ -80,11 +80,11 @@ def truth_of(conclusion: Conclusion, system: System, times: np.ndarray) -> np.nd
         return np.array([float(arb(value).mid()) for slack in slacks for value in np.asarray(slack).flat])
 
 
-def first_caught(trap, states: list[System]) -> object:
+def first_caught(conclusion: Conclusion, states: list[System], start: System) -> object:
     """What a trap shows of the first state that it catches."""
     for state in states:
         with suppress(UndecidedError):
-            return trap(state)
+            return conclusion.shown(state, start)
     raise AssertionError("no state is caught")
 
 

@@ -124,6 +124,7 @@ FUNCTIONS = {
     "exp": lambda x: x.exp(),
     "log": lambda x: x.log(),
     "sqrt": lambda x: x.sqrt(),
+    "lambertw": lambda x: x.lambertw(),
     "square": lambda x: x**2,
     "cube": lambda x: x**3,
     "inverse square": lambda x: x**-2,
@@ -132,6 +133,7 @@ FUNCTIONS = {
 DOMAIN = {
     "log": lambda x: x > 0,
     "sqrt": lambda x: x >= 0,
+    "lambertw": lambda x: x >= 0,
     "inverse square": lambda x: x != 0,
     "exp": lambda x: abs(x) < 1000,
 }
@@ -221,7 +223,7 @@ def test_functions_of_wide_intervals_enclose_every_member(x, share):
     member = low + share * (high - low)
     with interval_precision(40):
         a = second.arb(mine(low)).union(mine(high))
-        found = [("exp", a.exp()), ("sqrt", a.sqrt())] + ([("log", a.log())] if low > 0 else [])
+        found = [("exp", a.exp()), ("sqrt", a.sqrt()), ("lambertw", a.lambertw())] + ([("log", a.log())] if low > 0 else [])
     for name, value in found:
         truth = exact_ball(FUNCTIONS[name], member)
         assert encloses(value, truth)

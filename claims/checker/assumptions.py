@@ -278,6 +278,138 @@ _state("two_rates", "the first two entries of V differ", lambda f: len(f.P) > 1 
 _state("averaged_leaders", "ties are averaged", lambda f: all(weight == 1 for weight in _flat(f.selection)))
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Tokens and values of the clusters paper
+
+
+def _tokens(f: Any) -> Rows:
+    """The tokens: z of a rescaled flow or step, x of another."""
+    return list(f.z if hasattr(f, "z") else f.x)
+
+
+def _distinct(rows: Rows) -> bool:
+    return len({tuple(row) for row in rows}) == len(rows)
+
+
+def _eigen_rows(V: Rows, tie: Callable[[Rows], bool]) -> bool:
+    """Whether the first two rows vanish beyond two columns and the corner is as asked."""
+    return tie(V) and all(value == 0 for row in V[:2] for value in row[2:])
+
+
+def _symmetric_up_to_values(f: Any) -> bool:
+    """B V^-1 is symmetric: adj(V)^T B^T = B adj(V), the adjugate being V^-1 times the determinant."""
+    V, d = f.V, len(f.V)
+    if not _invertible(V):
+        return False
+
+    def minor(i: int, j: int) -> Fraction:
+        rest = [[V[a][b] for b in range(d) if b != j] for a in range(d) if a != i]
+        return _determinant(rest) if rest else Fraction(1)
+
+    adjugate = [[(-1) ** (i + j) * minor(j, i) for j in range(d)] for i in range(d)]
+    return _symmetric([[inner(row, column) for column in _transposed(adjugate)] for row in f.B])
+
+
+def _block(f: Any) -> bool:
+    k, rate = int(f.k), f.V[0][0]
+    return rate > 0 and all(
+        value == (rate if i == j else 0) for i, row in enumerate(f.V) for j, value in enumerate(row) if i < k or j < k
+    )
+
+
+def _jordan_block(V: Rows) -> bool:
+    rate, d = V[0][0], len(V)
+    return (
+        d > 1
+        and rate >= 0
+        and all(V[i][j] == (rate if i == j else 1 if j == i + 1 else 0) for i in range(d) for j in range(d))
+    )
+
+
+def _loss(f: Any) -> Rows:
+    """-(BV + V^T B^T)."""
+    gained = [[inner(row, column) for column in _transposed(f.V)] for row in f.B]
+    return _negative(_plus(gained, _transposed(gained)))
+
+
+_state("on_the_line", "d = 1", lambda f: all(len(row) == 1 for row in _tokens(f)))
+_state(
+    "ordered_tokens",
+    "x_1 < ... < x_n in the first coordinate",
+    lambda f: _strictly_falling([-row[0] for row in _tokens(f)]),
+)
+_state(
+    "nonnegative_tokens",
+    "x_i >= 0 for every i, in the first coordinate",
+    lambda f: all(row[0] >= 0 for row in _tokens(f)),
+)
+_state("distinct_tokens", "x_i != x_j for i != j", lambda f: _distinct(_tokens(f)))
+_state("some_token", "the tokens are not all 0", lambda f: not _all_zero(_tokens(f)))
+_state("two_tokens", "n >= 2", lambda f: len(_tokens(f)) >= 2)
+_state("definite_value", "V is symmetric positive definite", lambda f: _definite(f.V))
+_state("invertible_value", "V is invertible", lambda f: _invertible(f.V))
+_state("minus_identity_value", "V = -I", lambda f: _identity(_negative(f.V)))
+_state(
+    "first_coordinate_is_eigen",
+    "phi is the first coordinate: V_1j = 0 for j > 1",
+    lambda f: all(value == 0 for value in f.V[0][1:]),
+)
+_state("nonnegative_eigenvalue", "lambda = V_11 >= 0", lambda f: f.V[0][0] >= 0)
+_state("positive_eigenvalue", "lambda = V_11 > 0", lambda f: f.V[0][0] > 0)
+_state("diagonal_value", "V is diagonal: coordinates are those of an eigenbasis", lambda f: _diagonal(f.V))
+_state("nonnegative_rates", "V_kk >= 0", lambda f: all(f.V[k][k] >= 0 for k in range(len(f.V))))
+_state(
+    "sorted_rates",
+    "V_11 > |V_22| >= ... >= |V_dd| and V_11 > 0",
+    lambda f: (
+        f.V[0][0] > 0
+        and all(f.V[0][0] > abs(f.V[k][k]) for k in range(1, len(f.V)))
+        and _falling([abs(f.V[k][k]) for k in range(1, len(f.V))])
+    ),
+)
+_state(
+    "different_real_eigenvalues",
+    "d = 2 and V has two different real eigenvalues",
+    lambda f: len(f.V) == 2 and (f.V[0][0] + f.V[1][1]) ** 2 > 4 * _determinant(f.V),
+)
+_state("jordan_block", "V is a Jordan block of a real eigenvalue >= 0, d > 1", lambda f: _jordan_block(f.V))
+_state(
+    "eigen_plane",
+    "phi is the first coordinate for d = 1, else x_1 + i x_2 with V_11 = V_22, V_12 = -V_21 and V_1k = V_2k = 0 for k > 2",
+    lambda f: len(f.V) == 1 or _eigen_rows(f.V, lambda V: V[0][0] == V[1][1] and V[0][1] == -V[1][0]),
+)
+_state(
+    "jordan_plane",
+    "V_11 = V_22, V_21 = 0 and V_1k = V_2k = 0 for k > 2, d > 1",
+    lambda f: len(f.V) > 1 and _eigen_rows(f.V, lambda V: V[0][0] == V[1][1] and V[1][0] == 0),
+)
+_state("block_value", "V maps F and G to themselves and is lambda I on F, lambda > 0", _block)
+_state("dissipative_value", "<BVy, y> <= 0 for every y", lambda f: _semidefinite(_loss(f)))
+_state("symmetric_up_to_values", "B = M V with M symmetric and V invertible", _symmetric_up_to_values)
+_state("positive_first_score", "c = B_11 > 0", lambda f: f.B[0][0] > 0)
+_state("positive_step", "dt > 0", lambda f: f.dt > 0)
+_state(
+    "invertible_growth",
+    "R = I + dt V is invertible",
+    lambda f: _invertible(_eye_minus([[f.dt * value for value in row] for row in f.V], 1)),
+)
+_state(
+    "line_in_the_subspace",
+    "F is the first axis, and tokens differ there",
+    lambda f: f.k == 1 and not _same([row[0] for row in f.z]),
+)
+_state("definite_root", "A is symmetric positive definite", lambda f: _definite(f.A))
+_state(
+    "others_at_minus_reciprocal",
+    "x_1 > 0 and x_i = -1/x_1 for i > 1, n > 1",
+    lambda f: len(f.x) > 1 and f.x[0][0] > 0 and all(row[0] * f.x[0][0] == -1 for row in f.x[1:]),
+)
+_state(
+    "point_in_the_ball",
+    "|p| <= R, the largest |x_i| and |y_i|",
+    lambda f: inner(f.p, f.p) <= max(inner(row, row) for row in [*f.x, *f.y]),
+)
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Step sizes of one step
 
 _state("step_size_at_most_one", "0 <= gamma <= 1", lambda f: 0 <= f.gamma <= 1)

@@ -356,11 +356,10 @@ def _caught(conclusion: Conclusion) -> Slack:
     """The slack of a limit with a trap, as a function of the states and the start."""
 
     def slack(states: list[Flow], start: Flow) -> Any:
-        assert conclusion.trap is not None
         failure = UndecidedError("there is no state")
         for state in states:
             try:
-                return conclusion.slack(conclusion.trap(state), start)
+                return conclusion.slack(conclusion.shown(state, start), start)
             except UndecidedError as error:
                 failure = error
         raise failure

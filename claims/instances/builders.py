@@ -7,15 +7,19 @@ from typing import Any
 
 from claims.instances.numbers import _positive
 from claims.instances.tokens import (
+    _attention_step,
     _hardmax,
     _harmonic_localmax,
     _localmax,
     _preconditioned_hardmax,
     _rescaled,
+    _rescaled_attention_step,
+    _rooted_attention,
     _scheduled_hardmax,
     _scheduled_localmax,
     _self_attention,
     _softmax_step,
+    _two_prompts,
 )
 from claims.instances.training import (
     _aligned,
@@ -42,12 +46,15 @@ from claims.instances.training import (
 from dynamics.system import System
 from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.tokens.attention_layer import AttentionLayer
+from dynamics.tokens.discrete_attention import AttentionStep, RescaledAttentionStep
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax
+from dynamics.tokens.rooted_attention import RootedAttention
 from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.tokens.two_prompts import TwoPrompts
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.training.frozen_values import FrozenValuesFlow
@@ -99,6 +106,10 @@ def draw_system(system: type[System], draws: Any) -> System:
 BUILDERS: dict[type[System], Callable[[Any], System]] = {
     SelfAttentionFlow: _self_attention,
     RescaledFlow: _rescaled,
+    AttentionStep: _attention_step,
+    RescaledAttentionStep: _rescaled_attention_step,
+    RootedAttention: _rooted_attention,
+    TwoPrompts: _two_prompts,
     HardmaxStep: _hardmax,
     LocalmaxStep: _localmax,
     ScheduledHardmax: _scheduled_hardmax,

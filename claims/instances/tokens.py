@@ -15,11 +15,14 @@ from claims.instances.numbers import _fraction_of_one, _positive, _power, _sizes
 from dynamics.arithmetic import Array, at_most, indicator, numbers, peak
 from dynamics.system import System
 from dynamics.tokens.attention_chain import SoftmaxStep
+from dynamics.tokens.discrete_attention import AttentionStep, RescaledAttentionStep
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import RELATIVE, RULES, LocalmaxStep
 from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax
+from dynamics.tokens.rooted_attention import RootedAttention
 from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.tokens.two_prompts import TwoPrompts
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -68,6 +71,32 @@ def _rescaled(draws: Any) -> System:
     n, d = _sizes(draws)
     time = abs(draws.dyadic(size=draws.choice((1, 1) if draws.small else (1, 14)), bits=3))
     return RescaledFlow(z=tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2), t=time)
+
+
+def _attention_step(draws: Any) -> System:
+    flow = _self_attention(draws)
+    return AttentionStep(**flow.arrays(), dt=_positive(draws, size=2, bits=3))
+
+
+def _rescaled_attention_step(draws: Any) -> System:
+    flow = _self_attention(draws)
+    assert isinstance(flow, SelfAttentionFlow)
+    dt, k = _positive(draws, size=2, bits=3), np.array(draws.integer(0, 2))
+    return RescaledAttentionStep(z=flow.x, B=flow.B, V=flow.V, dt=dt, k=k)
+
+
+def _rooted_attention(draws: Any) -> System:
+    n, d = _sizes(draws)
+    root, k = draws.dyadic(d, d, size=1), np.array(draws.integer(1, d))
+    time = abs(draws.dyadic(size=3, bits=2))
+    return RootedAttention(z=tokens(draws, n, d), A=root + root.swapaxes(-1, -2), V=draws.dyadic(d, d, size=2), t=time, k=k)
+
+
+def _two_prompts(draws: Any) -> System:
+    n, d = draws.integer(1, 4), draws.integer(1, 3)
+    x, point = tokens(draws, n, d), draws.dyadic(d, size=2)
+    matrices = {name: draws.dyadic(d, d, size=1) for name in ("B", "V")}
+    return TwoPrompts(x=x, y=draws.dyadic(n, d, size=2), p=point, **matrices)
 
 
 def _hardmax(draws: Any) -> System:

@@ -158,6 +158,8 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> floa
         balls = numbers(conclusion.slack(system))
         if not any(isinstance(ball, arb) for ball in balls.flat):
             return None
+        if any(isinstance(ball, arb) and not ball.is_finite() for ball in balls.flat):
+            return None  # an elimination, for one, that needs more bits than these
         other = numbers(conclusion.slack(system.to(MULTIPRECISION)))
         digits = float(mpmath.mp.dps)
         for ball, number in zip(balls.flat, other.flat, strict=True):
@@ -261,7 +263,7 @@ def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Itera
                         if trap is None:
                             seen: Any = [trajectory.at(time) for time in times]
                         else:
-                            seen = _what_holds_for_ever(conclusion, trap(trajectory.end()))
+                            seen = _what_holds_for_ever(conclusion, conclusion.shown(trajectory.end(), system))
                         values = _enclosed(conclusion.slack(seen, system))
                     except UndecidedError as error:
                         failure = error

@@ -28,7 +28,7 @@ from numbers import Integral
 from types import ModuleType
 from typing import Any, ClassVar
 
-from mpmath import iv, libmp
+from mpmath import iv, libmp, mp
 from mpmath.libmp import fninf, fone, from_int, fzero, mpf_add, mpf_le, mpf_lt, mpf_mul, mpf_neg, mpf_sub
 
 from dynamics.checker.intervals import EXPONENT_CAP
@@ -503,6 +503,13 @@ class arb:  # noqa: N801 -- flint's name
             lowest, highest = _widened(lowest, highest)
         return _interval((lowest, highest))
 
+    def lambertw(self) -> arb:
+        """The w >= 0 with w e^w = x: mpmath proposes, w e^w on either side decides; nothing is known below 0."""
+        if self.ends == WHOLE or mpf_lt(self.ends[0], fzero):
+            return _interval(WHOLE)
+        low, high = _root_of_lambert(self.ends[0]), _root_of_lambert(self.ends[1])
+        return _interval((low[0], high[1]))
+
     def expm1(self) -> arb:
         """e^x - 1."""
         return self.exp() - 1
@@ -522,6 +529,23 @@ class arb:  # noqa: N801 -- flint's name
     def tanh(self) -> arb:
         """1 - 2 / (e^2x + 1)."""
         return 1 - 2 / ((2 * self).exp() + 1)
+
+
+def _root_of_lambert(x: Any) -> Ends:
+    """Ends around the w with w e^w = x > 0, a raw number: w e^w is at most x at the lower one, at least x at the upper."""
+    if x == fzero:
+        return fzero, fzero
+    with mp.workprec(iv.prec):
+        guess = mp.lambertw(mp.make_mpf(x)).real._mpf_
+    low, high = _widened(guess, guess)
+    # Ends are compared as raw numbers: a guess that is too tight is no doubt about the result.
+    while not (mpf_le(_times_its_exponential(low)[1], x) and mpf_le(x, _times_its_exponential(high)[0])):
+        (low, _), (_, high) = _widened(low, low), _widened(high, high)
+    return low, high
+
+
+def _times_its_exponential(x: Any) -> Ends:
+    return (_interval((x, x)) * _interval((x, x)).exp()).ends
 
 
 def _is_point_zero(value: arb) -> bool:

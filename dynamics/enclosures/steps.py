@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -88,8 +89,9 @@ def enclosures(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: i
         raise failure
 
 
-def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000) -> Trajectory:
-    """:func:`enclose` on one rung."""
+def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000, seconds: float | None = None) -> Trajectory:
+    """:func:`enclose` on one rung, within so many seconds of processor time if given."""
+    begun = time.process_time()
     if not horizon > 0:
         raise ValueError(f"the horizon must be positive, not {horizon}")
     if rung.order < 4:
@@ -104,6 +106,8 @@ def enclose_at(system: Flow, horizon: fmpq, rung: Rung, most_steps: int = 2000) 
         while times[-1] < horizon:
             if len(steps) == most_steps:
                 raise EnclosureError(f"{most_steps} steps reached only t = {short(times[-1])} of {short(horizon)}")
+            if seconds is not None and time.process_time() - begun > seconds:
+                raise EnclosureError(f"the time allowed reached only t = {short(times[-1])} of {short(horizon)}")
             try:
                 steps.append(march.step(steps[-1] if steps else None, state, times[-1], horizon - times[-1]))
             except OUT_OF_FLOATS:

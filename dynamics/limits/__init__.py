@@ -1,1 +1,64 @@
-"""What becomes of a flow for ever: regions that it cannot leave, and all that can still move."""
+"""What becomes of the tokens of self-attention as t -> infinity (arXiv 2305.05465): limits of flows.
+
+A claim on a limit names a trap and when to look for it:
+
+    @claim.limit("> 0", times=settling_times(leader_trap), trap=leader_trap)
+    def as_many_limits_as_leaders(end: LedEnd, start: RescaledFlow): ...
+
+Each trap takes a state in balls and the exact start, and returns what holds for ever, or raises UndecidedError:
+
+=====================  ==============================================  ====================================================
+trap                   flows                                           what it returns
+=====================  ==============================================  ====================================================
+``threshold_trap``     d = 1, V > 0, Q^T K > 0                         ``ThresholdEnd``: sides, limits, P*, rank (Lemma A')
+``leader_trap``        V = lambda I > 0, any Q^T K                     ``LedEnd``: leaders, limits, P*, vertices (B2)
+``symmetry_trap``      the same, starts with exact symmetries          ``TiedEnd``: limits inside faces or at 0 (D)
+``tokens_trap``        the same                                        the first of these two that catches
+``classes_trap``       V = lambda I > 0, any Q^T K                     ``ClassesEnd``: clusters that never mix (C)
+``hyperplanes_trap``   one simple eigenvalue of V ahead, any Q^T K     ``HyperplanesEnd``: one or two (T3'', N3'')
+``polytope_trap``      V = lambda on F, smaller beside; B > 0 on F     ``PolytopeEnd``: the boundary of a polytope (T4'')
+``collapse_trap``      V = -lambda I, Q^T K > 0                        ``CollapseEnd``: all tokens tend to 0 (T5'')
+``between_trap``       ``TwoStarts``, n = 2, d = 1                     ``BoundedBetween``: a bounded token between (E)
+=====================  ==============================================  ====================================================
+
+``settle(start)`` does all of it for one start. docs/flow_limits.md has the lemmas and their proofs.
+"""
+
+from dynamics.limits.between import BoundedBetween, between_trap
+from dynamics.limits.classes import ClassesEnd, classes_trap
+from dynamics.limits.ends import LedEnd, ThresholdEnd, TiedEnd, TokensEnd
+from dynamics.limits.hyperplanes import HyperplanesEnd, hyperplanes_trap
+from dynamics.limits.leaders import leader_trap
+from dynamics.limits.margins import NoLemmaError
+from dynamics.limits.polytopes import PolytopeEnd, polytope_trap
+from dynamics.limits.repulsion import CollapseEnd, collapse_trap
+from dynamics.limits.settling import Settled, SettlingStopped, UnsettledError, settle, settling_times
+from dynamics.limits.symmetry import symmetry_trap, tokens_trap
+from dynamics.limits.thresholds import threshold_trap
+
+__all__ = [
+    "BoundedBetween",
+    "ClassesEnd",
+    "CollapseEnd",
+    "HyperplanesEnd",
+    "LedEnd",
+    "NoLemmaError",
+    "PolytopeEnd",
+    "Settled",
+    "SettlingStopped",
+    "ThresholdEnd",
+    "TiedEnd",
+    "TokensEnd",
+    "UnsettledError",
+    "between_trap",
+    "classes_trap",
+    "collapse_trap",
+    "hyperplanes_trap",
+    "leader_trap",
+    "polytope_trap",
+    "settle",
+    "settling_times",
+    "symmetry_trap",
+    "threshold_trap",
+    "tokens_trap",
+]

@@ -1,0 +1,47 @@
+"""On a line attention tends to a matrix of zeros and ones, but for the row of at most one token.
+
+Theorem 1 on the slides, Theorem 2.1 of the paper (clusters T1, `t:boolean`). Lemma A' of docs/flow_limits.md: once
+x_i e_i > omega_n, e_i the last token of its side, the row of x_i tends to that of e_i for ever. A start that keeps a token
+bounded is never caught: there the row `* ... *` remains, or P tends to the identity (n = 2).
+"""
+
+import numpy as np
+
+from claims.assumptions import definite_key_query, identity_value
+from claims.clusters.setting import distinct_tokens, on_the_line
+from claims.clusters.setting.starts_for_limits import line_start
+from claims.statement import CLUSTERS, Claim, Origin
+from dynamics.limits import ThresholdEnd, settling_times, threshold_trap
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="Theorem 1",
+    refs=("T1",),
+    statement=(
+        "Assume QK > 0 and V > 0; WLOG QK = V = 1. Given prompt with x_i(0) != x_j(0) for i != j. "
+        "There exists P* in R^{n x n}: P* = permutation_1 [1 0 ... 0; ...; 1 0 ... 0; * * ... *; 0 ... 0 1; ...; 0 ... 0 1]"
+        " permutation_2 s.t. lim_{t -> +infinity} P(t) = P*."
+    ),
+    origin=Origin.PRINTED,
+    system=SelfAttentionFlow,
+    assumptions=(on_the_line, identity_value, definite_key_query, distinct_tokens),
+    draw=line_start,
+)
+
+
+@claim.limit(">= 0", times=settling_times(threshold_trap), trap=threshold_trap)
+def all_rows_but_one_end_at_an_outer_token(end: ThresholdEnd, start: SelfAttentionFlow, *, others=1):
+    """1 minus how many rows of P* are not the unit vector of the first or the last token in the order of the start."""
+    order = np.argsort(start.x[:, 0])
+    outer = end.attention[:, order[0]] + end.attention[:, order[-1]] if len(order) > 1 else end.attention[:, 0]
+    return others - (1 - outer).sum()
+
+
+@claim.limit(">= 0", times=settling_times(threshold_trap), trap=threshold_trap)
+def rows_are_sorted_like_tokens(end: ThresholdEnd, start: SelfAttentionFlow):
+    """P*_i1 - P*_j1 for neighbours x_i < x_j: the rows that end at the first token come first."""
+    order = np.argsort(start.x[:, 0])
+    first = end.attention[order, order[0]]
+    return first[:-1] - first[1:]

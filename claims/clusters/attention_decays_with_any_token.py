@@ -1,0 +1,26 @@
+"""The chain P_ij <= e^{-x_i (x_n - x_j)} <= e^{-c x_i} at a token of either sign: false left of 0.
+
+The slide's inequality (clusters L3) without the limit that makes x_i positive in the end. Only the second step fails:
+P_ij <= e^{-c x_i} itself holds for every sign, for the right side exceeds 1 where x_i < 0.
+"""
+
+from claims.assumptions import identity_key_query, identity_value
+from claims.clusters.attention_decays_with_the_token import distance_below_gap
+from claims.clusters.setting import on_the_line, ordered_tokens
+from claims.statement import CLUSTERS, Claim, Origin, Standing
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="slide 'WLOG particles are ordered', read at every time",
+    refs=("L3",),
+    statement="If d = V = Q^T K = 1 then e^{-x_i (x_n - x_j)} <= e^{-c x_i} for every i and every j != n.",
+    origin=Origin.OURS,
+    system=SelfAttentionFlow,
+    assumptions=(on_the_line, identity_value, identity_key_query, ordered_tokens),
+    standing=Standing.FALSE,
+    corrected_by="clusters.attention_decays_with_the_token",
+)
+
+claim.state(">= 0")(distance_below_gap)

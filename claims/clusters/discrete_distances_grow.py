@@ -1,0 +1,33 @@
+"""In discrete time, too, distances between tokens never shrink for Q^T K = V = I, however long the step.
+
+Clusters M3 and L1: a step adds dt times a monotone map, <grad f(x) - grad f(y), x - y> >= 0.
+"""
+
+import numpy as np
+
+from claims.assumptions import identity_key_query, identity_value
+from claims.clusters.setting import positive_step, squared_norms
+from claims.statement import CLUSTERS, Claim, Origin
+from dynamics.tokens.discrete_attention import AttentionStep
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="Remark 1.1 (r:discretetime), of Lemma l:distnondec",
+    refs=("M3", "L1"),
+    statement="If Q^T K = V = I and dt > 0 then |x_i^{k+1} - x_j^{k+1}| >= |x_i^k - x_j^k|.",
+    origin=Origin.REPORTED,
+    system=AttentionStep,
+    assumptions=(identity_value, identity_key_query, positive_step),
+)
+
+
+@claim.step(">= 0")
+def squared_distance_gained(f: AttentionStep):
+    """|x_i + dt v_i - x_j - dt v_j|^2 - |x_i - x_j|^2 for every pair i < j, as 2 dt <v, u> + dt^2 |v|^2."""
+    i, j = np.triu_indices(f.x.shape[-2], 1)
+    moved = f.step().x - f.x
+    apart, rate = f.x[..., i, :] - f.x[..., j, :], moved[..., i, :] - moved[..., j, :]
+    # Tokens in one place stay together: exactly 0, where two balls would differ.
+    together = (apart == 0).all(axis=-1)
+    return np.where(together, 0 * squared_norms(apart), 2 * (apart * rate).sum(axis=-1) + squared_norms(rate))

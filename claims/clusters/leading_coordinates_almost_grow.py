@@ -1,0 +1,51 @@
+"""A coordinate along a left eigenvector grows in size at the rate of its best head start, up to remainders.
+
+The inequality behind Theorem 4.2 (clusters G4): f_i = phi(z_i), c = <Q phi, K phi>, and what else there is in a score is
+r_ij = <x_i, B x_j> - c e^{2 lambda t} f_i f_j.
+"""
+
+import numpy as np
+
+from claims.clusters.rescaling_keeps_attention import unscaled
+from claims.clusters.setting import (
+    extremal_rescaled_flow,
+    first_coordinate_is_eigen,
+    head_starts,
+    omega,
+    positive_eigenvalue,
+    positive_first_score,
+    scores,
+    sizes,
+)
+from claims.statement import CLUSTERS, Claim, Origin
+from dynamics.arithmetic import exp, indicator
+from dynamics.tokens.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="sharpened from the proof of Theorem 4.2",
+    refs=("G4", "N1"),
+    statement=(
+        "If phi V = lambda phi, lambda > 0 and c = <Q phi, K phi> > 0, then f_i f_i' >= lambda (max_j f_i (f_j - f_i) - "
+        "(omega_n + 2 max_j |r_ij|) / (c e^{2 lambda t}))."
+    ),
+    origin=Origin.OURS,
+    system=RescaledFlow,
+    assumptions=(first_coordinate_is_eigen, positive_eigenvalue, positive_first_score),
+    draw=extremal_rescaled_flow,
+)
+
+
+@claim.state(">= 0")
+def growth_less_head_start(f: RescaledFlow, *, gap=1):
+    """f_i f_i' / lambda - max_j f_i (f_j - f_i) + (omega_n + 2 max_j |r_ij|) / (c e^{2 lambda t})."""
+    lead, rate, c = f.z[..., :1], f.V[..., 0, 0], f.B[..., 0, 0]
+    first = indicator(np.arange(f.z.shape[-1]) == 0, f.B)
+    strength = (c * exp(2 * rate * f.t))[..., None, None]
+    products = lead * lead.swapaxes(-1, -2)
+    # The scores without their part along phi, which is c times the product of the first coordinates of x = e^{tV} z.
+    rest = abs(scores(unscaled(f).x, f.B * (1 - first[:, None] * first)))
+    bound = (gap * omega(f.z.shape[-2], f.z) + 2 * sizes(rest)) / strength[..., 0]
+    slope = f.rates(np.eye(f.z.shape[-1], dtype=int)[:1] + 0 * f.V[..., :1, :])[..., 0, :] / rate[..., None]
+    return lead[..., 0] * slope - head_starts(products) + bound

@@ -1,0 +1,38 @@
+"""The expansion of the slides: false, equal pairs are left out and the growth is counted twice.
+
+Slide "Split the sum" (clusters Q4), with Q^T K = I. The sum is over k != l, and phi^*(e^{tV} z) has e^{lambda t} in it
+already. With V diagonal the printed sum is 0, for <phi_k, phi_l> = 0 there.
+"""
+
+import numpy as np
+
+from claims.assumptions import identity_key_query
+from claims.clusters.rescaling_keeps_attention import unscaled
+from claims.clusters.scores_expand_in_eigenvectors import rates
+from claims.clusters.setting import diagonal_value, scores
+from claims.statement import CLUSTERS, Claim, Origin, Standing
+from dynamics.arithmetic import exp, indicator
+from dynamics.tokens.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="slide 'Split the sum', proof of Theorem 3",
+    refs=("Q4",),
+    statement=(
+        "Recall: w_j(t) = <e^{tV} z_i(t), e^{tV} z_j(t)> = "
+        "sum_{k != l} e^{(lambda_k + lambda_l)t} phi_k^*(e^{tV} z_i(t)) phi_l^*(e^{tV} z_j(t))."
+    ),
+    origin=Origin.PRINTED,
+    system=RescaledFlow,
+    assumptions=(identity_key_query, diagonal_value),
+    standing=Standing.FALSE,
+    corrected_by="clusters.scores_expand_in_eigenvectors",
+)
+
+
+@claim.identity()
+def score_less_printed_sum(f: RescaledFlow):
+    """<x_i, x_j> - sum_{k != l} e^{(lambda_k + lambda_l) t} x_ik x_jl."""
+    x, apart = unscaled(f).x, ~np.eye(f.z.shape[-1], dtype=bool)
+    return scores(x, f.B) - scores(x, indicator(apart, f.V) * exp(rates(f) * f.t[..., None, None]))

@@ -1,0 +1,524 @@
+"""Hypotheses of the clusters paper that other papers do not share, about tokens x or z and the matrices B and V."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.clusters.setting.notation import tokens_of
+from claims.matrices import (
+    definite,
+    eye_like,
+    invertible,
+    is_invertible,
+    is_positive_definite,
+    is_positive_semidefinite,
+    is_symmetric,
+    squared,
+    turning,
+)
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import Array, indicator, inverse, transposed
+
+
+def _with_tokens(f: Any, x: Array) -> Any:
+    return f.replace(**{"z" if "z" in f.fields() else "x": x})
+
+
+def _small(like: Array) -> Any:
+    return 2.0**-12 if like.dtype != object else fmpq(1, 1 << 12)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tokens
+
+
+def _first_coordinates(f: Any) -> Any:
+    return _with_tokens(f, tokens_of(f)[..., :1]).replace(B=f.B[..., :1, :1], V=f.V[..., :1, :1])
+
+
+def _with_a_plane(f: Any, draws: Draws) -> Any:
+    x = tokens_of(f)
+    plane = np.concatenate([x[..., :1], draws.dyadic(len(x), 1, size=2)], axis=-1)
+    eye = indicator(np.eye(2, dtype=bool), x)
+    return _with_tokens(f, plane).replace(B=f.B[0, 0] * eye, V=f.V[0, 0] * eye)
+
+
+on_the_line = Assumption(
+    "on_the_line",
+    "d = 1",
+    satisfies=lambda f: tokens_of(f).shape[-1] == 1,
+    restrict=_first_coordinates,
+    violate=_with_a_plane,
+)
+
+
+def _with_first(x: Array, first: Array) -> Array:
+    return np.asarray(np.concatenate([first[..., None], x[..., 1:]], axis=-1))
+
+
+def _ascending(x: Array) -> Array:
+    """The tokens with their first coordinates sorted, then moved apart by 2^-12."""
+    steps = np.arange(x.shape[-2]).astype(x.dtype) * _small(x)
+    return _with_first(x, np.asarray(np.sort(x[..., 0], axis=-1) + steps))
+
+
+def _first_two_swapped(f: Any, draws: Draws) -> Any:
+    x = tokens_of(f).copy()
+    if len(x) > 1:
+        x[[0, 1]] = x[[1, 0]]
+    return _with_tokens(f, x)
+
+
+ordered_tokens = Assumption(
+    "ordered_tokens",
+    "x_1 < ... < x_n in the first coordinate",
+    satisfies=lambda f: all(a < b for a, b in pairwise(tokens_of(f)[:, 0])),
+    restrict=lambda f: _with_tokens(f, _ascending(tokens_of(f))),
+    violate=_first_two_swapped,
+)
+
+nonnegative_tokens = Assumption(
+    "nonnegative_tokens",
+    "x_i >= 0 for every i, in the first coordinate",
+    satisfies=lambda f: bool((tokens_of(f)[:, 0] >= 0).all()),
+    restrict=lambda f: _with_tokens(f, _with_first(tokens_of(f), abs(tokens_of(f)[..., 0]))),
+    violate=lambda f, draws: _with_tokens(
+        f, tokens_of(f) - tokens_of(f)[:, :1].max() / draws.choice((2, 1)) - fmpq(1, 1 << 12)
+    ),
+)
+
+
+def _are_distinct(x: Array) -> bool:
+    i, j = np.triu_indices(len(x), 1)
+    return bool((x[i] != x[j]).any(axis=-1).all())
+
+
+def _last_on_first(f: Any, draws: Draws) -> Any:
+    x = tokens_of(f).copy()
+    x[-1] = x[0]
+    return _with_tokens(f, x)
+
+
+distinct_tokens = Assumption(
+    "distinct_tokens",
+    "x_i != x_j for i != j",
+    satisfies=lambda f: _are_distinct(tokens_of(f)),
+    restrict=lambda f: _with_tokens(f, _ascending(tokens_of(f))),
+    violate=_last_on_first,
+)
+
+some_token = Assumption(
+    "some_token",
+    "the tokens are not all 0",
+    satisfies=lambda f: bool((tokens_of(f) != 0).any()),
+    restrict=lambda f: _with_tokens(
+        f, tokens_of(f) + indicator((tokens_of(f) == 0).all(axis=(-2, -1)), tokens_of(f))[..., None, None]
+    ),
+    violate=lambda f, draws: _with_tokens(f, 0 * tokens_of(f)),
+)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Values
+
+
+definite_value = Assumption(
+    "definite_value",
+    "V is symmetric positive definite",
+    satisfies=lambda f: is_positive_definite(f.V),
+    restrict=lambda f: f.replace(V=definite(f.V)),
+    violate=lambda f, draws: f.replace(V=-f.V),
+)
+
+invertible_value = Assumption(
+    "invertible_value",
+    "V is invertible",
+    satisfies=lambda f: is_invertible(f.V),
+    restrict=lambda f: f.replace(V=invertible(f.V)),
+    violate=lambda f, draws: f.replace(V=f.V - f.V[..., :1] * indicator(np.arange(len(f.V)) == 0, f.V)),
+)
+
+
+def _is_minus_identity(V: Array) -> bool:
+    return bool((-eye_like(V) == V).all())
+
+
+def _not_minus_identity(f: Any, draws: Draws) -> Any:
+    V = draws.dyadic(*f.V.shape, size=2)
+    return f.replace(V=eye_like(V) if _is_minus_identity(V) else V)
+
+
+minus_identity_value = Assumption(
+    "minus_identity_value",
+    "V = -I",
+    satisfies=lambda f: _is_minus_identity(f.V),
+    restrict=lambda f: f.replace(V=-eye_like(f.V)),
+    violate=_not_minus_identity,
+)
+
+
+def _first(V: Array) -> Array:
+    return indicator(np.arange(V.shape[-1]) == 0, V)
+
+
+def _other_entries(V: Array) -> Array:
+    """V without what V_1j, j > 1, add to the rate of the first coordinate."""
+    first = _first(V)
+    return np.asarray(V * (1 - first[:, None] * (1 - first)))
+
+
+def _mixed_in(f: Any, draws: Draws) -> Any:
+    f = _two_coordinates(f) if len(f.V) == 1 else f  # on the line there is no other entry
+    first = _first(f.V)
+    return f.replace(V=f.V + (1 + abs(draws.dyadic(size=2))) * first[:, None] * (1 - first))
+
+
+first_coordinate_is_eigen = Assumption(
+    "first_coordinate_is_eigen",
+    "phi is the first coordinate: V_1j = 0 for j > 1",
+    satisfies=lambda f: bool((f.V[0, 1:] == 0).all()),
+    restrict=lambda f: f.replace(V=_other_entries(f.V)),
+    violate=_mixed_in,
+)
+
+
+def _corner(V: Array) -> Array:
+    first = _first(V)
+    return np.asarray(first[:, None] * first)
+
+
+def _with_rate(f: Any, rate: Array) -> Any:
+    return f.replace(V=f.V + (rate - f.V[..., :1, :1]) * _corner(f.V))
+
+
+def _made_positive(values: Array) -> Array:
+    """Positive numbers as they are, others as their size and 1/16."""
+    return np.where(values > 0, values, abs(values) + 256 * _small(values))
+
+
+nonnegative_eigenvalue = Assumption(
+    "nonnegative_eigenvalue",
+    "lambda = V_11 >= 0",
+    satisfies=lambda f: bool(f.V[0, 0] >= 0),
+    restrict=lambda f: _with_rate(f, abs(f.V[..., :1, :1])),
+    violate=lambda f, draws: _with_rate(f, -abs(f.V[:1, :1]) - fmpq(1, 4)),
+)
+
+positive_eigenvalue = Assumption(
+    "positive_eigenvalue",
+    "lambda = V_11 > 0",
+    satisfies=lambda f: bool(f.V[0, 0] > 0),
+    restrict=lambda f: _with_rate(f, _made_positive(f.V[..., :1, :1])),
+    violate=lambda f, draws: _with_rate(f, -abs(f.V[:1, :1]) - fmpq(1, 4)),
+)
+
+diagonal_value = Assumption(
+    "diagonal_value",
+    "V is diagonal: coordinates are those of an eigenbasis",
+    satisfies=lambda f: bool((f.V * eye_like(f.V) == f.V).all()),
+    restrict=lambda f: f.replace(V=f.V * eye_like(f.V)),
+    violate=lambda f, draws: _with_shift(_two_coordinates(f) if len(f.V) == 1 else f),
+)
+
+
+def _with_diagonal(f: Any, values: Array) -> Any:
+    eye = eye_like(f.V)
+    return f.replace(V=f.V * (1 - eye) + values * eye)
+
+
+nonnegative_rates = Assumption(
+    "nonnegative_rates",
+    "V_kk >= 0",
+    satisfies=lambda f: bool((f.V.diagonal() >= 0).all()),
+    restrict=lambda f: _with_diagonal(f, abs(f.V)),
+    violate=lambda f, draws: _with_diagonal(f, -abs(f.V) - fmpq(1, 4)),
+)
+
+
+def _eigenvalue_sizes(V: Array) -> Array:
+    return np.asarray(abs(V.diagonal(axis1=-2, axis2=-1)))
+
+
+def _with_sorted_rates(f: Any) -> Any:
+    """|V_kk| in falling order, the first made larger by 1/16."""
+    values = np.asarray(np.sort(_eigenvalue_sizes(f.V), axis=-1)[..., ::-1])
+    values = values + 256 * _small(f.V) * _first(f.V)
+    return _with_diagonal(f, values[..., None, :])
+
+
+def _are_sorted(V: Array) -> bool:
+    values = V.diagonal()
+    return bool(values[0] > 0) and all(values[0] > abs(v) for v in values[1:]) and _falls(abs(values[1:]))
+
+
+def _falls(values: Array) -> bool:
+    return all(a >= b for a, b in pairwise(values))
+
+
+sorted_rates = Assumption(
+    "sorted_rates",
+    "V_11 > |V_22| >= ... >= |V_dd| and V_11 > 0",
+    satisfies=lambda f: _are_sorted(f.V),
+    restrict=_with_sorted_rates,
+    violate=lambda f, draws: _with_rate(f, -abs(f.V[:1, :1])),
+)
+
+
+def _two_coordinates(f: Any) -> Any:
+    """The system in the plane: its first two coordinates, the only one twice on the line."""
+    x = tokens_of(f)
+    if x.shape[-1] > 1:
+        return _with_tokens(f, x[..., :2]).replace(B=f.B[..., :2, :2], V=f.V[..., :2, :2])
+    x = np.concatenate([x, -x[..., ::-1, :]], axis=-1)
+    B, V = (
+        np.concatenate([np.concatenate([A, A], axis=-1), np.concatenate([-A, A], axis=-1)], axis=-2) for A in (f.B, f.V)
+    )
+    return _with_tokens(f, x).replace(B=B, V=V)
+
+
+def _triangular(f: Any) -> Any:
+    f = _two_coordinates(f)
+    upper = indicator(np.triu(np.ones((2, 2), dtype=bool)), f.V)
+    low = indicator(np.array([[False, False], [False, True]]), f.V)
+    # The second eigenvalue is larger than the first, by 1/16 at least.
+    return f.replace(V=f.V * upper + low * (f.V[..., :1, :1] + 256 * _small(f.V) + abs(f.V) - f.V))
+
+
+def _has_different_real_eigenvalues(V: Array) -> bool:
+    return len(V) == 2 and bool((V[0, 0] - V[1, 1]) ** 2 + 4 * V[0, 1] * V[1, 0] > 0)
+
+
+different_real_eigenvalues = Assumption(
+    "different_real_eigenvalues",
+    "d = 2 and V has two different real eigenvalues",
+    satisfies=lambda f: _has_different_real_eigenvalues(f.V),
+    restrict=_triangular,
+    violate=lambda f, draws: f.replace(V=turning(f.V, 1 + abs(draws.dyadic(size=1)))),
+)
+
+
+def _shift(V: Array) -> Array:
+    """The matrix (d, d) with 1 above the diagonal, in the arithmetic of V."""
+    return indicator(np.eye(V.shape[-1], k=1, dtype=bool), V)
+
+
+def _is_jordan_block(V: Array) -> bool:
+    return len(V) > 1 and bool(V[0, 0] >= 0 and (V[0, 0] * eye_like(V) + _shift(V) == V).all())
+
+
+def _as_jordan_block(f: Any) -> Any:
+    f = _two_coordinates(f) if f.V.shape[-1] < 2 else f
+    return f.replace(V=abs(f.V[..., :1, :1]) * eye_like(f.V) + _shift(f.V))
+
+
+jordan_block = Assumption(
+    "jordan_block",
+    "V is a Jordan block of a real eigenvalue >= 0, d > 1",
+    satisfies=lambda f: _is_jordan_block(f.V),
+    restrict=_as_jordan_block,
+    violate=lambda f, draws: f.replace(V=f.V - _shift(f.V)),
+)
+
+
+def _only_of_the_plane(V: Array) -> Array:
+    """1 in the first two rows beyond the first two columns."""
+    first = np.arange(V.shape[-1]) < 2
+    return indicator(first[:, None] & ~first, V)
+
+
+def _is_eigen_plane(V: Array) -> bool:
+    if len(V) == 1:
+        return True
+    turned = V[0, 0] == V[1, 1] and V[0, 1] == -V[1, 0]
+    return bool(turned and (V * _only_of_the_plane(V) == 0).all())
+
+
+def _as_eigen_plane(f: Any) -> Any:
+    d = f.V.shape[-1]
+    if d == 1:
+        return f
+    V = (f.V * (1 - _only_of_the_plane(f.V))).copy()
+    V[..., 1, 1], V[..., 1, 0] = V[..., 0, 0], -V[..., 0, 1]
+    return f.replace(V=V)
+
+
+def _with_shift(f: Any) -> Any:
+    return f.replace(V=f.V + 3 * _shift(f.V))
+
+
+eigen_plane = Assumption(
+    "eigen_plane",
+    "phi is the first coordinate for d = 1, else x_1 + i x_2 with V_11 = V_22, V_12 = -V_21 and V_1k = V_2k = 0 for k > 2",
+    satisfies=lambda f: _is_eigen_plane(f.V),
+    restrict=_as_eigen_plane,
+    violate=lambda f, draws: _with_shift(_two_coordinates(f) if len(f.V) == 1 else f),
+)
+
+
+def _is_jordan_plane(V: Array) -> bool:
+    return bool(len(V) > 1 and V[0, 0] == V[1, 1] and V[1, 0] == 0 and (V * _only_of_the_plane(V) == 0).all())
+
+
+def _as_jordan_plane(f: Any) -> Any:
+    f = _two_coordinates(f) if f.V.shape[-1] < 2 else f
+    V = (f.V * (1 - _only_of_the_plane(f.V))).copy()
+    V[..., 1, 1], V[..., 1, 0] = V[..., 0, 0], 0 * V[..., 0, 0]
+    return f.replace(V=V)
+
+
+jordan_plane = Assumption(
+    "jordan_plane",
+    "V_11 = V_22, V_21 = 0 and V_1k = V_2k = 0 for k > 2, d > 1",
+    satisfies=lambda f: _is_jordan_plane(f.V),
+    restrict=_as_jordan_plane,
+    violate=lambda f, draws: f.replace(V=f.V + 3 * indicator(np.eye(len(f.V), k=-1, dtype=bool), f.V)),
+)
+
+
+def _block(V: Array, k: int) -> tuple[Array, Array]:
+    """The masks of F x F and of G x G for F of the first k coordinates, as numbers (d, d)."""
+    of_F = indicator(np.arange(V.shape[-1]) < k, V)
+    return of_F[:, None] * of_F, (1 - of_F)[:, None] * (1 - of_F)
+
+
+def _is_block(f: Any) -> bool:
+    F, G = _block(f.V, int(f.k))
+    rate = f.V[0, 0]
+    return bool((rate * F * eye_like(f.V) == f.V * (1 - G)).all() and rate > 0)
+
+
+def _blocks(f: Any) -> Any:
+    F, G = _block(f.V, int(f.k))
+    rate = _made_positive(f.V[..., :1, :1])
+    return f.replace(V=f.V * G + rate * F * eye_like(f.V))
+
+
+def _mixed_blocks(f: Any, draws: Draws) -> Any:
+    F, G = _block(f.V, int(f.k))
+    rate = 1 + abs(draws.dyadic(size=2))
+    return f.replace(V=f.V + rate * ((1 - F) * (1 - G) if int(f.k) < len(f.V) else -3 * f.V))
+
+
+block_value = Assumption(
+    "block_value",
+    "V maps F and G to themselves and is lambda I on F, lambda > 0",
+    satisfies=_is_block,
+    restrict=_blocks,
+    violate=_mixed_blocks,
+)
+
+
+def _dissipates(f: Any) -> bool:
+    gained = f.B @ f.V
+    return is_positive_semidefinite(-gained - gained.T)
+
+
+def _dissipating(f: Any) -> Any:
+    """V = -S B^T with <Sy, y> >= 0, so that BV = -B S B^T."""
+    return f.replace(V=-(definite(f.V) + f.V - transposed(f.V)) @ transposed(f.B))
+
+
+def _is_line_in_the_subspace(f: Any) -> bool:
+    return int(f.k) == 1 and bool((f.z[:, 0] != f.z[0, 0]).any())
+
+
+def _with_line_in_the_subspace(f: Any) -> Any:
+    """F the first axis, and a last token one farther than the largest there if there is one place or one token."""
+    first = f.z[..., 0]
+    same = indicator((first == first[..., :1]).all(axis=-1), f.z)
+    last = f.z[..., -1:, :] + same[..., None, None] * indicator(np.arange(f.z.shape[-1]) == 0, f.z)
+    head = f.z[..., :-1, :] if f.z.shape[-2] > 1 else f.z
+    return f.replace(z=np.concatenate([head, last], axis=-2), k=np.array(1))
+
+
+line_in_the_subspace = Assumption(
+    "line_in_the_subspace",
+    "F is the first axis, and tokens differ there",
+    satisfies=_is_line_in_the_subspace,
+    restrict=_with_line_in_the_subspace,
+    violate=lambda f, draws: f.replace(z=f.z - (f.z - f.z[:1]) * indicator(np.arange(f.z.shape[-1]) == 0, f.z)),
+)
+
+definite_root = Assumption(
+    "definite_root",
+    "A is symmetric positive definite",
+    satisfies=lambda f: is_positive_definite(f.A),
+    restrict=lambda f: f.replace(A=definite(f.A)),
+    violate=lambda f, draws: f.replace(A=f.A + turning(f.A, 1) if len(f.A) > 1 else -f.A),
+)
+
+two_tokens = Assumption(
+    "two_tokens",
+    "n >= 2",
+    satisfies=lambda f: tokens_of(f).shape[-2] >= 2,
+    restrict=lambda f: (
+        f if tokens_of(f).shape[-2] >= 2 else _with_tokens(f, np.concatenate([tokens_of(f), -tokens_of(f)], axis=-2))
+    ),
+)
+
+dissipative_value = Assumption(
+    "dissipative_value",
+    "<BVy, y> <= 0 for every y",
+    satisfies=_dissipates,
+    restrict=_dissipating,
+    violate=lambda f, draws: f.replace(V=eye_like(f.V) - f.V),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Scores
+
+
+def _is_symmetric_up_to_values(f: Any) -> bool:
+    return is_invertible(f.V) and is_symmetric(f.B @ inverse(f.V))
+
+
+def _turned_scores(f: Any, draws: Draws) -> Any:
+    turn = turning(f.V, 1 + abs(draws.dyadic(size=2)))
+    return f.replace(B=f.B + turn @ f.V)
+
+
+symmetric_up_to_values = Assumption(
+    "symmetric_up_to_values",
+    "B = M V with M symmetric and V invertible",
+    satisfies=_is_symmetric_up_to_values,
+    restrict=lambda f: f.replace(V=invertible(f.V), B=(f.B + transposed(f.B)) @ invertible(f.V)),
+    violate=_turned_scores,
+)
+
+positive_first_score = Assumption(
+    "positive_first_score",
+    "c = B_11 > 0",
+    satisfies=lambda f: bool(f.B[0, 0] > 0),
+    restrict=lambda f: f.replace(B=f.B + (_made_positive(f.B[..., :1, :1]) - f.B[..., :1, :1]) * _corner(f.B)),
+    violate=lambda f, draws: f.replace(B=f.B - (2 * f.B[0, 0] + fmpq(1, 4)) * _corner(f.B)),
+)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Steps
+
+
+positive_step = Assumption(
+    "positive_step",
+    "dt > 0",
+    satisfies=lambda f: bool(f.dt.item() > 0),
+    restrict=lambda f: f.replace(dt=_made_positive(f.dt)),
+    violate=lambda f, draws: f.replace(dt=-fmpq(draws.choice((1, 1, 3)), draws.choice((2, 4)))),
+)
+
+
+def _growth(f: Any) -> Array:
+    return np.asarray(eye_like(f.V) + f.dt[..., None, None] * f.V)
+
+
+invertible_growth = Assumption(
+    "invertible_growth",
+    "R = I + dt V is invertible",
+    satisfies=lambda f: is_invertible(_growth(f)),
+    # With dt > 0 no eigenvalue of a matrix A A^T + ... is below 0.
+    restrict=lambda f: f.replace(V=squared(f.V) + f.V - transposed(f.V)),
+    violate=lambda f, draws: f.replace(V=-eye_like(f.V) / f.dt.item()),
+)

@@ -1,0 +1,49 @@
+"""Starts at which the softmax gap is nearly omega_n: one token ahead of all others by scores of about 1 + omega_n."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+from scipy.special import lambertw
+
+from dynamics.arithmetic import Array
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+
+PLACES = 12
+"""Bits of the rational in the place of omega_n."""
+
+
+def _line(draws: Any) -> tuple[Array, Array, Array]:
+    """Tokens a, b, ..., b on the line with a (a - b) near 1 + omega_n, shape (..., n, 1), B and zeros (..., 1, 1)."""
+    n = draws.integer(2, 6)
+    a = abs(draws.dyadic(1, 1, size=2)) + draws.dyadic(1, 1, size=1, bits=0) ** 2
+    zero = 0 * a
+    one = fmpq(1) if a.dtype == object else 1.0
+    a = np.where(a == 0, zero + one, a)
+    units = round((1 + lambertw((n - 1) / np.e).real) * 2**PLACES)
+    ahead = one * units / 2**PLACES + draws.dyadic(1, 1, size=1) / draws.choice((1024, 64))
+    others = np.broadcast_to(a - ahead / a, (*a.shape[:-2], n - 1, 1))
+    # Half the score, for hypotheses that are met by adding the transpose.
+    score = one / draws.choice((1, 2))
+    return np.asarray(np.concatenate([a, others], axis=-2)), zero + score, zero
+
+
+def extremal_flow(draws: Any) -> SelfAttentionFlow:
+    """The flow in the tokens at such a start, with B = 1, or with half of it."""
+    x, score, zero = _line(draws)
+    return SelfAttentionFlow(x=x, B=score, V=zero + 1)
+
+
+def extremal_rescaled_flow(draws: Any) -> RescaledFlow:
+    """The rescaled flow at such a start and time 0, with any rate V; on the line or in a plane around it."""
+    where = draws.choice(("on the line", "in a plane"))
+    z, score, zero = _line(draws)
+    rate = abs(draws.dyadic(1, 1, size=2))
+    if where == "on the line":
+        return RescaledFlow(z=z, B=score, V=rate + zero, t=zero[..., 0, 0])
+    first = np.array([[1, 0], [0, 0]])
+    z = np.concatenate([z, draws.dyadic(z.shape[-2], 1, size=1)], axis=-1)
+    B, V = (draws.dyadic(2, 2, size=1) * (1 - first) + corner * first for corner in (score, rate))
+    return RescaledFlow(z=z, B=B, V=V, t=zero[..., 0, 0])

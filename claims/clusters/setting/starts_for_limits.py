@@ -1,0 +1,79 @@
+"""Starts whose limits are decided soon: a few tokens of moderate size at time 0, some of them tied, mirrored or at 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dynamics.arithmetic import Array, indicator, transposed
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.tokens.two_starts import TwoStarts
+
+TIES = ("any", "two coincide", "mirrored, one on the mirror", "opposite pairs, one at 0")
+
+
+def tokens_with_ties(draws: Any, d: int) -> Array:
+    """Two to six tokens of one of the kinds TIES, shape (..., n, d)."""
+    kind = draws.choice(TIES)
+    n = draws.integer(2, 6)
+    x = draws.dyadic(n, d, size=2)
+    if kind == "two coincide":
+        x[..., -1, :] = x[..., 0, :]
+    elif kind == "mirrored, one on the mirror":
+        half = x[..., : (n + 1) // 2, :]
+        mirror = half.copy()
+        mirror[..., -1] = -mirror[..., -1]
+        middle = x[..., -1:, :].copy()
+        middle[..., -1] = 0 * middle[..., -1]
+        x = np.concatenate([middle, half, mirror], axis=-2)
+    elif kind == "opposite pairs, one at 0":
+        half = x[..., : (n + 1) // 2, :]
+        x = np.concatenate([0 * half[..., :1, :], half, -half], axis=-2)
+    return np.asarray(x)
+
+
+def _matrices(draws: Any, d: int) -> tuple[Array, Array]:
+    """B symmetric and positive definite, every other time the identity, with the mirror as a symmetry; and I."""
+    M = draws.dyadic(d, d, size=1, bits=1)
+    eye = indicator(np.eye(d, dtype=bool), M)
+    scale = draws.integer(0, 1)
+    last = indicator(np.arange(d) == d - 1, M)
+    M = M * (1 - last) * (1 - last[:, None])
+    return np.asarray(eye + scale * (M @ transposed(M))), np.asarray(0 * M + eye)
+
+
+def rescaled_start(draws: Any) -> RescaledFlow:
+    """Tokens in the plane or in space with V = I and B > 0."""
+    d = draws.integer(2, 3)
+    z = tokens_with_ties(draws, d)
+    B, V = _matrices(draws, d)
+    return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
+
+
+def any_scores_start(draws: Any) -> RescaledFlow:
+    """Tokens in the plane with V = I and any B."""
+    z, B = draws.dyadic(draws.integer(2, 5), 2, size=2), draws.dyadic(2, 2, size=1, bits=2)
+    return RescaledFlow(z=z, B=B, V=0 * B + indicator(np.eye(2, dtype=bool), B), t=0 * z[..., 0, 0])
+
+
+def line_start(draws: Any) -> SelfAttentionFlow:
+    """Two to six tokens on a line with Q^T K = V = 1."""
+    x = draws.dyadic(draws.integer(2, 6), 1, size=2, bits=6)
+    one = 0 * x[..., :1, :] + indicator(np.ones((1, 1), dtype=bool), x)
+    return SelfAttentionFlow(x=x, B=one, V=one)
+
+
+def rescaled_line_start(draws: Any) -> RescaledFlow:
+    """The same start of the rescaled flow, at time 0."""
+    f = line_start(draws)
+    return RescaledFlow(z=f.x, B=f.B, V=f.V, t=0 * f.x[..., 0, 0])
+
+
+def bracket(draws: Any) -> TwoStarts:
+    """Two tokens on a line, the second from 1 on; the first at -1 or below in one start, in [-1/4, 0) in the other."""
+    second = 1 + abs(draws.dyadic(1, 1, size=1, bits=3))
+    low, high = (abs(draws.dyadic(1, 1, size=1, bits=4)) for _ in range(2))
+    one = 0 * second + indicator(np.ones((1, 1), dtype=bool), second)
+    both = [np.concatenate([first, second], axis=-2) for first in (-one - low, -(one + high) / 8)]
+    return TwoStarts(x=both[0], y=both[1], B=one, V=one)

@@ -1,0 +1,39 @@
+"""Late, a rescaled token moves by the sum over its leaders: false where two lead.
+
+Slide "Two timescales" (clusters TS), with the bound that holds for the mean. At z = 0 all tokens tie, and the printed
+sum is n times too long.
+"""
+
+from claims.assumptions import definite_key_query, identity_value
+from claims.clusters.setting import scores
+from claims.clusters.softmax_drift_is_near_hardmax import excess, weight_of_others, widths
+from claims.statement import CLUSTERS, Claim, Origin, Standing
+from dynamics.arithmetic import indicator
+from dynamics.attention import average_over, leaders
+from dynamics.tokens.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="slide 'Two timescales'",
+    refs=("TS",),
+    statement=(
+        "Once t = O(1): e^{2t} = beta is gigantic, and "
+        "sum_j (e^{beta <Az_i, Az_j>} / sum_k e^{beta <Az_i, Az_k>}) (z_j - z_i) "
+        "~ sum_{j in argmax_k <Az_i, Az_k>} (z_j - z_i)."
+    ),
+    origin=Origin.PRINTED,
+    system=RescaledFlow,
+    assumptions=(identity_value, definite_key_query),
+    standing=Standing.FALSE,
+    corrected_by="clusters.softmax_drift_is_near_hardmax",
+)
+
+
+@claim.state(">= 0")
+def bound_less_difference(f: RescaledFlow):
+    """The bound for the mean less |z_i' - sum over the argmax of (z_j - z_i)|, by coordinates."""
+    mask = leaders(scores(f.z, f.B))
+    leading = indicator(mask, f.z)
+    total = leading @ f.z - leading.sum(axis=-1, keepdims=True) * f.z
+    return 2 * weight_of_others(f) * widths(f) - abs(excess(f) + (average_over(mask, f.z) - f.z) - total)

@@ -1,0 +1,33 @@
+"""Tokens move at bounded speed: false, they move at most exponentially.
+
+Proposition `p:wellposedparticles` (clusters W1) has a unique "Lipschitz continuous" solution; only locally Lipschitz is
+meant and true. One token with V = 1 is e^t x_0, which outruns any bound L; read here with L = 4 max_j |V x_j(0)|.
+"""
+
+from flint import fmpq
+
+from claims.clusters.setting import sizes, squared_norms
+from claims.statement import CLUSTERS, Claim, Origin, Standing
+from dynamics.arithmetic import transposed
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="Proposition p:wellposedparticles, 'Lipschitz continuous'",
+    refs=("W1", "W2"),
+    statement="The solution t -> x(t) is Lipschitz: |x_i'(t)| <= L for all t, with L = 4 max_j |V x_j(0)| for one.",
+    origin=Origin.REPORTED,
+    system=SelfAttentionFlow,
+    standing=Standing.FALSE,
+    corrected_by="clusters.speed_is_bounded_by_the_largest_token",
+)
+
+
+@claim.trajectory(">= 0", horizon=lambda start: fmpq(3, 2))
+def limit_less_speed(now: SelfAttentionFlow, start: SelfAttentionFlow, *, bound=4):
+    """L^2 - |x_i'(t)|^2, where something moves at the start."""
+    values = squared_norms(start.x @ transposed(start.V))
+    if not (values != 0).any():
+        return values[:0]
+    return bound**2 * sizes(values) - squared_norms(now.drift())

@@ -1,0 +1,97 @@
+"""Lemmas T3'' and N3'' of docs/flow_limits.md: tokens tend to one hyperplane or to two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flint import arb, fmpq
+
+from dynamics.arithmetic import Array, numbers
+from dynamics.limits.margins import NoLemmaError, gap_constant, inside, largest
+from dynamics.limits.splittings import Split, first_held
+from dynamics.limits.tokens import TokenFlow, age, least_of
+from dynamics.limits.traps import NotTrappedError
+
+
+@dataclass(frozen=True)
+class HyperplanesEnd:
+    """phi(z_i) converges for every token, z = e^{-tV} x in the flow's own time, phi the left eigenvector of lambda."""
+
+    covector: Array
+    """phi, exact, shape (d,)."""
+    heights: Array
+    """Balls around lim phi(z_i), shape (n,)."""
+    sides: Array
+    """The sign of each limit, shape (n,)."""
+    classes: Array
+    """0 or 1: which of the hyperplanes, shape (n,)."""
+    count: int
+    """How many hyperplanes there are: 1 or 2."""
+    pace: fmpq
+    """lambda."""
+    mu: fmpq
+    """The rate: distances are O(e^{-(lambda - mu) t}), for mu = 0 with a factor t."""
+
+
+def hyperplanes_trap(state: TokenFlow, start: TokenFlow | None = None) -> HyperplanesEnd:
+    """Lemma T3'' where <phi_1, B phi_1> > 0 for the eigenvector, Lemma N3'' where it is negative.
+
+    V = lambda > 0 on a line and smaller in modulus on an invariant complement; B any matrix. Raises NotTrappedError where a
+    token may still change sides, UndecidedError where that is open, NoLemmaError for another flow.
+    """
+    return first_held(state, _hyperplanes)
+
+
+def _hyperplanes(state: TokenFlow, split: Split) -> HyperplanesEnd:
+    if split.parts.size != 1:
+        raise NoLemmaError("the leading eigenvalue of V is not simple")
+    N, pace, mu = split.parts.N, split.parts.pace, split.mu
+    c = N[0, 0]
+    if c == 0:
+        raise NoLemmaError("the leading eigenvector does not score itself")
+    F = list(split.y[:, 0])
+    omega = gap_constant(len(F))
+    kappa = split.dual(N[1:, 0]) * split.C
+    h_1 = pace * split.dual(N[0, 1:]) * split.O / (pace - mu)
+    h_2 = omega / 2 + pace * split.form(N[1:, 1:]) * split.C * split.O / (2 * pace - 2 * mu)
+    sides = [1 if f > 0 else -1 if f < 0 else 0 for f in F]
+    if 0 in sides:
+        raise NotTrappedError("the side of a token is open")
+    heights = _two_sides(F, sides, c, kappa, h_1, h_2) if c > 0 else _one_side(F, sides, -c, kappa, h_1, h_2)
+    shrunk = (-pace * age(state)).exp()
+    return HyperplanesEnd(
+        covector=split.parts.L[0],
+        heights=numbers(np.array([shrunk * height for height in heights], dtype=object)),
+        sides=np.array(sides),
+        classes=np.array([int(side != sides[0]) for side in sides]),
+        count=len(set(sides)),
+        pace=pace,
+        mu=mu,
+    )
+
+
+def _two_sides(F: list[arb], sides: list[int], c: fmpq, kappa: arb, h_1: arb, h_2: arb) -> list[arb]:
+    """Lemma T3'': the limit of each f_i = e^{-lambda tau} phi(x_i)."""
+    a = c * h_2 + kappa * h_1
+    sizes = [abs(f) for f in F]
+    threshold = kappa + h_1 + (2 * a).sqrt()
+    inside({"c |F_i| > kappa + h_1 + sqrt(2 a)": np.array([c * f - threshold for f in sizes], dtype=object)})
+    limits = {}
+    for side in set(sides):
+        top = largest(f for f, own in zip(sizes, sides, strict=True) if own == side)
+        H = ((c * top - kappa - h_1) ** 2 - 2 * a).sqrt()
+        lost = (h_2 + h_1 * (kappa + H) / c) / H
+        limits[side] = side * (top - lost).union(top)
+    return [limits[side] for side in sides]
+
+
+def _one_side(F: list[arb], sides: list[int], c: fmpq, kappa: arb, h_1: arb, h_2: arb) -> list[arb]:
+    """Lemma N3'', c = |N_11|: all f_i have one limit."""
+    if len(set(sides)) == 2:
+        raise NotTrappedError("tokens are on both sides")
+    low = least_of(abs(f) for f in F)
+    H = c * low - kappa
+    inside({"|c| l > kappa": H})
+    limit = sides[0] * low.union(low + (h_2 + h_1 * low) / H)
+    return [limit] * len(F)

@@ -1,0 +1,71 @@
+"""Strict inequalities in balls, and the few functions that the regions of flows are made of.
+
+Nothing here proposes, and nothing has a tolerance: a margin is certainly positive or the state is not caught.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any
+
+from flint import arb
+
+from dynamics.arithmetic import Array, UndecidedError, numbers, sign
+from dynamics.limits.traps import NotTrappedError
+
+
+class NoLemmaError(NotTrappedError):
+    """The flow is not one that the lemma is about: neither more bits nor a later time helps."""
+
+
+def inside(margins: dict[str, Any]) -> None:
+    """Nothing where all margins, numbers or arrays of them, are certainly positive.
+
+    Raises NotTrappedError where one of them certainly is not, else UndecidedError where one is open.
+    """
+    signs = {name: [sign(margin) for margin in numbers(values).flat] for name, values in margins.items()}
+    for name, found in signs.items():
+        if any(value is not None and value <= 0 for value in found):
+            raise NotTrappedError(f"not {name}")
+    for name, found in signs.items():
+        if None in found:
+            raise UndecidedError(f"{name} is open")
+
+
+def largest(values: Iterable[arb]) -> arb:
+    """A ball that holds the largest of the numbers; 0 where there is none."""
+    found = list(values)
+    return reduce(lambda x, y: x.max(y), found) if found else arb(0)
+
+
+def least(values: Iterable[arb]) -> arb | None:
+    """A ball that holds the least of the numbers, None where there is none."""
+    found = list(values)
+    return reduce(lambda x, y: x.min(y), found) if found else None
+
+
+def total(values: Iterable[arb]) -> arb:
+    """The sum."""
+    return sum(values, arb(0))
+
+
+def dot(x: Iterable[Any], y: Iterable[Any]) -> arb:
+    """<x, y>."""
+    return total(a * b for a, b in zip(x, y, strict=True))
+
+
+def gap_constant(n: int) -> arb:
+    """omega_n = W((n - 1) / e): softmax over n scores averages them to at least the largest less omega_n."""
+    return ((arb(n) - 1) / arb(1).exp()).lambertw()
+
+
+def integral_bound(x: arb) -> arb:
+    """e^-x log(1 + 1/x), which is at least E_1(x) = int_x^infinity e^-s / s ds for x > 0."""
+    return (-x).exp() * (1 / x).log1p()
+
+
+def around(values: Array, distance: arb) -> Array:
+    """Balls with all numbers within a distance, a ball >= 0, of the values."""
+    reach = (-distance).union(distance)
+    return numbers(values + numbers(reach))

@@ -1,0 +1,81 @@
+"""Lemma T4'' of docs/flow_limits.md: the projections of tokens to an eigenspace tend to the boundary of a polytope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+from dynamics.arithmetic import Array, numbers
+from dynamics.limits.margins import NoLemmaError, dot, gap_constant, inside, largest
+from dynamics.limits.splittings import Split, first_held, inverse_of, is_definite
+from dynamics.limits.tokens import TokenFlow, age
+
+
+@dataclass(frozen=True)
+class PolytopeEnd:
+    """dist(pi_F z_i, boundary of K) -> 0 for every token, K the limit of the hulls of pi_F z; no pi_F z_i comes near 0.
+
+    S is the form of B on F in the basis of the splitting, |y|_S^2 = <y, S y>.
+    """
+
+    squares: Array
+    """|pi_F z_i|_S^2 is never below these, positive balls (n,)."""
+    residual: Array
+    """int max_j <y_i, S (y_j - y_i)> dt from the state on is at most this, in the tokens at the state, balls (n,)."""
+    most_vertices: int
+    """K has at most so many vertices."""
+    dimension: int
+    """dim F."""
+    pace: fmpq
+
+
+def polytope_trap(state: TokenFlow, start: TokenFlow | None = None) -> PolytopeEnd:
+    """Lemma T4'': V = lambda > 0 on F, smaller in modulus on an invariant complement G, B symmetric > 0 on F.
+
+    Raises NotTrappedError where a token may still come near 0 in F, UndecidedError where that is open, NoLemmaError for
+    another flow.
+    """
+    return first_held(state, _held)
+
+
+def _held(state: TokenFlow, split: Split) -> PolytopeEnd:
+    k, N, pace, mu = split.parts.size, split.parts.N, split.parts.pace, split.mu
+    S = N[:k, :k]
+    if (S != S.T).any() or not is_definite(S):
+        raise NoLemmaError("B is not symmetric positive definite on the eigenspace")
+    n = len(split.y)
+    rows = list(split.y)
+    sizes = [dot(row @ S, row).sqrt() for row in rows]
+    apart = [a - b for i, a in enumerate(rows) for b in rows[:i]]
+    mixed = largest(split.dual(N[k:, :k] @ row) for row in apart) if k < len(N) else arb(0)
+    E_0 = (
+        gap_constant(n) / 2
+        + pace * split.form(N[k:, k:]) * split.C * split.O / (2 * pace - 2 * mu)
+        + pace * split.C * mixed / (pace - mu)
+    )
+    h_1 = pace * _mixed_norm(split, S, N[:k, k:]) * split.O / (pace - mu)
+    threshold = h_1 + (2 * E_0).sqrt()
+    inside({"|Y_i|_S > h_1 + sqrt(2 E_0)": np.array([size - threshold for size in sizes], dtype=object)})
+    R = largest(sizes)
+    shrunk = (-2 * pace * age(state)).exp()
+    return PolytopeEnd(
+        squares=_array(shrunk * ((size - h_1) ** 2 - 2 * E_0) for size in sizes),
+        residual=_array((R**2 - size**2 + 2 * (E_0 + R * h_1)) / (2 * pace) for size in sizes),
+        most_vertices=n,
+        dimension=k,
+        pace=pace,
+    )
+
+
+def _array(values: Any) -> Array:
+    return numbers(np.array(list(values), dtype=object))
+
+
+def _mixed_norm(split: Split, S: Array, matrix: Array) -> arb:
+    """At least sup y^T M g / (|y|_S |g|_Q): the Frobenius norm of S^{-1/2} M Q^{-1/2}."""
+    if not matrix.shape[1]:
+        return arb(0)
+    return arb(np.trace(inverse_of(S) @ matrix @ split.inverse @ matrix.T)).sqrt()

@@ -1,0 +1,70 @@
+"""Lemma T5'' of docs/flow_limits.md: for V = -lambda I and B > 0 every start collapses to the origin. No trap is needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from dynamics.arithmetic import Array, exact, numbers
+from dynamics.limits.margins import NoLemmaError, dot, inside, total
+from dynamics.limits.splittings import is_definite
+from dynamics.limits.tokens import TokenFlow, as_balls, checked, exact_matrix, scalar_value, tokens_of
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+
+@dataclass(frozen=True)
+class CollapseEnd:
+    """All tokens tend to 0 and attention to 1/n.
+
+    With o = 2 sum |x_i|_B^2 at the state and s = lambda (t - T): 1/o(t) - log o(t) >= 1/o - log o + s / (r n) for ever, or
+    o(t) = o e^{-2 s} where all tokens coincide (r = 0).
+    """
+
+    limits: Array
+    """Zero, shape (n, d)."""
+    attention: Array
+    """1/n, shape (n, n)."""
+    rank: int
+    """1."""
+    size: Any
+    """o, a ball."""
+    differences: int
+    """r, at least the rank of the differences of tokens."""
+    pace: fmpq
+    """lambda."""
+
+
+def collapse_trap(state: TokenFlow, start: TokenFlow | None = None) -> CollapseEnd:
+    """Lemma T5'': V = -lambda I, lambda > 0, B symmetric positive definite: every state is caught.
+
+    Raises NoLemmaError for another flow, UndecidedError for a state of no finite balls.
+    """
+    checked(state)
+    if not isinstance(state, SelfAttentionFlow):
+        raise NoLemmaError("the statement is about x: take the flow of x")
+    pace, B = scalar_value(state), exact_matrix(state.B)
+    if pace is None or not pace < 0:
+        raise NoLemmaError("V is no negative multiple of the identity")
+    if (B != B.T).any() or not is_definite(B):
+        raise NoLemmaError("Q^T K is not symmetric positive definite")
+    x = as_balls(tokens_of(state))
+    size = 2 * total(dot(row @ B, row) for row in x)
+    inside({"o is finite": size + 1})
+    n, d = x.shape
+    return CollapseEnd(
+        limits=exact(np.zeros((n, d), dtype=int)),
+        attention=numbers(np.array([[fmpq(1, n)] * n] * n, dtype=object)),
+        rank=1,
+        size=size,
+        differences=min(n - 1, d) if start is None else _differences(tokens_of(start)),
+        pace=-pace,
+    )
+
+
+def _differences(tokens: Array) -> int:
+    """The rank of the differences of exact tokens, which never changes."""
+    rows = (exact(tokens) - exact(tokens)[:1]).tolist()
+    return int(fmpq_mat(rows).rank())

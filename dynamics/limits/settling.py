@@ -1,0 +1,260 @@
+"""From an exact start to its limits: a time in float64, an enclosure to it, and a trap in balls that decides for ever.
+
+Float64 only proposes the time. What settles is what a trap shows of the enclosed state; what does not is undecided, and
+the error says what may help.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from flint import arb, fmpq
+
+from dynamics.arithmetic import Array, UndecidedError, elementwise, fraction, numbers, rational, working_precision
+from dynamics.choices import guarded_numbers
+from dynamics.enclosures.steps import LADDER, EnclosureError, enclose_at, short
+from dynamics.integrate import integrate
+from dynamics.limits.hyperplanes import hyperplanes_trap
+from dynamics.limits.leaders import leader_trap
+from dynamics.limits.margins import NoLemmaError
+from dynamics.limits.polytopes import polytope_trap
+from dynamics.limits.repulsion import collapse_trap
+from dynamics.limits.symmetry import symmetry_trap
+from dynamics.limits.thresholds import threshold_trap
+from dynamics.limits.tokens import TokenFlow, checked, scalar_value, tokens_of
+
+End = TypeVar("End")
+Trap = Callable[[TokenFlow, TokenFlow], End]
+
+LATEST = fmpq(12)
+"""Traps are looked for up to this time."""
+
+DOUBT = 1e-6
+"""A proposed state is taken for known to this, relative to its largest token: a margin that survives it has room."""
+
+LATER = 3
+"""How many times are tried where an enclosed state is not caught though the proposed one was."""
+
+GRID = tuple(fmpq(k, 8) for k in range(1, 17)) + tuple(fmpq(k, 4) for k in range(9, 4 * int(LATEST) + 1))
+
+
+class UnsettledError(UndecidedError):
+    """No limit was decided. `helps` says what may help; `reached` is the last time at which a state was looked at."""
+
+    precision_helps = False
+
+    def __init__(self, reason: str, helps: str, reached: fmpq) -> None:
+        super().__init__(f"{reason} (reached t = {short(reached)}; {helps} may help)" if helps != NOTHING else reason)
+        self.helps = helps
+        self.reached = reached
+
+
+class SettlingStopped(KeyboardInterrupt):
+    """Ctrl-C ended :func:`settle`; `reached` is the last time at which a state was looked at."""
+
+    def __init__(self, reached: fmpq) -> None:
+        super().__init__(f"stopped at t = {short(reached)}")
+        self.reached = reached
+
+
+A_LATER_TIME, MORE_BITS, MORE_SECONDS, NOTHING = "a later time", "more bits", "more seconds", "nothing"
+
+
+@dataclass(frozen=True)
+class Settled(Generic[End]):
+    """What holds for ever from the time `since` on, and how it was decided."""
+
+    start: TokenFlow
+    since: fmpq
+    state: TokenFlow
+    """The enclosed state at that time."""
+    trap: str
+    """The name of the trap."""
+    end: End
+    bits: int
+    seconds: float
+
+
+def traps_of(start: TokenFlow) -> tuple[Trap[Any], ...]:
+    """The traps whose lemmas may be about a flow, those that tell most first. Raises NoLemmaError for another system."""
+    checked(start)
+    value = scalar_value(start)
+    if value is None:
+        return hyperplanes_trap, polytope_trap
+    if value < 0:
+        return (collapse_trap,)
+    if value == 0:
+        raise NoLemmaError("V = 0: no rescaled token moves")
+    return (threshold_trap, leader_trap, symmetry_trap) if tokens_of(start).shape[1] == 1 else (leader_trap, symmetry_trap)
+
+
+def settle(
+    start: TokenFlow,
+    traps: Sequence[Trap[Any]] | None = None,
+    seconds: float = 60.0,
+    latest: fmpq = LATEST,
+    most_bits: int = 256,
+) -> Settled[Any]:
+    """The limits of a flow from an exact start, by one of the traps.
+
+    Raises UnsettledError where none of them is shown to catch a state up to the time `latest` with `most_bits` within the
+    budget of processor seconds, SettlingStopped on Ctrl-C, NoLemmaError where no lemma is about the flow.
+    """
+    wanted = tuple(traps_of(start) if traps is None else traps)
+    begun = time.process_time()
+    spent: Callable[[], float] = lambda: time.process_time() - begun  # noqa: E731
+    reached = fmpq(0)
+    reason, helps = "no trap caught a state", A_LATER_TIME
+    try:
+        caught = _at_once(start, wanted, spent)
+        if caught is not None:
+            return caught
+        proposals = 0
+        for when, trap in _proposed(start, wanted, latest):
+            reached = when
+            if trap is None:
+                continue
+            proposals += 1
+            left = seconds - spent()
+            if left <= 0:
+                raise UnsettledError("the budget is spent", MORE_SECONDS, reached)
+            try:
+                return _caught_at(start, when, trap, most_bits, left, spent)
+            except EnclosureError as error:
+                out_of_time = spent() >= seconds
+                raise UnsettledError(str(error), MORE_SECONDS if out_of_time else MORE_BITS, reached) from None
+            except UndecidedError as error:
+                reason, helps = str(error), MORE_BITS if error.precision_helps else A_LATER_TIME
+            if proposals == LATER:
+                break
+        if not proposals and reached < latest:
+            reason, helps = f"float64 follows the flow no farther than t = {short(reached)}", NOTHING
+    except KeyboardInterrupt:
+        raise SettlingStopped(reached) from None
+    except OverflowError as error:
+        raise UnsettledError(f"a number is beyond float64: {error}", NOTHING, reached) from None
+    raise UnsettledError(reason, helps, reached)
+
+
+def _at_once(start: TokenFlow, traps: Sequence[Trap[Any]], spent: Callable[[], float]) -> Settled[Any] | None:
+    """What a trap shows of the start itself, if one catches it. Raises NoLemmaError where all are about other flows."""
+    foreign: NoLemmaError | None = None
+    about = 0
+    for trap in traps:
+        with working_precision(LADDER[0].bits):
+            try:
+                end = trap(start, start)
+            except NoLemmaError as error:
+                foreign = error
+                continue
+            except UndecidedError:
+                about += 1
+                continue
+        return Settled(start, fmpq(0), start, trap.__name__, end, LADDER[0].bits, spent())
+    if foreign is not None and not about:
+        raise foreign
+    return None
+
+
+def _caught_at(
+    start: TokenFlow, when: fmpq, trap: Trap[End], most_bits: int, seconds: float, spent: Callable[[], float]
+) -> Settled[End]:
+    """What the trap shows of the state enclosed at a time, on the first rung that tells.
+
+    Raises EnclosureError where no rung reaches the time, else the error of the trap on the last.
+    """
+    failure: ArithmeticError = EnclosureError(f"no enclosure within {most_bits} bits")
+    until = spent() + seconds
+    for rung in LADDER:
+        if rung.bits > most_bits or spent() > until:
+            continue
+        try:
+            trajectory = enclose_at(start, when, rung, seconds=until - spent())
+        except EnclosureError as error:
+            failure = error
+            continue
+        with working_precision(rung.bits):
+            state: Any = trajectory.end()
+            try:
+                end = trap(state, start)
+            except UndecidedError as error:
+                failure = error
+                if not error.precision_helps:
+                    break
+                continue
+        return Settled(start, when, state, trap.__name__, end, rung.bits, spent())
+    raise failure
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Proposals
+
+
+def _proposed(start: TokenFlow, traps: Sequence[Trap[Any]], latest: fmpq) -> Iterator[tuple[fmpq, Trap[Any] | None]]:
+    """Increasing times, each with the trap that catches the state of a float64 run with room to spare, or None."""
+    times = sorted({when for when in GRID if when <= latest} | {latest})
+    first = 0
+    # In growing pieces: most starts are caught early, and the whole way may be long or lead out of float64.
+    for last in sorted({len(times[: max(4, len(times) >> k)]) for k in range(5)}):
+        for when, state in _states(start, times[first:last], times[:last]):
+            for trap in traps:
+                try:
+                    with working_precision(LADDER[0].bits), guarded_numbers(on=False):
+                        trap(state, start)
+                except UndecidedError:
+                    continue
+                yield when, trap
+                break
+            else:
+                yield when, None
+        first = last
+
+
+def _states(start: TokenFlow, wanted: Sequence[fmpq], times: Sequence[fmpq]) -> Iterator[tuple[fmpq, TokenFlow]]:
+    """The states of a float64 run at the wanted times, as balls that admit doubt; none where the run fails."""
+    try:
+        with np.errstate(all="ignore"):
+            path = integrate(start, [float(fraction(when)) for when in times], 1e-9)
+    except OverflowError:
+        raise
+    except ArithmeticError:
+        return
+    for when, state in list(zip(times, path, strict=True))[len(times) - len(wanted) :]:
+        moved = {name: getattr(state, name) for name in state.moving}
+        if not all(np.isfinite(array).all() for array in moved.values()):
+            return
+        size = float(np.abs(tokens_of(state)).max())  # type: ignore[arg-type]
+        doubted = {name: _doubted(array, DOUBT * size if array.ndim else 0.0) for name, array in moved.items()}
+        yield when, start.replace(**doubted)
+
+
+def _doubted(values: Array, radius: float) -> Array:
+    return elementwise(lambda v: arb(arb(rational(v)), arb(rational(radius))), numbers(np.asarray(values, dtype=object)))
+
+
+SOON = fmpq(1, 8)
+"""Where no time is proposed this one is looked at: nothing is lost, and little spent."""
+
+
+def settling_times(trap: Trap[Any], latest: fmpq = LATEST) -> Callable[[Any], Sequence[fmpq]]:
+    """For `claim.limit(times=...)`: the first time at which float64 sees the trap catch, and two later by 1/2.
+
+    What is caught stays caught, and later the limits are known better. A claim with `trap=leader_trap` writes
+    `times=settling_times(leader_trap)`.
+    """
+
+    def times(start: Any) -> Sequence[fmpq]:
+        if tokens_of(start).dtype != object:
+            return (fmpq(1, 2), fmpq(1), fmpq(2), fmpq(4))
+        with guarded_numbers(on=False):
+            try:
+                first = next((when for when, caught in _proposed(start, (trap,), latest) if caught), None)
+            except (NoLemmaError, OverflowError):
+                first = None
+        return (SOON,) if first is None else tuple(first + fmpq(k, 2) for k in range(3))
+
+    return times
