@@ -1,10 +1,10 @@
 """The checker's own steps, orbits and hulls under the names by which claims ask for them.
 
 A slack says `settle(f, 60)`, `f.step()` or `vertices(x)`. In the checker's process these names mean what is restated in
-:mod:`dynamics.checker.steps`, :mod:`dynamics.checker.orbits` and :mod:`dynamics.checker.polytopes`, in Fractions alone: the
-modules that decided first cannot be imported there, and the step maps keep no more of theirs than the names of their
-arrays. Here stands what translates between arrays and lists. It belongs in a process in which
-:mod:`dynamics.checker.flint_stand_in` is in the place of flint.
+:mod:`dynamics.checker.steps`, :mod:`dynamics.checker.orbits` and :mod:`dynamics.checker.polytopes`, in Fractions alone, and in
+:mod:`dynamics.checker.token_traps`, in intervals: the modules that decided first cannot be imported there, and the step maps
+keep no more of theirs than the names of their arrays. Here stands what translates between arrays and lists. It belongs in a
+process in which :mod:`dynamics.checker.flint_stand_in` is in the place of flint.
 """
 
 from __future__ import annotations
@@ -19,9 +19,18 @@ from typing import Any
 import numpy as np
 
 from dynamics.arithmetic import Array, UndecidedError, numbers, rational
-from dynamics.checker import orbits as second_orbits
-from dynamics.checker import polytopes as second_polytopes
-from dynamics.checker import steps as second_steps
+from dynamics.checker import (
+    orbits as second_orbits,
+)
+from dynamics.checker import (
+    polytopes as second_polytopes,
+)
+from dynamics.checker import (
+    steps as second_steps,
+)
+from dynamics.checker import (
+    token_traps as second_token_traps,
+)
 from dynamics.checker.flint_stand_in import arb, arb_series, fmpq
 from dynamics.checker.orbits import Averages, Ending, OpenError
 from dynamics.findings import Finding, plain, start_of, tell
@@ -584,6 +593,7 @@ MODULES: dict[str, tuple[Any, ...]] = {
     ),
     "dynamics.orbits.drifting_tails": (Tails, drifting_tails),
     "dynamics.orbits.boxed": (Turn, lasting_turn),
+    "dynamics.limits": (*second_token_traps.TRAPS, *second_token_traps.ENDS, second_token_traps.settling_times),
     "dynamics.geometry": (
         Membership,
         membership,
