@@ -410,6 +410,77 @@ _state(
 )
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Limits of the clusters paper
+
+
+def _apart(V: Rows, k: int) -> bool:
+    """Whether row and column k vanish but where they meet."""
+    return all(V[k][j] == 0 and V[j][k] == 0 for j in range(len(V)) if j != k)
+
+
+def _is_beyond_omega(z: Fraction, t: Fraction, n: int) -> bool:
+    """e^{2t} z^2 > W((n - 1)/e): for y >= 0 that is y e^{y + 1} > n - 1."""
+    if n == 1:
+        return z != 0
+
+    def excess() -> Any:
+        square = _exp(2 * t) * z * z
+        if isinstance(square, Fraction):
+            return interval(square) * _exp(square + 1) - (n - 1)
+        return square * interval_exp(square + 1) - (n - 1)
+
+    return _sign(excess) > 0
+
+
+def _pair_beside_the_axis(f: Any) -> bool:
+    if len(f.z) != 2 or len(f.z[0]) != 2 or f.t != 0:
+        return False
+    (a, s), (b, r) = f.z
+    return bool(a == b == 1 and s > 0 and r == -s)
+
+
+def _last_is_slow(V: Rows) -> bool:
+    d = len(V)
+    return d > 1 and _diagonal(V) and _same([V[k][k] for k in range(d - 1)]) and abs(V[-1][-1]) < V[0][0]
+
+
+_state(
+    "leading_direction",
+    "V_1k = V_k1 = 0 and sum_l |V_kl| < V_11 for k > 1, and V_11 > 0",
+    lambda f: f.V[0][0] > 0 and _apart(f.V, 0) and all(sum(abs(value) for value in row[1:]) < f.V[0][0] for row in f.V[1:]),
+)
+_state(
+    "beyond_threshold",
+    "x_i(0)^2 > omega_n for every i",
+    lambda f: all(_is_beyond_omega(row[0], f.t, len(f.z)) for row in f.z),
+)
+_state("negative_first_score", "c = B_11 < 0", lambda f: f.B[0][0] < 0)
+_state(
+    "positive_tokens",
+    "x_i > 0 for every i, in the first coordinate",
+    lambda f: all(row[0] > 0 for row in _tokens(f)),
+)
+_state("negative_key_query", "-Q^T K is symmetric positive definite", lambda f: _definite(_negative(f.B)))
+_state("pair_beside_the_axis", "n = d = 2, t = 0, z_1 = (1, s), z_2 = (1, -s) with s > 0", _pair_beside_the_axis)
+_state("in_the_plane", "d = 2", lambda f: all(len(row) == 2 for row in _tokens(f)))
+_state(
+    "mirrored_pair",
+    "n = 2, d = 1, x_2 = -x_1 != 0",
+    lambda f: len(_tokens(f)) == 2 and len(f.V) == 1 and _tokens(f)[0][0] == -_tokens(f)[1][0] != 0,
+)
+_state(
+    "leading_modulus",
+    "d = 1: |V| is the largest modulus of an eigenvalue, > 0 and simple",
+    lambda f: len(f.V) == 1 and f.V[0][0] != 0,
+)
+_state(
+    "one_resting_direction",
+    "d = 2, V = diag(lambda, 0) with lambda > 0",
+    lambda f: len(f.V) == 2 and _diagonal(f.V) and f.V[0][0] > 0 and f.V[1][1] == 0,
+)
+_state("slow_last_direction", "V = diag(lambda, ..., lambda, mu) with |mu| < lambda, d > 1", lambda f: _last_is_slow(f.V))
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Step sizes of one step
 
 _state("step_size_at_most_one", "0 <= gamma <= 1", lambda f: 0 <= f.gamma <= 1)
@@ -500,7 +571,7 @@ def _origin_in_every_hull(f: Any) -> bool:
 for _words in ("0 is in K^0", "0 in K^0"):
     _state("origin_in_hull", _words, lambda f: _holds_origin(f.x))
 for _name in ("on_the_line", "on_a_line"):
-    _state(_name, "d = 1", lambda f: len(f.x[0]) == 1)
+    _state(_name, "d = 1", lambda f: len(_tokens(f)[0]) == 1)
 _state("at_most_three_tokens", "n <= 3", lambda f: len(f.x) <= 3)
 
 

@@ -7,6 +7,7 @@ and probabilities in mpmath's intervals. The slack is the claim's own formula, w
 
 from __future__ import annotations
 
+import inspect
 import math
 import time as clock
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +27,8 @@ from dynamics.checker.answers import Verdict
 from dynamics.checker.flint_stand_in import arb, doubts
 from dynamics.checker.integrator import LADDER, CannotDecideError, TooLongError, states_at
 from dynamics.checker.intervals import Interval, interval, interval_exp, interval_log, interval_precision
-from dynamics.checker.stand_ins import TRAPS
+from dynamics.checker.stand_ins import LIMITS
+from dynamics.checker.token_traps import TRAPS, AnyTime, ForeignError, OutsideError
 from dynamics.checker.traps import shown
 
 Finding = tuple[Verdict, str, Interval | None]
@@ -97,23 +99,41 @@ def limit_violation(
 ) -> Finding:
     """Whether the slack of what a trap shows at one of its times is on the forbidden side, and as stated.
 
-    The trap is the one restated in :mod:`dynamics.checker.traps`: the one that decided first has no part in it.
+    The trap is the one restated in :mod:`dynamics.checker.traps` or :mod:`dynamics.checker.token_traps`: the one that
+    decided first has no part in it. Where the times of the conclusion come from a search in float64 any time will do: a
+    trap that catches there proves the statement for ever.
     """
     assert conclusion.times is not None
-    assert conclusion.trap is not None
-    if time not in [_fraction(moment) for moment in _certain(conclusion.times, system)]:
+    trap = conclusion.trap
+    assert trap is not None
+    if isinstance(inspect.unwrap(conclusion.times), AnyTime):
+        if not time > 0:
+            return Verdict.NOT_CONFIRMED, f"the time {time} is not positive", None
+    elif time not in [_fraction(moment) for moment in _certain(conclusion.times, system)]:
         return Verdict.NOT_CONFIRMED, f"the time {time} is none of those of the conclusion", None
-    if not conclusion.trap.__module__.startswith(f"{TRAPS}."):
+    if trap not in TRAPS and not trap.__module__.startswith(f"{LIMITS}."):
         return Verdict.CANNOT_DECIDE, "this trap is not restated", None
-    name = conclusion.trap.__name__
-    seen: Callable[[Any], Any] = lambda state: conclusion.slack(_shown(name, state), system)  # noqa: E731
+    seen: Callable[[Any], Any] = lambda state: conclusion.slack(_shown(trap, state, system), system)  # noqa: E731
     try:
         return _decided_at(system, time, seen, conclusion.relation, stated, seconds, "for ever from")
+    except OutsideError as error:
+        return Verdict.NOT_CONFIRMED, f"{error} at t = {float(time):.6g}", None
+    except ForeignError as error:
+        return Verdict.NOT_CONFIRMED, f"the trap shows nothing here: {error}", None
     except LookupError as error:
         return Verdict.CANNOT_DECIDE, str(error), None
 
 
-def _shown(trap: str, state: Any) -> SimpleNamespace:
+class Seen(SimpleNamespace):
+    """What a trap shows, by the names by which a claim reads it."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "number_of_limits":
+            raise UndecidedError("two limits are not told apart")
+        raise AttributeError(f"the trap shows no {name}")
+
+
+def _shown(trap: Callable[..., Any], state: Any, start: Any) -> Seen:
     """What a trap shows of a state, by its restatement, in the numbers of the stand-in for flint."""
 
     def entries(value: Any, moves: bool) -> Any:
@@ -122,15 +142,21 @@ def _shown(trap: str, state: Any) -> SimpleNamespace:
         return _as_interval(value) if moves else _fraction(value)
 
     def numbered(value: Any) -> Any:
+        if isinstance(value, list) and all(type(entry) is int for entry in value):
+            return np.array(value, dtype=int)
         if isinstance(value, list):
             return numbers(np.array([numbered(entry) for entry in value], dtype=object))
         if isinstance(value, Fraction):
             return fmpq(value.numerator, value.denominator)
         return arb.of(value) if isinstance(value, iv.mpf) else value
 
+    system = type(state).__name__
     arrays = {name: entries(array.tolist(), name in state.moving) for name, array in state.arrays().items()}
-    found = shown(trap, type(state).__name__, arrays)
-    return SimpleNamespace(**{name: numbered(value) for name, value in found.items()})
+    if trap in TRAPS:
+        found = trap(system, arrays, {name: entries(array.tolist(), moves=False) for name, array in start.arrays().items()})
+    else:
+        found = shown(trap.__name__, system, arrays)
+    return Seen(**{name: numbered(value) for name, value in found.items()})
 
 
 def _decided_at(
@@ -157,6 +183,8 @@ def _decided_at(
         except TooLongError as error:
             reason = reason if seen is not None else str(error)
             break
+        except (OutsideError, ForeignError):
+            raise
         except (ArithmeticError, ValueError) as error:  # open comparisons, and slacks that are not defined on so much
             reason = str(error)
             continue

@@ -11,7 +11,9 @@ CONTENTS = (
     "leading_coordinates_almost_grow",
     # M1
     "attention_rows_are_stochastic",
+    "every_token_diverges",
     "tokens_are_interchangeable",
+    "tokens_reach_consensus",
     # M2
     "rescaling_keeps_attention",
     # M3
@@ -52,15 +54,28 @@ CONTENTS = (
     # L3
     "attention_decays_with_any_token",
     "attention_decays_with_the_token",
+    "rows_of_unbounded_tokens_end_at_the_outer_ones",
+    # L4
+    "tokens_of_a_side_grow_alike",
+    # L5
+    "at_most_one_token_is_bounded",
     # L6
+    "bounded_first_token_ignores_every_token",
+    "bounded_outer_tokens_attend_to_themselves",
     "rows_lean_to_one_end",
+    # L7
+    "bounded_inner_token_weighs_all",
     # T1
     "attention_converges_on_a_line",
     "attention_limit_has_rank_one_or_two",
+    "attention_on_a_line_has_rank_at_most_three",
     "attention_rows_are_ordered",
     "boolean_rows_converge_doubly_exponentially",
     "rows_of_escaping_tokens_converge_doubly_exponentially",
     "unit_scalars_are_enough",
+    # R7.9
+    "two_tokens_beside_the_axis_form_one_cluster",
+    "two_tokens_beside_the_axis_part",
     # H1
     "half_space_distance_grows",
     "hull_of_unscaled_tokens_shrinks",
@@ -68,6 +83,7 @@ CONTENTS = (
     # H2
     "rescaled_tokens_stay_in_the_first_hull",
     # T2
+    "solutions_in_the_limit_lie_on_the_boundary",
     "tokens_converge_to_a_polytope",
     # C2
     "attention_has_full_rank",
@@ -92,6 +108,19 @@ CONTENTS = (
     "scores_follow_the_leading_eigenvector",
     # D4.1
     "ginibre_matrices_lead_with_a_real_eigenvalue",
+    # T3
+    "double_eigenvalues_give_three_lines",
+    "good_triples_give_three_hyperplanes",
+    "leading_moduli_give_three_hyperplanes",
+    "tokens_converge_to_three_hyperplanes",
+    "tokens_of_one_side_converge_to_one_hyperplane",
+    "two_hyperplanes_are_enough",
+    # K4.3
+    "growing_directions_give_three_subspaces",
+    "resting_directions_give_three_subspaces",
+    # T4
+    "tokens_converge_to_a_polytope_and_a_subspace",
+    "tokens_leave_the_inside_of_the_polytope",
     # 5a
     "projected_hull_shrinks",
     # 5b
@@ -107,13 +136,24 @@ CONTENTS = (
     "interaction_energy_falls",
     "interaction_energy_falls_for_dissipative_values",
     "only_zero_is_stationary",
+    "tokens_collapse_under_any_scores",
+    "tokens_collapse_under_minus_identity",
     "tokens_stay_bounded_under_minus_identity",
     # O1
+    "no_more_vertices_than_leaders_at_the_start",
     "tokens_converge_to_vertices",
     # O4
     "tokens_converge_to_vertices_under_any_scores",
     # N1
     "softmax_mean_misses_the_maximum_by_omega",
+    # N2
+    "negative_scores_gather_tokens",
+    # N3
+    "negative_first_scores_give_one_hyperplane",
+    # N6
+    "mirrored_tokens_collapse_like_the_root_of_time",
+    # N8
+    "attention_converges_for_every_start",
     # section 11
     "frozen_attention_is_first_order",
 )

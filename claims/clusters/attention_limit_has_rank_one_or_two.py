@@ -33,6 +33,6 @@ def rank_is_at_most_two(end: ThresholdEnd, start: SelfAttentionFlow, *, most=2):
 
 
 @claim.limit("== 0", times=settling_times(threshold_trap), trap=threshold_trap)
-def rank_is_the_number_of_sides(end: ThresholdEnd, start: SelfAttentionFlow):
+def rank_is_the_number_of_sides(end: ThresholdEnd, start: SelfAttentionFlow, *, each=1):
     """rank P* minus the number of sides to which tokens run off."""
-    return exact([end.rank - len(set(end.sides.tolist()))])
+    return exact([end.rank - each * len(set(end.sides.tolist()))])

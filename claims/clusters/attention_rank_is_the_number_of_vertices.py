@@ -28,14 +28,14 @@ claim = Claim(
 
 
 @claim.limit("== 0", times=settling_times(tokens_trap), trap=tokens_trap)
-def rank_is_m_without_a_token_at_the_origin(end: TokensEnd, start: RescaledFlow):
+def rank_is_m_without_a_token_at_the_origin(end: TokensEnd, start: RescaledFlow, *, each=1):
     """rank P* - m, less 1 if a token starts at 0 and rests there while others do not."""
     at_rest = ~(end.attention[:, end.vertices] == 0).any(axis=1) & (start.z == 0).all(axis=1)
     frozen = bool(at_rest.any()) and end.number_of_vertices > 1
-    return exact([end.rank - end.number_of_vertices - int(frozen)])
+    return exact([end.rank - each * end.number_of_vertices - int(frozen)])
 
 
 @claim.limit("== 0", times=settling_times(tokens_trap), trap=tokens_trap)
-def rows_are_stochastic_in_the_limit(end: TokensEnd, start: RescaledFlow):
+def rows_are_stochastic_in_the_limit(end: TokensEnd, start: RescaledFlow, *, whole=1):
     """sum_j P*_ij - 1: no weight is lost."""
-    return end.attention @ np.ones(len(end.attention), dtype=int) - 1
+    return end.attention @ np.ones(len(end.attention), dtype=int) - whole

@@ -54,9 +54,9 @@ claim = Claim(
 
 
 @claim.limit("== 0", times=settling_times(threshold_trap), trap=threshold_trap)
-def every_row_ends_boolean(end: ThresholdEnd, start: RescaledFlow):
+def every_row_ends_boolean(end: ThresholdEnd, start: RescaledFlow, *, whole=1):
     """sum_j P*_ij^2 - 1, which is 0 for a row of zeros and a one."""
-    return (end.attention**2).sum(axis=-1) - 1
+    return (end.attention**2).sum(axis=-1) - whole
 
 
 @claim.rate(">= 0", horizon=lambda start: fmpq(3, 4))

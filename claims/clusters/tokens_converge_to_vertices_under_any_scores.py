@@ -27,12 +27,12 @@ claim = Claim(
 
 
 @claim.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
-def every_limit_is_a_vertex(end: LedEnd, start: RescaledFlow):
+def every_limit_is_a_vertex(end: LedEnd, start: RescaledFlow, *, each=1):
     """How many different limits there are, minus m."""
-    return exact([end.number_of_limits - end.number_of_vertices])
+    return exact([end.number_of_limits - each * end.number_of_vertices])
 
 
 @claim.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
-def rank_is_the_number_of_vertices(end: LedEnd, start: RescaledFlow):
+def rank_is_the_number_of_vertices(end: LedEnd, start: RescaledFlow, *, each=1):
     """rank P* - m."""
-    return exact([end.rank - end.number_of_vertices])
+    return exact([end.rank - each * end.number_of_vertices])

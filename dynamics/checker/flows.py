@@ -144,6 +144,17 @@ def _self_attention(data: dict[str, Any]) -> Statement:
     return Statement([entry for token in data["x"] for entry in token], blocks, {}, field)
 
 
+def _two_starts(data: dict[str, Any]) -> Statement:
+    first, second = (_self_attention(data | {"x": data[name]}) for name in "xy")
+    size = len(first.start)
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        return [*first.field(state[:size]), *second.field(state[size:])]
+
+    blocks = [*first.blocks, *(range(size + block.start, size + block.stop) for block in second.blocks)]
+    return Statement([*first.start, *second.start], blocks, {}, field)
+
+
 def _rescaled(data: dict[str, Any]) -> Statement:
     n, d = len(data["z"]), len(data["z"][0])
 
@@ -750,6 +761,7 @@ _ROWS = {"A": ("T", "T"), "visible": ("T", "T")}
 _TIED = {"U": ("D", "D"), "a": ("D",), "beta_star": ("D",)}
 _STATEMENTS: dict[str, tuple[dict[str, tuple[str, ...]], Build]] = {
     "SelfAttentionFlow": ({"x": ("n", "d"), "B": ("d", "d"), "V": ("d", "d")}, _self_attention),
+    "TwoStarts": ({"x": ("n", "d"), "y": ("n", "d"), "B": ("d", "d"), "V": ("d", "d")}, _two_starts),
     "RescaledFlow": ({"z": ("n", "d"), "B": ("d", "d"), "V": ("d", "d"), "t": ()}, _rescaled),
     "LogisticFlow": (_REDUCED, _reduced("logistic")),
     "FrozenValuesFlow": (_REDUCED, _reduced("frozen", ("a", "t", "tau"))),

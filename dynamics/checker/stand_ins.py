@@ -1,10 +1,10 @@
 """The checker's own steps, orbits and hulls under the names by which claims ask for them.
 
 A slack says `settle(f, 60)`, `f.step()` or `vertices(x)`. In the checker's process these names mean what is restated in
-:mod:`dynamics.checker.steps`, :mod:`dynamics.checker.orbits` and :mod:`dynamics.checker.polytopes`, in Fractions alone: the
-modules that decided first cannot be imported there, and the step maps keep no more of theirs than the names of their
-arrays. Here stands what translates between arrays and lists. It belongs in a process in which
-:mod:`dynamics.checker.flint_stand_in` is in the place of flint.
+:mod:`dynamics.checker.steps`, :mod:`dynamics.checker.orbits` and :mod:`dynamics.checker.polytopes`, in Fractions alone, and
+in :mod:`dynamics.checker.token_traps`, in intervals: the modules that decided first cannot be imported there, and the step
+maps keep no more of theirs than the names of their arrays. Here stands what translates between arrays and lists. It belongs
+in a process in which :mod:`dynamics.checker.flint_stand_in` is in the place of flint.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from dynamics.arithmetic import Array, UndecidedError, numbers, rational
-from dynamics.checker import orbits, polytopes
+from dynamics.checker import orbits, polytopes, token_traps
 from dynamics.checker import steps as restated
 from dynamics.checker.flint_stand_in import arb, arb_series, fmpq
 from dynamics.checker.orbits import Averages, Ending, OpenError
@@ -574,6 +574,7 @@ MODULES: dict[str, tuple[Any, ...]] = {
     "dynamics.orbits.boxed": (Turn, lasting_turn),
     "dynamics.orbits.periodic_ends": (PeriodicEnd, periodic_end),
     "dynamics.orbits.vanishing_sensitivity": (harmonic_limits,),
+    "dynamics.limits": (*token_traps.TRAPS, *token_traps.ENDS, token_traps.settling_times),
     "dynamics.geometry": (
         Membership,
         membership,
@@ -605,7 +606,7 @@ MODULES: dict[str, tuple[Any, ...]] = {
 }
 """What takes the place of whole modules: their files are never read."""
 
-TRAPS = "dynamics.limits"
+LIMITS = "dynamics.limits"
 """The package of traps: a claim names one, and the checker decides by the restatement of that name."""
 
 
@@ -631,8 +632,8 @@ class TrapFinder(MetaPathFinder, Loader):
 
     def find_spec(self, fullname: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:  # noqa: ARG002
         """The spec of a module of names; None outside the package of traps."""
-        inside = fullname == TRAPS or fullname.startswith(f"{TRAPS}.")
-        return ModuleSpec(fullname, self, is_package=fullname == TRAPS) if inside else None
+        inside = fullname.startswith(f"{LIMITS}.")
+        return ModuleSpec(fullname, self) if inside else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """The module of names."""
@@ -648,13 +649,13 @@ def stand_in() -> None:
     Models keep their own steps until :func:`dynamics.checker.models.restate` is called. Raises RuntimeError where one of
     the suite's modules is imported already.
     """
-    present = [name for name in (*MODULES, TRAPS) if getattr(sys.modules.get(name), "__file__", None)]
+    present = [name for name in MODULES if getattr(sys.modules.get(name), "__file__", None)]
     if present:
         raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
     for name, content in MODULES.items():
         module = ModuleType(name, "The checker's own, in the place of the suite's.")
         module.__dict__.update({thing.__name__: thing for thing in content})
-        if any(other.startswith(f"{name}.") for other in MODULES):
+        if name == LIMITS or any(other.startswith(f"{name}.") for other in MODULES):
             module.__path__ = []
         sys.modules[name] = module
         parent, _, last = name.rpartition(".")

@@ -18,6 +18,7 @@ trap                   flows                                           what it r
 ``hyperplanes_trap``   one simple eigenvalue of V ahead, any Q^T K     ``HyperplanesEnd``: one or two (T3'', N3'')
 ``polytope_trap``      V = lambda on F, smaller beside; B > 0 on F     ``PolytopeEnd``: the boundary of a polytope (T4'')
 ``collapse_trap``      V = -lambda I, Q^T K > 0                        ``CollapseEnd``: all tokens tend to 0 (T5'')
+``mirrored_trap``      n = 2, d = 1, x_2 = -x_1, any V, Q^T K          ``MirroredEnd``: to 0 or away, and how fast (F)
 ``between_trap``       ``TwoStarts``, n = 2, d = 1                     ``BoundedBetween``: a bounded token between (E)
 =====================  ==============================================  ====================================================
 
@@ -30,6 +31,7 @@ from dynamics.limits.ends import LedEnd, ThresholdEnd, TiedEnd, TokensEnd
 from dynamics.limits.hyperplanes import HyperplanesEnd, hyperplanes_trap
 from dynamics.limits.leaders import leader_trap
 from dynamics.limits.margins import NoLemmaError
+from dynamics.limits.mirrored import MirroredEnd, mirrored_trap
 from dynamics.limits.polytopes import PolytopeEnd, polytope_trap
 from dynamics.limits.repulsion import CollapseEnd, collapse_trap
 from dynamics.limits.settling import Settled, SettlingStopped, UnsettledError, settle, settling_times
@@ -42,6 +44,7 @@ __all__ = [
     "CollapseEnd",
     "HyperplanesEnd",
     "LedEnd",
+    "MirroredEnd",
     "NoLemmaError",
     "PolytopeEnd",
     "Settled",
@@ -55,6 +58,7 @@ __all__ = [
     "collapse_trap",
     "hyperplanes_trap",
     "leader_trap",
+    "mirrored_trap",
     "polytope_trap",
     "settle",
     "settling_times",

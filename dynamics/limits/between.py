@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dynamics.arithmetic import Array
 from dynamics.limits.margins import NoLemmaError
 from dynamics.limits.thresholds import threshold_trap
+from dynamics.limits.tokens import unit_rows
 from dynamics.limits.traps import NotTrappedError
 from dynamics.tokens.two_starts import TwoStarts
 
@@ -19,6 +21,8 @@ class BoundedBetween:
 
     doubly_exponential: int
     """Whether every row of every start between converges doubly exponentially: -1, no."""
+    attention: Array
+    """The limit of P for a start between: the identity, exact, shape (2, 2)."""
 
 
 def between_trap(state: TwoStarts, start: TwoStarts) -> BoundedBetween:
@@ -37,4 +41,4 @@ def between_trap(state: TwoStarts, start: TwoStarts) -> BoundedBetween:
     ]
     if sides[0] == sides[1]:
         raise NotTrappedError("the first tokens run off to the same side")
-    return BoundedBetween(-1)
+    return BoundedBetween(-1, unit_rows([0, 1], 2))

@@ -55,6 +55,11 @@ def dot(x: Iterable[Any], y: Iterable[Any]) -> arb:
     return total(a * b for a, b in zip(x, y, strict=True))
 
 
+def root(x: arb) -> arb:
+    """The root of a number that is known to be >= 0, of which a ball may hold negative ones too."""
+    return x.sqrt() if x > 0 else arb(x.upper()).sqrt().union(arb(0))
+
+
 def gap_constant(n: int) -> arb:
     """omega_n = W((n - 1) / e): softmax over n scores averages them to at least the largest less omega_n."""
     return ((arb(n) - 1) / arb(1).exp()).lambertw()

@@ -9,7 +9,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, numbers
-from dynamics.limits.margins import NoLemmaError, dot, gap_constant, inside, largest
+from dynamics.limits.margins import NoLemmaError, dot, gap_constant, inside, largest, root
 from dynamics.limits.splittings import Split, first_held, inverse_of, is_definite
 from dynamics.limits.tokens import TokenFlow, age
 
@@ -78,4 +78,4 @@ def _mixed_norm(split: Split, S: Array, matrix: Array) -> arb:
     """At least sup y^T M g / (|y|_S |g|_Q): the Frobenius norm of S^{-1/2} M Q^{-1/2}."""
     if not matrix.shape[1]:
         return arb(0)
-    return arb(np.trace(inverse_of(S) @ matrix @ split.inverse @ matrix.T)).sqrt()
+    return root(arb(np.trace(inverse_of(S) @ matrix @ split.inverse @ matrix.T)))

@@ -16,7 +16,7 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, exact, numbers, rational
-from dynamics.limits.margins import NoLemmaError, dot, largest
+from dynamics.limits.margins import NoLemmaError, dot, largest, root
 from dynamics.limits.tokens import TokenFlow, as_balls, checked, exact_matrix, unscaled
 
 End = TypeVar("End")
@@ -104,14 +104,14 @@ class Split:
         """sup <covector, g> / |g|_Q, of an exact vector or one in balls."""
         if not len(covector):
             return arb(0)
-        return dot(covector @ self.inverse, covector).sqrt()
+        return root(dot(covector @ self.inverse, covector))
 
     def form(self, matrix: Array) -> arb:
         """At least sup g^T M g' / (|g|_Q |g'|_Q): the Frobenius norm of Q^{-1/2} M Q^{-1/2}."""
         if not len(matrix):
             return arb(0)
         inverse = self.inverse
-        return arb(np.trace(inverse @ matrix @ inverse @ matrix.T)).sqrt()
+        return root(arb(np.trace(inverse @ matrix @ inverse @ matrix.T)))
 
 
 def inverse_of(Q: Array) -> Array:
@@ -132,9 +132,9 @@ def splits(state: TokenFlow) -> Iterator[Split]:
     for Q, mu in _norms(parts, np.array([[float(value.mid()) for value in row] for row in g])):
         found = True
         rows = list(g)
-        C = largest(dot(row @ Q, row).sqrt() for row in rows) if len(Q) else arb(0)
+        C = largest(root(dot(row @ Q, row)) for row in rows) if len(Q) else arb(0)
         apart = [a - b for k, a in enumerate(rows) for b in rows[:k]]
-        O = largest(dot(row @ Q, row).sqrt() for row in apart) if len(Q) else arb(0)
+        O = largest(root(dot(row @ Q, row)) for row in apart) if len(Q) else arb(0)
         yield Split(parts, y, g, Q, mu, C, O)
     if not found:
         raise NoLemmaError(f"no norm shows that V is smaller than {parts.pace} beside its eigenspace")

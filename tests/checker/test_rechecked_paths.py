@@ -378,8 +378,8 @@ CASES = [
 SCRIPT = """
 import json, sys
 from fractions import Fraction
-from dynamics.checker.flint_stand_in import stand_in_for_flint
-stand_in_for_flint()
+from claims.checker import stand_apart
+stand_apart()
 from claims.catalogue import catalogue
 from claims.instances.files import read_instance
 from claims.checker.paths import violation

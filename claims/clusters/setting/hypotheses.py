@@ -97,6 +97,13 @@ def _are_distinct(x: Array) -> bool:
     return bool((x[i] != x[j]).any(axis=-1).all())
 
 
+def _made_distinct(x: Array) -> Array:
+    """Distinct tokens as they are, others ascending."""
+    pairs = (x[..., :, None, :] == x[..., None, :, :]).all(axis=-1)
+    met = pairs.sum(axis=(-2, -1)) > x.shape[-2]
+    return np.where(met[..., None, None], _ascending(x), x)
+
+
 def _last_on_first(f: Any, draws: Draws) -> Any:
     x = tokens_of(f).copy()
     x[-1] = x[0]
@@ -107,7 +114,7 @@ distinct_tokens = Assumption(
     "distinct_tokens",
     "x_i != x_j for i != j",
     satisfies=lambda f: _are_distinct(tokens_of(f)),
-    restrict=lambda f: _with_tokens(f, _ascending(tokens_of(f))),
+    restrict=lambda f: _with_tokens(f, _made_distinct(tokens_of(f))),
     violate=_last_on_first,
 )
 

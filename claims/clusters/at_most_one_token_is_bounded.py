@@ -1,0 +1,31 @@
+"""All tokens on a line but one run off to either side.
+
+Slides, proof of Theorem 1 (clusters L5, `l:onlyone`). Of a start that Lemma A' of docs/flow_limits.md catches all run
+off; from opposite pairs and 0 (Lemma D) one does not.
+"""
+
+from claims.assumptions import definite_key_query, identity_value
+from claims.clusters.setting import distinct_tokens, on_the_line
+from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
+from claims.statement import CLUSTERS, Claim, Origin
+from dynamics.arithmetic import exact
+from dynamics.limits import TiedEnd, TokensEnd, settling_times, tokens_trap
+from dynamics.tokens.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="slides, proof of Theorem 1",
+    refs=("L5",),
+    statement=("All but one particle tend to +-infinity."),
+    origin=Origin.PRINTED,
+    system=RescaledFlow,
+    assumptions=(on_the_line, identity_value, definite_key_query, distinct_tokens),
+    draw=line_start_with_a_token_at_0,
+)
+
+
+@claim.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
+def tokens_at_rest(end: TokensEnd, start: RescaledFlow, *, most=1):
+    """1 minus the number of tokens that rest at 0; all others of the caught starts have a limit other than 0."""
+    return exact([most - (int(end.frozen.sum()) if isinstance(end, TiedEnd) else 0)])

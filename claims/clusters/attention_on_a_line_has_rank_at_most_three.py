@@ -1,0 +1,41 @@
+"""On a line the limit of attention has rank 1, 2 or 3, and 3 only where a token between others is bounded.
+
+From Theorem 2.1 (clusters T1, O3): rows e_1, at most one other row, rows e_n. Rank 3 is decided by Lemma D of
+docs/flow_limits.md where a token rests at 0 between opposite pairs.
+"""
+
+from claims.assumptions import definite_key_query, identity_value
+from claims.clusters.setting import distinct_tokens, on_the_line
+from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
+from claims.statement import CLUSTERS, Claim, Origin
+from dynamics.arithmetic import exact
+from dynamics.limits import TiedEnd, TokensEnd, settling_times, tokens_trap
+from dynamics.tokens.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="Theorem 2.1, and slide 'Beyond', rank P(t) in general",
+    refs=("T1", "O3"),
+    statement=(
+        "d = 1, Q^T K > 0, V = 1, distinct tokens: rank P* is at most 3, and at most 2 if no token between others is "
+        "bounded."
+    ),
+    origin=Origin.OURS,
+    system=RescaledFlow,
+    assumptions=(on_the_line, identity_value, definite_key_query, distinct_tokens),
+    draw=line_start_with_a_token_at_0,
+)
+
+
+@claim.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
+def rank_is_at_most_three(end: TokensEnd, start: RescaledFlow, *, most=3):
+    """3 - rank P*."""
+    return exact([most - end.rank])
+
+
+@claim.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
+def rank_beyond_two_is_a_bounded_token(end: TokensEnd, start: RescaledFlow, *, ends=2):
+    """2 and the number of tokens that rest at 0 with others on both sides, less rank P*."""
+    resting = int(end.frozen.sum()) if isinstance(end, TiedEnd) and len(start.z) > 1 else 0
+    return exact([ends + resting - end.rank])

@@ -1,0 +1,36 @@
+"""Where the first or the last token stays bounded its own row still tends to its own unit vector.
+
+Slides, proof of Theorem 1 (clusters L6, `l:boundedxn`). Decided for two tokens: between two starts whose first tokens
+run off to different sides there is one whose first token is bounded, and there P -> I (Lemma E of docs/flow_limits.md).
+"""
+
+from flint import fmpq
+
+from claims.clusters.setting.starts_for_limits import bracket
+from claims.statement import CLUSTERS, Claim, Origin
+from dynamics.limits import BoundedBetween, between_trap
+from dynamics.tokens.two_starts import TwoStarts
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="slides, proof of Theorem 1",
+    refs=("L6",),
+    statement=("If x_1(t) or x_n(t) bounded, still get P_1(t) -> e_1 or P_n(t) -> e_n."),
+    origin=Origin.PRINTED,
+    system=TwoStarts,
+    assumptions=(),
+    draw=bracket,
+)
+
+
+@claim.limit("== 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap)
+def own_weight_less_one(between: BoundedBetween, start: TwoStarts, *, whole=1):
+    """P*_11 - 1."""
+    return between.attention[:1, 0] - whole
+
+
+@claim.limit("== 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap)
+def other_weight(between: BoundedBetween, start: TwoStarts, *, none=0):
+    """P*_12."""
+    return between.attention[:1, 1] - none

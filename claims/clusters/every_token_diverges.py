@@ -1,0 +1,34 @@
+"""If V has a positive eigenvalue then x_i(t) diverges: false of a token that is tied between opposite ones.
+
+Slide "The case d > 1", "by analogy with y' = Vy" (clusters M1). A token at 0 among opposite pairs stays at 0 for ever
+(Lemma D of docs/flow_limits.md). Tokens outside of the ball of radius sqrt(omega_n) do diverge
+(`tokens_outside_the_ball_escape`).
+"""
+
+from claims.assumptions import definite_key_query, identity_value
+from claims.clusters.setting.starts_for_limits import rescaled_start
+from claims.statement import CLUSTERS, Claim, Origin, Standing
+from dynamics.limits import TokensEnd, settling_times, tokens_trap
+from dynamics.tokens.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="slide 'The case d > 1'",
+    refs=("M1",),
+    statement=(
+        "Suppose V has a positive eigenvalue. Then x_i(t) diverges to +-infinity with t, by analogy with y'(t) = Vy(t)."
+    ),
+    origin=Origin.PRINTED,
+    system=RescaledFlow,
+    assumptions=(identity_value, definite_key_query),
+    draw=rescaled_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.tokens_outside_the_ball_escape",
+)
+
+
+@claim.limit("> 0", times=settling_times(tokens_trap), trap=tokens_trap)
+def squared_length_of_limits(end: TokensEnd, start: RescaledFlow):
+    """|lim e^{-t} x_i|^2, and 0 for a token that rests at 0."""
+    return (end.limits * end.limits).sum(axis=-1)

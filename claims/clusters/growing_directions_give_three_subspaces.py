@@ -1,0 +1,37 @@
+"""With k growing directions there are at most three parallel subspaces of codimension k: false for a double eigenvalue.
+
+The slides ask it for Re lambda_j >= 0, and the paper conjectures it (`c:codim`) for the number k of eigenvalues with
+positive real part (clusters K4.3, O2). For V = Q^T K = I in the plane k = 2 and such subspaces are points: four tokens
+on a large circle have four limits, by Lemma B2 of docs/flow_limits.md. For k = 1 it is Theorem 3; with different
+positive eigenvalues nothing is decided.
+"""
+
+from claims.assumptions import identity_key_query, identity_value
+from claims.clusters.setting.hypotheses_for_limits import in_the_plane
+from claims.clusters.setting.starts_with_rates import circle_start
+from claims.statement import CLUSTERS, Claim, Origin, Standing
+from dynamics.arithmetic import exact
+from dynamics.limits import LedEnd, leader_trap, settling_times
+from dynamics.tokens.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="slide 'Results are still incomplete', beyond Theorem 3",
+    refs=("K4.3", "O2"),
+    statement=(
+        "If Re(lambda_j) >= 0 for k eigenvalues of V, then convergence to at most 3 parallel codimension-k subspaces?"
+    ),
+    origin=Origin.PRINTED,
+    system=RescaledFlow,
+    assumptions=(in_the_plane, identity_value, identity_key_query),
+    draw=circle_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.tokens_converge_to_three_hyperplanes",
+)
+
+
+@claim.limit(">= 0", times=settling_times(leader_trap), trap=leader_trap)
+def three_less_limits(end: LedEnd, start: RescaledFlow):
+    """3 minus the number of different limits, subspaces of codimension 2."""
+    return exact([3 - end.number_of_limits])

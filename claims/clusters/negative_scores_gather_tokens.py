@@ -1,0 +1,31 @@
+"""For V = I and -Q^T K > 0 all rescaled tokens tend to one point.
+
+Beyond Theorem 2 (clusters N2): |Az_i|^2, A^2 = -Q^T K, almost falls, and a limit has the least in K. Decided by Lemma
+B2 of docs/flow_limits.md where the point is not 0: all follow one token.
+"""
+
+from claims.assumptions import identity_value
+from claims.clusters.setting.hypotheses_for_limits import negative_key_query
+from claims.clusters.setting.starts_with_rates import one_sided_start
+from claims.statement import CLUSTERS, Claim, Origin
+from dynamics.arithmetic import exact
+from dynamics.limits import LedEnd, leader_trap, settling_times
+from dynamics.tokens.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="Theorem 2, with -Q^T K > 0",
+    refs=("N2",),
+    statement=("V = I, -Q^T K > 0: all z_i tend to one point."),
+    origin=Origin.OURS,
+    system=RescaledFlow,
+    assumptions=(identity_value, negative_key_query),
+    draw=one_sided_start,
+)
+
+
+@claim.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
+def limits_less_one(end: LedEnd, start: RescaledFlow, *, one=1):
+    """The number of different limits, less 1."""
+    return exact([end.number_of_limits - one])

@@ -1,0 +1,204 @@
+"""Hypotheses of statements about limits: one direction of V ahead of all others, tokens on one side, mirrored tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.clusters.setting.notation import tokens_of
+from claims.matrices import definite, eye_like, is_positive_definite, turning
+from claims.statement import Assumption, Draws
+from dynamics.arithmetic import Array, indicator
+
+
+def _with_tokens(f: Any, x: Array) -> Any:
+    return f.replace(**{"z" if "z" in f.fields() else "x": x})
+
+
+def _sixteenth(like: Array) -> Any:
+    return 2.0**-4 if like.dtype != object else fmpq(1, 16)
+
+
+def _made_positive(values: Array) -> Array:
+    """Positive numbers as they are, others as their size and 1/16."""
+    return np.where(values > 0, values, abs(values) + _sixteenth(values))
+
+
+def _masks(matrix: Array) -> tuple[Array, Array]:
+    """The first entry, and all that share neither its row nor its column, as numbers (d, d)."""
+    first = indicator(np.arange(matrix.shape[-1]) == 0, matrix)
+    return first[:, None] * first, (1 - first)[:, None] * (1 - first)
+
+
+def _leads(V: Array) -> bool:
+    apart = bool((V[0, 1:] == 0).all() and (V[1:, 0] == 0).all())
+    return apart and bool(V[0, 0] > 0) and all(V[0, 0] > abs(row[1:]).sum() for row in V[1:])
+
+
+def _led(f: Any) -> Any:
+    """V_11 made positive, the other block made smaller than it."""
+    corner, rest = _masks(f.V)
+    rate = _made_positive(f.V[..., :1, :1])
+    others = f.V * rest
+    total = abs(others).sum(axis=(-2, -1))[..., None, None]
+    return f.replace(V=rate * corner + others * rate / (rate + total))
+
+
+def _overtaken(f: Any, draws: Draws) -> Any:
+    corner, rest = _masks(f.V)
+    rate = f.V[0, 0] * draws.choice((2, 1, 3))
+    return f.replace(V=f.V * corner - rate * rest * eye_like(f.V) if len(f.V) > 1 else -f.V)
+
+
+leading_direction = Assumption(
+    "leading_direction",
+    "V_1k = V_k1 = 0 and sum_l |V_kl| < V_11 for k > 1, and V_11 > 0",
+    satisfies=lambda f: _leads(f.V),
+    restrict=_led,
+    violate=_overtaken,
+)
+"""V has a simple eigenvalue lambda_1 > 0 larger than the modulus of all others, in a basis in which the rows show it."""
+
+negative_first_score = Assumption(
+    "negative_first_score",
+    "c = B_11 < 0",
+    satisfies=lambda f: bool(f.B[0, 0] < 0),
+    restrict=lambda f: f.replace(B=f.B - (_made_positive(f.B[..., :1, :1]) + f.B[..., :1, :1]) * _masks(f.B)[0]),
+    violate=lambda f, draws: f.replace(B=f.B - (2 * f.B[0, 0] - fmpq(1, 4)) * _masks(f.B)[0]),
+)
+
+
+def _on_one_side(f: Any) -> Any:
+    x = tokens_of(f)
+    return _with_tokens(f, np.concatenate([_made_positive(x[..., :1]), x[..., 1:]], axis=-1))
+
+
+def _first_turned_back(f: Any, draws: Draws) -> Any:
+    x = tokens_of(f).copy()
+    x[0, 0] = -x[0, 0]
+    return _with_tokens(f, x)
+
+
+positive_tokens = Assumption(
+    "positive_tokens",
+    "x_i > 0 for every i, in the first coordinate",
+    satisfies=lambda f: bool((tokens_of(f)[:, 0] > 0).all()),
+    restrict=_on_one_side,
+    violate=_first_turned_back,
+)
+
+negative_key_query = Assumption(
+    "negative_key_query",
+    "-Q^T K is symmetric positive definite",
+    satisfies=lambda f: is_positive_definite(-f.B),
+    restrict=lambda f: f.replace(B=-definite(f.B)),
+    violate=lambda f, draws: f.replace(B=turning(f.B, 1) - f.B if len(f.B) > 1 else -f.B),
+)
+
+
+def _is_pair_beside_the_axis(f: Any) -> bool:
+    z = f.z
+    return z.shape == (2, 2) and bool(z[0, 0] == z[1, 0] == 1 and z[0, 1] == -z[1, 1] and z[0, 1] > 0 and f.t == 0)
+
+
+def _pair_beside_the_axis(f: Any) -> Any:
+    """(1, s) and (1, -s), s the size of some coordinate, and V = B = I in the plane."""
+    s = _made_positive(f.z[..., :1, -1:])
+    one = indicator(np.ones((1, 1), dtype=bool), f.z) + 0 * s
+    eye = indicator(np.eye(2, dtype=bool), f.z) + 0 * s
+    pair = np.concatenate([np.concatenate([one, s], axis=-1), np.concatenate([one, -s], axis=-1)], axis=-2)
+    return f.replace(z=pair, B=eye, V=eye, t=0 * f.t)
+
+
+pair_beside_the_axis = Assumption(
+    "pair_beside_the_axis",
+    "n = d = 2, t = 0, z_1 = (1, s), z_2 = (1, -s) with s > 0",
+    satisfies=_is_pair_beside_the_axis,
+    restrict=_pair_beside_the_axis,
+)
+
+
+def _is_plane(f: Any) -> bool:
+    return bool(tokens_of(f).shape[-1] == 2)
+
+
+def _in_the_plane(f: Any) -> Any:
+    x = tokens_of(f)
+    if x.shape[-1] >= 2:
+        return _with_tokens(f, x[..., :2]).replace(B=f.B[..., :2, :2], V=f.V[..., :2, :2])
+    one = indicator(np.eye(2, dtype=bool), x)
+    return _with_tokens(f, np.concatenate([x, 0 * x], axis=-1)).replace(B=f.B * one, V=f.V * one)
+
+
+in_the_plane = Assumption("in_the_plane", "d = 2", satisfies=_is_plane, restrict=_in_the_plane)
+
+
+def _is_resting(V: Array) -> bool:
+    return len(V) == 2 and bool(V[0, 0] > 0) and all(V[i, j] == 0 for i, j in ((0, 1), (1, 0), (1, 1)))
+
+
+def _with_rest(f: Any) -> Any:
+    f = _in_the_plane(f)
+    return f.replace(V=_made_positive(f.V[..., :1, :1]) * _masks(f.V)[0])
+
+
+one_resting_direction = Assumption(
+    "one_resting_direction",
+    "d = 2, V = diag(lambda, 0) with lambda > 0",
+    satisfies=lambda f: _is_resting(f.V),
+    restrict=_with_rest,
+)
+
+
+def _last_is_slow(V: Array) -> bool:
+    d = len(V)
+    eye = np.array([[V[0, 0] if i == j else 0 * V[0, 0] for j in range(d)] for i in range(d)], dtype=object)
+    apart = bool((V[:-1] == eye[:-1]).all() and (V[-1, :-1] == 0).all())
+    return d > 1 and apart and bool(V[0, 0] > abs(V[-1, -1]))
+
+
+def _with_slow_last(f: Any) -> Any:
+    """V_11 made positive, the last rate shrunk below it; on a line a second coordinate 0 is added."""
+    if f.V.shape[-1] < 2:
+        f = _in_the_plane(f)
+    eye = eye_like(f.V)
+    last = indicator(np.arange(f.V.shape[-1]) == f.V.shape[-1] - 1, f.V)
+    corner = last[:, None] * last
+    rate, slow = _made_positive(f.V[..., :1, :1]), f.V[..., -1:, -1:]
+    return f.replace(V=rate * (eye - corner) + slow * rate / (rate + abs(slow)) * corner)
+
+
+slow_last_direction = Assumption(
+    "slow_last_direction",
+    "V = diag(lambda, ..., lambda, mu) with |mu| < lambda, d > 1",
+    satisfies=lambda f: _last_is_slow(f.V),
+    restrict=_with_slow_last,
+)
+
+
+def _is_mirrored(f: Any) -> bool:
+    x = tokens_of(f)
+    return x.shape == (2, 1) and bool(x[0, 0] == -x[1, 0] and x[0, 0] != 0)
+
+
+def _mirrored(f: Any) -> Any:
+    """The size of a coordinate and its negative, on the line."""
+    u = _made_positive(tokens_of(f)[..., :1, :1])
+    return _with_tokens(f, np.concatenate([u, -u], axis=-2)).replace(B=f.B[..., :1, :1], V=f.V[..., :1, :1])
+
+
+mirrored_pair = Assumption(
+    "mirrored_pair",
+    "n = 2, d = 1, x_2 = -x_1 != 0",
+    satisfies=_is_mirrored,
+    restrict=_mirrored,
+)
+
+leading_modulus = Assumption(
+    "leading_modulus",
+    "d = 1: |V| is the largest modulus of an eigenvalue, > 0 and simple",
+    satisfies=lambda f: f.V.shape[-1] == 1 and bool(f.V[0, 0] != 0),
+    restrict=lambda f: f.replace(V=f.V + indicator(f.V == 0, f.V)),
+)

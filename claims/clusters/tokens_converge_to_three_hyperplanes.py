@@ -1,0 +1,35 @@
+"""Every rescaled token tends to one of at most three parallel hyperplanes.
+
+Theorem 3 on the slides (clusters T3) with lambda_1 an eigenvalue, larger than the modulus of all others. Lemma T3'' of
+docs/flow_limits.md decides it start by start: of a caught start there are as many hyperplanes as signs of phi_1(z_i),
+at most two; the third, phi_1 = 0, needs a token tied between opposite ones (`two_hyperplanes_are_enough`).
+"""
+
+from claims.assumptions import definite_key_query
+from claims.clusters.setting.hypotheses_for_limits import leading_direction
+from claims.clusters.setting.starts_with_rates import leading_definite_start
+from claims.statement import CLUSTERS, Claim, Origin
+from dynamics.arithmetic import exact
+from dynamics.limits import HyperplanesEnd, hyperplanes_trap, settling_times
+from dynamics.tokens.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="Theorem 3, lambda_1 an eigenvalue",
+    refs=("T3", "D4.1"),
+    statement=(
+        "V has a simple eigenvalue lambda_1 > |lambda_j| for all others, Q^T K > 0: there are at most three parallel "
+        "hyperplanes such that every z_i tends to one of them."
+    ),
+    origin=Origin.OURS,
+    system=RescaledFlow,
+    assumptions=(leading_direction, definite_key_query),
+    draw=leading_definite_start,
+)
+
+
+@claim.limit(">= 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)
+def hyperplanes_up_to_three(end: HyperplanesEnd, start: RescaledFlow, *, most=3):
+    """3 minus the number of hyperplanes."""
+    return exact([most - end.count])

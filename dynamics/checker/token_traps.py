@@ -1,0 +1,964 @@
+"""What a trap shows of the tokens of self-attention, decided again: docs/flow_limits.md restated over mpmath's intervals.
+
+Nothing is shared with :mod:`dynamics.limits` but the lemmas. A state is a mapping from the names of arrays to nested lists,
+of intervals where they move and of Fractions where they do not; a start is one of Fractions alone. Each trap returns the
+attributes by which a claim reads the end: Fractions, intervals and whole numbers, in nested lists. Middles of intervals and
+float64 propose leaders, partitions and norms; what is proposed is shown in intervals or in Fractions.
+
+In the checker's process these functions stand in the place of :mod:`dynamics.limits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import floor, lcm, log2
+from types import SimpleNamespace
+from typing import Any
+
+import mpmath
+import numpy as np
+from mpmath import iv
+
+from dynamics.checker.flows import matrix_exponential
+from dynamics.checker.intervals import (
+    Interval,
+    interval,
+    interval_exp,
+    interval_log,
+    interval_sqrt,
+    is_finite,
+    larger,
+    symmetric,
+)
+from dynamics.checker.traps import Shown, State, UncaughtError
+
+Exact = list[list[Fraction]]
+Points = list[list[Interval]]
+
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+
+
+class OutsideError(UncaughtError):
+    """A margin is certainly not positive: the state lies outside of the region."""
+
+
+class ForeignError(UncaughtError):
+    """The flow is not one that the lemma is about."""
+
+
+def _seen(*margins: Interval) -> None:
+    """Raises UncaughtError where a margin is not certainly positive: what was proposed may be wrong."""
+    if not all(is_finite(margin) and margin.a > 0 for margin in margins):
+        raise UncaughtError("a margin of what is proposed is not certainly positive")
+
+
+def _need(*margins: Interval) -> None:
+    """Raises OutsideError where a margin is certainly not positive, else UncaughtError where one is open."""
+    if any(is_finite(margin) and margin.b <= 0 for margin in margins):
+        raise OutsideError("the state lies outside of the region of the trap")
+    if not all(is_finite(margin) and margin.a > 0 for margin in margins):
+        raise UncaughtError("a margin of the trap is not certainly positive")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numbers
+
+
+def _moved(value: Any) -> Interval:
+    return interval(value) if isinstance(value, Fraction | int) else value
+
+
+def _sum(values: Iterable[Any]) -> Interval:
+    result = iv.mpf(0)
+    for value in values:
+        result += _moved(value)
+    return result
+
+
+def _inner(x: Sequence[Any], y: Sequence[Any]) -> Interval:
+    return _sum(_moved(a) * _moved(b) for a, b in zip(x, y, strict=True))
+
+
+def _apart(x: Sequence[Interval], y: Sequence[Interval]) -> list[Interval]:
+    return [a - b for a, b in zip(x, y, strict=True)]
+
+
+def _most(values: Iterable[Interval]) -> Interval:
+    """The largest of the numbers; 0 where there are none."""
+    found = list(values)
+    result = found[0] if found else iv.mpf(0)
+    for value in found[1:]:
+        result = larger(result, value)
+    return result
+
+
+def _least(values: Iterable[Interval]) -> Interval:
+    return -_most([-value for value in values])
+
+
+def _root(x: Interval) -> Interval:
+    """The root of a number that is >= 0, whatever its interval says."""
+    return interval_sqrt(larger(x, iv.mpf(0)))
+
+
+def _joined(x: Interval, y: Interval) -> Interval:
+    """An interval that contains both."""
+    return iv.mpf([min(x.a, y.a), max(x.b, y.b)])
+
+
+def _middle(x: Interval) -> Any:
+    """A point to propose by."""
+    if not is_finite(x):
+        raise UncaughtError("a number of the state is not bounded")
+    return x.mid.a
+
+
+def _integral(x: Interval) -> Interval:
+    """e^-x log(1 + 1/x) >= E_1(x)."""
+    return interval_exp(-x) * interval_log(1 + 1 / x)
+
+
+def gap_constant(n: int) -> Interval:
+    """omega_n with omega e^omega = (n - 1) / e: proposed, and shown by the signs of the difference on both sides."""
+    if n == 1:
+        return iv.mpf(0)
+    goal = (n - 1) * interval_exp(iv.mpf(-1))
+    with mpmath.workprec(iv.prec):
+        near = mpmath.lambertw((n - 1) * mpmath.exp(-1)).real
+        room = mpmath.ldexp(near + 1, 16 - iv.prec)
+        low, high = iv.mpf(near - room), iv.mpf(near + room)
+    if not ((low * interval_exp(low)).b < goal.a and (high * interval_exp(high)).a > goal.b):
+        raise UncaughtError("the constant omega is not enclosed")
+    return iv.mpf([low.a, high.b])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Exact matrices
+
+
+def _exact(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_exact(entry) for entry in value]
+    if isinstance(value, Fraction | int):
+        return Fraction(value)
+    raise ForeignError("a number of the flow is not exact")
+
+
+def _times(A: Exact, B: Exact) -> Exact:
+    return [
+        [sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in zip(*B, strict=True)]
+        for row in A
+    ]
+
+
+def _turned(A: Exact) -> Exact:
+    return [list(column) for column in zip(*A, strict=True)]
+
+
+def _reduced(A: Exact) -> tuple[Exact, list[int]]:
+    """The reduced echelon form without rows of zeros, and its pivots."""
+    rows, pivots = [list(row) for row in A], list[int]()
+    for column in range(len(A[0]) if A else 0):
+        height = len(pivots)
+        found = next((i for i in range(height, len(rows)) if rows[i][column] != 0), None)
+        if found is None:
+            continue
+        rows[height], rows[found] = rows[found], rows[height]
+        rows[height] = [value / rows[height][column] for value in rows[height]]
+        for i in range(len(rows)):
+            if i != height and rows[i][column] != 0:
+                rows[i] = [a - rows[i][column] * b for a, b in zip(rows[i], rows[height], strict=True)]
+        pivots.append(column)
+    return rows[: len(pivots)], pivots
+
+
+def _rank(A: Exact) -> int:
+    return len(_reduced(A)[1])
+
+
+def _inverse(A: Exact) -> Exact:
+    """Raises ForeignError for a singular matrix."""
+    size = len(A)
+    both = [[*row, *(Fraction(int(i == j)) for j in range(size))] for i, row in enumerate(A)]
+    rows, pivots = _reduced(both)
+    if pivots != list(range(size)):
+        raise ForeignError("a matrix is singular")
+    return [row[size:] for row in rows]
+
+
+def _is_nonnegative(A: Exact, strictly: bool) -> bool:
+    """Whether an exact symmetric matrix is positive semidefinite, or definite: pivots of one elimination."""
+    rows = [list(row) for row in A]
+    for k in range(len(rows)):
+        pivot = rows[k][k]
+        if pivot < 0 or (pivot == 0 and (strictly or any(value != 0 for value in rows[k][k:]))):
+            return False
+        for i in range(k + 1, len(rows)):
+            if rows[i][k] != 0:
+                factor = rows[i][k] / pivot
+                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k], strict=True)]
+    return True
+
+
+def _is_definite(A: Exact) -> bool:
+    return _turned(A) == A and _is_nonnegative(A, strictly=True)
+
+
+def _multiple(V: Exact) -> Fraction | None:
+    """lambda where V = lambda I."""
+    pace = V[0][0]
+    same = all(entry == (pace if i == j else 0) for i, row in enumerate(V) for j, entry in enumerate(row))
+    return pace if same else None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tokens under V = lambda I
+
+
+def _name_of_tokens(system: str) -> str:
+    if system not in ("SelfAttentionFlow", "RescaledFlow"):
+        raise ForeignError(f"{system}: the lemma is about the tokens of self-attention")
+    return "x" if system == "SelfAttentionFlow" else "z"
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The places where tokens are, each once: scores are beta e^{2 tau} <z_i, B z_j>, weights count the tokens there."""
+
+    z: Points
+    weights: list[int]
+    place: list[int]
+    B: Exact
+    beta: Interval
+    start: Exact
+    """The places at the start."""
+
+    @property
+    def places(self) -> range:
+        """The numbers of the places."""
+        return range(len(self.z))
+
+    @property
+    def count(self) -> int:
+        """n, tokens at one place each counted."""
+        return len(self.place)
+
+    def score(self, x: Sequence[Interval], y: Sequence[Interval]) -> Interval:
+        """beta <x, B y>."""
+        return self.beta * _sum(_moved(b) * x[i] * y[j] for i, row in enumerate(self.B) for j, b in enumerate(row) if b)
+
+    def spread(self) -> Interval:
+        """G = beta max <z_k, B (z_i - z_j)>."""
+        rows = [[self.score(x, y) for y in self.z] for x in self.z]
+        return _most(_most(row) - _least(row) for row in rows)
+
+    def diameter(self) -> Interval:
+        """D = max |z_i - z_j|."""
+        return _most(_root(_sum(abs(v) ** 2 for v in _apart(x, y))) for x, y in combinations(self.z, 2))
+
+    def first(self, place: int) -> int:
+        """The first token at a place."""
+        return self.place.index(place)
+
+    def each(self, values: Sequence[Any]) -> list[Any]:
+        """What is said of places, said of tokens."""
+        return [values[place] for place in self.place]
+
+    def rows(self, weights: Sequence[dict[int, Fraction]]) -> Exact:
+        """Rows of attention from the weight that each place gives to places: shared by the tokens at one place."""
+        return [
+            [weights[i].get(j, Fraction(0)) / self.weights[j] for j in self.place]  # one entry for each token
+            for i in self.place
+        ]
+
+
+def _tokens(system: str, state: State, start: State) -> Tokens:
+    name = _name_of_tokens(system)
+    pace, begun = _multiple(_exact(state["V"])), _exact(start[name])
+    if pace is None or pace <= 0:
+        raise ForeignError("V is no positive multiple of the identity")
+    seen: list[list[Fraction]] = []
+    for token in begun:
+        if token not in seen:
+            seen.append(token)
+    place = [seen.index(token) for token in begun]
+    z = [[_moved(value) for value in state[name][place.index(k)]] for k in range(len(seen))]
+    beta = iv.mpf(1) if name == "x" else interval_exp(2 * interval(pace) * _moved(state["t"]))
+    return Tokens(z, [place.count(k) for k in range(len(seen))], place, _exact(state["B"]), beta, seen)
+
+
+def _best(scores: Sequence[Interval]) -> int:
+    """Where the largest score is, by the middles: a proposal."""
+    return max(range(len(scores)), key=lambda j: _middle(scores[j]))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lemma B2
+
+
+def leader_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma B2: every token prefers its leader, and will for ever."""
+    tokens = _tokens(system, state, start)
+    z, w, places = tokens.z, tokens.weights, tokens.places
+    leader = [_best([tokens.score(z[k], z[j]) for j in places]) for k in places]
+    if any(leader[l] != l for l in leader):
+        raise UncaughtError("a token is led by one that another leads")
+    margin = [[tokens.score(z[k], _apart(z[leader[k]], z[i])) for i in places] for k in places]
+    led = [i for i in places if leader[i] != i]
+    leaders = [l for l in places if leader[l] == l]
+    inside = {i: [margin[k][i] for k in places if leader[k] == leader[i]] for i in led}
+    beyond = {k: [i for i in places if leader[i] != leader[k]] for k in places}
+    _seen(*(y for values in inside.values() for y in values), *(margin[k][i] for k in places for i in beyond[k]))
+
+    m = {i: _least(inside[i]) for i in led}
+    Y = _least(m.values()) if led else None
+    M = _least(margin[k][i] for k in places for i in beyond[k]) if len(leaders) > 1 else None
+    ratio = {i: Fraction(w[i], w[leader[i]]) for i in led}
+    lost = {i: interval(ratio[i]) * interval_exp(-m[i]) for i in led}
+    H = _most(_sum(lost[i] * _most(inside[i]) for i in led if leader[i] == l) for l in leaders)
+    h = _most(_sum(interval(Fraction(w[i], w[leader[k]])) * interval_exp(-margin[k][i]) for i in beyond[k]) for k in places)
+    eta = _most(_sum(lost[i] for i in led if leader[i] == l) for l in leaders) + h
+    G = tokens.spread()
+    sigma_y, sigma_b = H + 2 * G * h, H + 4 * G * h
+    if Y is not None:
+        _need((interval(HALF) - eta) * Y - sigma_y, (1 - eta) * Y - 1 - eta - sigma_y * (1 + 1 / Y))
+    if M is not None:
+        _need(M - interval(4 * THIRD), M / 2 - sigma_b)
+
+    N_Y = max(sum((ratio[i] for i in led if leader[i] == l), Fraction(0)) for l in leaders)
+    N_M = max(sum((Fraction(w[i], w[leader[k]]) for i in beyond[k]), Fraction(0)) for k in places)
+    moved = strayed = iv.mpf(0)
+    if Y is not None:
+        moved += 2 * interval(N_Y) * _integral(Y)
+        strayed += 2 * interval(N_Y) * interval_exp(-Y) * (1 / Y + 1 / (Y * Y))
+    if M is not None:
+        moved += interval(2 * THIRD * N_M) * _integral(M)
+        strayed += interval(2 * THIRD * N_M) * interval_exp(-M) / M
+    D = tokens.diameter()
+    moved, strayed = D * moved, 2 * D * strayed
+    limits = [[value + symmetric(moved) for value in z[l]] for l in leader]
+    offsets = [
+        [value + symmetric(strayed) if k != l else iv.mpf(0) for value in _apart(z[l], z[k])] for k, l in enumerate(leader)
+    ]
+    return {
+        "limits": tokens.each(limits),
+        "leaders": tokens.each([tokens.first(l) for l in leader]),
+        "classes": tokens.each([leaders.index(l) for l in leader]),
+        "attention": tokens.rows([{l: Fraction(1)} for l in leader]),
+        "rank": len(leaders),
+        "vertices": [tokens.first(l) for l in leaders],
+        "number_of_vertices": len(leaders),
+        "count": len(leaders),
+        "number_of_limits": len(leaders),
+        "in_class": Y,
+        "between": M,
+        "in_weight": interval(N_Y),
+        "between_weight": interval(N_M),
+        "moved": moved,
+        "offsets": tokens.each(offsets),
+        "least_margin": None if M is None else 3 * M / (4 * tokens.beta),
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lemma A'
+
+
+def threshold_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma A': on a line every token runs off to one side."""
+    tokens = _tokens(system, state, start)
+    if len(tokens.z[0]) != 1 or not tokens.B[0][0] > 0:
+        raise ForeignError("not one coordinate with Q^T K > 0")
+    z = [row[0] for row in tokens.z]
+    scale = interval_sqrt(tokens.beta * interval(tokens.B[0][0]))
+    x = [scale * value for value in z]
+    omega, n, places = gap_constant(tokens.count), tokens.count, tokens.places
+    order = sorted(places, key=lambda i: _middle(x[i]))
+    bottom, top = order[0], order[-1]
+    _need(*(x[b] - x[a] for a, b in pairwise(order)))
+    for value in x:
+        if not (is_finite(value) and (value.a > 0 or value.b < 0)):
+            raise UncaughtError("the side of a token is open")
+    side = [1 if x[i].a > 0 else -1 for i in places]
+    end = [top if side[i] > 0 else bottom for i in places]
+    one_side = len(set(side)) == 1
+    if one_side:
+        nearest = _least(abs(value) for value in x)
+        squares = gains = [nearest * nearest for _ in places]
+    else:
+        gains = [x[i] * x[end[i]] - omega for i in places]
+        squares = [value * value for value in x]
+        _need(*gains)
+
+    def gap(i: int) -> Interval:
+        return x[top] - x[order[-2]] if end[i] == top else x[order[1]] - x[bottom]
+
+    limits = []
+    for i in places:
+        e, inwards = end[i], iv.mpf(0)
+        if len(x) > 1:
+            own = x[e] * x[e] - omega
+            if not own.a > 0 and not one_side:
+                raise UncaughtError("the last token of a side is not certainly beyond the threshold")
+            rho = interval_sqrt(own) if own.a > 0 else interval_sqrt(gains[e])
+            inwards = (n - 1) * (z[top] - z[bottom]) * _integral(gap(i) * rho)
+        limits.append([_joined(z[e], z[e] - side[i] * inwards)])
+    ends = sorted(set(end))
+    return {
+        "limits": tokens.each(limits),
+        "leaders": tokens.each([tokens.first(e) for e in end]),
+        "classes": tokens.each([ends.index(e) for e in end]),
+        "attention": tokens.rows([{e: Fraction(1)} for e in end]),
+        "rank": len(ends),
+        "vertices": [tokens.first(e) for e in ends],
+        "number_of_vertices": len(ends),
+        "count": len(ends),
+        "number_of_limits": len(ends),
+        "sides": tokens.each(side),
+        "gap": _least(gap(i) for i in places) if len(x) > 1 else None,
+        "squares": tokens.each(squares),
+        "gains": tokens.each(gains),
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lemma C
+
+
+def classes_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma C: classes of near tokens that never mix."""
+    tokens = _tokens(system, state, start)
+    failure = UncaughtError("no classes are seen to stay apart")
+    for classes in _joined_by_distance(tokens):
+        try:
+            return _unmixed(tokens, classes)
+        except UncaughtError as error:
+            failure = error
+    raise UncaughtError(str(failure))
+
+
+def _joined_by_distance(tokens: Tokens) -> Iterator[list[list[int]]]:
+    """Partitions of the places from single ones up to two classes, the two nearest classes joined each time."""
+    middles = [[float(_middle(value)) for value in row] for row in tokens.z]
+
+    def way(pair: tuple[list[int], list[int]]) -> float:
+        return min(sum((a - b) ** 2 for a, b in zip(middles[i], middles[j], strict=True)) for i in pair[0] for j in pair[1])
+
+    classes = [[k] for k in tokens.places]
+    while len(classes) > 1:
+        yield classes
+        one, other = min(combinations(classes, 2), key=way)
+        classes = [members for members in classes if members not in (one, other)] + [one + other]
+
+
+def _unmixed(tokens: Tokens, classes: list[list[int]]) -> Shown:
+    z, n = tokens.z, tokens.count
+    label = {k: number for number, members in enumerate(classes) for k in members}
+    b = _least(
+        tokens.score(z[k], _apart(z[i], z[j]))
+        for members in classes
+        for k in members
+        for i in members
+        for j in tokens.places
+        if label[j] != label[k]
+    )
+    _need(b)
+    leak = n * _integral(b / 2) / 2
+    _need(b / 2 - 3 * leak * (b + tokens.spread()))
+    reach = leak * tokens.diameter()
+    hulls = []
+    for k in tokens.places:
+        box = list(z[k])
+        for i in classes[label[k]]:
+            box = [_joined(a, value) for a, value in zip(box, z[i], strict=True)]
+        hulls.append([value + symmetric(reach) for value in box])
+    return {
+        "classes": tokens.each([label[k] for k in tokens.places]),
+        "count": len(classes),
+        "hulls": tokens.each(hulls),
+        "reach": reach,
+        "leak": leak,
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lemma D
+
+MOST_SYMMETRIES = 5000
+
+
+def symmetry_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma D: tokens whose best tokens are tied by an exact symmetry of the start."""
+    tokens = _tokens(system, state, start)
+    group = _symmetries(tokens)
+    w, n, places = tokens.weights, tokens.count, tokens.places
+    keepers = [[pi for pi in group if pi[k] == k] for k in places]
+    frozen = [_fixes_only_zero(tokens.start, keepers[k]) for k in places]
+    z = [[iv.mpf(0) for _ in row] if frozen[k] else row for k, row in enumerate(tokens.z)]
+    free = [k for k in places if not frozen[k]]
+    best = {k: _best([tokens.score(z[k], z[j]) for j in places]) for k in free}
+    tied = {k: sorted({pi[best[k]] for pi in keepers[k]}) for k in free}
+    if any(tied.get(lead) != [lead] for heard in tied.values() for lead in heard):
+        raise UncaughtError("a token is led by one that another leads")
+    leaders = [k for k in free if tied[k] == [k]]
+    middle = [
+        [_sum(z[lead][a] for lead in tied[k]) / len(tied[k]) for a in range(len(z[k]))] if k in tied else z[k]
+        for k in places
+    ]
+    margins, outside = [], {k: [i for i in places if i not in tied[k]] for k in free}
+    for k in free:
+        for query in (z[k], middle[k]):
+            margins += [tokens.score(query, _apart(z[lead], z[i])) for lead in tied[k] for i in outside[k]]
+    moved, M = iv.mpf(0), None
+    if margins:
+        _seen(*margins)
+        M = _least(margins)
+        N = interval(max(sum((Fraction(w[i], w[tied[k][0]]) for i in outside[k]), Fraction(0)) for k in free))
+        _need(M - 4, M - 8 * N * tokens.spread() * interval_exp(-M))
+        moved = 2 * N * tokens.diameter() * _integral(M)
+    limits = [
+        [iv.mpf(0) for _ in row] if frozen[k] else [value + symmetric(moved) for value in row]
+        for k, row in enumerate(middle)
+    ]
+    weights = [
+        {j: Fraction(w[j], n) for j in places} if frozen[k] else dict.fromkeys(tied[k], Fraction(1, len(tied[k])))
+        for k in places
+    ]
+    kinds: list[list[int]] = []
+    for k in places:
+        if tied.get(k, []) not in kinds:
+            kinds.append(tied.get(k, []))
+    label = [kinds.index(tied.get(k, [])) for k in places]
+    ends = [limits[label.index(number)] for number in range(len(kinds))]
+    apart = all(any(a.b < b.a or b.b < a.a for a, b in zip(x, y, strict=True)) for x, y in combinations(ends, 2))
+    shown: Shown = {
+        "limits": tokens.each(limits),
+        "leaders": tokens.each([tokens.first(tied[k][0]) if k in tied and len(tied[k]) == 1 else -1 for k in places]),
+        "classes": tokens.each(label),
+        "attention": tokens.rows(weights),
+        "rank": len(leaders) + int(any(frozen)),
+        "vertices": [tokens.first(k) for k in leaders] or [0],
+        "number_of_vertices": len(leaders) or 1,
+        "count": len(ends) if apart else None,
+        "frozen": tokens.each([int(one) for one in frozen]),
+        "between": M,
+    }
+    return shown | ({"number_of_limits": len(ends)} if apart else {})
+
+
+def _symmetries(tokens: Tokens) -> list[tuple[int, ...]]:
+    """The permutations of places by a linear map that keeps weights and scores. Raises UncaughtError for too many."""
+    points, places = tokens.start, tokens.places
+    scores = _times(_times(points, tokens.B), _turned(points))
+    rank = _rank(points)
+    partial: list[tuple[int, ...]] = [()]
+    for i in places:
+        partial = [
+            (*pi, image)
+            for pi in partial
+            for image in places
+            if image not in pi
+            and tokens.weights[image] == tokens.weights[i]
+            and all(
+                scores[image][other] == scores[i][j] and scores[other][image] == scores[j][i]
+                for j, other in enumerate((*pi, image))
+            )
+        ]
+        if len(partial) > MOST_SYMMETRIES:
+            raise UncaughtError("too many symmetries")
+    return [
+        pi for pi in partial if _rank([[*point, *points[image]] for point, image in zip(points, pi, strict=True)]) == rank
+    ]
+
+
+def _fixes_only_zero(points: Exact, keepers: list[tuple[int, ...]]) -> bool:
+    """Whether the mean of the images of every point under the symmetries vanishes."""
+    return all(
+        sum((points[pi[j]][a] for pi in keepers), Fraction(0)) == 0
+        for j in range(len(points))
+        for a in range(len(points[0]))
+    )
+
+
+def tokens_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma B2, else Lemma D."""
+    try:
+        return leader_trap(system, state, start)
+    except ForeignError:
+        raise
+    except UncaughtError as error:
+        try:
+            return symmetry_trap(system, state, start)
+        except OutsideError:
+            raise error from None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Splittings of V
+
+
+@dataclass(frozen=True)
+class Split:
+    """y in F and g in G of the tokens x, and how V and the scores look there; |.|_Q on G grows by e^{mu s} at most."""
+
+    pace: Fraction
+    phi: list[Fraction]
+    """The first row of R^-1."""
+    N: Exact
+    size: int
+    y: Points
+    g: Points
+    Q: Exact
+    mu: Fraction
+
+    @property
+    def n(self) -> int:
+        """How many tokens there are."""
+        return len(self.y)
+
+    def length(self, g: Sequence[Interval]) -> Interval:
+        """|g|_Q."""
+        return _length(self.Q, g)
+
+    def largest(self) -> Interval:
+        """C = max |g_i|."""
+        return _most(self.length(row) for row in self.g)
+
+    def widest(self) -> Interval:
+        """O = max |g_i - g_j|."""
+        return _most(self.length(_apart(a, b)) for a, b in combinations(self.g, 2))
+
+    def dual(self, covector: Sequence[Any]) -> Interval:
+        """|c|_*."""
+        return _length(_inverse(self.Q), [_moved(value) for value in covector])
+
+    def block(self, rows: str, columns: str) -> Exact:
+        """A block of N, "F" or "G" by "F" or "G"."""
+        part = {"F": slice(0, self.size), "G": slice(self.size, None)}
+        return [row[part[columns]] for row in self.N[part[rows]]]
+
+    def norm(self, matrix: Exact, left: Exact) -> Interval:
+        """Frobenius bound of sup a^T M g / (|a|_left |g|_Q)."""
+        if not matrix or not matrix[0]:
+            return iv.mpf(0)
+        product = _times(_times(_inverse(left), matrix), _times(_inverse(self.Q), _turned(matrix)))
+        return interval_sqrt(interval(sum((product[i][i] for i in range(len(product))), Fraction(0))))
+
+
+def _length(form: Exact, x: Sequence[Interval]) -> Interval:
+    return _root(_sum(_moved(form[i][j]) * x[i] * x[j] for i in range(len(x)) for j in range(len(x))))
+
+
+def _splits(system: str, state: State) -> Iterator[Split]:
+    name, V, B = _name_of_tokens(system), _exact(state["V"]), _exact(state["B"])
+    d = len(V)
+    pace = _leading_eigenvalue(V)
+    rest = [[entry - (pace if i == j else 0) for j, entry in enumerate(row)] for i, row in enumerate(V)]
+    echelon, pivots = _reduced(rest)
+    F = []
+    for unknown in (j for j in range(d) if j not in pivots):
+        vector = [Fraction(int(j == unknown)) for j in range(d)]
+        for row, pivot in zip(echelon, pivots, strict=True):
+            vector[pivot] = -row[unknown]
+        F.append(vector)
+    G = _reduced(_turned(rest))[0]
+    R = _turned([*F, *G])
+    L = _inverse(R)  # singular for a Jordan block
+    size = len(F)
+    V_G = [row[size:] for row in _times(_times(L, V), R)[size:]]
+    x = [[_moved(value) for value in token] for token in state[name]]
+    if name == "z":
+        growth = matrix_exponential(V, _moved(state["t"]))
+        x = [[_inner(row, token) for row in growth] for token in x]
+    coordinates = [[_inner(row, token) for row in L] for token in x]
+    y, g = [row[:size] for row in coordinates], [row[size:] for row in coordinates]
+    N = _times(_times(_turned(R), B), R)
+    for Q, mu in _norms(V_G, pace, g):
+        yield Split(pace, L[0], N, size, y, g, Q, mu)
+
+
+def _first_caught(system: str, state: State, lemma: Callable[[Split], Shown]) -> Shown:
+    failure: UncaughtError = UncaughtError("no norm shows that V is smaller beside its eigenspace")
+    for split in _splits(system, state):
+        try:
+            return lemma(split)
+        except ForeignError:
+            raise
+        except UncaughtError as error:
+            failure = error
+    raise UncaughtError(str(failure))  # another norm might catch it: nothing is certain
+
+
+def _leading_eigenvalue(V: Exact) -> Fraction:
+    """The largest real eigenvalue, where it is rational and positive. Raises ForeignError.
+
+    Newton's iteration from beyond all roots of the characteristic polynomial proposes it: where it is larger than the
+    modulus of all others the iterates fall to it. With whole coefficients it is a multiple of one over the leading one.
+    """
+    coefficients = _characteristic(V)
+    whole = lcm(*(value.denominator for value in coefficients))
+    with mpmath.workprec(
+        200 + 4 * len(V) * (whole.bit_length() + max(abs(v.numerator) for v in coefficients).bit_length())
+    ):
+        numbers = [mpmath.mpf(value.numerator) / value.denominator for value in coefficients]
+        x = 1 + sum(abs(value) for value in numbers)
+        for _ in range(600):
+            height = slope = mpmath.mpf(0)
+            for value in reversed(numbers):
+                height, slope = height * x + value, slope * x + height
+            if slope == 0 or height == 0:
+                break
+            x -= height / slope
+            if abs(height) * len(V) * 4 * whole < abs(slope):  # the root is at most d steps away
+                break
+        near = Fraction(int(mpmath.nint(x * whole)), whole)
+    if near <= 0 or sum((value * near**k for k, value in enumerate(coefficients)), Fraction(0)) != 0:
+        raise ForeignError("V has no positive rational eigenvalue ahead of all others")
+    return near
+
+
+def _characteristic(V: Exact) -> list[Fraction]:
+    """det(x - V), the lowest coefficient first, by Faddeev and Le Verrier."""
+    d = len(V)
+    coefficients, M = [Fraction(1)], [[Fraction(0)] * d for _ in range(d)]
+    for k in range(1, d + 1):
+        M = [
+            [entry + (coefficients[-1] if i == j else 0) for j, entry in enumerate(row)]
+            for i, row in enumerate(_times(V, M))
+        ]
+        product = _times(V, M)
+        coefficients.append(-sum((product[i][i] for i in range(d)), Fraction(0)) / k)
+    return coefficients[::-1]
+
+
+def _norms(V_G: Exact, pace: Fraction, g: Points) -> Iterator[tuple[Exact, Fraction]]:
+    """Q > 0 and mu < lambda with V_G^T Q V_G <= mu^2 Q: proposed in float64, shown in Fractions."""
+    size = len(V_G)
+    if not size:
+        yield [], Fraction(0)
+        return
+    for matrix, near in _proposed_norms(np.array([[float(v) for v in row] for row in V_G]), float(pace), g):
+        if not np.isfinite(matrix).all() or not matrix.any():
+            continue
+        unit = Fraction(2) ** (floor(log2(float(abs(matrix).max()))) - 40)
+        half = [[Fraction(float(matrix[i, j] + matrix[j, i])) / 2 for j in range(size)] for i in range(size)]
+        Q = [[round(value / unit) * unit for value in row] for row in half]
+        for room in (Fraction(0), Fraction(1, 1 << 30), Fraction(1, 1 << 12), Fraction(1, 1 << 6)):
+            mu = Fraction(near) + room * pace if room else Fraction(near).limit_denominator(10**6)
+            grown = _times(_times(_turned(V_G), Q), V_G)
+            kept = [[mu * mu * Q[i][j] - grown[i][j] for j in range(size)] for i in range(size)]
+            if mu < pace and _is_definite(Q) and _is_nonnegative(kept, strictly=False):
+                yield Q, mu
+                break
+
+
+def _proposed_norms(V: Any, pace: float, g: Points) -> Iterator[tuple[Any, float]]:
+    """From eigenvectors, scaled to the tokens or not; then sums of powers of V / mu."""
+    values, vectors = np.linalg.eig(V)
+    radius = float(np.abs(values).max())
+    if np.linalg.cond(vectors) < 1e8:
+        left = np.linalg.inv(vectors)
+        sizes = np.abs(np.array([[float(_middle(v)) for v in row] for row in g]) @ left.T).max(axis=0)
+        floor_of_sizes = 1 + sizes.max()
+        for scale in (np.where(sizes > 1e-12 * floor_of_sizes, sizes, floor_of_sizes), np.ones(len(V))):
+            rows = left / scale[:, None]
+            yield (rows.conj().T @ rows).real, radius
+    for share in (0.25, 0.5, 0.75):
+        mu = radius + share * (pace - radius)
+        if mu > radius:
+            power, whole = np.eye(len(V)), np.eye(len(V))
+            for _ in range(200):
+                power = power @ V / mu
+                whole = whole + power.T @ power
+            yield whole, mu
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lemmas T3'', N3'' and T4''
+
+
+def hyperplanes_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma T3'' or N3'': tokens tend to two hyperplanes, or to one."""
+    age = _age(system, state)
+    return _first_caught(system, state, lambda split: _hyperplanes(split, age))
+
+
+def _age(system: str, state: State) -> Interval:
+    return _moved(state["t"]) if system == "RescaledFlow" else iv.mpf(0)
+
+
+def _hyperplanes(split: Split, age: Interval) -> Shown:
+    if split.size != 1:
+        raise ForeignError("the leading eigenvalue of V is not simple")
+    c, pace, mu = split.N[0][0], split.pace, split.mu
+    if c == 0:
+        raise ForeignError("the leading eigenvector does not score itself")
+    F = [row[0] for row in split.y]
+    if not all(is_finite(f) and (f.a > 0 or f.b < 0) for f in F):
+        raise UncaughtError("the side of a token is open")
+    side, height = [1 if f.a > 0 else -1 for f in F], [abs(f) for f in F]
+    C, O, omega = split.largest(), split.widest(), gap_constant(split.n)
+    kappa = split.dual([row[0] for row in split.N[1:]]) * C
+    h_1 = interval(pace / (pace - mu)) * split.dual(split.N[0][1:]) * O
+    h_2 = omega / 2 + interval(pace / (2 * pace - 2 * mu)) * split.norm(split.block("G", "G"), split.Q) * C * O
+    if c > 0:
+        limit = _of_two(height, side, interval(c), kappa, h_1, h_2)
+    else:
+        if len(set(side)) > 1:
+            raise OutsideError("tokens are on both sides")
+        low = _least(height)
+        H = interval(-c) * low - kappa
+        _need(H)
+        limit = dict.fromkeys(side, _joined(low, low + (h_2 + h_1 * low) / H))
+    shrunk = interval_exp(-interval(pace) * age)
+    return {
+        "covector": split.phi,
+        "heights": [shrunk * one * limit[one] for one in side],
+        "sides": side,
+        "classes": [int(one != side[0]) for one in side],
+        "count": len(set(side)),
+        "pace": pace,
+        "mu": mu,
+    }
+
+
+def _of_two(
+    height: Sequence[Interval], side: Sequence[int], c: Interval, kappa: Interval, h_1: Interval, h_2: Interval
+) -> dict[int, Interval]:
+    """The size of the limit on each side, by Lemma T3''."""
+    a = c * h_2 + kappa * h_1
+    _need(*(c * f - kappa - h_1 - _root(2 * a) for f in height))
+    limit = {}
+    for one in set(side):
+        top = _most(f for f, own in zip(height, side, strict=True) if own == one)
+        H = _root((c * top - kappa - h_1) ** 2 - 2 * a)
+        _need(H)
+        limit[one] = _joined(top - (h_2 + h_1 * (kappa + H) / c) / H, top)
+    return limit
+
+
+def polytope_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma T4'': projections of tokens tend to the boundary of a polytope."""
+    age = _age(system, state)
+    return _first_caught(system, state, lambda split: _polytope(split, age))
+
+
+def _polytope(split: Split, age: Interval) -> Shown:
+    S, pace, mu = split.block("F", "F"), split.pace, split.mu
+    if not _is_definite(S):
+        raise ForeignError("B is not symmetric and positive definite on the eigenspace")
+    C, O = split.largest(), split.widest()
+    mixed = iv.mpf(0)
+    if split.Q:
+        across = split.block("G", "F")
+        mixed = _most(split.dual([_inner(row, _apart(a, b)) for row in across]) for a, b in combinations(split.y, 2))
+    late = interval(pace / (pace - mu))
+    E_0 = gap_constant(split.n) / 2 + late * split.norm(split.block("G", "G"), split.Q) * C * O / 2 + late * C * mixed
+    h_1 = late * split.norm(split.block("F", "G"), S) * O
+    size = [_length(S, row) for row in split.y]
+    _need(*(value - h_1 - _root(2 * E_0) for value in size))
+    R = _most(size)
+    shrunk = interval_exp(-2 * interval(pace) * age)
+    return {
+        "squares": [shrunk * ((value - h_1) ** 2 - 2 * E_0) for value in size],
+        "residual": [(R**2 - value**2 + 2 * (E_0 + R * h_1)) / (2 * interval(pace)) for value in size],
+        "most_vertices": split.n,
+        "dimension": split.size,
+        "pace": pace,
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lemmas T5'' and E
+
+
+def collapse_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma T5'': all tokens tend to 0."""
+    if system != "SelfAttentionFlow":
+        raise ForeignError("the statement is about x")
+    pace, B = _multiple(_exact(state["V"])), _exact(state["B"])
+    if pace is None or pace >= 0:
+        raise ForeignError("V is no negative multiple of the identity")
+    if not _is_definite(B):
+        raise ForeignError("Q^T K is not symmetric and positive definite")
+    x, begun = [[_moved(value) for value in token] for token in state["x"]], _exact(start["x"])
+    size = 2 * _sum(_moved(B[i][j]) * token[i] * token[j] for token in x for i in range(len(B)) for j in range(len(B)))
+    _need(size + 1)
+    n = len(x)
+    return {
+        "limits": [[Fraction(0)] * len(B) for _ in x],
+        "attention": [[Fraction(1, n)] * n for _ in x],
+        "rank": 1,
+        "size": size,
+        "differences": _rank([[a - b for a, b in zip(token, begun[0], strict=True)] for token in begun]),
+        "pace": -pace,
+    }
+
+
+def between_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma E: between two starts whose first token runs off to different sides there is one where it stays bounded."""
+    if system != "TwoStarts":
+        raise ForeignError(f"{system} is no pair of starts")
+    x, y, B, V = (_exact(start[name]) for name in "xyBV")
+    if (len(x), len(x[0]), B, V) != (2, 1, [[1]], [[1]]):
+        raise ForeignError("not two tokens on a line with Q^T K = V = 1")
+    if x[1] != y[1] or x[1][0] < 1:
+        raise ForeignError("the second tokens differ, or are below 1")
+    sides = []
+    for name in "xy":
+        now, begun = ({"x": one[name], "B": one["B"], "V": one["V"]} for one in (state, start))
+        sides.append(threshold_trap("SelfAttentionFlow", now, begun)["sides"][0])
+    if sides[0] == sides[1]:
+        raise OutsideError("the first tokens run off to the same side")
+    return {"doubly_exponential": -1}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# In the place of dynamics.limits
+
+TRAPS: tuple[Callable[[str, State, State], Shown], ...] = (
+    between_trap,
+    classes_trap,
+    collapse_trap,
+    hyperplanes_trap,
+    leader_trap,
+    polytope_trap,
+    symmetry_trap,
+    threshold_trap,
+    tokens_trap,
+)
+
+ENDS = tuple(
+    type(name, (SimpleNamespace,), {"__doc__": "What a trap shows."})
+    for name in (
+        "BoundedBetween",
+        "ClassesEnd",
+        "CollapseEnd",
+        "HyperplanesEnd",
+        "LedEnd",
+        "PolytopeEnd",
+        "ThresholdEnd",
+        "TiedEnd",
+        "TokensEnd",
+    )
+)
+"""By these names claims say what they read."""
+
+
+@dataclass(frozen=True)
+class AnyTime:
+    """The times of a limit that was looked for: whenever the trap catches, the statement is proved for ever."""
+
+    trap: Callable[..., Any]
+
+    def __call__(self, start: Any) -> Any:
+        """Raises NotImplementedError: the checker looks for no time."""
+        raise NotImplementedError("the time is the one that a certificate states")
+
+
+def settling_times(trap: Callable[..., Any], latest: Any = None) -> AnyTime:
+    """In the place of a search in float64, which the checker does not repeat."""
+    return AnyTime(trap)
