@@ -18,6 +18,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 2, corollary",
     refs=("C2",),
+    note="a token at rest at 0 weighs all alike for ever, and adds one to the rank",
     statement="V = I_d. Suppose Q^T K > 0. lim_{t -> infinity} P(t) = P*, with rank P* <= m.",
     origin=Origin.PRINTED,
     system=RescaledFlow,

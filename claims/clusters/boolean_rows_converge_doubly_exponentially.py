@@ -20,6 +20,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 1, last sentence",
     refs=("T1", "E-T1a"),
+    note="a bounded outer token has a Boolean row, which it approaches like t e^{-2t} only",
     statement=(
         "Assume QK > 0 and V > 0; WLOG QK = V = 1. Given prompt with x_i(0) != x_j(0) for i != j. "
         "lim_{t -> +infinity} P(t) = P*. Non-* rows converge doubly exponentially fast."

@@ -16,6 +16,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Lemma l:boundedxn",
     refs=("L6",),
+    note="a misprint: j = 1 is in [n - 1], and the same lemma has P_11 -> 1",
     statement=("d = 1: if x_1 is bounded then P_1j(t) -> 0 for every j in [n - 1]."),
     origin=Origin.REPORTED,
     system=TwoStarts,

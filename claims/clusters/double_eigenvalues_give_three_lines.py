@@ -17,6 +17,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 3, lambda_1 not simple",
     refs=("T3",),
+    note="tokens end at the vertices of a polygon, and a line meets two of them at most",
     statement=("d = 2, V = Q^T K = I: there are three parallel lines such that every z_i tends to one of them."),
     origin=Origin.OURS,
     system=RescaledFlow,

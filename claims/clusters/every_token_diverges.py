@@ -16,6 +16,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'The case d > 1'",
     refs=("M1",),
+    note="a token at 0 among opposite pairs stays at 0 for ever",
     statement=(
         "Suppose V has a positive eigenvalue. Then x_i(t) diverges to +-infinity with t, by analogy with y'(t) = Vy(t)."
     ),

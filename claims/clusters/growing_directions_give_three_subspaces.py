@@ -19,6 +19,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Results are still incomplete', beyond Theorem 3",
     refs=("K4.3", "O2"),
+    note="false for a double eigenvalue: in the plane k = 2, and four tokens have four limits",
     statement=(
         "If Re(lambda_j) >= 0 for k eigenvalues of V, then convergence to at most 3 parallel codimension-k subspaces?"
     ),

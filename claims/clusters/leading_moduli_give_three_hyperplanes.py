@@ -20,6 +20,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 3",
     refs=("T3", "D4.1"),
+    note="lambda_1 itself must be positive: for V = -1 the rescaled tokens run off",
     statement=(
         "V in R^{d x d} such that lambda_1 := max_j |lambda_j| satisfies lambda_1 > 0 and is simple. Suppose Q^T K > 0."
         " There exist (at most) three parallel hyperplanes such that for any i in [n], z_i(t) converges to one of these"

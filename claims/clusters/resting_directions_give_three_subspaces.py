@@ -20,6 +20,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Results are still incomplete', beyond Theorem 3",
     refs=("K4.3", "O2"),
+    note="nothing moves along a kernel of V, so different tokens stay apart there",
     statement=(
         "If Re(lambda_j) >= 0 for k eigenvalues of V, then convergence to at most 3 parallel codimension-k subspaces? "
         "With simple eigenvalues."

@@ -19,6 +19,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 8.5, any Q^T K",
     refs=("T5",),
+    note="for Q^T K = -1 opposite tokens run off",
     statement=("V = -I, any Q^T K: x_i(t) -> 0 for every i."),
     origin=Origin.OURS,
     system=SelfAttentionFlow,

@@ -17,6 +17,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 4",
     refs=("T4",),
+    note="a token may rest at 0, inside K",
     statement=(
         "Suppose Q^T K > 0. There exists a bounded convex polytope K subset F such that z_i(t) converge to dK x G as t "
         "-> infinity."

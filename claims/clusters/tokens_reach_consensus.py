@@ -17,6 +17,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'What can we expect?'",
     refs=("M1",),
+    note="distances never shrink: different limits of z mean that |x_i - x_j| grows like e^t",
     statement=("Take Q^T K = V = I_d: convergence to consensus: x_i(t) -> xbar_i and xbar_i = xbar_j."),
     origin=Origin.PRINTED,
     system=RescaledFlow,

@@ -17,6 +17,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 3, with two for three",
     refs=("T3",),
+    note="0 between opposite tokens is a third limit",
     statement=("d = 1, V = Q^T K = 1: the z_i have at most two limits."),
     origin=Origin.OURS,
     system=RescaledFlow,

@@ -17,6 +17,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Remark 7.9",
     refs=("R7.9",),
+    note="z tends to (1, c) and (1, -c) with c > 0: two clusters",
     statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) both tokens tend to (1, 0), one cluster, while P(t) -> I."),
     origin=Origin.REPORTED,
     system=RescaledFlow,
