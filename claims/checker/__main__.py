@@ -26,12 +26,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from claims.certificates.format import MOST_DIGITS, MalformedError, check_structure, read_data
+from claims.certificates.format import FORMAT, MOST_DIGITS, MalformedError, check_structure, read_data
 from claims.certificates.published import published
 from claims.patterns import UnmatchedError
 from claims.plain_text import one_line
 from dynamics.checker.flint_stand_in import stand_in_for_flint
-from dynamics.checker.trajectory_format import FORMAT, CertificateError
+from dynamics.checker.trajectory_format import FORMAT as TRAJECTORY
+from dynamics.checker.trajectory_format import CertificateError
 from dynamics.strict_reading import UnreadableError, read_text, shown
 
 REFUSED = (
@@ -91,7 +92,7 @@ def check_file(path: Path, run_source: bool) -> dict[str, Any]:
     finding: dict[str, Any] = {"file": str(path), "about": None}
     try:
         data = read_data(read_text(path))
-        if isinstance(data, dict) and data.get("format") == FORMAT:
+        if _format_of(data) == TRAJECTORY:
             return finding | _check_trajectory(data)
         check_structure(data)
         finding["about"] = _about(data)
@@ -102,6 +103,14 @@ def check_file(path: Path, run_source: bool) -> dict[str, Any]:
         return finding | {"verdict": "MALFORMED", "reason": f"this {error}"}
     except OSError as error:
         return finding | {"verdict": "MALFORMED", "reason": f"cannot be read: {error.strerror}"}
+
+
+def _format_of(data: Any) -> str | None:
+    """Which format a file says it has, if any. Raises MalformedError for one that is not known."""
+    said = data.get("format") if isinstance(data, dict) else None
+    if said not in (FORMAT, TRAJECTORY, None):
+        raise MalformedError(f"format must be {json.dumps(FORMAT)} or {json.dumps(TRAJECTORY)}, not {shown(said)}")
+    return said
 
 
 def _check_counterexample(data: dict[str, Any], run_source: bool) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from claims.campaigns.campaign import run_campaign
-from claims.campaigns.engines import InProcess, Landed, answer
+from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
 from claims.hunting import hunt as command
 from claims.hunting.gallery import place, recalled, shown
@@ -24,6 +24,7 @@ from claims.hunting.plan import Hunt, Limits
 from claims.hunting.rounds import instance_of
 from claims.target import Target, TargetError
 from tests.command_line.test_cli import refused, run
+from tests.in_process import InProcess
 
 ROOT = Path(__file__).parents[2]
 PLANTED = Target("polarization.score_ratios_decay", "inverse_ratio_rate", sharpened=(("rate", "1001/1000"),))
