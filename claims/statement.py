@@ -60,6 +60,9 @@ class Form(StrEnum):
 AT_A_STATE = (Form.IDENTITY, Form.STATE, Form.STEP, Form.ORBIT)
 """Forms whose slack is a formula in one system, which needs no time: an orbit is what the formula makes of its start."""
 
+ALONG_A_FLOW = (Form.TRAJECTORY, Form.RATE, Form.LIMIT)
+"""Forms that are decided on an enclosure of a trajectory."""
+
 
 class Relation(StrEnum):
     """How every entry of a slack must stand to zero; the values are what claims and certificates write."""

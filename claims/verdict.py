@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -46,7 +46,8 @@ class Witness:
 class Verdict:
     """One conclusion on one exact instance. `slack` is the smallest margin met, as exact as it is known.
 
-    `witness` says where a violation was decided in rationals or balls; other verdicts have none.
+    `witness` says where a violation was decided in rationals or balls; other verdicts have none. `trajectory` is the
+    certified one on which a slack along a flow, or a limit, was decided.
     """
 
     outcome: Outcome
@@ -54,3 +55,4 @@ class Verdict:
     slack: Any = None
     reason: str = ""
     witness: Witness | None = None
+    trajectory: Any = field(default=None, compare=False, repr=False)

@@ -10,7 +10,7 @@ formula of a claim or of a field therefore never sees flint's balls and series. 
   where balls do not meet and otherwise raises :class:`UndecidedError`;
 - `float`, `int`, `round` and what asks for the ball and not for the number in it (`mid`, `rad`, ...) always raise.
 
-Whatever stays open is counted in :func:`open_choices`, too: an error that NumPy or a formula swallows is not lost.
+Whatever stays open is raised at the end of :func:`decided_choices`, too: no error that NumPy or a formula swallows is lost.
 
 Along a trajectory a series stands for the states near its centre or, where its first coefficient is a ball of states, for
 all of these. A comparison of series compares the first coefficients, and is the same at every state of a tube if it is
@@ -72,11 +72,6 @@ def looks() -> int:
 def look() -> None:
     """Count a comparison that is made on what :func:`plain` gave, and that another number may answer otherwise."""
     _State.looks += 1
-
-
-def open_choices() -> int:
-    """How many choices stayed open so far: where it did not change, everything in between was decided."""
-    return _State.opened
 
 
 def guarding() -> bool:

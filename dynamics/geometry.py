@@ -67,11 +67,10 @@ def _membership_by_faces(x: Array, points: Array) -> Membership:
     return Membership(True, weights, fmpq(0)) if squared == 0 else _outside(direction, x, points)
 
 
-def faces(points: Array, B: Array | None = None) -> Iterator[tuple[tuple[int, ...], Array, Array, Array]]:
+def faces(points: Array) -> Iterator[tuple[tuple[int, ...], Array, Array, Array]]:
     """Affinely independent subsets, each with its first point, its edges from there, and the dual basis of the edges.
 
-    Independent and dual in the form <B., .> where a symmetric semidefinite B is given. The projection of x on the affine
-    hull has the weights 1 - sum(u) and u = (x - origin) @ dual.T.
+    The projection of x on the affine hull has the weights 1 - sum(u) and u = (x - origin) @ dual.T.
     """
     for size in range(1, min(len(points), points.shape[1] + 1) + 1):
         for subset in combinations(range(len(points)), size):
@@ -79,10 +78,9 @@ def faces(points: Array, B: Array | None = None) -> Iterator[tuple[tuple[int, ..
             if size == 1:
                 yield subset, origin, edges, edges
                 continue
-            forms = edges if B is None else edges @ B
-            gram = fmpq_mat((forms @ edges.T).tolist())
+            gram = fmpq_mat((edges @ edges.T).tolist())
             if gram.det() != 0:
-                yield subset, origin, edges, exact(gram.inv().tolist()) @ forms
+                yield subset, origin, edges, exact(gram.inv().tolist()) @ edges
 
 
 def _scaled(x: Array, points: Array) -> tuple[Array, Array]:

@@ -1,7 +1,7 @@
-"""Polytopes as hulls of finitely many rational points: vertices, edges, faces, cells, and the point of least norm.
+"""Polytopes as hulls of finitely many rational points: vertices, edges, faces and cells.
 
 Everything is decided in rationals, in any dimension, for any points: coincident, collinear, one alone. Floats only propose
-(through :func:`dynamics.geometry.membership`, and the support of the point of least norm). What decides most is
+(through :func:`dynamics.geometry.membership`). What decides most is
 :func:`smallest_face`: a vertex is a point that is a face alone, an edge joins two points whose middle lies in no more than
 their segment, and the relative interior is what lies in no face but the whole.
 """
@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import scipy.optimize
-from flint import fmpq, fmpq_mat
+from flint import fmpq_mat
 
 from dynamics.arithmetic import FLOAT64, Array, exact, numbers, transposed
-from dynamics.geometry import faces, membership, squared_distances
+from dynamics.geometry import membership, squared_distances
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Faces
@@ -35,13 +35,6 @@ def dimension(points: Array) -> int:
         return -1
     edges = points[1:] - points[0]
     return int(fmpq_mat(edges.tolist()).rank()) if edges.size else 0
-
-
-def exposed_face(points: Array, direction: Array) -> list[int]:
-    """The indices of the points (n, d) at which <direction, .> is largest."""
-    heights = points @ direction
-    top = max(heights)
-    return [i for i, height in enumerate(heights) if height == top]
 
 
 def smallest_face(x: Array, points: Array) -> list[int]:
@@ -131,55 +124,6 @@ def edges(points: Array) -> Iterator[tuple[int, int]]:
     """The edges of the hull, as pairs of the indices that :func:`vertices` gives."""
     corners = vertices(points)
     return ((v, w) for k, v in enumerate(corners) for w in corners[k + 1 :] if is_edge(points, v, w))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The point of least norm
-
-
-def minimum_norm_point(points: Array, B: Array) -> Array:
-    """A point x (d,) of the hull of the points (n, d) at which <Bx, x> is least, for symmetric semidefinite B (d, d).
-
-    It is the only one for definite B. Floats propose the points it averages, rationals certify <Bx, y - x> >= 0 for every
-    point y; where a proposal fails, the faces are enumerated. For a symmetric B that is not semidefinite x satisfies these
-    conditions, no more.
-    """
-    for support in _proposed_supports(points, B):
-        x = _certified_least(points[support], points, B)
-        if x is not None:
-            return x
-    x = _certified_least(points, points, B)
-    # Along what B does not see a least point may be moved to the border of its face, until B sees all of the face.
-    assert x is not None
-    return x
-
-
-def is_least(x: Array, points: Array, B: Array) -> bool:
-    """Whether <Bx, y - x> >= 0 for every one of the points (n, d): for semidefinite B no point of the hull has less."""
-    return min((points - x) @ (B @ x)) >= 0
-
-
-def _certified_least(some: Array, points: Array, B: Array) -> Array | None:
-    """A least point of the hull of `points` that lies in that of `some` of them, or None."""
-    for _, origin, sides, dual in faces(some, B):
-        inner = -(dual @ origin)
-        if all(weight >= 0 for weight in (1 - sum(inner, fmpq(0)), *inner)):
-            x = origin + (inner @ sides if len(sides) else 0)
-            if is_least(x, points, B):
-                return np.asarray(x)
-    return None
-
-
-def _proposed_supports(points: Array, B: Array) -> Iterator[list[int]]:
-    """Index sets of points that average to the point of least norm, from float64."""
-    size = max(abs(entry) for entry in points.flat)
-    values, axes = np.linalg.eigh(FLOAT64.convert(B))
-    floats = FLOAT64.convert(points / size if size > 0 else points) @ (axes * np.sqrt(np.maximum(values, 0)))
-    weights = _least_squares_weights(floats)
-    for threshold in (1e-9, 1e-13):
-        support = np.flatnonzero(weights > threshold * weights.max()).tolist()
-        if 0 < len(support) <= points.shape[1] + 1:
-            yield support
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Who computes the tasks of a campaign, and what comes back. One process here, many in :mod:`claims.campaigns.dask_engine`.
+"""Who computes the tasks of a campaign, and what comes back: the processes are in :mod:`claims.campaigns.dask_engine`.
 
 A task is a pure function of plain data, found by its import path; its result is plain data, too.
 """
@@ -150,33 +150,3 @@ def answer(work: str, spec: str) -> Answer:
     except (Exception, SystemExit) as error:  # noqa: BLE001 -- whatever a task raises is reported, and the others go on
         line = traceback.format_exception_only(error)[-1].strip()
         return Answer(failure=line, seconds=time.process_time() - began, worker=worker)
-
-
-class InProcess:
-    """Computes in this process, one task at a time, when its result is waited for."""
-
-    def __init__(self) -> None:
-        self._next: list[tuple[str, str, str]] = []
-
-    @property
-    def room(self) -> int:
-        """One task, then none."""
-        return 1 - len(self._next)
-
-    def submit(self, key: str, work: str, spec: dict[str, Any]) -> None:
-        """Keep the task until :meth:`landed`."""
-        self._next.append((key, work, canonical(spec)))
-
-    def landed(self, timeout: float) -> list[Landed]:  # noqa: ARG002
-        """Run the task, however long it takes."""
-        done = [Landed(key, answer(work, spec)) for key, work, spec in self._next]
-        self._next.clear()
-        return done
-
-    def abandon(self) -> None:
-        """Forget the task."""
-        self._next.clear()
-
-    def trouble(self) -> str:
-        """Nothing."""
-        return ""

@@ -261,15 +261,19 @@ def check_structure(data: Any) -> None:
     _fields(**(_FIRST_CONTENT if is_first else _CONTENT))(data, "")
 
 
-def read_certificate(text: str) -> dict[str, Any]:
-    """The certificate that JSON text holds, its structure checked. Raises MalformedError."""
+def read_data(text: str) -> Any:
+    """What the JSON text of a certificate of any format holds. Raises MalformedError."""
     try:
-        data = read_json(text, _refuse_float, MOST_DIGITS)
+        return read_json(text, _refuse_float, MOST_DIGITS)
     except UnreadableError as error:
         raise MalformedError(f"this {error}") from None
+
+
+def read_certificate(text: str) -> dict[str, Any]:
+    """The certificate that JSON text holds, its structure checked. Raises MalformedError."""
+    data: dict[str, Any] = read_data(text)
     check_structure(data)
-    checked: dict[str, Any] = data
-    return checked
+    return data
 
 
 def _refuse_float(literal: str) -> Any:

@@ -1,5 +1,6 @@
-"""Re-decide counterexample certificates by numbers that share no code with flint: `python -m claims.checker FILE...`.
+"""Re-decide certificates by numbers that share no code with flint: `python -m claims.checker FILE...`.
 
+A file says of which format it is: a counterexample, or the enclosure of a trajectory.
 With `--published [PATTERN]...` the certificates that the suite publishes: all, or those whose claim a pattern chooses.
 
 A process of its own. It puts :mod:`dynamics.checker.flint_stand_in` in the place of flint before anything else is imported,
@@ -25,11 +26,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from claims.certificates.format import MOST_DIGITS, MalformedError, read_certificate
+from claims.certificates.format import FORMAT, MOST_DIGITS, MalformedError, check_structure, read_data
 from claims.certificates.published import published
 from claims.patterns import UnmatchedError
 from claims.plain_text import one_line
 from dynamics.checker.flint_stand_in import stand_in_for_flint
+from dynamics.checker.trajectory_format import FORMAT as TRAJECTORY
+from dynamics.checker.trajectory_format import CertificateError
 from dynamics.strict_reading import UnreadableError, read_text, shown
 
 REFUSED = (
@@ -86,22 +89,47 @@ def stand_apart() -> None:
 
 def check_file(path: Path, run_source: bool) -> dict[str, Any]:
     """The finding on one file: `file`, `verdict`, `reason` and, where it could be read, what it is `about`."""
-    from claims.checker.recheck import check_certificate  # noqa: PLC0415 -- only after flint is kept out
-    from claims.checker.sharing import Shared  # noqa: PLC0415
-
     finding: dict[str, Any] = {"file": str(path), "about": None}
-    shared = Shared()
     try:
-        data = read_certificate(read_text(path))
+        data = read_data(read_text(path))
+        if _format_of(data) == TRAJECTORY:
+            return finding | _check_trajectory(data)
+        check_structure(data)
         finding["about"] = _about(data)
-        verdict, reason = check_certificate(data, run_source, shared)
-    except MalformedError as error:
+        return finding | _check_counterexample(data, run_source)
+    except (MalformedError, CertificateError) as error:
         return finding | {"verdict": "MALFORMED", "reason": str(error)}
     except UnreadableError as error:
         return finding | {"verdict": "MALFORMED", "reason": f"this {error}"}
     except OSError as error:
         return finding | {"verdict": "MALFORMED", "reason": f"cannot be read: {error.strerror}"}
-    return finding | {"verdict": verdict.value, "reason": reason, "shared": shared.to_json()}
+
+
+def _format_of(data: Any) -> str | None:
+    """Which format a file says it has, if any. Raises MalformedError for one that is not known."""
+    said = data.get("format") if isinstance(data, dict) else None
+    if said not in (FORMAT, TRAJECTORY, None):
+        raise MalformedError(f"format must be {json.dumps(FORMAT)} or {json.dumps(TRAJECTORY)}, not {shown(said)}")
+    return said
+
+
+def _check_counterexample(data: dict[str, Any], run_source: bool) -> dict[str, Any]:
+    from claims.checker.recheck import check_certificate  # noqa: PLC0415 -- only after flint is kept out
+    from claims.checker.sharing import Shared  # noqa: PLC0415
+
+    shared = Shared()
+    verdict, reason = check_certificate(data, run_source, shared)
+    return {"verdict": verdict.value, "reason": reason, "shared": shared.to_json()}
+
+
+def _check_trajectory(data: dict[str, Any]) -> dict[str, Any]:
+    """Nothing is shared but the reader of the format: the flow and its enclosure are the checker's own."""
+    from dynamics.checker.trajectories import check_trajectory  # noqa: PLC0415 -- only after flint is kept out
+
+    answer = check_trajectory(data)
+    where = "" if answer.step is None else f"step {answer.step}: "
+    system = _name(data["instance"]["system"])
+    return {"about": f"the trajectory of {system}", "verdict": answer.verdict.value, "reason": where + answer.reason}
 
 
 def _about(data: dict[str, Any]) -> str:
@@ -149,7 +177,7 @@ def told(finding: dict[str, Any]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check the files named on the command line, or those that are published; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="claims check", description="Re-decide counterexample certificates.")
+    parser = argparse.ArgumentParser(prog="claims check", description="Re-decide certificates.")
     parser.add_argument("named", nargs="*", metavar="FILE", help="a certificate; with --published a pattern")
     parser.add_argument(
         "--published", action="store_true", help="check what the suite publishes: all, or the claims that match a PATTERN"

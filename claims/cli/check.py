@@ -15,7 +15,10 @@ from claims.cli.terminal import refuse
 def check_certificates(
     named: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE]...", help="Certificates of counterexamples; with --published PATTERNs of claims."),
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Certificates; with --published PATTERNs of claims.",
+        ),
     ] = None,
     published: Annotated[
         bool,

@@ -27,15 +27,17 @@ from claims.campaigns.dask_engine import cluster_engine, local_engine
 from claims.campaigns.engines import CampaignError, Engine, LostError, fingerprint
 from claims.campaigns.ledger import Ledger, LedgerError
 from claims.certificates import writing as certificates
+from claims.certificates.provenance import write_whole
 from claims.cli.progress import Progress, finding_of
 from claims.cli.terminal import LONGEST_REPLAY, OwnFiles, chosen, own_claims, refuse, terminal, write_json
-from claims.hunting.hunt import WORK, contradicts, report, settings_of
+from claims.hunting.hunt import WORK, contradicts, enclosure_path, report, settings_of
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.plain_text import one_line
 from claims.statement import Standing
 from claims.target import TargetError
 from claims.user_claims import OwnFileError
 from claims.verifying.dropping import DropError
+from dynamics.checker.trajectory_format import as_text
 
 HUNTS = Path("hunts")
 """Where hunts are kept that were not given a folder."""
@@ -177,6 +179,8 @@ def _write_certificates(folder: Path, hunt: Hunt) -> dict[int, Path]:
             try:
                 path.parent.mkdir(exist_ok=True)
                 certificates.write(one.certificate, path)
+                if one.enclosure is not None:
+                    write_whole(enclosure_path(path), as_text(one.enclosure))
             except OSError as error:
                 raise refuse(f"{path} cannot be written: {error.strerror}") from None
             paths[index] = path
@@ -230,12 +234,15 @@ def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:
     console.print(Text(f"{one.target}", "bold"))
     console.print(Text(f"  slack {_slack_of(found)}{when}, {violation['known']}"))
     _print_replay(console, one, found["instance"])
+    if one.no_enclosure is not None:
+        console.print(Text(f"    no enclosure of the trajectory is written: {one_line(one.no_enclosure, LONGEST_REPLAY)}"))
     console.print(Text(f"    {one_line(_check_command(one, path))}"), soft_wrap=True)
 
 
 def _check_command(one: Hunted, path: Path) -> str:
     option = "--run-source " if one.target.source is not None else ""
-    return f"claims check {option}{shlex.quote(str(path))}"
+    files = [path] if one.enclosure is None else [path, enclosure_path(path)]
+    return f"claims check {option}{shlex.join(map(str, files))}"
 
 
 def _print_replay(console: Console, one: Hunted, instance: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,29 +10,54 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from claims.certificates.provenance import versions_in_use
+from claims.certificates.provenance import versions_in_use, write_whole
 from claims.cli.terminal import refuse, terminal, write_json
 from claims.instances.drawing import unmet
 from claims.instances.files import InstanceError, read_instance
-from claims.statement import Claim, Form, Standing
+from claims.statement import ALONG_A_FLOW, Claim, Conclusion, Form, Standing
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort
+from claims.verifying.enclosing import NoEnclosureError, enclosure
 from claims.verifying.tallies import decide, plain
+from dynamics.checker.trajectory_format import as_text
+from dynamics.strict_reading import MOST_BYTES
 from dynamics.system import System
 
 
-def verify_instance(claims: list[Claim], source: str, effort: Effort, json_file: Path | None) -> int:
-    """Decide the claims on the instances that `source` gives; the exit code. Raises typer.Exit where none fits."""
+def verify_instance(
+    claims: list[Claim],
+    source: str,
+    effort: Effort,
+    json_file: Path | None,
+    conclusion: str | None = None,
+    enclosure_file: Path | None = None,
+) -> int:
+    """Decide the claims, or one conclusion of them, on the instances that `source` gives; the exit code.
+
+    Raises typer.Exit where none fits, and where an enclosure is asked for of what is not one conclusion along a flow.
+    """
     try:
         systems = read_instance(source, [claim.system for claim in claims if claim.file is not None])
     except InstanceError as error:
         raise refuse(str(error)) from None
     pairs = [(claim, system) for claim in claims for system in systems if type(system) is claim.system]
-    rows = [row for claim, system in pairs for row in _decide(claim, system, effort)]
-    if not rows:
+    asked = [
+        (claim, one, system)
+        for claim, system in pairs
+        for one in claim.conclusions
+        if one.form is not Form.EXPERIMENT and conclusion in (None, one.name)
+    ]
+    if pairs and not asked and conclusion is not None:
+        names = ", ".join(sorted({one.name for claim, _ in pairs for one in claim.conclusions}))
+        raise refuse(f"no chosen claim decides a conclusion {conclusion!r} on instances: there are {names}")
+    if not asked:
         takes = sorted({claim.system.__name__ for claim in claims})
         given = ", ".join(type(system).__name__ for system in systems)
         raise refuse(f"the instance is a {given}; the chosen claims are about {', '.join(takes)}")
+    if enclosure_file is not None:
+        _refuse_unless_one_trajectory(asked)
+    verdicts = [_decide(claim, one, system, effort) for claim, one, system in asked]
+    rows = [_row(claim, one, decided, missing) for (claim, one, _), (decided, missing) in zip(asked, verdicts, strict=True)]
     table = Table("claim and its conclusions", "form", "verdict", "known", "least slack", "remarks", box=box.SIMPLE_HEAD)
     styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
     for position, row in enumerate(rows):
@@ -47,34 +73,58 @@ def verify_instance(claims: list[Claim], source: str, effort: Effort, json_file:
         write_json(
             json_file, {"versions": versions_in_use(), "instances": [s.to_json() for s in systems], "verdicts": rows}
         )
+    if enclosure_file is not None:
+        for (claim, one, _), (decided, missing) in zip(asked, verdicts, strict=True):
+            if one.form in ALONG_A_FLOW:
+                _write_enclosure(enclosure_file, claim, one, decided, missing)
     return 1 if any(row["contradicts"] for row in rows) else 0
 
 
-def _decide(claim: Claim, system: System, effort: Effort) -> list[dict[str, Any]]:
-    rows = []
-    for conclusion in claim.conclusions:
-        if conclusion.form is Form.EXPERIMENT:
-            continue
-        missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
-        try:
-            verdict = decide(conclusion, system, effort, outside=bool(missing))
-        except (ArithmeticError, LookupError, StopIteration, ValueError) as error:
-            # Numbers of any size reach a formula here: what it cannot bear is said of the instance.
-            verdict = Verdict(Outcome.UNDECIDED, None, None, f"the slack has no value: {error or type(error).__name__}")
-        violated = verdict.outcome is Outcome.VIOLATED
-        rows.append(
-            {
-                "claim": claim.id,
-                "conclusion": conclusion.name,
-                "form": Form(conclusion.form).value,
-                "origin": claim.origin.value,
-                "standing": claim.standing_word,
-                "verdict": verdict.outcome.value,
-                "known": None if verdict.known is None else verdict.known.value,
-                "slack": plain(verdict.slack),
-                "reason": verdict.reason,
-                "unmet": missing,
-                "contradicts": violated and not missing and claim.standing in (Standing.TRUE, Standing.OPEN),
-            }
-        )
-    return rows
+def _decide(claim: Claim, conclusion: Conclusion, system: System, effort: Effort) -> tuple[Verdict, list[str]]:
+    """The verdict, and the assumptions that the instance does not meet."""
+    missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
+    try:
+        return decide(conclusion, system, effort, outside=bool(missing)), missing
+    except (ArithmeticError, LookupError, StopIteration, ValueError) as error:
+        # Numbers of any size reach a formula here: what it cannot bear is said of the instance.
+        reason = f"the slack has no value: {error or type(error).__name__}"
+        return Verdict(Outcome.UNDECIDED, None, None, reason), missing
+
+
+def _row(claim: Claim, conclusion: Conclusion, verdict: Verdict, missing: list[str]) -> dict[str, Any]:
+    violated = verdict.outcome is Outcome.VIOLATED
+    return {
+        "claim": claim.id,
+        "conclusion": conclusion.name,
+        "form": Form(conclusion.form).value,
+        "origin": claim.origin.value,
+        "standing": claim.standing_word,
+        "verdict": verdict.outcome.value,
+        "known": None if verdict.known is None else verdict.known.value,
+        "slack": plain(verdict.slack),
+        "reason": verdict.reason,
+        "unmet": missing,
+        "contradicts": violated and not missing and claim.standing in (Standing.TRUE, Standing.OPEN),
+    }
+
+
+def _refuse_unless_one_trajectory(asked: Sequence[tuple[Claim, Conclusion, System]]) -> None:
+    """Raises typer.Exit where more than one conclusion along a flow is to be decided, or none."""
+    names = [f"{claim.id}.{one.name}" for claim, one, _ in asked if one.form in ALONG_A_FLOW]
+    if not names:
+        raise refuse("--enclosure is of a trajectory: none of the conclusions chosen is decided along one")
+    if len(names) > 1:
+        told = ", ".join(names)
+        raise refuse(f"--enclosure is of one conclusion on one instance: choose one by its claim and --conclusion: {told}")
+
+
+def _write_enclosure(file: Path, claim: Claim, conclusion: Conclusion, verdict: Verdict, missing: Sequence[str]) -> None:
+    """Write the enclosure of a verdict. Raises typer.Exit where there is none, and for a file that cannot be written."""
+    outside = f"outside the hypotheses: {', '.join(missing)}" if missing else ""
+    try:
+        data = enclosure(claim.id, conclusion.name, verdict, outside, MOST_BYTES)
+        write_whole(file, as_text(data))
+    except NoEnclosureError as error:
+        raise refuse(f"{file} is not written, there is no enclosure: {error}") from None
+    except OSError as error:
+        raise refuse(f"{file} cannot be written: {error.strerror}") from None

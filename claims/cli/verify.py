@@ -50,6 +50,13 @@ def verify_claims(
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as cores by default.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write everything found to this file.")] = None,
     instance: Annotated[str | None, typer.Option(help="Decide one instance: a JSON or .npz file, or JSON text.")] = None,
+    conclusion: Annotated[str | None, typer.Option(metavar="NAME", help="With --instance: only this conclusion.")] = None,
+    enclosure: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="With --instance: write the enclosure on which one conclusion along a flow was decided."
+        ),
+    ] = None,
     dropped: Annotated[
         list[str] | None,
         typer.Option(
@@ -75,12 +82,15 @@ def verify_claims(
         effort = Effort(bits=precision, steps=EXPERIMENT_STEPS[profile])
     except ValueError as error:
         raise refuse(str(error)) from None
-    if json_file is not None and not json_file.parent.is_dir():
-        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    for file in (json_file, enclosure):
+        if file is not None and not file.parent.is_dir():
+            raise refuse(f"{file} cannot be written: its folder does not exist")
     if dropped and instance is not None:
         raise refuse("--drop builds its own instances: with --instance, what the instance breaks is named in the verdict")
     if instance is not None:
-        raise typer.Exit(verify_instance(claims, instance, effort, json_file))
+        raise typer.Exit(verify_instance(claims, instance, effort, json_file, conclusion, enclosure))
+    if conclusion is not None or enclosure is not None:
+        raise refuse("--conclusion and --enclosure are of one instance: name it with --instance")
     began = time.perf_counter()
     examples, jobs = examples or PROFILES[profile], jobs or os.cpu_count() or 1
     if dropped:

@@ -127,6 +127,11 @@ def finding(one: Hunted) -> str:
     return "survived"
 
 
+def enclosure_path(certificate: Path) -> Path:
+    """Where the enclosure of a trajectory is written: beside the certificate of its violation."""
+    return certificate.with_suffix(".trajectory.json")
+
+
 def report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict[str, Any]:
     """What was found, as plain data; `paths` are those of the certificates by the position of their target."""
     found = []
@@ -145,6 +150,8 @@ def report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict
                 "tightest": one.tightest,
                 "certificate": str(paths[index]) if index in paths else None,
                 "counterexample": one.certificate,
+                "enclosure": str(enclosure_path(paths[index])) if one.enclosure is not None and index in paths else None,
+                "no_enclosure": one.no_enclosure,
                 "failures": one.failures,
             }
         )

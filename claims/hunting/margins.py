@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.statement import Conclusion, Form, Tail
+from claims.statement import ALONG_A_FLOW, Conclusion, Form, Tail
 from dynamics.arithmetic import Array, Column, DisagreementError, UndecidedError, exact, fraction, numbers
 from dynamics.choices import height
 from dynamics.enclosures.escapes import log_chance_alone
@@ -68,7 +68,7 @@ def sampled(conclusion: Conclusion, systems: System) -> Sampled:
 
 def _sampled_alike(conclusion: Conclusion, systems: System, batch: int) -> Sampled:
     """Of members that share their integers."""
-    if not isinstance(systems, Flow) or conclusion.form not in (Form.TRAJECTORY, Form.RATE, Form.LIMIT):
+    if not isinstance(systems, Flow) or conclusion.form not in ALONG_A_FLOW:
         return _timeless(_evaluated(conclusion.slack, (systems,), batch))
     if conclusion.form is Form.LIMIT:
         return _limit(conclusion, systems, batch)

@@ -45,6 +45,7 @@ class Hunted:
     """The account of one target: sums over the rounds taken, in whatever order they came.
 
     `idle` says why no round has met a slack, `before` how many evaluations there were before this generation.
+    `enclosure` is the trajectory certificate of a violation along a flow, `no_enclosure` why there is none.
     """
 
     target: Target
@@ -67,6 +68,8 @@ class Hunted:
     violation: dict[str, Any] | None = None
     reducing: bool = False
     certificate: dict[str, Any] | None = None
+    enclosure: dict[str, Any] | None = None
+    no_enclosure: str | None = None
     failures: list[str] = field(default_factory=list)
     finished: bool = False
 
@@ -147,6 +150,7 @@ class Hunt:
         one.seconds += seconds
         if spec["kind"] == "reduction":
             one.certificate, one.finished = result["certificate"], True
+            one.enclosure, one.no_enclosure = result.get("enclosure"), result.get("no_enclosure")
             return
         one.add(result)
         self._arrived(one)

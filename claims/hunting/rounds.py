@@ -12,17 +12,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from flint import fmpq
 
 from claims.certificates.writing import certificate
 from claims.hunting.search import search
 from claims.hunting.simplify import simplest_near, simplify
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
-from claims.statement import AT_A_STATE
+from claims.statement import ALONG_A_FLOW, AT_A_STATE
 from claims.target import Target, Variant
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying.deciding import Effort
+from claims.verifying.enclosing import NoEnclosureError, enclosure
 from claims.verifying.tallies import decide, plain
 from claims.verifying.witness import witnessed
 from dynamics.arithmetic import numbers
@@ -189,11 +189,22 @@ def _reduction(spec: Spec) -> dict[str, Any]:
     variant = target.resolve()
     given = instance_of(variant, spec["instance"])
     small = simplify(variant, given, EFFORT, math.inf)  # trials are limited, and clocks differ
-    found = certified(target, small.system, small.verdict, spec["seed"], small.horizon)
-    return {"trials": small.trials, "certificate": found}
+    verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon)
+    found = certificate(target, small.system, verdict, spec["seed"])
+    return {"trials": small.trials, "certificate": found} | _enclosed(target, variant, verdict)
 
 
-def certified(target: Target, system: System, verdict: Verdict, seed: int, horizon: fmpq | None = None) -> dict[str, Any]:
+def certified(target: Target, system: System, verdict: Verdict, seed: int) -> dict[str, Any]:
     """The certificate of a verdict, whose witness is made ready for it. Raises ValueError where there is none to be had."""
-    verdict = witnessed(target.resolve().conclusion, system, verdict, EFFORT, horizon)
-    return certificate(target, system, verdict, seed)
+    return certificate(target, system, witnessed(target.resolve().conclusion, system, verdict, EFFORT), seed)
+
+
+def _enclosed(target: Target, variant: Variant, verdict: Verdict) -> dict[str, Any]:
+    """The `enclosure` of the trajectory of a violation, or `no_enclosure`: why there is none. Nothing of other forms."""
+    if variant.conclusion.form not in ALONG_A_FLOW:
+        return {}
+    changed = str(target).removeprefix(f"{target.claim}.{target.conclusion}").strip()
+    try:
+        return {"enclosure": enclosure(target.claim, target.conclusion, verdict, changed)}
+    except NoEnclosureError as error:
+        return {"no_enclosure": str(error)}

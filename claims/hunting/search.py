@@ -22,7 +22,7 @@ from claims.hunting.origins import SCALES, Around, Plan, restricted
 from claims.hunting.terms import in_terms
 from claims.instances.drawing import draw_freely, draw_instance, is_costly, violate_where_met
 from claims.instances.draws import PlannedDraws, SeededDraws
-from claims.statement import AT_A_STATE, Form, Relation
+from claims.statement import ALONG_A_FLOW, AT_A_STATE, Relation
 from claims.target import Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
@@ -196,7 +196,7 @@ class _Search:
         self.tried: Counter[tuple[int, Any]] = Counter()
         self.singly = variant.conclusion.exact_only
         # One path costs nearly what sixteen do together.
-        self.along_paths = self.conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT)
+        self.along_paths = self.conclusion.form in ALONG_A_FLOW
         self.breadth = 2 * BREADTH if self.along_paths else BREADTH
         self.by_terms = self.conclusion.form in AT_A_STATE and not self.identity and not self.singly
         self.unbatched = False

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from claims.instances.builders import draw_system
 from claims.instances.draws import HypothesisDraws
-from claims.statement import Assumption, Claim, Conclusion, Form
+from claims.statement import ALONG_A_FLOW, Assumption, Claim, Conclusion, Form
 from dynamics.system import System
 
 
@@ -85,4 +85,4 @@ def instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Sequence
 
 def is_costly(conclusion: Conclusion) -> bool:
     """Whether one verdict takes a trajectory or a chain, so that instances are kept small."""
-    return conclusion.form in (Form.TRAJECTORY, Form.RATE, Form.LIMIT, Form.PROBABILITY)
+    return conclusion.form in (*ALONG_A_FLOW, Form.PROBABILITY)

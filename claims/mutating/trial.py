@@ -175,11 +175,6 @@ class Result:
     slack: str | None = None
     seconds: float = 0.0
 
-    @property
-    def refutes_its_proof(self) -> bool:
-        """Whether a mutant that is declared equivalent was noticed."""
-        return self.fate is Fate.KILLED and self.by.endswith("though declared equivalent")
-
 
 class _OutOfTimeError(Exception):
     """The time of a mutant is over."""

@@ -15,7 +15,7 @@ import mpmath
 import numpy as np
 from flint import arb, arb_series, fmpq
 
-from claims.statement import ClaimError, Conclusion, Form, Relation, Tail
+from claims.statement import ALONG_A_FLOW, ClaimError, Conclusion, Form, Relation, Tail
 from claims.verdict import Known, Outcome, Verdict, Witness
 from dynamics.arithmetic import (
     FLOAT64,
@@ -162,7 +162,7 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> floa
     Evaluates the same formula on mpmath numbers, which share no code with the balls, and compares with the midpoints.
     Rationals are left alone: numbers that round may break the ties that decide an exact slack.
     """
-    if conclusion.exact_only or conclusion.form in (Form.PROBABILITY, Form.TRAJECTORY, Form.RATE, Form.LIMIT):
+    if conclusion.exact_only or conclusion.form in (*ALONG_A_FLOW, Form.PROBABILITY):
         return None
     with working_precision(bits):
         balls = numbers(conclusion.slack(system))
@@ -214,12 +214,13 @@ def _check_trajectory(conclusion: Conclusion, system: Any, effort: Effort) -> Ve
                 continue
             if decision.sign == 1:
                 told = f"for all times in (0, {short(trajectory.horizon)}]{_methods(trajectory)}"
-                return Verdict(Outcome.HOLDS, Known.CERTIFIED, decision.least, told)
+                return Verdict(Outcome.HOLDS, Known.CERTIFIED, decision.least, told, trajectory=trajectory)
             assert decision.time is not None
             when = f"at time {short(decision.time)}"
             if decision.sign == -1:
                 witness = _violated_at(conclusion, system, trajectory, decision)
-                return Verdict(Outcome.VIOLATED, Known.CERTIFIED, decision.least, when + _methods(trajectory), witness)
+                told = when + _methods(trajectory)
+                return Verdict(Outcome.VIOLATED, Known.CERTIFIED, decision.least, told, witness, trajectory)
             undecided = Verdict(Outcome.UNDECIDED, None, decision.least, f"the sign is open {when}")
     except (EnclosureError, UndecidedError) as error:
         return Verdict(Outcome.UNDECIDED, None, None, str(error))
@@ -253,7 +254,7 @@ class LimitReading:
 
     when: fmpq
     values: Array
-    bits: int
+    trajectory: Trajectory
     decided: bool
 
     @property
@@ -288,7 +289,7 @@ def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Itera
                             break
                         continue
                     found = True
-                    yield LimitReading(when, values, trajectory.bits, decided=trap is not None)
+                    yield LimitReading(when, values, trajectory, decided=trap is not None)
         except EnclosureError as error:
             failure = error
             break  # what cannot be followed so far cannot be followed farther
@@ -308,7 +309,7 @@ def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
     reason = ""
     try:
         for reading in limit_readings(conclusion, system, effort):
-            with working_precision(reading.bits):
+            with working_precision(reading.trajectory.bits):
                 verdict = _of_limit(conclusion.relation, reading)
             if verdict is not None:
                 return verdict
@@ -323,14 +324,15 @@ def _of_limit(relation: Relation, reading: LimitReading) -> Verdict | None:
     values, told = reading.values, reading.told
     if values.size == 0:
         return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
-    witness = most_violated(values, relation, reading.bits, (reading.when,))
+    witness = most_violated(values, relation, reading.trajectory.bits, (reading.when,))
     if witness is not None:
         if reading.decided:
-            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, witness.slack, told, witness)
+            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, witness.slack, told, witness, reading.trajectory)
         return Verdict(Outcome.UNDECIDED, None, None, f"the slack {witness.slack} {told} decides no limit")
     if any(sign(value) is None for value in values.flat):
         return None
-    return Verdict(Outcome.HOLDS, Known.CERTIFIED if reading.decided else Known.NUMERICAL, least(values), told)
+    known = Known.CERTIFIED if reading.decided else Known.NUMERICAL
+    return Verdict(Outcome.HOLDS, known, least(values), told, trajectory=reading.trajectory)
 
 
 def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:

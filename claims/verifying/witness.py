@@ -35,6 +35,8 @@ def witnessed(
 ) -> Verdict:
     """The same verdict, its witness ready to be written down; `horizon` is a time by which a trajectory violates.
 
+    Its trajectory is the one on which the witness was found.
+
     The violation is what it was, and of the same entry but along a trajectory, where a simple time may show another.
     Raises ValueError for a verdict without a witness.
     """
@@ -42,7 +44,8 @@ def witnessed(
     if witness is None:
         raise ValueError(f"{conclusion.name}: the verdict does not say where it is violated")
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
-        witness = _with_room(_at_a_simple_time(conclusion, system, witness, effort, horizon), ROOM)
+        verdict = _at_a_simple_time(conclusion, system, verdict, effort, horizon)
+        witness = _with_room(verdict.witness or witness, ROOM)
     elif conclusion.form is Form.LIMIT:
         # What holds for ever may be exact, and is found exactly again; a state at a later time never is.
         witness = _with_room(witness, ROOM_FOR_LIMITS) if isinstance(witness.slack, arb) else replace(witness, facts=())
@@ -80,22 +83,23 @@ def _to_digits(conclusion: Conclusion, system: System, witness: Witness, effort:
 
 
 def _at_a_simple_time(
-    conclusion: Conclusion, system: Any, witness: Witness, effort: Effort, horizon: fmpq | None
-) -> Witness:
-    """The most violated entry at simple times up to the horizon; the witness as it is where none shows the violation."""
+    conclusion: Conclusion, system: Any, verdict: Verdict, effort: Effort, horizon: fmpq | None
+) -> Verdict:
+    """With the most violated entry at simple times up to the horizon; as it is where none of them shows the violation."""
     assert conclusion.horizon is not None
+    assert verdict.witness is not None
     until = horizon if horizon is not None else conclusion.horizon(system)
     try:
         for trajectory in enclosures(system, until, most_bits=min(effort.bits, effort.trajectory_bits)):
             for times in _simple_times(until):
                 found = _most_violated(conclusion, system, trajectory, times)
                 if found is not None:
-                    return found
-            if trajectory.bits >= witness.bits:
+                    return replace(verdict, witness=found, trajectory=trajectory)
+            if trajectory.bits >= verdict.witness.bits:
                 break
     except EnclosureError:
         pass
-    return witness
+    return verdict
 
 
 def _simple_times(horizon: fmpq) -> Iterator[list[fmpq]]:

@@ -50,6 +50,11 @@ class UnknownFlowError(LookupError):
     """The second checker has no statement of this flow."""
 
 
+def is_stated(system: str) -> bool:
+    """Whether there is a statement here of the flow of this name."""
+    return system in _STATEMENTS
+
+
 def restate(system: str, instance: dict[str, Any]) -> Statement:
     """The flow of an instance, given as arrays of Fractions.
 

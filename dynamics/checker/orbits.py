@@ -362,11 +362,6 @@ def repeated(cycle: Sequence[Averages], since: int = 0) -> Ending | None:
     return Ending(since, [now.attended() for now in cycle], classes, limits, rates)
 
 
-def cycle_limits(path: Sequence[Averages]) -> list[Rows]:
-    """The limit of each phase of a path of averages that is repeated for ever."""
-    return [limits_of(turn, now.z) for now, turn in zip(path, turns(path), strict=True)]
-
-
 def limit_cycle(start: S, steps: int, longest: int, averages: Callable[[S], Averages], step: Callable[[S], S]) -> Ending:
     """The cycle, of at most `longest` steps, in which the neighbours of an orbit go round after `steps` steps.
 

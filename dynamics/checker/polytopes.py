@@ -180,11 +180,10 @@ def squared_distance_to_hull(x: Point, points: Rows) -> Any:
     raise ArithmeticError("a hull without a nearest point")
 
 
-def projection(x: Point, corners: Rows, B: Rows | None = None) -> list[Any] | None:
-    """The point of the simplex nearest to x (in <B., .>) if it is that of its affine hull; None also for no simplex."""
+def projection(x: Point, corners: Rows) -> list[Any] | None:
+    """The point of the simplex nearest to x if it is that of its affine hull; None also for no simplex."""
     origin, edges = corners[0], [minus(corner, corners[0]) for corner in corners[1:]]
-    forms = edges if B is None else [image(B, edge) for edge in edges]
-    shares = solved([[inner(a, b) for b in edges] for a in forms], [inner(a, minus(x, origin)) for a in forms])
+    shares = solved([[inner(a, b) for b in edges] for a in edges], [inner(a, minus(x, origin)) for a in edges])
     if shares is None or any(share < 0 for share in shares) or sum(shares) > 1:
         return None
     found = list(origin)
@@ -208,17 +207,6 @@ def solved(matrix: Rows, right: Sequence[Any]) -> list[Any] | None:
                 factor = work[i][k]
                 work[i] = [a - factor * b for a, b in zip(work[i], work[k], strict=True)]
     return [row[size] for row in work]
-
-
-def least_point(points: Rows, B: Rows) -> list[Any]:
-    """A point x of the hull with <Bx, y - x> >= 0 for every point y: of least <Bx, x> for semidefinite B."""
-    corners, zero = [points[j] for j in distinct(points)], [Fraction(0)] * len(points[0])
-    for size in range(1, min(len(corners), len(zero) + 1) + 1):
-        for chosen in combinations(corners, size):
-            x = projection(zero, list(chosen), B)
-            if x is not None and all(inner(image(B, x), minus(y, x)) >= 0 for y in points):
-                return x
-    raise ArithmeticError("a hull without a least point")
 
 
 def probing_directions(points: Rows) -> Rows:

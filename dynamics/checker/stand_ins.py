@@ -295,11 +295,6 @@ def repeated(cycle: Sequence[Averaging]) -> Array | None:
     return None if ending is None else _phases(ending.limits)
 
 
-def cycle_limits(path: Sequence[Averaging]) -> Array:
-    """The limits of each phase of a path of averages that is repeated, shape (p, n, d)."""
-    return _phases(orbits.cycle_limits([_averages(now) for now in path]))
-
-
 @dataclass(frozen=True)
 class PeriodicEnd:
     """A turn that repeats for ever: its states, and the limits (p, n, d) of each of its phases."""
@@ -485,12 +480,6 @@ def dimension(points: Array) -> int:
     return polytopes.dimension(_lists(points))
 
 
-def exposed_face(points: Array, direction: Array) -> list[int]:
-    """The indices of the points at which <direction, .> is largest."""
-    heights = [restated.inner(point, _lists(direction)) for point in _lists(points)]
-    return [i for i, height in enumerate(heights) if height >= max(heights)]
-
-
 def smallest_face(x: Array, points: Array) -> list[int]:
     """The indices of the points in the smallest face of their hull that contains x (d,); none for x outside."""
     return polytopes.smallest_face(_lists(x), _lists(points))
@@ -520,17 +509,6 @@ def edges(points: Array) -> list[tuple[int, int]]:
     """The edges of the hull, as pairs of the indices that :func:`vertices` gives."""
     corners = vertices(points)
     return [(v, w) for k, v in enumerate(corners) for w in corners[k + 1 :] if is_edge(points, v, w)]
-
-
-def minimum_norm_point(points: Array, B: Array) -> Array:
-    """A point x (d,) of the hull with <Bx, y - x> >= 0 for every point y."""
-    return filled(polytopes.least_point(_lists(points), _lists(B)), (points.shape[-1],))
-
-
-def is_least(x: Array, points: Array, B: Array) -> bool:
-    """Whether <Bx, y - x> >= 0 for every one of the points."""
-    turned = restated.image(_lists(B), _lists(x))
-    return all(restated.inner(turned, restated.minus(y, _lists(x))) >= 0 for y in _lists(points))
 
 
 def cell_gaps(x: Array, v: Array, B: Array) -> Array:
@@ -569,7 +547,7 @@ MODULES: dict[str, tuple[Any, ...]] = {
     "dynamics.orbits": (),
     "dynamics.orbits.exact": (orbit,),
     "dynamics.orbits.final_neighbours": (NotSettledError, Final, Settled, settle, final, limits_of),
-    "dynamics.orbits.cycles": (limit_points, recurrence, same_neighbours, repeated, cycle_limits),
+    "dynamics.orbits.cycles": (limit_points, recurrence, same_neighbours, repeated),
     "dynamics.orbits.drifting_tails": (Tails, drifting_tails),
     "dynamics.orbits.boxed": (Turn, lasting_turn),
     "dynamics.orbits.periodic_ends": (PeriodicEnd, periodic_end),
@@ -589,15 +567,12 @@ MODULES: dict[str, tuple[Any, ...]] = {
     "dynamics.polytopes": (
         distinct,
         dimension,
-        exposed_face,
         smallest_face,
         in_relative_interior,
         vertices,
         is_edge,
         neighbours,
         edges,
-        minimum_norm_point,
-        is_least,
         cell_gaps,
         voronoi_gaps,
         power_gaps,

@@ -80,8 +80,10 @@ def check_trajectory(source: str | Path | dict[str, Any], finest: int = 64) -> A
         verdict, reason = _step(statement, step, certificate.bits, finest)
         if verdict is not Verdict.CONFIRMED:
             return Answer(verdict, reason, k)
-    unread = f"; {len(certificate.decided)} recorded verdicts on slacks were not examined" if certificate.decided else ""
-    return Answer(Verdict.CONFIRMED, f"{len(certificate.steps)} steps to t = {certificate.horizon}{unread}")
+    count = len(certificate.decided)
+    unread = f"; {count} recorded verdict{'s were' if count > 1 else ' was'} not examined" if count else ""
+    steps = f"{len(certificate.steps)} step{'s' * (len(certificate.steps) > 1)}"
+    return Answer(Verdict.CONFIRMED, f"{steps} to t = {certificate.horizon}{unread}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dynamics.strict_reading import UnreadableError, read_json, read_text
+from dynamics.strict_reading import MOST_BYTES, MOST_DIGITS, UnreadableError, read_json, read_text
 
 FORMAT = "trajectory certificate 1"
 LARGEST_EXPONENT = 1 << 20
 """Dyadic numbers beyond 2^(+-this) are refused: nobody certifies them, and they would take all memory."""
 
-LARGEST_FILE = 1 << 30
-"""Bytes of a certificate that is still read."""
+MOST_BITS_IN_ALL = 1 << 31
+"""Bits of all exponents together: a few characters each are numbers that fill the memory."""
+
+MOST_STEPS, MOST_ORDER, MOST_ENTRIES = 10_000, 1_000, 4_000
+"""Of a certificate, of a polynomial and of an instance: a check of more would not end."""
 
 METHODS = ("logarithmic norm", "remainder")
 """How the bounds of a step were found. Nothing rests on it: a step's statement is the same."""
@@ -134,7 +137,7 @@ def load(source: str | Path | dict[str, Any]) -> Certificate:
     if isinstance(source, dict):
         return _certificate(source)
     try:
-        data = read_json(read_text(Path(source), LARGEST_FILE), _no_float)
+        data = read_json(read_text(Path(source), MOST_BYTES), _no_float)
     except UnreadableError as error:
         raise CertificateError(f"{source} {error}") from None
     return _certificate(data)
@@ -142,7 +145,12 @@ def load(source: str | Path | dict[str, Any]) -> Certificate:
 
 def dump(certificate: Certificate, path: str | Path) -> None:
     """Write a certificate to a file."""
-    Path(path).write_text(json.dumps(certificate.to_json(), indent=1) + "\n", "utf-8")
+    Path(path).write_text(as_text(certificate.to_json()), "utf-8")
+
+
+def as_text(data: dict[str, Any]) -> str:
+    """The data of a certificate as the text of its file."""
+    return json.dumps(data, indent=1) + "\n"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -158,10 +166,16 @@ def _certificate(data: object) -> Certificate:
     )
     if fields["format"] != FORMAT:
         raise CertificateError(f"format: {fields['format']!r} is not {FORMAT!r}")
+    if sum(_exponent(leaf) for leaf in _leaves(data) if isinstance(leaf, str)) > MOST_BITS_IN_ALL:
+        raise CertificateError(f"its numbers have more than {MOST_BITS_IN_ALL} bits in all")
     instance = fields["instance"]
     if not isinstance(instance, dict) or not all(isinstance(key, str) for key in instance):
         raise CertificateError("instance: must be an object")
     system = _text(instance.get("system"), "instance.system")
+    if sum(1 for _ in _leaves(instance)) > MOST_ENTRIES:
+        raise CertificateError(f"instance: has more than {MOST_ENTRIES} entries")
+    if isinstance(fields["steps"], list) and len(fields["steps"]) > MOST_STEPS:
+        raise CertificateError(f"steps: there are more than {MOST_STEPS}")
     versions = fields["versions"]
     if not isinstance(versions, dict):
         raise CertificateError("versions: must be an object")
@@ -220,8 +234,8 @@ def _each(data: object, where: str, read: Callable[[object, str], T]) -> list[T]
 
 def _row(data: object, where: str) -> list[Fraction]:
     row = _each(data, where, _number)
-    if not row:
-        raise CertificateError(f"{where}: a polynomial needs a coefficient")
+    if not 0 < len(row) <= MOST_ORDER:
+        raise CertificateError(f"{where}: a polynomial needs a coefficient, and at most {MOST_ORDER}")
     return row
 
 
@@ -244,7 +258,7 @@ def _number(data: object, where: str) -> Fraction:
     """An exact number: an integer, "p/q" or "m*2^e"."""
     if isinstance(data, int) and not isinstance(data, bool):
         return Fraction(data)
-    if isinstance(data, str):
+    if isinstance(data, str) and len(data) <= 2 * MOST_DIGITS:
         try:
             if match := _DYADIC.fullmatch(data):
                 exponent = int(match[2])
@@ -256,6 +270,24 @@ def _number(data: object, where: str) -> Fraction:
             pass
     shown = repr(data) if len(repr(data)) < 60 else repr(data)[:57] + "..."
     raise CertificateError(f'{where}: {shown} is no exact number: an integer, "p/q" or "m*2^e"')
+
+
+def _exponent(text: str) -> int:
+    match = _DYADIC.fullmatch(text) if len(text) <= 2 * MOST_DIGITS else None
+    return abs(int(match[2])) if match else 0
+
+
+def _leaves(data: object) -> Iterator[object]:
+    """All that is neither list nor object."""
+    waiting = [data]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+        else:
+            yield one
 
 
 def _size(data: object, where: str) -> Fraction:

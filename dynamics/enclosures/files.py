@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -31,6 +32,14 @@ def read_trajectory(source: str | Path | dict[str, Any]) -> Trajectory:
     Raises CertificateError naming the field that is wrong, and for a system that no imported flow is called by.
     """
     return as_trajectory(load(source))
+
+
+def up_to(trajectory: Trajectory, time: fmpq) -> Trajectory:
+    """The steps of a trajectory that are needed to reach a time. Raises ValueError for one that it does not reach."""
+    if not 0 <= time <= trajectory.horizon:
+        raise ValueError(f"time {time} is outside [0, {trajectory.horizon}]")
+    count = max(1, next(k for k, reached in enumerate(trajectory.times) if reached >= time))
+    return replace(trajectory, times=trajectory.times[: count + 1], steps=trajectory.steps[:count])
 
 
 def as_certificate(trajectory: Trajectory, decided: Sequence[Decided] = ()) -> Certificate:

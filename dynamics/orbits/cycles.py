@@ -122,11 +122,6 @@ def repeated(cycle: Sequence[Averaging], start: object = None, since: int = 0) -
     return numbers(np.stack(limits))
 
 
-def cycle_limits(path: Sequence[Averaging]) -> Array:
-    """lim_k P_r^k z^r for each of the p phases of a path of averages, shape (p, n, d)."""
-    return numbers(np.stack([limits_of(turn, now.z) for now, turn in zip(path, turns(path), strict=True)]))
-
-
 def turns(path: Sequence[Averaging]) -> Iterator[Array]:
     """P_r for each phase: the product of the step matrices of one turn that begins there, (n, n)."""
     matrices = [_step_matrix(now) for now in path]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from flint import fmpq
@@ -46,23 +46,6 @@ class SlowFlow(Flow):
             raise ValueError(f"{type(self).__name__}: K = |beta_*|^2 must be positive, not {self.K.item()}")
         if self.sigma.item() != 0:
             raise ValueError(f"{type(self).__name__}: the clock starts at sigma = 0, where the coordinates are rational")
-
-    @classmethod
-    def starting_at(cls, start: ReducedFlow, **more: object) -> Self:
-        """The same exact start in slow coordinates; tau is counted from it.
-
-        Raises ValueError for p = 1, where nothing competes.
-        """
-        if len(start.u) < 2:
-            raise ValueError(f"{cls.__name__}: at least two scores are needed")
-        ratios = start.a[1:] - start.a[:1]
-        return cls.instance(
-            gaps=start.u[:1] - start.u[1:],
-            logs=[*(ratios[:-1] - ratios[-1]), ratios[-1]],
-            offset=start.u[0],
-            K=start.K,
-            **more,
-        )
 
     @property
     def p(self) -> int:

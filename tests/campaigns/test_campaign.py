@@ -18,8 +18,9 @@ import pytest
 from claims.campaigns import engines
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.dask_engine import cluster_engine, local_engine
-from claims.campaigns.engines import CampaignError, InProcess, Landed, LostError, answer
+from claims.campaigns.engines import CampaignError, Landed, LostError, answer
 from claims.campaigns.ledger import Ledger
+from tests.in_process import InProcess
 
 LONG = 120
 """Seconds after which a test gives up on a process: the machine may be busy."""

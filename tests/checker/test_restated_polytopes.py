@@ -49,7 +49,7 @@ def wrong_hulls(own):
 
 
 def wrong_distances(own):
-    """Distances, least points, probing directions and gaps of cells that are not the suite's."""
+    """Distances, probing directions and gaps of cells that are not the suite's."""
     for rng, points, x in drawn(2):
         rows, place, d = fractions(points), fractions(x), points.shape[1]
         if own.squared_distance_to_hull(place, rows) != fractions(geometry.squared_distance_to_hull(x, points)):
@@ -69,9 +69,6 @@ def wrong_distances(own):
         ):
             if ours != fractions(theirs(x[None], points, B)):
                 yield rows, theirs.__name__
-        definite = B @ B.T + exact(np.eye(d, dtype=int))
-        if own.least_point(rows, fractions(definite)) != fractions(polytopes.minimum_norm_point(points, definite)):
-            yield rows, "least"
 
 
 def wrong_trifles(own):
@@ -143,10 +140,6 @@ BUGS = {
     "tops of the tokens after": ("max(inner(u, x) for x in before)", "max(inner(u, x) for x in after)"),
     "cells by the transpose": ("turned = image(B, point)", "turned = image([list(c) for c in zip(*B)], point)"),
     "power cells without weights": ("if weighted else 0 for a in v", "if not weighted else 0 for a in v"),
-    "the least point of the plane": (
-        "if x is not None and all(inner(image(B, x), minus(y, x)) >= 0 for y in points):",
-        "if x is not None:",
-    ),
 }
 
 

@@ -29,7 +29,7 @@ from typer.testing import CliRunner
 
 from claims.campaigns.campaign import run_campaign
 from claims.campaigns.dask_engine import cluster_engine
-from claims.campaigns.engines import CampaignError, InProcess, LostError
+from claims.campaigns.engines import CampaignError, LostError
 from claims.campaigns.ledger import Ledger, LedgerError, canonical, task_key
 from claims.certificates.format import MalformedError, read_certificate
 from claims.certificates.provenance import write_whole
@@ -40,6 +40,7 @@ from claims.instances.strict_npz import MOST_ENTRIES, read_npz
 from claims.plain_text import one_line
 from claims.user_claims import OwnFileError, claim_in
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, read_json, read_number, read_text
+from tests.in_process import InProcess
 
 ROOT = Path(__file__).parents[2]
 CERTIFICATE = (ROOT / "claims/evidence/polarization/slower_decay_gives_sparser_scores.json").read_text(encoding="utf-8")

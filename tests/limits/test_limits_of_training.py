@@ -39,6 +39,7 @@ from dynamics.training.score_maps import (
 )
 from dynamics.training.slow_clocks import PathFlow, SlowFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
+from tests.slow_starts import starting_at
 
 LIMITS = [
     pytest.param(claim, conclusion, id=f"{claim.id}.{conclusion.name}")
@@ -544,7 +545,7 @@ def test_weight_decay_lets_inverse_ratios_grow_at_the_stated_speed():
 
 def test_the_approach_of_softmax_has_the_stated_constants():
     f = PathFlow.instance(u=[2, 1, 0], a=[1, 0, 0], K="3/2")
-    slow = traps.approach_trap(SlowFlow.starting_at(f))
+    slow = traps.approach_trap(starting_at(SlowFlow, f))
     (now,) = integrate(f, [1e4], 1e-12)
     tau, q = 1e4, np.exp(now.a[1:] - now.a[0])
     assert np.allclose(q * tau**2, float(arb(slow.ratio)), rtol=0.05)

