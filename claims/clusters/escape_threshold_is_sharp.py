@@ -16,8 +16,10 @@ SMALLEST = 1 << 6
 
 
 def _reciprocal(x: Array) -> Array:
-    """(x, -1/x, ..., -1/x) with x > 0 from the first token, shape (..., n, 1), n > 1."""
+    """(x, -1/x, ..., -1/x) with x > 0 from the first token, shape (..., n, 1), n > 1; of floats a power of two."""
     first = abs(x[..., :1, :]) + (1 / indicator(np.ones((), dtype=bool), x)) / SMALLEST
+    if first.dtype != object:
+        first = np.exp2(np.round(np.log2(first)))
     return np.asarray(np.concatenate([first, *[-1 / first] * max(1, x.shape[-2] - 1)], axis=-2))
 
 

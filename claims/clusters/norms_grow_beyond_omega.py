@@ -4,8 +4,8 @@ Sharp form of the growth behind Lemma `l:auxiliary` (clusters G1, L2): <x_i, B x
 token i, which are <x_i, Bx_i> or more. No hypothesis on B is used; with B symmetric it is half the rate of <x_i, Bx_i>.
 """
 
-from claims.assumptions import identity_value, symmetric_key_query
-from claims.clusters.setting import extremal_flow, form, omega
+from claims.assumptions import identity_value
+from claims.clusters.setting import extremal_flow, form, omega, symmetric_or_wider
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
@@ -28,7 +28,7 @@ def growth_less_size(f: SelfAttentionFlow, *, gap=1):
     return form(f.x, f.B, f.drift()) - form(f.x, f.B, f.x) + gap * omega(f.x.shape[-2], f.x)
 
 
-@claim.state(">= 0", assuming=(identity_value, symmetric_key_query))
+@claim.state(">= 0", assuming=(identity_value, symmetric_or_wider))
 def half_the_rate_less_size(f: SelfAttentionFlow, *, gap=1):
     """(1/2) d/dt <x_i, B x_i> - <x_i, B x_i> + omega_n, by the product rule."""
     v = f.drift()

@@ -7,8 +7,8 @@ paper's radius A with A^2 = n^2 e^{-A^2} is larger: 1.096 for .528 where n = 2. 
 
 from flint import fmpq
 
-from claims.assumptions import identity_value, symmetric_key_query
-from claims.clusters.setting import form, omega
+from claims.assumptions import identity_value
+from claims.clusters.setting import form, omega, symmetric_or_wider
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import exp_difference
 from dynamics.tokens.self_attention import RescaledFlow
@@ -21,7 +21,7 @@ claim = Claim(
     statement=("If V = I and B = B^T then <x_i, Bx_i>(t) - omega_n >= (<x_i, Bx_i>(s) - omega_n) e^{2(t - s)} for t >= s."),
     origin=Origin.OURS,
     system=RescaledFlow,
-    assumptions=(identity_value, symmetric_key_query),
+    assumptions=(identity_value, symmetric_or_wider),
 )
 
 

@@ -94,7 +94,7 @@ def _rooted_attention(draws: Any) -> System:
 
 
 def _two_prompts(draws: Any) -> System:
-    n, d = draws.integer(1, 4), draws.integer(1, 3)
+    n, d = draw_sizes(draws, most_n=4)
     x, point = tokens(draws, n, d), draws.dyadic(d, size=2)
     matrices = {name: draws.dyadic(d, d, size=1) for name in ("B", "V")}
     return TwoPrompts(x=x, y=draws.dyadic(n, d, size=2), p=point, **matrices)

@@ -18,7 +18,7 @@ from claims.checker.assumptions import RESTATED, OpenError, satisfies
 from claims.instances.drawing import draw_freely
 from claims.instances.draws import SeededDraws
 
-GALLERY = Path(__file__).parents[2] / "docs" / "counterexamples"
+GALLERY = Path(__file__).parents[2] / "claims" / "evidence"
 
 DRAWN = 40 if settings().max_examples > 100 else 6
 """Instances drawn of each assumption; as many are made to break it."""

@@ -31,6 +31,7 @@ from claims.clusters.setting.hypotheses import (
     positive_step,
     some_token,
     sorted_rates,
+    symmetric_or_wider,
     symmetric_up_to_values,
     two_tokens,
 )
@@ -86,6 +87,7 @@ __all__ = [
     "some_token",
     "sorted_rates",
     "squared_norms",
+    "symmetric_or_wider",
     "symmetric_up_to_values",
     "tokens_of",
     "two_tokens",

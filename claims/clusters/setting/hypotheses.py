@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import symmetric_key_query
 from claims.clusters.setting.notation import tokens_of
 from claims.matrices import (
+    asymmetric,
     definite,
     eye_like,
     invertible,
@@ -45,6 +48,16 @@ def _with_a_plane(f: Any, draws: Draws) -> Any:
     plane = np.concatenate([x[..., :1], draws.dyadic(len(x), 1, size=2)], axis=-1)
     eye = indicator(np.eye(2, dtype=bool), x)
     return _with_tokens(f, plane).replace(B=f.B[0, 0] * eye, V=f.V[0, 0] * eye)
+
+
+def _asymmetric(f: Any, draws: Draws) -> Any:
+    """Scores that are not symmetric, in the plane where there was only a line: there all are."""
+    wide = _with_a_plane(f, draws) if f.B.shape[-1] == 1 else f
+    return wide.replace(B=asymmetric(wide.B, draws))
+
+
+symmetric_or_wider = replace(symmetric_key_query, violate=_asymmetric)
+"""Dropped in the plane where tokens are on a line."""
 
 
 on_the_line = Assumption(
