@@ -26,7 +26,9 @@ claim = Claim(
     system=RescaledFlow,
     assumptions=(identity_value,),
     equivalent={
-        "nearest_tokens_recede: share * rate => share": "The entries of tokens that are not nearest become 1; those of the statement stay.",
+        "nearest_tokens_recede: share * rate => share": (
+            "The entries of tokens that are not nearest become 1; those of the statement stay."
+        ),
     },
 )
 

@@ -29,8 +29,12 @@ claim = Claim(
     assumptions=(step_size_at_most_one,),
     draw=_any_or_full_step,
     equivalent={
-        "new_tokens_stay_in_hull: reach = 1 => 19/20": "Between the token and its new place, both in the hull, which is convex.",
-        "new_tokens_stay_in_hull: reach = 1 => 999/1000": "Between the token and its new place, both in the hull, which is convex.",
+        "new_tokens_stay_in_hull: reach = 1 => 19/20": (
+            "Between the token and its new place, both in the hull, which is convex."
+        ),
+        "new_tokens_stay_in_hull: reach = 1 => 999/1000": (
+            "Between the token and its new place, both in the hull, which is convex."
+        ),
     },
 )
 

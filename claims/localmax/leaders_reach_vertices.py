@@ -27,7 +27,9 @@ claim = Claim(
             "It follows from the statement: the first entry then says what the last one does, that no two "
             "leaders share a place."
         ),
-        "leaders_are_the_vertices: corner - places => places - places": "It follows from the statement, of which it leaves out one entry.",
+        "leaders_are_the_vertices: corner - places => places - places": (
+            "It follows from the statement, of which it leaves out one entry."
+        ),
     },
 )
 

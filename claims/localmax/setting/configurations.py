@@ -290,6 +290,15 @@ def crowd_or_any(draws: Draws) -> System:
     return LocalmaxStep.instance(z=[[0, 0]] + [[draws.integer(8, 16), 0]] * draws.integer(40, 44), gamma=1)
 
 
+def crowd_at_the_gap_or_any(draws: Draws) -> System:
+    """A token that attends to itself and a crowd at the gap delta, nearly delta on average; or any start."""
+    if draws.integer(0, 7):
+        return draw_system(LocalmaxStep, draws)
+    a = draws.integer(1, 4)
+    z = [[2 * a]] + [[a]] * draws.integer(20, 24)
+    return LocalmaxStep.instance(z=z, delta=2 * a * a, gamma=a_step_size(draws))
+
+
 def nearly_swapped(draws: Draws) -> System:
     """Two tokens with averages that are as little monotone as can be, tokens about to merge, or any start.
 
