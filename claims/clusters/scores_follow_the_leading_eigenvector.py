@@ -14,7 +14,6 @@ from dynamics.arithmetic import Array, exp, indicator, transposed
 from dynamics.system import System
 from dynamics.tokens.self_attention import RescaledFlow
 
-
 ALMOST_ONE = fmpq(65, 64)
 """Above 1, where the bound is attained: no ball tells that nothing is left."""
 

@@ -177,7 +177,7 @@ def token_that_nears_the_edge(draws: Draws) -> LocalmaxStep:
 
     Of a = 4, -b and -2, b = 6 or 7, in any unit the last tends to (a - b)/2, where the gap from a is a (a + b)/2 = delta.
     """
-    b, unit = draws.integer(6, 7), fmpq(draws.integer(1, 8), 8)
+    b, unit = draws.integer(6, 7), fmpq(1, 1 << draws.integer(0, 4))
     z, delta = exact([[4], [-b], [-2]]) * unit, 2 * (4 + b) * unit * unit
     return LocalmaxStep.instance(z=numbers(z), gamma=draws.choice(STEP_SIZES), delta=delta)
 
