@@ -13,7 +13,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 
 
 def _in_any_unit(draws: Draws) -> LocalmaxStep:
-    """A lattice start or pair, half of the time in a unit of 1/2 to 1/16: delta, and what it is compared with, may be small."""
+    """A lattice start or pair, half of the time in a unit of 1 to 1/16: so delta may be small."""
     f, unit = lattice_or_pair(draws), fmpq(1, 1 << draws.integer(0, 4) * draws.integer(0, 1))
     return f.replace(z=f.z * unit, delta=f.delta * unit * unit)
 

@@ -196,7 +196,7 @@ def crowd_at_the_edge(draws: Draws) -> LocalmaxStep:
     1), a little below delta, and the token itself m / (m + 1) of that; 1 + s is a little above delta, so that it is not
     attended to.
     """
-    m, short = draws.integer(40, 56), fmpq(1, 64 << draws.integer(0, 2))
+    m, short = draws.integer(24, 28), fmpq(1, 64 << draws.integer(0, 2))
     a = m + 1 - short
     z = exact([[a], *[[-1]] * m, [(a - m) / (m + 1) * fmpq(draws.integer(1, 4), 4)]])
     delta = (a + 1) / ((m + 1) * (1 + short / 2))
