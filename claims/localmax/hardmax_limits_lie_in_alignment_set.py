@@ -50,7 +50,7 @@ def limits_lie_in_the_boundary(f: LocalmaxStep):
 
 @claim.orbit("== 0", exact_only=True)
 def faces_have_one_limit(f: LocalmaxStep, *, share=1):
-    """s_i - s_j for the first limit s_j inside the same face of K, the smallest that holds s_i: S is finite, as faces are."""
+    """s_i - s_j, s_j the first limit inside the same face of K, the smallest that holds s_i: S is finite, as faces are."""
     end = limits(f)
     faces = [tuple(smallest_face(s, end)) for s in end]
     places = [{tuple(map(str, end[k])) for k in face} for face in faces]
