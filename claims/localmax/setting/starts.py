@@ -198,7 +198,7 @@ def crowd_at_the_edge(draws: Draws) -> LocalmaxStep:
     """
     m, short = draws.integer(24, 28), fmpq(1, 64 << draws.integer(0, 2))
     a = m + 1 - short
-    z = exact([[a], *[[-1]] * m, [(a - m) / (m + 1) * fmpq(draws.integer(1, 4), 4)]])
+    z = exact([[a], *[[-1]] * m, [(a - m) / (m + 1) * fmpq(31 + draws.integer(0, 1), 32)]])
     delta = (a + 1) / ((m + 1) * (1 + short / 2))
     return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=delta)
 
