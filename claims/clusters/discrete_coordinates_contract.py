@@ -22,6 +22,36 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=RescaledAttentionStep,
     assumptions=(diagonal_value, nonnegative_rates, positive_step),
+    equivalent={
+        (
+            "room_above_the_least, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => 19/20 + "
+            "f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
+        ): (
+            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "q >= 1/2, r >= 0."
+        ),
+        (
+            "room_above_the_least, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => "
+            "999/1000 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
+        ): (
+            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "q >= 1/2, r >= 0."
+        ),
+        (
+            "room_below_the_largest, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => 19/20 "
+            "+ f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
+        ): (
+            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "q >= 1/2, r >= 0."
+        ),
+        (
+            "room_below_the_largest, in _before: 1 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1) => "
+            "999/1000 + f.dt[..., None] * f.V.diagonal(axis1=-2, axis2=-1)"
+        ): (
+            "At the tokens with the least or largest phi_k it is not felt; at the others 2 (q + r) >= 1 + r for "
+            "q >= 1/2, r >= 0."
+        ),
+    },
 )
 
 

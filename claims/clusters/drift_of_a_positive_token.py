@@ -21,6 +21,17 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=SelfAttentionFlow,
     assumptions=(on_the_line, identity_value, identity_key_query),
+    equivalent={
+        "speed_less_first_bound: share = 1 => 19/20": (
+            "x_i x_i' >= x_i^2 - omega_n (`softmax_mean_misses_the_maximum_by_omega`) and omega_n <= (n - 1)/e < 19 n/20."
+        ),
+        "speed_less_first_bound: share = 1 => 999/1000": (
+            "x_i x_i' >= x_i^2 - omega_n (`softmax_mean_misses_the_maximum_by_omega`) and omega_n <= (n - 1)/e < 19 n/20."
+        ),
+        "speed_less_first_bound: x ** 2 => x ** 1": (
+            "x_i x_i' >= x_i^2 - omega_n, x^2 - x >= -1/4, and omega_n + 1/4 <= (n - 1)/e + 1/4 < n."
+        ),
+    },
 )
 
 

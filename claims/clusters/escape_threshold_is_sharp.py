@@ -44,6 +44,12 @@ claim = Claim(
     origin=Origin.OURS,
     system=SelfAttentionFlow,
     assumptions=(on_the_line, identity_value, identity_key_query, others_at_minus_reciprocal),
+    equivalent={
+        "velocity_times_excess: >= 0 => > 0": (
+            "Equality only where x^2 e^{x^2 + 1} = n - 1: for no rational x, as e^q is transcendental for "
+            "rational q > 0 (Lindemann)."
+        ),
+    },
 )
 
 

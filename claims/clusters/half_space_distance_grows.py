@@ -25,6 +25,11 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=RescaledFlow,
     assumptions=(identity_value,),
+    equivalent={
+        "nearest_tokens_recede: share * rate => share": (
+            "The entries of tokens that are not nearest become 1; those of the statement stay."
+        ),
+    },
 )
 
 

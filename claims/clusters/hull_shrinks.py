@@ -26,6 +26,11 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=RescaledFlow,
     assumptions=(identity_value,),
+    equivalent={
+        "support_never_grows: before[..., :1] => before[..., 1:2]": (
+            "All entries equal the second exactly if they equal the first; for one token either is true."
+        ),
+    },
 )
 
 

@@ -20,6 +20,12 @@ claim = Claim(
     origin=Origin.OURS,
     system=SelfAttentionFlow,
     assumptions=(identity_value, symmetric_key_query),
+    equivalent={
+        "key_query_separation_rate: f.B + f.B.swapaxes(-1, -2) => f.B": "B = B^T: a factor 2 of the whole slack.",
+        "key_query_separation_rate: f.B + f.B.swapaxes(-1, -2) => f.B.swapaxes(-1, -2)": (
+            "B = B^T: a factor 2 of the whole slack."
+        ),
+    },
 )
 
 

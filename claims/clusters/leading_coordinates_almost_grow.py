@@ -34,6 +34,12 @@ claim = Claim(
     system=RescaledFlow,
     assumptions=(first_coordinate_is_eigen, positive_eigenvalue, positive_first_score),
     draw=extremal_rescaled_flow,
+    equivalent={
+        "growth_less_head_start: 1 - first[:, None] * first => -(first[:, None] * first)": (
+            "r_ij becomes c e^{2 lambda t} f_i f_j: f_i f_i'/lambda >= min_j f_i f_j - f_i^2 >= max_j f_i (f_j - "
+            "f_i) - 2 max_j |f_i f_j|."
+        ),
+    },
 )
 
 

@@ -44,6 +44,12 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=TwoPrompts,
     assumptions=(point_in_the_ball,),
+    equivalent={
+        "bound_less_difference, in lipschitz_constant: 2 * E => 2": (
+            "Along the coupling each P_j <= E^2/n, |(P z)'| <= sum_j P_j |z_j'| (1 + 2 |B| R^2): so |V| E (1 + 2 "
+            "log E) W_2 bounds the difference, which is less."
+        ),
+    },
 )
 
 

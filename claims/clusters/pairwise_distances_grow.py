@@ -21,6 +21,12 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=SelfAttentionFlow,
     assumptions=(identity_value, identity_key_query),
+    equivalent={
+        (
+            "distances_never_fall_below_start, in _pairs_apart: (start.x[i] != start.x[j]).any => (start.x[i] != "
+            "start.x[j]).all"
+        ): "The statement of fewer pairs: of those apart in every coordinate.",
+    },
 )
 
 

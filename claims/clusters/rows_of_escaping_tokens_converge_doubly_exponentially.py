@@ -14,16 +14,16 @@ from flint import fmpq
 from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, omega, on_the_line
 from claims.clusters.setting.starts_for_limits import rescaled_line_start
-from claims.statement import CLUSTERS, Assumption, Claim, Origin
+from claims.statement import CLUSTERS, Assumption, Claim, Draws, Origin
 from dynamics.arithmetic import exp, indicator, numbers, sign, sqrt
 from dynamics.limits import ThresholdEnd, settling_times, threshold_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 
 def _moved_outwards(f: RescaledFlow):
-    """Every token moved away from 0 by 3/2: x_i^2 >= 9/4 > omega_n for n <= 40."""
+    """Every token moved away from 0 by 3/2: x_i^2 >= 9/4 > omega_n for n <= 40 and t >= 0."""
     right = indicator(f.z >= 0, f.z)
-    return f.replace(z=f.z + (3 * right - 3 * (1 - right)) / 2, t=0 * f.t)
+    return f.replace(z=f.z + (3 * right - 3 * (1 - right)) / 2)
 
 
 def _is_beyond(f: RescaledFlow):
@@ -40,6 +40,13 @@ beyond_threshold = Assumption(
     violate=lambda f, draws: f.replace(z=f.z / (8 * (1 + abs(f.z).max())), t=0 * f.t),
 )
 
+
+def _line_start_at_some_time(draws: Draws) -> RescaledFlow:
+    """Two to six tokens on a line at time 0 or 1/8."""
+    f = rescaled_line_start(draws)
+    return f.replace(t=f.t + (0 * f.t + draws.integer(0, 1)) / 8)
+
+
 claim = Claim(
     __name__,
     paper=CLUSTERS,
@@ -49,7 +56,12 @@ claim = Claim(
     origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(on_the_line, identity_value, identity_key_query, distinct_tokens, beyond_threshold),
-    draw=rescaled_line_start,
+    draw=_line_start_at_some_time,
+    equivalent={
+        "every_row_ends_boolean: end.attention ** 2 => end.attention ** 3": (
+            "Of weights that sum to 1 the cubes do so, too, exactly if one of them is 1."
+        ),
+    },
 )
 
 

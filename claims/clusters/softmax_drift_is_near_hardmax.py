@@ -24,6 +24,16 @@ claim = Claim(
     origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(identity_value, definite_key_query),
+    equivalent={
+        "bound_less_difference, in excess: 1 - indicator(mask, f.z) => 21/20 - indicator(mask, f.z)": (
+            "Leaders drop out, so the excess grows by that factor; a weight is at most e^{-beta gap}/|argmax|, "
+            "so half of the bound is enough."
+        ),
+        "bound_less_difference, in excess: 1 - indicator(mask, f.z) => 1001/1000 - indicator(mask, f.z)": (
+            "Leaders drop out, so the excess grows by that factor; a weight is at most e^{-beta gap}/|argmax|, "
+            "so half of the bound is enough."
+        ),
+    },
 )
 
 

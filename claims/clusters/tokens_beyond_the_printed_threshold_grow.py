@@ -21,6 +21,14 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=SelfAttentionFlow,
     assumptions=(on_the_line, identity_value, identity_key_query),
+    equivalent={
+        "growth_less_excess: squares = 1 => 19/20": (
+            "x_i x_i' >= x_i^2 - W((n - 1)/e), and (n - 1)/e < 19 n^2/20, with W increasing."
+        ),
+        "growth_less_excess: squares = 1 => 999/1000": (
+            "x_i x_i' >= x_i^2 - W((n - 1)/e), and (n - 1)/e < 19 n^2/20, with W increasing."
+        ),
+    },
 )
 
 

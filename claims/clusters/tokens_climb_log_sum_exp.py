@@ -23,6 +23,11 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=SelfAttentionFlow,
     assumptions=(identity_value, identity_key_query),
+    equivalent={
+        "curvature: f.x[..., None, :, :] - f.x[..., :, None, :] => f.x[..., None, :, :]": (
+            "The Hessian of a convex function is >= 0 in every direction h, in x_k, too."
+        ),
+    },
 )
 
 

@@ -5,13 +5,25 @@ paper's radius A with A^2 = n^2 e^{-A^2} is larger: 1.096 for .528 where n = 2. 
 <z_i, Bz_i> - omega_n e^{-2t} never falls.
 """
 
+from math import exp
+
 from flint import fmpq
 
 from claims.assumptions import identity_value
-from claims.clusters.setting import form, omega, symmetric_or_wider
-from claims.statement import CLUSTERS, Claim, Origin
+from claims.clusters.setting import extremal_rescaled_flow, form, omega, symmetric_or_wider
+from claims.statement import CLUSTERS, Claim, Draws, Origin
 from dynamics.arithmetic import exp_difference
 from dynamics.tokens.self_attention import RescaledFlow
+
+PLACES = 20
+"""Bits of the rational in the place of e^{-2t}."""
+
+
+def _extremal_at_any_time(draws: Draws) -> RescaledFlow:
+    """A start at which the mean score misses the largest by nearly omega_n; at time t with e^{-2t} B for B."""
+    f, time = extremal_rescaled_flow(draws), draws.integer(0, 3)
+    return f.replace(B=f.B * round(exp(-2 * time) * 2**PLACES) / 2**PLACES, t=f.t + time)
+
 
 claim = Claim(
     __name__,
@@ -22,6 +34,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(identity_value, symmetric_or_wider),
+    draw=_extremal_at_any_time,
 )
 
 

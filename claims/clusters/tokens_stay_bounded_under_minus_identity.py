@@ -21,6 +21,12 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=SelfAttentionFlow,
     assumptions=(minus_identity_value, identity_key_query),
+    equivalent={
+        (
+            "sizes_below_the_larger_ball: len(start.x) == 1 or not (start.x != 0).any() => len(start.x) == 1 and "
+            "(not (start.x != 0).any())"
+        ): "One token, or all at 0, obey x' = -x: none of them grows.",
+    },
 )
 
 

@@ -20,6 +20,9 @@ claim = Claim(
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
+    equivalent={
+        "convex_functions_contract: top - new => top - old": "gamma (max phi - phi(z_i)) >= 0.",
+    },
 )
 
 

@@ -36,6 +36,9 @@ claim = Claim(
         "unnormalised_pairs_never_shrink: alpha[..., None, None] * f.targets() => f.targets()": (
             "It holds for every alpha >= 0, and so for alpha = 1."
         ),
+        "unnormalised_pairs_never_shrink: f.gamma / (1 - f.gamma) => f.gamma": (
+            "It holds for every alpha >= 0, and so for alpha = gamma."
+        ),
     },
 )
 

@@ -50,9 +50,8 @@ def limits_lie_in_the_boundary(f: LocalmaxStep):
 
 @claim.orbit("== 0", exact_only=True)
 def faces_have_one_limit(f: LocalmaxStep, *, share=1):
-    """s_i - s_j for limits inside the same face of K, the smallest that holds them: so S is finite, as the faces are."""
+    """s_i - s_j, s_j the first limit inside the same face of K, the smallest that holds s_i: S is finite, as faces are."""
     end = limits(f)
     faces = [tuple(smallest_face(s, end)) for s in end]
     places = [{tuple(map(str, end[k])) for k in face} for face in faces]
-    pairs = [(i, j) for i in range(len(end)) for j in range(i) if places[i] == places[j]]
-    return margins([entry for i, j in pairs for entry in share * end[i] - end[j]])
+    return margins([entry for s, place in zip(end, places, strict=True) for entry in share * s - end[places.index(place)]])

@@ -22,6 +22,15 @@ claim = Claim(
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, hardmax, open_step_size, distinct_tokens),
     draw=hardmax_start,
+    equivalent={
+        "leaders_are_the_vertices: len(corner) => len(places)": (
+            "It follows from the statement: the first entry then says what the last one does, that no two "
+            "leaders share a place."
+        ),
+        "leaders_are_the_vertices: corner - places => places - places": (
+            "It follows from the statement, of which it leaves out one entry."
+        ),
+    },
 )
 
 

@@ -3,11 +3,20 @@
 localmax LM-11. The ends v, w are vertices: a v (v - w) >= delta and a w (w - v) >= delta.
 """
 
+from flint import fmpq
+
 from claims.localmax.setting.ends import limits, margins
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, one_dimension, open_step_size
 from claims.localmax.setting.starts import lattice_or_pair
-from claims.statement import LOCALMAX, Claim, Origin
+from claims.statement import LOCALMAX, Claim, Draws, Origin
 from dynamics.tokens.localmax import LocalmaxStep
+
+
+def _in_any_unit(draws: Draws) -> LocalmaxStep:
+    """A lattice start or pair, half of the time in a unit of 1 to 1/16: so delta may be small."""
+    f, unit = lattice_or_pair(draws), fmpq(1, 1 << draws.integer(0, 4) * draws.integer(0, 1))
+    return f.replace(z=f.z * unit, delta=f.delta * unit * unit)
+
 
 claim = Claim(
     __name__,
@@ -18,7 +27,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, one_dimension),
-    draw=lattice_or_pair,
+    draw=_in_any_unit,
 )
 
 

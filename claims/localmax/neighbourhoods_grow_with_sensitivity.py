@@ -25,6 +25,7 @@ claim = Claim(
         "neighbours_are_kept: 5 * f.delta => 999/200 * f.delta": "Another larger sensitivity.",
         "neighbours_are_kept: 8 * growth * one => one": "Another larger sensitivity.",
         "neighbours_are_kept: 8 * growth * one => 8 * growth": "The same number: one is 1.",
+        "neighbours_are_kept: growth = 1 => 19/20": "Another larger sensitivity.",
     },
 )
 

@@ -6,6 +6,7 @@ the largest squared norm at the start, so a token that converges ends where its 
 """
 
 from claims.localmax.norms_grow_under_hardmax import squared_moves
+from claims.localmax.setting.configurations import crowd_at_the_gap_or_any
 from claims.localmax.setting.hypotheses import definite_matrix, gaps_below_sensitivity, open_step_size, symmetric_matrix
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import peak
@@ -20,6 +21,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(definite_matrix, gaps_below_sensitivity, open_step_size),
+    draw=crowd_at_the_gap_or_any,
 )
 
 

@@ -23,6 +23,11 @@ claim = Claim(
     system=PeriodicLocalmax,
     assumptions=(open_step_sizes, recurring_sensitivity),
     draw=recurring_start,
+    equivalent={
+        "vertices_have_their_sets: end.limits[0] => end.limits[1]": (
+            "Hulls only shrink: those of the limits at all phases are one, Kinf."
+        ),
+    },
 )
 
 

@@ -20,6 +20,20 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule,),
+    equivalent={
+        "step_with_large_sensitivity: 2 * peak(gaps)[..., 0] => 19/10 * peak(gaps)[..., 0]": (
+            "Any sensitivity above the largest gap gives the same neighbours, all tokens."
+        ),
+        "step_with_large_sensitivity: 2 * peak(gaps)[..., 0] => 21/10 * peak(gaps)[..., 0]": (
+            "Any sensitivity above the largest gap gives the same neighbours, all tokens."
+        ),
+        "step_with_large_sensitivity: 2 * peak(gaps)[..., 0] => 999/500 * peak(gaps)[..., 0]": (
+            "Any sensitivity above the largest gap gives the same neighbours, all tokens."
+        ),
+        "step_with_large_sensitivity: 2 * peak(gaps)[..., 0] => 1001/500 * peak(gaps)[..., 0]": (
+            "Any sensitivity above the largest gap gives the same neighbours, all tokens."
+        ),
+    },
 )
 
 

@@ -22,6 +22,14 @@ claim = Claim(
     system=ScheduledLocalmax,
     assumptions=(step_sizes_at_most_one,),
     draw=scheduled_or_full_steps,
+    equivalent={
+        "new_tokens_stay_in_hull: reach = 1 => 19/20": (
+            "Between the token and its new place, both in the hull, which is convex."
+        ),
+        "new_tokens_stay_in_hull: reach = 1 => 999/1000": (
+            "Between the token and its new place, both in the hull, which is convex."
+        ),
+    },
 )
 
 

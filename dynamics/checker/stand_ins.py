@@ -628,7 +628,7 @@ def stand_in() -> None:
     if present:
         raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
     for name, content in MODULES.items():
-        module = ModuleType(name, "The checker's own, in the place of the suite's.")
+        module = (Traps if name == LIMITS else ModuleType)(name, "The checker's own, in the place of the suite's.")
         module.__dict__.update({thing.__name__: thing for thing in content})
         if name == LIMITS or any(other.startswith(f"{name}.") for other in MODULES):
             module.__path__ = []

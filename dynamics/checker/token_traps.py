@@ -919,12 +919,27 @@ def between_trap(system: str, state: State, start: State) -> Shown:
 # ---------------------------------------------------------------------------------------------------------------------
 # In the place of dynamics.limits
 
+
+def mirrored_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma F: u and -u on a line, for any V and Q^T K but 0. The square of x grows for V Q^T K > 0 and else falls to 0."""
+    if system not in ("SelfAttentionFlow", "RescaledFlow"):
+        raise ForeignError(f"the lemma is not about {system}")
+    tokens, V, B = _exact(start["x" if "x" in start else "z"]), _exact(start["V"]), _exact(start["B"])
+    if len(tokens) != 2 or len(V) != 1 or tokens[0][0] + tokens[1][0] != 0 or tokens[0][0] == 0:
+        raise ForeignError("the start is not two opposite tokens on a line")
+    sign = V[0][0] * B[0][0]
+    if sign == 0:
+        raise ForeignError("V or Q^T K is 0")
+    return {"runs_off": sign > 0, "rescaled_runs_off": V[0][0] < 0, "loss": -sign}
+
+
 TRAPS: tuple[Callable[[str, State, State], Shown], ...] = (
     between_trap,
     classes_trap,
     collapse_trap,
     hyperplanes_trap,
     leader_trap,
+    mirrored_trap,
     polytope_trap,
     symmetry_trap,
     threshold_trap,
@@ -939,6 +954,7 @@ ENDS = tuple(
         "CollapseEnd",
         "HyperplanesEnd",
         "LedEnd",
+        "MirroredEnd",
         "PolytopeEnd",
         "ThresholdEnd",
         "TiedEnd",

@@ -466,7 +466,7 @@ def test_flint_is_not_replaced_where_it_is_imported():
 def test_a_rational_in_a_formula_has_one_text_on_both_numbers():
     script = """
 import sys
-from claims.checker import stand_apart
+from claims.checker.__main__ import stand_apart
 if sys.argv[1:]: stand_apart()
 from claims.catalogue import catalogue
 from claims.formulas import formula
@@ -488,7 +488,7 @@ from dynamics.checker.flint_stand_in import stand_in_for_flint, fmpq, arb
 stand_in_for_flint(); stand_in_for_flint()
 import flint
 assert flint.fmpq is fmpq and flint.arb is arb and not hasattr(flint, "__file__")
-from claims.checker import stand_apart
+from claims.checker.__main__ import stand_apart
 stand_apart()
 from claims.catalogue import catalogue
 assert len(catalogue()) > 100

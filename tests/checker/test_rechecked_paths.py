@@ -378,7 +378,7 @@ CASES = [
 SCRIPT = """
 import json, sys
 from fractions import Fraction
-from claims.checker import stand_apart
+from claims.checker.__main__ import stand_apart
 stand_apart()
 from claims.catalogue import catalogue
 from claims.instances.files import read_instance

@@ -290,6 +290,17 @@ def crowd_or_any(draws: Draws) -> System:
     return LocalmaxStep.instance(z=[[0, 0]] + [[draws.integer(8, 16), 0]] * draws.integer(40, 44), gamma=1)
 
 
+def crowd_at_the_gap_or_any(draws: Draws) -> System:
+    """A crowd at the gap delta, nearly delta on average; a token that goes from the origin to the longest; or any start."""
+    kind, a = draws.integer(0, 7), draws.integer(1, 4)
+    if kind == 0:
+        z = [[2 * a]] + [[a]] * draws.integer(20, 24)
+        return LocalmaxStep.instance(z=z, delta=2 * a * a, gamma=a_step_size(draws))
+    if kind == 1:
+        return LocalmaxStep.instance(z=[[0], [a]], gamma=1 - fmpq(1, 8 << draws.integer(0, 2)))
+    return draw_system(LocalmaxStep, draws)
+
+
 def nearly_swapped(draws: Draws) -> System:
     """Two tokens with averages that are as little monotone as can be, tokens about to merge, or any start.
 

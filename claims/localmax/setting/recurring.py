@@ -8,7 +8,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.localmax.setting.ends import margins
-from claims.localmax.setting.starts import STEP_SIZES, lattice_start
+from claims.localmax.setting.starts import STEP_SIZES, lattice_start, token_that_nears_the_edge
 from claims.matrices import is_positive_definite
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, numbers
@@ -26,10 +26,17 @@ def end_of(f: PeriodicLocalmax) -> PeriodicEnd:
 
 
 def recurring_start(draws: Draws) -> PeriodicLocalmax:
-    """A lattice start under two or three sensitivities in turn, one of them zero or as large as another."""
-    f, T = lattice_start(draws), draws.integer(2, 3)
-    delta = [fmpq(draws.integer(0, 12), draws.integer(1, 2)) for _ in range(T)]
-    delta[draws.integer(0, T - 1)] = draws.choice((fmpq(0), fmpq(1), delta[0]))
+    """A lattice start under two or three sensitivities in turn, one of them zero or as large as another.
+
+    Or a token that nears the edge of what is attended to, under one sensitivity.
+    """
+    T = draws.integer(2, 3)
+    if draws.integer(0, 5):
+        f, delta = lattice_start(draws), [fmpq(draws.integer(0, 12), draws.integer(1, 2)) for _ in range(T)]
+        delta[draws.integer(0, T - 1)] = draws.choice((fmpq(0), fmpq(1), delta[0]))
+    else:
+        f = token_that_nears_the_edge(draws)
+        delta = [f.delta.item()] * T
     gamma = exact([draws.choice(STEP_SIZES) for _ in range(T)])
     return PeriodicLocalmax(z=f.z, A=f.A, gamma=gamma, delta=exact(delta), t=np.array(0))
 

@@ -66,12 +66,13 @@ def rule_start(draws: Draws) -> LocalmaxStep:
 
 
 def scheduled_start(draws: Draws) -> ScheduledLocalmax:
-    """A lattice start whose sensitivity and step size change for a few steps before they stay, or a pair at the edge."""
-    kind = draws.integer(0, 5)
-    f = frozen_pair(draws) if kind == 0 else between_uneven_vertices(draws) if kind == 1 else lattice_start(draws)
+    """A lattice start whose sensitivity and step size change for a few steps before they stay, or tokens at the edge."""
+    makers = (frozen_pair, between_uneven_vertices, token_that_nears_the_edge)
+    kind = draws.integer(0, 6)
+    f = makers[kind](draws) if kind < len(makers) else lattice_start(draws)
     T = draws.integer(2, 5)
     gamma = exact([draws.choice(STEP_SIZES) for _ in range(T)])
-    delta = exact([_lattice_sensitivity(draws) if kind > 1 else f.delta.item() for _ in range(T)])
+    delta = exact([f.delta.item() if kind < len(makers) else _lattice_sensitivity(draws) for _ in range(T)])
     return ScheduledLocalmax(z=f.z, A=f.A, gamma=gamma, delta=delta, t=np.array(0))
 
 
@@ -171,10 +172,21 @@ def frozen_pair(draws: Draws) -> LocalmaxStep:
     return LocalmaxStep.instance(z=ends, gamma=draws.choice(STEP_SIZES), delta=2 * a * a * (1 - less))
 
 
+def token_that_nears_the_edge(draws: Draws) -> LocalmaxStep:
+    """Two ends of a line and a token that attends to both, at a gap from the first that falls to delta and is above it.
+
+    Of a = 4, -b and -2, b = 6 or 7, in any unit the last tends to (a - b)/2, where the gap from a is a (a + b)/2 = delta.
+    """
+    b, unit = draws.integer(6, 7), fmpq(1, 1 << draws.integer(0, 4))
+    z, delta = exact([[4], [-b], [-2]]) * unit, 2 * (4 + b) * unit * unit
+    return LocalmaxStep.instance(z=numbers(z), gamma=draws.choice(STEP_SIZES), delta=delta)
+
+
 def lattice_or_pair(draws: Draws) -> LocalmaxStep:
-    """Any lattice start, or an opposite pair, perhaps one that is almost too near to stay apart."""
-    kind = draws.integer(0, 5)
-    return opposite_pair(draws) if kind == 0 else frozen_pair(draws) if kind == 1 else lattice_start(draws)
+    """Any lattice start, an opposite pair, perhaps one that is almost too near to stay apart, or a token near the edge."""
+    makers = (opposite_pair, frozen_pair, token_that_nears_the_edge)
+    kind = draws.integer(0, 6)
+    return makers[kind](draws) if kind < len(makers) else lattice_start(draws)
 
 
 def crowd_at_the_edge(draws: Draws) -> LocalmaxStep:
@@ -184,9 +196,9 @@ def crowd_at_the_edge(draws: Draws) -> LocalmaxStep:
     1), a little below delta, and the token itself m / (m + 1) of that; 1 + s is a little above delta, so that it is not
     attended to.
     """
-    m, short = draws.integer(40, 56), fmpq(1, 64 << draws.integer(0, 2))
+    m, short = draws.integer(24, 28), fmpq(1, 64 << draws.integer(0, 2))
     a = m + 1 - short
-    z = exact([[a], *[[-1]] * m, [(a - m) / (m + 1) * fmpq(draws.integer(1, 4), 4)]])
+    z = exact([[a], *[[-1]] * m, [(a - m) / (m + 1) * fmpq(31 + draws.integer(0, 1), 32)]])
     delta = (a + 1) / ((m + 1) * (1 + short / 2))
     return LocalmaxStep.instance(z=z, gamma=draws.choice(STEP_SIZES), delta=delta)
 
