@@ -67,7 +67,7 @@ def is_refused(name: str) -> bool:
     return any(name == root or name.startswith(f"{root}.") for root in REFUSED)
 
 
-def stand_apart() -> None:
+def forbid_deciding_code() -> None:
     """Keep flint and the deciding code out of this process. Raises RuntimeError when some of it is there already."""
     present = [name for name, module in sys.modules.items() if is_refused(name) and getattr(module, "__file__", None)]
     if present:
@@ -173,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(f"no published certificate is of a claim that matches {error.pattern!r}{hint}")
     if chosen is not None and not chosen:
         return _refused("this installation holds no published certificates")
-    stand_apart()
+    forbid_deciding_code()
     sys.set_int_max_str_digits(2 * MOST_DIGITS)
     findings = []
     for finding in _checked(options.named if chosen is None else chosen, options.run_source):

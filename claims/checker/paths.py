@@ -23,7 +23,7 @@ from mpmath import iv
 from claims.statement import Conclusion, Form, Relation, Tail
 from dynamics.arithmetic import UndecidedError, numbers, sign
 from dynamics.checker.answers import Verdict
-from dynamics.checker.flint_stand_in import arb, doubts
+from dynamics.checker.flint_stand_in import arb, open_comparisons
 from dynamics.checker.integrator import LADDER, CannotDecideError, TooLongError, states_at
 from dynamics.checker.intervals import Interval, interval, interval_exp, interval_log, interval_precision
 from dynamics.checker.stand_ins import TRAPS
@@ -150,9 +150,9 @@ def _decided_at(
             (found,) = states_at(system, [time], rung, seconds=until - clock.process_time())
             with interval_precision(rung.bits):
                 state = system.with_state([arb.of(value) for value in found])
-                before = doubts()
+                before = open_comparisons()
                 values = list(numbers(slack(state)).flat)
-                if doubts() != before:
+                if open_comparisons() != before:
                     raise UndecidedError("a comparison in the slack is open")
         except TooLongError as error:
             reason = reason if seen is not None else str(error)
@@ -188,9 +188,9 @@ def _judged(values: Sequence[Any], relation: Relation, stated: Stated | None) ->
 
 def _certain(function: Callable[[Any], Any], system: Any) -> Any:
     """The horizon or the times of an instance. Raises UndecidedError where a comparison in them was open."""
-    before = doubts()
+    before = open_comparisons()
     value = function(system)
-    if doubts() != before:
+    if open_comparisons() != before:
         raise UndecidedError("a comparison in the times of the conclusion is open")
     return value
 
@@ -218,9 +218,9 @@ Point = tuple[Fraction, ...]
 def tail_violation(conclusion: Conclusion, system: Any, stated: Stated | None = None) -> Finding:
     """Whether P[T_2 < t] is above the stated bound, by following the picks that matter; the slack is in logarithms."""
     with interval_precision(CHAIN_BITS):
-        before = doubts()
+        before = open_comparisons()
         tail: Tail = conclusion.slack(system)
-        if doubts() != before:
+        if open_comparisons() != before:
             return Verdict.CANNOT_DECIDE, "a comparison in the statement of the chance is open", None
         log_bound = _as_interval(tail.log_bound)
         bound = interval_exp(log_bound)

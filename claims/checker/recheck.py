@@ -178,7 +178,7 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
     An assumption of the suite is decided on the plain instance, as it is restated for the checker; where it is not, and
     for a user's own claim, its own test is run.
     """
-    before = flint_stand_in.doubts()
+    before = flint_stand_in.open_comparisons()
     try:
         restated = None if plain is None else restated_assumptions.satisfies(assumption.name, assumption.statement, plain)
         if restated is None:
@@ -189,7 +189,7 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
             satisfied = restated
     except (ArithmeticError, IndexError, ValueError) as error:
         raise CannotDecideError(f"assumption {assumption.name} cannot be decided at the instance: {error}") from None
-    if flint_stand_in.doubts() != before:
+    if flint_stand_in.open_comparisons() != before:
         raise CannotDecideError(f"assumption {assumption.name} is open at the instance: intervals overlap")
     if satisfied != kept:
         told = "is broken, though it is said to be kept" if kept else "is satisfied, though it is said to be dropped"
@@ -273,7 +273,7 @@ def _compare_facts(stated: list[Finding], found: list[Finding]) -> None:
 
 def _evaluated(conclusion: Conclusion, system: System) -> tuple[Array | None, str]:
     """The slack at the instance, and why it cannot be relied on where a comparison in it was open."""
-    before = flint_stand_in.doubts()
+    before = flint_stand_in.open_comparisons()
     try:
         values = numbers(conclusion.slack(system))
     except UndecidedError as error:
@@ -284,7 +284,7 @@ def _evaluated(conclusion: Conclusion, system: System) -> tuple[Array | None, st
         raise NotConfirmedError(f"the slack has no value at the instance: {error}") from None
     except (AttributeError, TypeError) as error:
         raise CannotDecideError(f"the slack cannot be evaluated by intervals: {error}") from None
-    return values, "a comparison in the slack is open" if flint_stand_in.doubts() != before else ""
+    return values, "a comparison in the slack is open" if flint_stand_in.open_comparisons() != before else ""
 
 
 def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
@@ -295,10 +295,10 @@ def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
 
 def _watched(conclusion: Conclusion, states: tuple[Any, ...], entry: tuple[int, ...], shared: Shared) -> Array:
     """The entry of the slack of later states. Raises UndecidedError where a comparison in it was open."""
-    before = flint_stand_in.doubts()
+    before = flint_stand_in.open_comparisons()
     with shared.noted():
         values = numbers(conclusion.slack(*states))
-    if flint_stand_in.doubts() != before:
+    if flint_stand_in.open_comparisons() != before:
         raise UndecidedError("a comparison in the slack is open")
     return numbers(_entry_of(values, entry))
 

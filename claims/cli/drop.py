@@ -26,7 +26,7 @@ FOUND = {
     Finding.VIOLATED: "red",
     Finding.SURVIVED: "green",
     Finding.UNDECIDED: "yellow",
-    Finding.SAYS_NOTHING: "dim",
+    Finding.VACUOUS: "dim",
     Finding.NOT_BUILT: "bold yellow",
     Finding.CANNOT_BE_DROPPED: "dim",
 }
@@ -105,7 +105,7 @@ def _finding(found: Drop) -> Text:
     text = Text(told.get(found.finding, ""), FOUND[found.finding])
     if len(tally.dropped) > 1 and found.unbreakable:
         text.append(f" of {', '.join(found.unbreakable)}")
-    for count, word, style in ((tally.undecided, "UNDECIDED", "yellow"), (tally.vacuous, "said nothing", "dim")):
+    for count, word, style in ((tally.undecided, "UNDECIDED", "yellow"), (tally.vacuous, "vacuous", "dim")):
         if count:
             text.append(f"{', ' if text else ''}{word} {count}", style)
     return text

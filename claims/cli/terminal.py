@@ -122,7 +122,7 @@ def verdict_text(tally: Tally) -> Text:
         (tally.violated, "VIOLATED", "red"),
         (tally.holds, "survived", "green"),
         (tally.undecided, "UNDECIDED", "yellow"),
-        (tally.vacuous, "said nothing", "dim"),
+        (tally.vacuous, "vacuous", "dim"),
     ]
     text = Text()
     for count, word, style in parts:

@@ -142,7 +142,7 @@ def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -
     tallies = [tally for report in reports for tally in report.tallies]
     undecided, vacuous, screened = (sum(getattr(t, name) for t in tallies) for name in ("undecided", "vacuous", "screened"))
     decided = ", ".join(f"{known[how.value]} {how}" for how in Known)
-    console.print(f"decided: {decided}; UNDECIDED: {undecided}; said nothing: {vacuous}; float64 starts: {screened}")
+    console.print(f"decided: {decided}; UNDECIDED: {undecided}; vacuous: {vacuous}; float64 starts: {screened}")
     kinds = sum((tally.kinds for tally in tallies), Counter[str]())
     console.print(f"kinds of start: {', '.join(f'{kind} {count}' for kind, count in kinds.most_common())}")
     digits = [tally.agreement for tally in tallies if tally.agreement is not None]

@@ -86,7 +86,7 @@ def place(certificate: dict[str, Any], gallery: Path) -> Path:
     return gallery / place_of(certificate)
 
 
-def is_of_today(data: dict[str, Any]) -> bool:
+def is_current(data: dict[str, Any]) -> bool:
     """Whether a certificate says of its claim what the claim says of itself."""
     target = _target_of(data)
     try:
@@ -147,7 +147,7 @@ def renew(entries: dict[str, Entry]) -> dict[str, Entry]:
     again = removed = 0
     for path in sorted(GALLERY.glob("*/*.json")):
         data = read_certificate(read_text(path))
-        if is_of_today(data):
+        if is_current(data):
             continue
         new = renewed(data)
         if new is None:
@@ -203,7 +203,7 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
     entries = folded(renew(entries) if again else entries, hunts)
     written = 0
     for one in shown(hunts):
-        found = one if is_of_today(one) else renewed(one)
+        found = one if is_current(one) else renewed(one)
         if found is None:
             continue
         path = place(found, GALLERY)

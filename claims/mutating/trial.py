@@ -71,7 +71,7 @@ class Word(StrEnum):
     SURVIVED = "survived"
     EVIDENCE = "survived, numerically"
     UNDECIDED = "undecided"
-    SILENT = "said nothing"
+    VACUOUS = "vacuous"
 
 
 def word_of(tally: Tally) -> Word:
@@ -80,7 +80,7 @@ def word_of(tally: Tally) -> Word:
         return Word.VIOLATED
     if tally.holds:
         return Word.EVIDENCE if set(tally.decided_by) == {Known.NUMERICAL.value} else Word.SURVIVED
-    return Word.UNDECIDED if tally.undecided else Word.SILENT
+    return Word.UNDECIDED if tally.undecided else Word.VACUOUS
 
 
 EFFORT = Effort(bits=1 << 12, halvings=6)
@@ -253,7 +253,7 @@ def _tried(trial: Trial) -> Result:
 def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Conclusion) -> Result:
     before = trial.baseline.word
     tried, examples = _as_true(claim), trial.examples
-    if before in (Word.UNDECIDED, Word.SILENT):
+    if before in (Word.UNDECIDED, Word.VACUOUS):
         return Result(Fate.NOT_DECIDED, reason=f"the unchanged conclusion: {before}")
     if before is not Word.VIOLATED and (original.relation, conclusion.relation) == (
         Relation.POSITIVE,
@@ -273,7 +273,7 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
     if tally.violation is not None:
         return _violated(before, "verify", tally.violation["instance"], tally.violation["slack"])
     after = word_of(tally)
-    if after in (Word.SILENT, Word.UNDECIDED):  # as much as verification needs to say that a standing is not borne out
+    if after in (Word.VACUOUS, Word.UNDECIDED):  # as much as verification needs to say that a standing is not borne out
         why = "".join(f", {reason}" for reason, _ in tally.reasons.most_common(1))
         return Result(Fate.KILLED, "verify", f"not borne out: {after}{why}")
     if before is Word.VIOLATED:

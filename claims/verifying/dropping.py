@@ -30,7 +30,7 @@ class Finding(StrEnum):
     VIOLATED = "violated"
     SURVIVED = "survived"
     UNDECIDED = "undecided"
-    SAYS_NOTHING = "says nothing"
+    VACUOUS = "vacuous"
     NOT_BUILT = "not built"
     CANNOT_BE_DROPPED = "cannot be dropped"
 
@@ -64,7 +64,7 @@ class Drop:
             return Finding.NOT_NEEDED if true else Finding.SURVIVED
         if tally.undecided:
             return Finding.UNDECIDED
-        return Finding.SAYS_NOTHING if tally.instances else Finding.NOT_BUILT
+        return Finding.VACUOUS if tally.instances else Finding.NOT_BUILT
 
 
 def checked(claim: Claim) -> list[Conclusion]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from mpmath import iv
 
-from dynamics.checker.flint_stand_in import arb, arb_series, doubts
+from dynamics.checker.flint_stand_in import arb, arb_series, open_comparisons
 from dynamics.checker.flows import Field
 from dynamics.checker.intervals import (
     Interval,
@@ -270,7 +270,7 @@ def recorded(
 
     They are made otherwise where an `order` misleads them.
     """
-    record, before = Record(order=order), doubts()
+    record, before = Record(order=order), open_comparisons()
     inputs = []
     for i, value in enumerate(point):
         record.operations.append(("input", i, 0, None))
@@ -283,7 +283,7 @@ def recorded(
             if constant is None:
                 raise TypeError(f"the field gave a {type(result).__name__}")
             record.outputs.append(constant)
-    if doubts() != before:
+    if open_comparisons() != before:
         raise TypeError("the field makes a choice that is open")
     return record
 
