@@ -33,7 +33,7 @@ FOUND = {
 
 
 def run_without(targets: list[Target], examples: int, seed: int, effort: Effort, jobs: int) -> list[Drop]:
-    """Decide without what is dropped, with a bar of progress; the findings in the order of the targets."""
+    """Decide the targets without their dropped assumptions, with a progress bar; findings in the order of the targets."""
     found: dict[int, Drop] = {}
     with progress_bar() as progress:
         bar = progress.add_task("dropping", total=len(targets))
@@ -81,7 +81,7 @@ def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
 
 
 def _remark(found: Drop) -> str:
-    """Why a search found nothing, where it did not."""
+    """Why a search decided nothing; empty where it did."""
     tally = found.tally
     if found.finding is Finding.NOT_BUILT:
         return f"no start breaks just this: {', '.join(f'{n} {reason}' for reason, n in tally.missed.most_common())}"

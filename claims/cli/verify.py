@@ -61,12 +61,12 @@ def verify_claims(
     precision: Annotated[int, typer.Option(help="Cap on the precision, in bits.")] = Effort().bits,
     files: OwnFiles = None,
 ) -> None:
-    """Decide claims on many instances, or on one of your own, and hold the verdicts against the standings.
+    """Decide claims on many instances, or on one of your own, and compare the verdicts with the standings.
 
-    With --drop, decide them on instances that break the assumption and nothing else, and say whether it is needed.
+    With --drop, decide them on instances that break this assumption and no other, and say whether it is needed.
 
-    Exits 0 when the verdicts bear the standings out, 1 when not, or when an open claim is violated, 2 on bad usage.
-    Dropping breaks no standing.
+    Exits 0 if the verdicts bear the standings out, 1 if not, or if an open claim is violated, 2 on bad usage.
+    Runs with --drop change no standing.
     """
     claims = chosen(patterns, own_claims(files))
     if profile not in PROFILES:

@@ -46,7 +46,7 @@ def constant_of(text: str) -> tuple[str, str]:
 
 
 def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Sequence[tuple[str, str]]) -> list[Target]:
-    """What is to be hunted: every conclusion, or those that assume what is dropped and have the constants.
+    """The targets: every conclusion, or those that assume what is dropped and have the constants.
 
     Raises TargetError for a constant given twice and when nothing remains, DropError for an assumption that nothing has.
     """
@@ -82,7 +82,7 @@ def settings_of(
     processes: int,
     command: str,
 ) -> dict[str, Any]:
-    """Everything that says what a hunt does, as plain data: the ledger keeps it.
+    """All settings of a hunt as plain data, kept in the ledger.
 
     Raises ValueError, DropError or TargetError naming what cannot be hunted.
     """
@@ -105,7 +105,7 @@ def settings_of(
 # What was found
 
 REFUTABLE = (Standing.TRUE, Standing.OPEN)
-"""A counterexample to what is held true, or was open, is news."""
+"""A counterexample to a claim held true or open is news."""
 
 
 def contradicts(one: Hunted) -> bool:
@@ -115,7 +115,7 @@ def contradicts(one: Hunted) -> bool:
 
 
 def finding(one: Hunted) -> str:
-    """What became of a target, in one word or two."""
+    """The finding on a target, in a word or two."""
     if one.certificate is not None:
         return "COUNTEREXAMPLE"
     if one.violation is not None:
