@@ -1,4 +1,4 @@
-"""What every model of a paper has in common: named exact data of stated shapes."""
+"""The common part of all models: named exact data of stated shapes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The part of python-flint that formulas use, on `fractions.Fraction` and mpmath's intervals alone.
 
-A slack, an assumption and a flow are written once and run on whatever numbers sit in the arrays. Put in the place of
+A slack, an assumption and a flow are written once and run on whatever numbers the arrays hold. Put in the place of
 flint by :func:`stand_in_for_flint`, these numbers decide the same formulas again without a line of flint's code:
 
 ==============  ============================================================================================

@@ -1,4 +1,4 @@
-"""A field recorded as it computes: the operations of a formula, once, as plain data."""
+"""Records the operations of a field, once, as plain data."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _VALUES: dict[str, Callable[[Interval, Interval], Interval]] = {
 
 
 class Noting:
-    """What notes the operations done with a number: its value where they are recorded serves for choices alone.
+    """A number that records the operations done with it; its value at the recorded point serves for choices alone.
 
     `place` is that of the operation it came from, None for a constant.
     """
@@ -228,7 +228,7 @@ class Own(Noting, arb_series):
 
 
 class Glimpse(arb):
-    """The first coefficient of a number that is recorded: it tells its middle, by which a softmax is shifted, and nothing.
+    """The first coefficient of a recorded number: it gives only its midpoint, by which a softmax is shifted.
 
     A comparison would be a choice that holds at this point alone.
     """
@@ -255,7 +255,7 @@ class Glimpse(arb):
 
 
 def as_interval(value: Any) -> Interval | None:
-    """An interval around an exact number or a number that holds one; None for what is neither."""
+    """An interval around an exact number or a number that holds one; None for anything else."""
     if isinstance(value, iv.mpf):
         return value
     if isinstance(value, int | Fraction):
@@ -268,7 +268,7 @@ def recorded(
 ) -> Record:
     """The operations of a field at a point, where its choices (by which score to shift a softmax) are made.
 
-    They are made otherwise where an `order` misleads them.
+    An `order` makes them come out differently.
     """
     record, before = Record(order=order), open_comparisons()
     inputs = []
@@ -289,7 +289,7 @@ def recorded(
 
 
 FAR, FEW = 1 << 60, 8
-"""Beyond every number that a field chooses by; and how many of them are few."""
+"""A bound beyond all numbers that a field chooses by; and how many of these count as few."""
 
 
 def _drawn(text: str) -> int:

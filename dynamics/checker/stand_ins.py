@@ -1,9 +1,9 @@
-"""The checker's own steps, orbits and hulls under the names by which claims ask for them.
+"""The checker's own steps, orbits and hulls, under the names that claims use.
 
 A slack says `settle(f, 60)`, `f.step()` or `vertices(x)`. In the checker's process these names mean what is restated in
 :mod:`dynamics.checker.steps`, :mod:`dynamics.checker.orbits` and :mod:`dynamics.checker.polytopes`, in Fractions alone: the
 modules that decided first cannot be imported there, and the step maps keep no more of theirs than the names of their
-arrays. Here stands what translates between arrays and lists. It belongs in a process in which
+arrays. This module translates between arrays and lists. It belongs in a process in which
 :mod:`dynamics.checker.flint_stand_in` is in the place of flint.
 """
 
@@ -161,7 +161,7 @@ def _weights_like(mask: Array, preference: Array | int) -> Array:
 
 
 class NotSettledError(UndecidedError):
-    """What becomes of the orbit is not shown; more precision decides nothing, more steps may."""
+    """The limit of the orbit is not shown; more precision does not help, more steps may."""
 
     precision_helps = False
 
