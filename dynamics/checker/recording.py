@@ -187,7 +187,7 @@ class Noting:
 
 
 class Restated(Noting, Series):
-    """For the second checker's own fields, which take it for a series of one coefficient."""
+    """For the independent checker's own fields, which take it for a series of one coefficient."""
 
     __slots__ = ("place", "record")
 

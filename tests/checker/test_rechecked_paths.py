@@ -1,4 +1,4 @@
-"""The second judge of trajectories, limits and chances: right where the first is, and not fooled by planted bugs."""
+"""The independent checker of trajectories, limits and probabilities: it agrees with the first, and planted bugs do not fool it."""
 
 from __future__ import annotations
 
