@@ -1,4 +1,4 @@
-"""The independent checker of trajectories, limits and probabilities: it agrees with the first, and planted bugs do not fool it."""
+"""The independent checker of trajectories, limits and probabilities: right where the first is, and not fooled by bugs."""
 
 from __future__ import annotations
 
