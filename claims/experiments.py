@@ -21,7 +21,7 @@ class Reading:
         return 1.0000001 * last_place(self.printed) - abs(self.measured - float(self.printed))
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The measured number as text."""
         return f"{self.measured:.6g}"
 
@@ -83,7 +83,7 @@ class Frequency:
         return min(high, printed_high) - max(low, printed_low)
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The measured frequency and its interval as text."""
         low, high = self.interval
         return f"{self.measured:.4g} ({low:.4g} to {high:.4g} at {100 * self.level:g}%)"

@@ -140,10 +140,10 @@ def unwritable(path: Path) -> str:
     return "" if os.access(place, os.W_OK) else "permission denied"
 
 
-def told(finding: dict[str, Any]) -> str:
+def as_line(finding: dict[str, Any]) -> str:
     """A finding on one line, which no text in the file can break or extend."""
     parts = (finding["file"], finding["about"], finding["reason"])
-    shared = f" (shared: {one_line(finding['shared']['told'], LONGEST)})" if "shared" in finding else ""
+    shared = f" (shared: {one_line(finding['shared']['summary'], LONGEST)})" if "shared" in finding else ""
     return f"{finding['verdict']}  {': '.join(one_line(part, LONGEST) for part in parts if part)}{shared}"
 
 
@@ -178,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     findings = []
     for finding in _checked(options.named if chosen is None else chosen, options.run_source):
         findings.append(finding)
-        print(told(finding), flush=True)  # noqa: T201 -- its output
+        print(as_line(finding), flush=True)  # noqa: T201 -- its output
     if options.json:
         try:
             options.json.write_text(json.dumps(findings, indent=1) + "\n", encoding="utf-8")

@@ -69,9 +69,9 @@ class Shared:
     def to_json(self) -> dict[str, Any]:
         """As plain data: the formula's functions by name, assumptions that were not restated, other functions by module."""
         names = re.findall(r"^(?:def|class) (\w+)", "\n".join(self.formula), re.MULTILINE)
-        return {"formula": names, "assumptions": self.assumptions, "functions": self.functions(), "told": self.told()}
+        return {"formula": names, "assumptions": self.assumptions, "functions": self.functions(), "summary": self.summary()}
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """On one line."""
         parts = ["the formula of the slack"]
         parts += [f"assumption {name}" for name in self.assumptions]

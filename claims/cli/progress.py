@@ -79,8 +79,8 @@ class Progress:
         return Group(head, table)
 
 
-def finding_of(one: Hunted) -> Text:
+def finding_of(hunted: Hunted) -> Text:
     """The finding on a target, coloured."""
-    found = finding(one)
-    red = one.certificate is not None or one.violation is not None
+    found = finding(hunted)
+    red = hunted.certificate is not None or hunted.violation is not None
     return Text(found, "red" if red else "green" if found == "survived" else "bold yellow")

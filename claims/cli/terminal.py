@@ -131,11 +131,11 @@ def verdict_text(tally: Tally) -> Text:
     return text
 
 
-def print_violation(console: Console, claim: Claim, name: str, found: dict[str, Any]) -> None:
+def print_violation(console: Console, claim: Claim, name: str, violation: dict[str, Any]) -> None:
     """The slack of a violating instance, and a command that replays it."""
-    how = ", ".join(filter(None, (found["known"], found["reason"])))
-    console.print(Text(f"  {name} = {found['slack']}, {one_line(how)}"))
-    text = json.dumps(found["instance"], separators=(",", ":"))
+    how = ", ".join(filter(None, (violation["known"], violation["reason"])))
+    console.print(Text(f"  {name} = {violation['slack']}, {one_line(how)}"))
+    text = json.dumps(violation["instance"], separators=(",", ":"))
     if len(text) <= LONGEST_REPLAY:
         console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
     else:

@@ -62,7 +62,7 @@ def _is_known(target: Target) -> bool:
     return True
 
 
-def shown(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
+def worth_showing(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
     """The certificates worth showing: of each claim that with the fewest ties, then the shortest, for each set dropped."""
     best: dict[tuple[str, tuple[str, ...]], dict[str, Any]] = {}
     for one in hunts:
@@ -202,7 +202,7 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
         parser.error(str(error))
     entries = folded(renew(entries) if again else entries, hunts)
     written = 0
-    for one in shown(hunts):
+    for one in worth_showing(hunts):
         found = one if is_current(one) else renewed(one)
         if found is None:
             continue

@@ -108,22 +108,24 @@ REFUTABLE = (Standing.TRUE, Standing.OPEN)
 """A counterexample to a claim held true or open is news."""
 
 
-def contradicts(one: Hunted) -> bool:
+def contradicts(hunted: Hunted) -> bool:
     """Whether what was found refutes a claim held true or open, as it stands."""
-    standing = one.target.resolve().claim.standing
-    return one.violation is not None and not one.target.dropped and not one.target.sharpened and standing in REFUTABLE
+    standing = hunted.target.resolve().claim.standing
+    return (
+        hunted.violation is not None and not hunted.target.dropped and not hunted.target.sharpened and standing in REFUTABLE
+    )
 
 
-def finding(one: Hunted) -> str:
+def finding(hunted: Hunted) -> str:
     """The finding on a target, in a word or two."""
-    if one.certificate is not None:
+    if hunted.certificate is not None:
         return "COUNTEREXAMPLE"
-    if one.violation is not None:
+    if hunted.violation is not None:
         return "VIOLATED, not reduced"
-    if one.starts == 0 and one.failures:
+    if hunted.starts == 0 and hunted.failures:
         return "lost"
-    if one.idle or one.starts == 0:
-        return one.idle or "no start could be built"
+    if hunted.idle or hunted.starts == 0:
+        return hunted.idle or "no start could be built"
     return "survived"
 
 

@@ -81,12 +81,12 @@ def _name(entry: Entry) -> str:
     return str(Target.from_json(entry))
 
 
-def entry_of(one: Hunted) -> Entry:
+def entry_of(hunted: Hunted) -> Entry:
     """What one target's hunt adds to the map: the counterexample, or the tightest instance and the number of starts."""
-    entry: Entry = one.target.to_json() | {"starts": one.evaluations}
-    if one.certificate is not None:
-        return entry | {"counterexample": _counterexample(one.certificate)}
-    return entry | ({"tightest": one.tightest} if one.tightest else {})
+    entry: Entry = hunted.target.to_json() | {"starts": hunted.evaluations}
+    if hunted.certificate is not None:
+        return entry | {"counterexample": _counterexample(hunted.certificate)}
+    return entry | ({"tightest": hunted.tightest} if hunted.tightest else {})
 
 
 def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, Entry]:

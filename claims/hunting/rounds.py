@@ -169,9 +169,9 @@ def is_counterexample(verdict: Verdict) -> bool:
     return verdict.outcome is Outcome.VIOLATED and verdict.known in DECIDED
 
 
-def size(found: dict[str, Any]) -> tuple[int, str]:
+def size(counterexample: dict[str, Any]) -> tuple[int, str]:
     """Sort key: the cost of writing an instance down; ties are broken by its text."""
-    text = json.dumps(found["instance"], separators=(",", ":"))
+    text = json.dumps(counterexample["instance"], separators=(",", ":"))
     return len(text), text
 
 

@@ -257,7 +257,7 @@ class LimitReading:
     decided: bool
 
     @property
-    def told(self) -> str:
+    def basis(self) -> str:
         """What the slack rests on."""
         return f"for ever from t = {short(self.when)} on" if self.decided else f"read at times up to {short(self.when)}"
 
@@ -312,7 +312,7 @@ def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
                 verdict = _of_limit(conclusion.relation, reading)
             if verdict is not None:
                 return verdict
-            reason = f"the sign of {least(reading.values)} is open {reading.told}"
+            reason = f"the sign of {least(reading.values)} is open {reading.basis}"
     except (EnclosureError, UndecidedError) as error:
         reason = str(error)
     return Verdict(Outcome.UNDECIDED, None, None, reason)
@@ -320,17 +320,17 @@ def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
 
 def _of_limit(relation: Relation, reading: LimitReading) -> Verdict | None:
     """The verdict on the slack of a limit, None where a sign is open: numerical at best unless a trap decided it."""
-    values, told = reading.values, reading.told
+    values, basis = reading.values, reading.basis
     if values.size == 0:
         return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
     witness = most_violated(values, relation, reading.bits, (reading.when,))
     if witness is not None:
         if reading.decided:
-            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, witness.slack, told, witness)
-        return Verdict(Outcome.UNDECIDED, None, None, f"the slack {witness.slack} {told} decides no limit")
+            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, witness.slack, basis, witness)
+        return Verdict(Outcome.UNDECIDED, None, None, f"the slack {witness.slack} {basis} decides no limit")
     if any(sign(value) is None for value in values.flat):
         return None
-    return Verdict(Outcome.HOLDS, Known.CERTIFIED if reading.decided else Known.NUMERICAL, least(values), told)
+    return Verdict(Outcome.HOLDS, Known.CERTIFIED if reading.decided else Known.NUMERICAL, least(values), basis)
 
 
 def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
@@ -340,9 +340,9 @@ def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
         return Verdict(Outcome.UNDECIDED, None, None, f"no reading within {effort.steps} steps")
     for reading in readings:
         if not reading.slack >= 0:
-            return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.told}, not {reading.printed}")
-    told = ", ".join(f"{reading.name} {reading.told}" for reading in readings)
-    return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(min(reading.slack for reading in readings)), told)
+            return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.text}, not {reading.printed}")
+    texts = ", ".join(f"{reading.name} {reading.text}" for reading in readings)
+    return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(min(reading.slack for reading in readings)), texts)
 
 
 def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verdict:
