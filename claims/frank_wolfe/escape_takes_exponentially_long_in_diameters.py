@@ -1,4 +1,4 @@
-"""Tokens near the vertices stay in their groups' tubes for exponentially long, in units of the diameter.
+"""Tokens near the vertices stay in their groups' tubes exponentially long, in units of the diameter.
 
 The correct form of Theorem 5.4 (frank_wolfe FW-15). Let k = eps/(gamma D(K)). A group leaves its tube only after more
 than k steps in which one of its tokens picks outside the group, since each moves its farthest token by at most

@@ -1,4 +1,4 @@
-"""FALSE: under hardmax with a matrix whose symmetric part is positive definite a token may go round for ever.
+"""FALSE: under hardmax with a matrix whose symmetric part is positive definite a token may move in a cycle for ever.
 
 localmax OQ-7, hardmax HM-7 without symmetry (open there; standing found here). A token that attends to one leader
 keeps attending to it on the way there, but it need not keep attending to a pair. With A = [[1, -4], [4, 1]] on the first
