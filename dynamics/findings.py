@@ -1,7 +1,8 @@
 """Records the facts about orbits and hulls that a formula used, so that a certificate can state them.
 
-A slack asks what becomes of an orbit, and gets limits. Who decides it wants these limits beside the verdict: it listens
-while the slack is evaluated, and those who find them tell. Findings are plain data: integers and "p/q", in lists.
+A slack asks for the limit of an orbit and gets limits. A certificate has to state them beside the verdict: so findings are
+collected while the slack is evaluated, and the functions that find them record them. Findings are plain data: integers and
+"p/q", in lists.
 """
 
 from __future__ import annotations
