@@ -62,6 +62,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         decided = ", ".join(f"{count} {known}" for known, count in sorted(line["decided_by"].items())) or "none decided"
         terminalreporter.write_line(
             f"{line['claim']}.{line['conclusion']}: {line['instances']} instances ({decided}), "
-            f"{line['violated']} violated, {line['undecided']} UNDECIDED, {line['vacuous']} said nothing, "
+            f"{line['violated']} violated, {line['undecided']} UNDECIDED, {line['vacuous']} vacuous, "
             f"tightest slack {line['slack']}"
         )

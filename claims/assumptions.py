@@ -1,4 +1,4 @@
-"""Named hypotheses of the papers: how to meet each by construction, decide it exactly, and break it alone."""
+"""Hypotheses that the papers share: each can be met by construction, decided exactly, and broken alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _is_identity(matrix: Array) -> bool:
 
 
 def _anything_but(name: str, is_met: Callable[[Array], bool]) -> Callable[[Any, Draws], Any]:
-    """A violation that draws the matrix `name` freely; should the draw meet the assumption, twice it plus a corner."""
+    """A violation that draws the matrix `name` freely; if the draw meets the assumption, twice it plus a corner entry."""
 
     def violate(system: Any, draws: Draws) -> Any:
         d = getattr(system, name).shape[-1]
@@ -95,13 +95,13 @@ step_size_at_most_one = Assumption(
 
 
 def certainly_at_most(x: Any, bound: Any) -> bool | None:
-    """Whether x <= bound, at the working precision; None where x or bound is a ball that does not tell."""
+    """Whether x <= bound, at the working precision; None where the balls do not decide it."""
     order = sign(bound - x)
     return None if order is None else order >= 0
 
 
 def certainly_positive(x: Any) -> bool | None:
-    """Whether x > 0, at the working precision; None where x is a ball that does not tell."""
+    """Whether x > 0, at the working precision; None where the ball does not decide it."""
     order = sign(x)
     return None if order is None else order == 1
 

@@ -1,4 +1,4 @@
-"""Finds claims: the suite's own modules, in the order of each paper's table of contents."""
+"""Finds the suite's claims, in the order of each paper's table of contents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class UnknownClaimError(LookupError):
 
 @cache
 def catalogue() -> dict[str, Claim]:
-    """Every claim of the suite by id: paper by paper, each in its own order."""
+    """Every claim of the suite by id: paper by paper, in the order of the paper."""
     found: dict[str, Claim] = {}
     for paper in PAPERS:
         package = importlib.import_module(f"claims.{paper}")
@@ -32,7 +32,7 @@ def catalogue() -> dict[str, Claim]:
 
 
 def claims_by_id(own: Sequence[Claim] = ()) -> dict[str, Claim]:
-    """The suite's claims and a user's own, by id. Raises UnknownClaimError where two of them share an id."""
+    """The suite's claims and a user's own, by id. Raises UnknownClaimError if two of them share an id."""
     found = dict(catalogue())
     for claim in own:
         if claim.id in found:

@@ -17,11 +17,11 @@ class Reading:
 
     @property
     def slack(self) -> float:
-        """A unit of the last printed digit minus the difference; NaN for a run that left the numbers."""
+        """A unit of the last printed digit minus the difference; NaN for a run that overflowed."""
         return 1.0000001 * last_place(self.printed) - abs(self.measured - float(self.printed))
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The measured number as text."""
         return f"{self.measured:.6g}"
 
@@ -33,7 +33,7 @@ def last_place(printed: str) -> float:
 
 
 def clopper_pearson(hits: float, runs: int, level: float) -> tuple[float, float]:
-    """The exact confidence interval of a chance that showed `hits` times in independent `runs`."""
+    """The exact confidence interval for a probability, after `hits` hits in independent `runs`."""
     error = (1 - level) / 2
     low = float(betaincinv(hits, runs - hits + 1, error)) if hits > 0 else 0.0
     high = float(betaincinv(hits + 1, runs - hits, 1 - error)) if hits < runs else 1.0
@@ -44,7 +44,7 @@ def clopper_pearson(hits: float, runs: int, level: float) -> tuple[float, float]
 class Frequency:
     """How often something happened in independent runs, beside the printed frequency.
 
-    They agree where their intervals meet: the Clopper-Pearson interval of the runs at `level`, and all that rounds to the
+    They agree if their intervals meet: the Clopper-Pearson interval of the runs at `level`, and what rounds to the
     printed number, or the interval of this at the same level where it was itself counted in `printed_runs` runs.
     """
 
@@ -57,17 +57,17 @@ class Frequency:
 
     @property
     def measured(self) -> float:
-        """The part of the runs that were hits."""
+        """The fraction of the runs that were hits."""
         return self.hits / self.runs
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the chance is, as the runs tell."""
+        """The confidence interval of the runs."""
         return clopper_pearson(self.hits, self.runs, self.level)
 
     @property
     def printed_interval(self) -> tuple[float, float]:
-        """Where the chance is, as the printed number tells."""
+        """The interval of the printed number."""
         half = last_place(self.printed) / 2
         low, high = max(float(self.printed) - half, 0.0), min(float(self.printed) + half, 1.0)
         if self.printed_runs is None:
@@ -83,7 +83,7 @@ class Frequency:
         return min(high, printed_high) - max(low, printed_low)
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The measured frequency and its interval as text."""
         low, high = self.interval
         return f"{self.measured:.4g} ({low:.4g} to {high:.4g} at {100 * self.level:g}%)"

@@ -1,4 +1,4 @@
-"""Which of many named things a user's patterns choose."""
+"""Selects names by a user's patterns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 
 class UnmatchedError(LookupError):
-    """A pattern chooses nothing; `pattern` is that one, and `near` a name or label that it may have been meant for."""
+    """The pattern `pattern` selects nothing; `near` is a name or label that may have been meant."""
 
     def __init__(self, pattern: str, near: str | None) -> None:
         super().__init__(pattern)

@@ -1,4 +1,4 @@
-"""Text from a file on one line of a terminal: nothing in it moves the cursor, reorders the line, or begins another one."""
+"""Prints text from a file on one line of a terminal: it cannot move the cursor, reorder the line, or begin another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ HIDDEN = ("C", "Z")
 
 
 def visible(text: str) -> str:
-    r"""The text with an escape, such as \x1b or \u202e, for every character that is not seen as itself."""
+    r"""The text with an escape, such as \x1b or \u202e, for every character that is not visible as itself."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(one) if one != " " and unicodedata.category(one)[0] in HIDDEN else one for one in text)
@@ -20,6 +20,6 @@ def _escaped(character: str) -> str:
 
 
 def one_line(text: str, longest: int | None = None) -> str:
-    """The visible text without runs of spaces, which would make a line wrap where another seems to begin; cut if asked."""
+    """The visible text without runs of spaces, which could make a wrapped line look like a new one; cut on request."""
     line = " ".join(visible(text).split())
     return line if longest is None or len(line) <= longest else f"{line[: longest - 3]}..."

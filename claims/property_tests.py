@@ -1,4 +1,4 @@
-"""Claims under pytest and Hypothesis: what is held true must survive, what is held false must be refuted.
+"""Claims under pytest and Hypothesis: a claim held true must survive, a claim held false must be refuted.
 
 A test file of one's own needs two lines beside my_claim.py::
 
@@ -29,17 +29,17 @@ from claims.verifying.trial import read_own
 from dynamics.system import System
 
 COSTLY_SHARE = 8
-"""A trajectory is followed for one in so many of the examples that a state gets."""
+"""A trajectory conclusion gets one example for this many of a state conclusion."""
 
 LONGER = 20
-"""A statement held false is searched with so many times the examples."""
+"""A statement held false is searched with this many times the examples."""
 
 WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
-"""That there is a violation is all that is asked: a hunt makes it small."""
+"""Only the existence of a violation matters here: making it small is the work of a hunt."""
 
 
 def effort_for(conclusion: Conclusion) -> settings:
-    """The loaded Hypothesis profile, without deadlines and health checks: a verdict takes as long as it takes."""
+    """The loaded Hypothesis profile, without deadlines and health checks: a verdict may take long."""
     examples = settings().max_examples
     return settings(
         max_examples=max(3, examples // COSTLY_SHARE) if is_costly(conclusion) else examples,
@@ -104,7 +104,7 @@ def assert_refuted(claim: Claim, tally: Tally | None = None) -> None:
 
 
 def violations(claim: Claim, conclusion: Conclusion, known: Sequence[str]) -> list[str]:
-    """Those of the instances, JSON text or files, that satisfy what is assumed and violate the conclusion: as commands."""
+    """Commands for those of the instances, JSON text or files, that satisfy the assumptions and violate the conclusion."""
     found = []
     for system in (system for source in known for system in read_instance(source, [claim.system])):
         if type(system) is not claim.system or unmet(claim, conclusion, system):

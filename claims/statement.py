@@ -1,4 +1,4 @@
-"""The vocabulary of a claim: where it is printed, what it assumes, what it concludes, and what we believe of it."""
+"""The vocabulary of a claim: where it is printed, what it assumes, what it concludes, and what we believe about it."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Origin(StrEnum):
     PRINTED = "printed"
     """The words are at hand and quoted."""
     REPORTED = "reported"
-    """Known from an abstract, a talk or a second hand; restated."""
+    """Known from an abstract, a talk or at second hand; restated."""
     CARRIED_OVER = "carried over"
-    """Printed of another setting, asked of this one."""
+    """Printed for another setting, transferred to this one."""
     OURS = "ours"
     """A question, a correction or a sharpening of this suite's authors."""
 
 
 class Standing(StrEnum):
-    """What the authors of this suite believe of a statement; verdicts bear it out or break the build."""
+    """What the authors of this suite believe about a statement; the build fails unless the verdicts bear it out."""
 
     TRUE = "true"
     FALSE = "false"
@@ -39,7 +39,7 @@ class Standing(StrEnum):
 
 
 def standing_word(standing: Standing, origin: Origin) -> str:
-    """The standing as it is told: only what is printed can be false as printed."""
+    """The standing in words: only a printed statement can be false as printed."""
     return "false as printed" if standing is Standing.FALSE and origin is Origin.PRINTED else standing.value
 
 
@@ -58,7 +58,7 @@ class Form(StrEnum):
 
 
 AT_A_STATE = (Form.IDENTITY, Form.STATE, Form.STEP, Form.ORBIT)
-"""Forms whose slack is a formula in one system, which needs no time: an orbit is what the formula makes of its start."""
+"""Forms whose slack is a formula in one system and needs no time: for an orbit the formula iterates the start itself."""
 
 ALONG_A_FLOW = (Form.TRAJECTORY, Form.RATE, Form.LIMIT)
 """Forms that are decided on an enclosure of a trajectory."""
@@ -73,7 +73,7 @@ class Relation(StrEnum):
 
     @property
     def forbidden(self) -> tuple[int, ...]:
-        """The signs that break it. A sign that is open, None, is none of them."""
+        """The signs that break it; None, an open sign, is not among them."""
         return {Relation.NONNEGATIVE: (-1,), Relation.POSITIVE: (-1, 0), Relation.ZERO: (-1, 1)}[self]
 
     def is_broken_between(self, lower: Any, upper: Any) -> bool:
@@ -83,12 +83,12 @@ class Relation(StrEnum):
 
 
 class ClaimError(ValueError):
-    """A claim or an assumption is not written as it must be; the message says what to write."""
+    """A claim or an assumption is not well formed; the message says what to write."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A text whose statements are checked; one that is on no arXiv needs only a short name."""
+    """A text whose statements are checked; one that is not on arXiv needs only a short name."""
 
     key: str
     arxiv: str = ""
@@ -143,10 +143,10 @@ def _undecided(system: Any) -> bool:
 class Assumption:
     """A named hypothesis.
 
-    `satisfies` decides it on an exact instance; None, neither met nor broken, where balls do not tell. `restrict` turns
+    `satisfies` decides it on an exact instance; None, neither met nor broken, where balls do not decide. `restrict` turns
     any system into one that satisfies it, by construction and in any arithmetic, leaving earlier assumptions intact.
-    `violate` turns a system that satisfies it into one that does not, for dropping it. `label` is what the paper, or the
-    reading of it, calls the hypothesis.
+    `violate` turns a system that satisfies it into one that does not, for dropping it. `label` is the paper's name for the
+    hypothesis.
     """
 
     name: str
@@ -170,7 +170,7 @@ class Assumption:
                 object.__setattr__(self, name, guarded_formula(value))
 
     def is_broken(self, system: Any) -> bool:
-        """Whether the exact instance certainly does not satisfy it."""
+        """Whether the exact instance certainly violates it."""
         answer = self.satisfies(system)
         return answer is not None and not answer
 
@@ -212,7 +212,7 @@ class Conclusion:
             object.__setattr__(self, "trap", guarded_formula(self.trap))
 
     def shown(self, state: Any, start: Any) -> Any:
-        """What the trap shows of a later state of a start, whose exact ties and symmetries it may ask for."""
+        """What the trap shows about a later state; it may use exact ties and symmetries of the start."""
         assert self.trap is not None
         return self.trap(state, start) if len(inspect.signature(self.trap).parameters) == 2 else self.trap(state)
 
@@ -265,7 +265,7 @@ SYSTEMS_OF = {
     Form.LIMIT: ("the limit that a trap shows, or the list of states", "the start"),
     Form.EXPERIMENT: ("the steps to spend",),
 }
-"""What the function of a conclusion is given, by position; everything else it takes is a constant."""
+"""The positional arguments of a conclusion's function; its other arguments are constants."""
 
 
 def _check_function(form: Form, slack: Callable[..., Any]) -> None:
@@ -365,7 +365,7 @@ class Claim:
 
     @property
     def named(self) -> str:
-        """What chooses this claim on the command line."""
+        """The arguments that select this claim on the command line."""
         return self.id if self.file is None else f"--file {shlex.quote(self.file)}"
 
     def assumptions_of(self, conclusion: Conclusion) -> tuple[Assumption, ...]:
@@ -403,7 +403,7 @@ class Claim:
         return self._conclude(Form.STEP, relation, exact_only=exact_only)
 
     def orbit(self, relation: str, exact_only: bool = False) -> Callable[[Any], Any]:
-        """Declare a relation slack(start) about many steps of a map, or about what becomes of it in the end."""
+        """Declare a relation slack(start) about many steps of a map, or about its limit."""
         return self._conclude(Form.ORBIT, relation, exact_only=exact_only)
 
     def trajectory(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:

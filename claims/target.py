@@ -34,7 +34,7 @@ class Target:
 
     @classmethod
     def of(cls, claim: Claim, conclusion: Conclusion, dropped: tuple[str, ...] = ()) -> Self:
-        """The conclusion as it is printed, without the assumptions named; a user's own claim travels as its text."""
+        """The conclusion as printed, without the named assumptions; a user's own claim is carried as its text."""
         return cls(claim.id, conclusion.name, dropped, (), claim.file, claim.source)
 
     def to_json(self) -> dict[str, Any]:
@@ -71,11 +71,11 @@ class Target:
 
     @property
     def file_name(self) -> str:
-        """The name of the user's own file without its folder, which is no part of what it says."""
+        """The name of the user's own file without its folder, which does not matter."""
         return PurePath(self.file or "").name
 
     def command(self, seed: int) -> str:
-        """The hunt for this target alone: nothing of the machine or of what else was hunted."""
+        """The command that hunts this target alone: it names neither a machine nor other targets."""
         what = [self.claim] if self.source is None else ["--file", self.file_name]
         what += [word for name in self.dropped for word in ("--drop", name)]
         what += [word for name, value in self.sharpened for word in ("--sharpen", f"{name}={value}")]

@@ -1,4 +1,4 @@
-"""A user's own claim: one file outside the package, of the same form as the suite's modules and with the same power."""
+"""A user's own claim: one file outside the package, in the form of the suite's modules, which can do whatever they can."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def claim_in(source: str, file: str) -> Claim:
 
 
 class ClaimText:
-    """The text of a claim file, and where things stand in it."""
+    """The text of a claim file, and the line numbers of its parts."""
 
     def __init__(self, source: str, file: str) -> None:
         self.source, self.file = source, file
@@ -116,7 +116,7 @@ class ClaimText:
         return next((frame.lineno or 0 for frame in reversed(frames) if frame.filename == self.file), 0)
 
     def line_defining(self, function: Callable[..., Any]) -> int:
-        """The line of a function's `def` or lambda, or that of the claim where it stands elsewhere."""
+        """The line of a function's `def` or lambda, or that of the claim if the function is defined elsewhere."""
         function = inspect.unwrap(function)
         code = function.__code__ if isinstance(function, FunctionType) else None
         if code is None or code.co_filename != self.file:
@@ -198,7 +198,7 @@ def _executed(text: ClaimText) -> ModuleType:
 
 
 def error_text(error: BaseException) -> str:
-    """What an exception says, with its name where the message alone would not tell."""
+    """The message of an exception, with the exception's name where the message alone would be unclear."""
     if isinstance(error, ImportError):
         return f"{error} (a claim file stands alone: what it imports must be installed)"
     try:

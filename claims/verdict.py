@@ -1,4 +1,4 @@
-"""What is said of one conclusion on one instance, and how it is known."""
+"""The verdict on one conclusion at one instance, and how it is known."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Known(StrEnum):
 
 @dataclass(frozen=True)
 class Witness:
-    """Where a violation was decided: one entry of the slack, at one time where time matters, and what it lies between.
+    """Where a violation was decided: one entry of the slack, at one time if time matters, and its enclosure.
 
     `entry` is its index, () of a slack that is one number. `slack` is a rational, or a ball that holds no number allowed.
-    `times` names the time of a violation along a trajectory, and for a limit that from which on it holds for ever.
-    `facts` are what the slack was told of orbits and hulls meanwhile, None where nobody asked for them.
+    `times` holds the time of a violation along a trajectory, or the time from which on a limit's violation holds for ever.
+    `facts` are what the slack used about orbits and hulls; None if they were not recorded.
     """
 
     entry: tuple[int, ...]

@@ -48,7 +48,7 @@ Array = np.ndarray[Any, Any]
 
 
 class DisagreementError(UndecidedError):
-    """The members of a batch part ways at a comparison; `yes` tells which of them go one way, shape (batch,)."""
+    """The members of a batch answer a comparison differently; `yes`, shape (batch,), marks those that answer yes."""
 
     def __init__(self, yes: Array) -> None:
         super().__init__("the members of a batch do not agree")
@@ -76,7 +76,7 @@ def working_precision(bits: int) -> Iterator[None]:
 
 
 def precisions(lowest: int, highest: int, factor: int = 4) -> Iterator[int]:
-    """The bits that are tried in turn until a comparison is decided: from `lowest`, each `factor` times those before."""
+    """The precisions in bits that are tried until a comparison is decided: from `lowest`, each `factor` times the last."""
     bits = lowest
     while bits <= highest:
         yield bits
@@ -106,7 +106,7 @@ def rational(value: object) -> fmpq:
 
 
 def exact(values: object) -> Array:
-    """An object array of exact rationals from nested sequences of what :func:`rational` reads, or from an array."""
+    """An object array of exact rationals, from an array or nested sequences of whatever :func:`rational` reads."""
     return elementwise(rational, np.asarray(values, dtype=object))
 
 
@@ -194,7 +194,7 @@ FLOAT64, MULTIPRECISION, EXACT = Float64(), MultiPrecision(), Exact()
 
 
 class Column:
-    """One float64 for each member of a batch, taken as a single number: what an object array of one instance may hold.
+    """One float64 for each member of a batch, treated as a single number that an object array of one instance may hold.
 
     A formula written for one instance, with `u[0]` its leading value, then runs on a whole batch, rational constants
     included. A comparison has an answer where all members agree on it, and raises DisagreementError where they do not.
@@ -298,7 +298,7 @@ class Column:
 
 
 def _float_operand(value: Any) -> Any:
-    """What a column computes with: an array, a float, or None for what it does not know."""
+    """The operand as a column uses it: an array or a float; None for an unknown type."""
     if isinstance(value, Column):
         return value.values
     if isinstance(value, fmpq):
@@ -473,10 +473,10 @@ def _exponentials(A: Array) -> Array:
 
 
 def sign(x: Any) -> int | None:
-    """The sign of a number, -1, 0 or 1, or None where the number is one of flint's balls that does not tell.
+    """The sign of a number, -1, 0 or 1, or None if the number is one of flint's balls and its sign is open.
 
-    NaN and infinite balls give None. A guarded ball or series that does not tell raises UndecidedError: what a formula
-    does next would be a choice. Raises TypeError for anything but a number, an array around one included, and
+    NaN and infinite balls give None. A guarded ball or series with an open sign raises UndecidedError: what a formula
+    does next would be a choice. Raises TypeError for anything but a number, even for an array around one, and
     DisagreementError for a column of several signs.
     """
     if isinstance(x, Ball | Series):
@@ -503,7 +503,7 @@ def sign(x: Any) -> int | None:
 def larger(x: Any, y: Any) -> Any:
     """The larger of two numbers: a ball that holds it where one is a ball.
 
-    Raises KinkError for series of which neither is certainly the larger, beyond first order.
+    Raises KinkError beyond first order if neither of two series is certainly the larger.
     """
     for kind in (Series, Ball, arb):
         if isinstance(x, kind):
@@ -525,22 +525,22 @@ def _largest(row: Array) -> Any:
 
 
 def leading(x: Array) -> Array:
-    """The middle of the first coefficient where entries are power series, else the numbers: enough to choose a shift."""
+    """The midpoint of the first coefficient if entries are power series, else the numbers: enough to choose a shift."""
     if x.dtype != object or not isinstance(x.flat[0], arb_series | Series):
         return x
     return elementwise(lambda value: height(value) if isinstance(value, arb_series | Series) else value, x)
 
 
 def any_summits(scores: Array) -> Array:
-    """Where each row along the last axis is about largest, shape (...), by the middles of balls.
+    """The index of an approximately largest entry of each row along the last axis, by the midpoints of balls, shape (...).
 
-    Only for what is right whichever is taken, the shift of a softmax; :func:`summits` decides.
+    Only where any choice gives a correct result, as in the shift of a softmax; :func:`summits` decides.
     """
     return _place_in_rows(scores, _any_summit)
 
 
 def _place_in_rows(scores: Array, place: Callable[[Array], int]) -> Array:
-    """Where each row along the last axis is largest, shape (...): by `place` for objects, else for floats."""
+    """The index of the largest entry of each row along the last axis, shape (...): by `place` for objects."""
     if scores.dtype != object:
         return np.asarray(np.argmax(scores.real, axis=-1))
     rows = scores.reshape(-1, scores.shape[-1])
@@ -556,7 +556,7 @@ def _any_summit(row: Array) -> int:
 
 
 def below_any_summit(scores: Array) -> Array:
-    """scores less one that is about the largest of its row: what is right whichever that is, as in a softmax.
+    """The scores minus an approximately largest one of their row: for uses, such as a softmax, where any choice is correct.
 
     Exactly zero at that one, even where it is a wide ball or a power series; no exponential of the others is large.
     """
@@ -580,7 +580,7 @@ def _nothing(like: Any) -> Any:
 
 
 def summits(scores: Array) -> Array:
-    """Where each row along the last axis is largest, shape (...); the first of several that are exactly equal.
+    """The index of the largest entry of each row along the last axis, shape (...); the first of several exactly equal ones.
 
     Raises UndecidedError where balls overlap.
     """
@@ -600,7 +600,7 @@ def _summit(row: Array) -> int:
 def peak(scores: Array) -> Array:
     """The largest entry along the last axis, shape (..., 1): a ball that holds it where entries are balls.
 
-    Raises KinkError for series of which none is certainly the largest, beyond first order.
+    Raises KinkError beyond first order if none of several series is certainly the largest.
     """
     if scores.dtype != object:
         # Measured: column by column is four times faster than a reduction along a short last axis.
@@ -616,7 +616,7 @@ def peak(scores: Array) -> Array:
 
 
 def below_peak(scores: Array) -> Array:
-    """scores less the largest of their row, in any arithmetic; exactly zero at a peak that is certain."""
+    """The scores minus the largest of their row, in any arithmetic; exactly zero at a peak that is certain."""
     if scores.dtype != object:
         return numbers(scores - peak(scores))
     rows = scores.reshape(-1, scores.shape[-1])
@@ -634,7 +634,7 @@ def below_peak(scores: Array) -> Array:
 
 
 def _candidates(row: Array) -> list[int]:
-    """Places of a row among which the largest entry is, the likeliest first."""
+    """Indices of a row among which is that of the largest entry, the likeliest first."""
     summit = _any_summit(row)
     return [summit, *(k for k in range(len(row)) if k != summit and not _is_below(row[k], row[summit]))]
 
@@ -649,7 +649,7 @@ def _is_below(x: Any, y: Any) -> bool:
 
 
 def at_most(x: Array, bound: Array) -> Array:
-    """The boolean array x <= bound; raises UndecidedError where balls do not tell."""
+    """The boolean array x <= bound; raises UndecidedError where balls do not decide."""
     x, bound = np.broadcast_arrays(x, bound)
     if x.dtype != object:
         return np.asarray(x <= bound)

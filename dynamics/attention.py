@@ -26,7 +26,7 @@ def softmax(scores: Array) -> Array:
 
 
 def attention(queries: Array, keys: Array) -> Array:
-    """softmax over j of the scores <q_i, k_j>, for queries (..., n, d) and keys (..., m, d), shape (..., n, m).
+    """The softmax over j of the scores <q_i, k_j>, for queries (..., n, d) and keys (..., m, d), shape (..., n, m).
 
     Scores enter as <q_i, k_j - k_w>, w the winner of row i. Long queries and near keys lose no digits in this, and wide
     balls and power series stay far tighter than in a difference of two scores. Real float64 batches only screen: they
@@ -68,7 +68,7 @@ def average_over(mask: Array, points: Array, preference: Array | int = 1) -> Arr
 
 
 def shares(mask: Array, like: Array, preference: Array | int = 1) -> Array:
-    """The weights by which :func:`average_over` averages: rows (..., m, n) that sum to one, 0 off the mask."""
+    """The weights of :func:`average_over`: rows (..., m, n) that sum to one, 0 off the mask."""
     weights, total = _weights(mask, like, preference)
     return np.asarray(weights / total)
 

@@ -1,4 +1,4 @@
-"""Guarded numbers: what a formula is run on, so that no choice between overlapping balls passes unnoticed.
+"""Guarded numbers: formulas run on them, so that no choice between overlapping balls passes unnoticed.
 
 flint's `<` on overlapping balls is False both ways, `float` takes the middle, a power series compares by identity. A
 formula of a claim or of a field therefore never sees flint's balls and series. It sees a :class:`Ball` or a
@@ -30,7 +30,7 @@ import numpy as np
 from flint import arb, arb_series, fmpq
 
 GUARDS_ITSELF = bool(getattr(flint, "COUNTS_DOUBTS", False))
-"""Whether the numbers at hand count their open comparisons themselves: those of the independent checker do."""
+"""Whether the numbers in use count their open comparisons themselves: those of the independent checker do."""
 
 
 class UndecidedError(ArithmeticError):
@@ -45,13 +45,13 @@ class KinkError(UndecidedError):
 
 
 class ForeignNumberError(UndecidedError, TypeError):
-    """Something that is no rational, ball or series was to take part in a formula, or to come out of it."""
+    """Something other than a rational, ball or series was an operand or the result of a formula."""
 
     precision_helps = False
 
 
 class LookError(UndecidedError, TypeError):
-    """A formula asked for a float, or for a ball instead of the number in it."""
+    """A formula asked for a float, or for the ball instead of the number in it."""
 
     precision_helps = False
 
@@ -65,12 +65,12 @@ class _State:
 
 
 def looks() -> int:
-    """How many comparisons and the like there were so far. Without any, a formula does the same with all numbers."""
+    """The number of comparisons and similar choices so far. Without any, a formula does the same with all numbers."""
     return _State.looks
 
 
 def look() -> None:
-    """Count a comparison that is made on what :func:`plain` gave, and that another number may answer otherwise."""
+    """Count a comparison made on a result of :func:`plain`, which another number might answer differently."""
     _State.looks += 1
 
 
@@ -120,7 +120,7 @@ def foreign(value: object) -> ForeignNumberError:
 
 
 def _operand(other: Any) -> Any:
-    """What flint computes with in the place of `other`; NotImplemented for what knows how to take a ball itself."""
+    """What flint computes with in place of `other`; NotImplemented for types that handle balls themselves."""
     if isinstance(other, Ball | Series):
         return other.plain
     kind = type(other)
@@ -205,7 +205,7 @@ def hull(x: Any, y: Any) -> Any:
 
 
 def height(value: Any) -> Any:
-    """A number to choose by where any choice is right: the middle of a ball, or of the first coefficient of a series."""
+    """A number to choose by where any choice is right: the midpoint of a ball, or of a series' first coefficient."""
     value = plain(value)
     if isinstance(value, arb_series):
         value = value[0]
@@ -354,7 +354,7 @@ ALWAYS_REFUSED = {
 
 
 class _Guarded:  # noqa: PLW1641 -- its hash is refused below
-    """What balls and series have in common."""
+    """The common part of balls and series."""
 
     __slots__ = ("plain",)
 

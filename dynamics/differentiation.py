@@ -1,4 +1,4 @@
-"""Derivatives of a formula by running it, in the three arithmetics: nothing is derived by hand.
+"""Derivatives of a formula, computed by running it, in the three arithmetics: nothing is derived by hand.
 
 ==================  ============================================================================  ====================
 numbers             how d/dh g(x + h e) at h = 0 is found                                         error
@@ -8,7 +8,7 @@ multiprecision      (g(x + h e) - g(x - h e)) / 2h, h = 2^-P, at 3P bits for P b
 float64             imaginary part of g(x + i h e) / h, h = 1e-30, over any batch                 rounding of g
 ==================  ============================================================================  ====================
 
-The ways share nothing but the formula, which must be analytic where it is evaluated: no absolute values, no comparisons.
+The methods share nothing but the formula, which must be analytic where it is evaluated: no absolute values, no comparisons.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What was found of orbits and hulls while a formula ran, for who writes down what a verdict rests on.
+"""Records the facts about orbits and hulls that a formula used, so that a certificate can state them.
 
-A slack asks what becomes of an orbit, and gets limits. Who decides it wants these limits beside the verdict: it listens
-while the slack is evaluated, and those who find them tell. Findings are plain data: integers and "p/q", in lists.
+A slack asks for the limit of an orbit and gets limits. A certificate has to state them beside the verdict: so findings are
+collected while the slack is evaluated, and the functions that find them record them. Findings are plain data: integers and
+"p/q", in lists.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _collected: ContextVar[list[Finding] | None] = ContextVar("collected", default=N
 
 @contextmanager
 def listening() -> Iterator[list[Finding]]:
-    """Collect what is told within, each finding once, in the order in which they were first told."""
+    """Collect the findings recorded within, each once, in the order in which they were first recorded."""
     found: list[Finding] = []
     before = _collected.set(found)
     try:
@@ -32,12 +33,12 @@ def listening() -> Iterator[list[Finding]]:
 
 
 def is_heard() -> bool:
-    """Whether anybody listens: what is told costs something."""
+    """Whether findings are being collected: recording them takes time."""
     return _collected.get() is not None
 
 
 def tell(kind: str, **content: Any) -> None:
-    """Tell what was found; arrays and lists of exact numbers become plain data. Nothing where nobody listens."""
+    """Record a finding; arrays and lists of exact numbers become plain data. Does nothing unless findings are collected."""
     found = _collected.get()
     if found is None:
         return

@@ -235,7 +235,7 @@ def hull_excess(before: Array, after: Array) -> Array:
 
 
 def _told(found: Membership, point: Array, points: Array) -> Membership:
-    """Tell what separates a point from a hull: what is said of its distance rests on this direction."""
+    """Record the direction that separates a point from a hull, on which statements about its distance rest."""
     if not found.inside:
         tell("separation", point=point, points=points, direction=found.witness)
     return found

@@ -67,7 +67,7 @@ def members(system: System) -> int:
 
 
 def is_batch(system: System) -> bool:
-    """Whether some array has the leading axis of a batch, be it of one member."""
+    """Whether some array has the leading axis of a batch, even a batch of one member."""
     fields = system.fields()
     return any(array.ndim > len(fields[name].axes) for name, array in system.arrays().items())
 
@@ -144,7 +144,7 @@ def _first_steps(field: Field, rows: Array, y: Array, f: Array, ends: Array, tol
 
 @dataclass(eq=False)
 class _Paths:
-    """Members under way: where each is, its clock, its next step; rows of a batch that has been narrowed to them."""
+    """The members still being integrated, as rows of a smaller batch: their states, clocks and next steps."""
 
     rows: Array
     y: Array

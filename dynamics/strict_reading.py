@@ -1,6 +1,6 @@
-"""Text that comes from outside: JSON and exact numbers, each with a limit that is looked at before anything is built.
+"""Reads untrusted text, JSON and exact numbers, and checks limits before building anything.
 
-One reader for every file that somebody else may have written: instances, certificates, trajectories, ledgers. What it
+One reader for all files of unknown origin: instances, certificates, trajectories, ledgers. What it
 refuses, it refuses with a phrase that goes on from the name of the file: "tokens.json" + "holds an integer of ...".
 """
 
@@ -34,11 +34,11 @@ class UnreadableError(ValueError):
 
 
 class TooLargeError(UnreadableError):
-    """A number that is beyond the limits, though it is one."""
+    """A valid number beyond the limits."""
 
 
 def read_text(path: Path, most: int = MOST_BYTES) -> str:
-    """The text of a UTF-8 file of bearable size; an endless one is not read to its end. Raises UnreadableError, OSError."""
+    """The text of a UTF-8 file of limited size; an endless file is not read to its end. Raises UnreadableError, OSError."""
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
@@ -58,7 +58,7 @@ def binary64(literal: str) -> float:
 
 
 def read_json(text: str, decimal: Callable[[str], Any] = binary64, digits: int = MOST_DIGITS) -> Any:
-    """What JSON text says. Decimals and NaN go to `decimal`, which refuses what it does not take.
+    """The data in JSON text. Decimals and NaN are passed to `decimal`, which refuses what it does not accept.
 
     Raises UnreadableError for what is not JSON, for a name given twice, lists nested too deeply and numbers too long.
     """

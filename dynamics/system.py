@@ -1,4 +1,4 @@
-"""What every model of a paper has in common: named exact data of stated shapes."""
+"""The common part of all models: named exact data of stated shapes."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -
 
     @functools.wraps(function)
     def run(*given: Any, **constants: Any) -> Any:
-        if guarding():  # by who called
+        if guarding():  # by the caller
             return function(*given, **constants)
         systems = [one for argument in given for one in (argument if isinstance(argument, list | tuple) else [argument])]
         if not all(_is_exact(one) for one in systems if isinstance(one, System)):

@@ -206,7 +206,7 @@ def test_the_checker_reaches_nothing_that_decides_or_hunts():
 
 def test_the_checker_s_process_holds_no_file_of_what_decides():
     script = (
-        "import sys\nfrom claims.checker.__main__ import is_refused, stand_apart\nstand_apart()\n"
+        "import sys\nfrom claims.checker.__main__ import is_refused, forbid_deciding_code\nforbid_deciding_code()\n"
         "from claims.catalogue import catalogue\nimport claims.checker.recheck, claims.checker.paths\n"
         "assert len(catalogue()) > 300\n"
         "print(*[n for n, m in sys.modules.items() if is_refused(n) and getattr(m, '__file__', None)])"

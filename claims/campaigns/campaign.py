@@ -1,6 +1,6 @@
-"""Campaigns: many tasks on many processes, recorded one by one, so that whatever dies, the rest is kept.
+"""Campaigns: many tasks on many processes, recorded one by one, so that everything recorded survives any crash.
 
-A plan says which tasks to do next, from the results it was given, in whatever order they came. :func:`run_campaign` takes
+A plan says which tasks come next, given the results so far in any order. :func:`run_campaign` takes
 results from the ledger where it has them, has an engine compute the others, and records each as it arrives.
 """
 
@@ -21,18 +21,18 @@ POLL = 0.5
 
 
 class Plan(Protocol):
-    """What to do next. Must depend on the results taken only, not on their order."""
+    """What to do next. It must depend only on the results taken, not on their order."""
 
     def ready(self) -> list[dict[str, Any]]:
         """Specs (plain data, each different) that can run now and were not handed out before."""
         ...
 
     def take(self, spec: dict[str, Any], result: dict[str, Any], seconds: float) -> None:
-        """Learn the result of a task handed out, and how long it took: only a limit of time may depend on that."""
+        """Take the result of a task handed out, and how long it took: only a time limit may depend on that."""
         ...
 
     def lose(self, spec: dict[str, Any], reason: str) -> None:
-        """Learn that a task handed out will have no result: it raised, or killed its workers."""
+        """Note that a task handed out will have no result: it raised, or killed its workers."""
         ...
 
     def done(self) -> bool:
@@ -42,7 +42,7 @@ class Plan(Protocol):
 
 @dataclass(frozen=True)
 class Event:
-    """Something to show: a task started, was recorded, recalled from the ledger or failed, or why nothing moves."""
+    """An event to display: a task started, was recorded, was recalled from the ledger or failed, or why nothing moves."""
 
     kind: Literal["started", "recorded", "recalled", "failed", "differs", "waiting"]
     spec: dict[str, Any] = field(default_factory=dict)

@@ -1,11 +1,11 @@
-"""Tasks on the workers of Dask distributed: processes of this machine, or a scheduler by address.
+"""Tasks on the workers of Dask distributed: local processes, or those of a scheduler given by its address.
 
 What may die:
 
-- a worker: its tasks go to another. A task blamed for deaths is run once more with nothing beside it, for Dask blames
+- a worker: its tasks go to another. A task blamed for deaths is run once more on its own, since Dask blames
   every task that waited on a worker, too; a task that kills its worker alone as well is given up.
 - the scheduler: the engine connects again for a while and submits what had not come back.
-- this process: workers of this machine end with it.
+- this process: local workers end with it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ AHEAD = 2
 """Tasks in flight for each worker: one runs while the next is on its way."""
 
 ANSWER = 15.0
-"""Seconds that a scheduler has to answer."""
+"""Seconds within which a scheduler has to answer."""
 
 LONGEST_GREETING = 1 << 16
 """Bytes of the first message of a scheduler."""
@@ -52,7 +52,7 @@ def answer_if_fit(work: str, spec: str, expected: str) -> Answer:
 
 
 def unfit(expected: str, dask_worker: Any = None) -> str:
-    """Why a Dask worker must not compute for a client with this fingerprint; empty if it may.
+    """Why a Dask worker must not compute for a client with this fingerprint; empty if it may do so.
 
     Without `dask_worker`, which Dask passes to what is run beside tasks, it is the worker of the task that asks.
     """
@@ -232,7 +232,7 @@ class DaskEngine:
 
 @contextmanager
 def local_engine(jobs: int, log: Path | None = None, deaths: int = 1) -> Iterator[DaskEngine]:
-    """An engine of `jobs` processes on this machine, one task each; they end with the block, and with this process.
+    """An engine of `jobs` local processes, one task each; they end with the block, and with this process.
 
     What Dask has to say goes to the file `log`. A task is blamed after it was on `deaths` + 1 workers that died, and given
     up when that happens again with nothing beside it.
@@ -329,7 +329,7 @@ def dask_setup(worker: Any) -> None:
 
 @contextmanager
 def _interrupts_kept_from_workers() -> Iterator[Callable[[], None]]:
-    """Ctrl-C is for this process alone: without this a terminal sends it to every worker too, and each prints a traceback.
+    """Ctrl-C reaches this process alone: otherwise a terminal sends it to every worker, and each prints a traceback.
 
     Threads and processes inherit which signals are blocked. Those started until the function yielded is called, and those
     that they start later, have Ctrl-C blocked.

@@ -1,4 +1,4 @@
-"""Who computes the tasks of a campaign, and what comes back: the processes are in :mod:`claims.campaigns.dask_engine`.
+"""Engines compute the tasks of a campaign; their processes are in :mod:`claims.campaigns.dask_engine`.
 
 A task is a pure function of plain data, found by its import path; its result is plain data, too.
 """
@@ -31,12 +31,12 @@ class CampaignError(Exception):
 
 
 class LostError(CampaignError):
-    """What computed is gone, or must not go on, though it was well at first: work was lost."""
+    """The workers are gone, or must not go on, although they were fit at first: work was lost."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a worker sends back: the result as JSON text, or why there is none. Plain data.
+    """What a worker returns: the result as JSON text, or why there is none. Plain data.
 
     `failure` is the last line of a traceback; `unfit` says why this worker must not compute for this campaign.
     """
@@ -58,7 +58,7 @@ class Landed:
 
 
 class Engine(Protocol):
-    """Who computes."""
+    """Computes tasks."""
 
     @property
     def room(self) -> int:
@@ -84,7 +84,7 @@ class Engine(Protocol):
 
 @lru_cache
 def fingerprint() -> str:
-    """The code and the libraries that results rest on: the same text wherever the same spec gives the same result."""
+    """The code and the libraries that results depend on: where the text is equal, the same spec gives the same result."""
     root = Path(__file__).parents[2]
     digest = hashlib.sha256()
     for path in sorted(path for package in ("claims", "dynamics") for path in (root / package).rglob("*.py")):
@@ -108,7 +108,7 @@ def work_at(path: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 LONGEST = 600.0
-"""Seconds that a task may take: a formula that never ends on some start would hold its worker for ever."""
+"""Seconds that a task may take: a formula that does not terminate on some start would block its worker for ever."""
 
 
 class TaskTooLongError(Exception):

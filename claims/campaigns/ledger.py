@@ -1,4 +1,4 @@
-"""The ledger of a campaign: what was asked, what came back, what failed. It alone holds the truth; the engine does not.
+"""The ledger of a campaign: what was asked, what came back, what failed. The ledger is authoritative, not the engine.
 
 One directory holds one campaign: `ledger.sqlite`, SQLite in WAL mode, and `writer.lock`, which the one process that
 writes keeps locked. A lock of the operating system, it goes with its process however that ends. Others read meanwhile.
@@ -103,7 +103,7 @@ class LedgerError(Exception):
 
 
 class Recorded(enum.StrEnum):
-    """What became of a result handed to :meth:`Ledger.record`."""
+    """How :meth:`Ledger.record` took a result."""
 
     NEW = "new"
     SAME = "same"
@@ -135,7 +135,7 @@ class Failure:
 
 
 def canonical(data: Any) -> str:
-    """The one JSON text of plain data: sorted keys, no spaces. Raises TypeError or ValueError (NaN) for other data."""
+    """The canonical JSON text of plain data: sorted keys, no spaces. Raises TypeError or ValueError (NaN) for others."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -177,7 +177,7 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Close the file and let others write."""
+        """Close the file and release the lock."""
         self._connection.close()
         self._unlock()
 
@@ -327,7 +327,7 @@ class Ledger:
             self._lock = None
 
     def _writer(self) -> str:
-        """Who has said to be writing: for a message, never for a decision."""
+        """The process that registered as the writer: for a message, never for a decision."""
         with suppress(LedgerError, sqlite3.Error), closing(self._opened(reading=True)) as connection:
             row = connection.execute("SELECT process FROM writer").fetchone()
             if row is not None:
@@ -414,7 +414,7 @@ class Ledger:
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """Say of which file SQLite complains."""
+        """Name the file that SQLite complains about."""
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError, MemoryError, OverflowError) as error:

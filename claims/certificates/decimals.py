@@ -11,14 +11,14 @@ from claims.certificates.format import MOST_EXPONENT
 from dynamics.arithmetic import fraction
 
 DIGITS = 12
-"""Decimal digits of an enclosure: what a person still reads."""
+"""Decimal digits of an enclosure, few enough to read."""
 
 SHORT = 40
 """An exact slack longer than this is written as an enclosure."""
 
 
 def enclosure(slack: Any) -> tuple[str, str]:
-    """Two exact numbers around the slack as text, rounded outward to 12 digits; the exact slack as both where it is short.
+    """Two exact numbers around the slack as text, rounded outward to 12 digits; both are the exact slack if it is short.
 
     Raises ValueError where the slack is not finite or too small or large to be written.
     """
@@ -59,7 +59,7 @@ def decimal(value: Fraction, up: bool) -> str:
 
 
 def _placed(mantissa: int, exponent: int) -> str:
-    """The decimal mantissa * 10^exponent as people write it."""
+    """The decimal mantissa * 10^exponent in the usual notation."""
     digits, sign_ = str(abs(mantissa)).rstrip("0"), "-" if mantissa < 0 else ""
     exponent += len(str(abs(mantissa))) - len(digits)
     point = len(digits) + exponent  # digits before the decimal point

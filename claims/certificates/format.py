@@ -1,6 +1,6 @@
 """How a counterexample certificate is written: its fields, its numbers, its digest, and the statement it refutes.
 
-Shared by who writes certificates and by who checks them, and so free of everything that decides. The format is published
+Shared by the code that writes certificates and the code that checks them, so it decides nothing. The format is published
 in claims/certificates/schema.json and explained in docs/counterexamples.md.
 """
 
@@ -18,7 +18,7 @@ from dynamics.strict_reading import UnreadableError, read_json, read_number, sho
 
 FORMAT = "attention-claims counterexample"
 VERSION = 2
-"""What is written. Version 1, which knew neither the formula of a slack nor the facts that it rests on, is read, too."""
+"""The version written. Version 1, which had neither the formula of a slack nor the facts it rests on, is still read."""
 
 MOST_DIGITS = 100_000
 """Digits of one number: more would take minutes to read."""
@@ -40,7 +40,7 @@ METHODS = {
     ("limit", "certified"): "validated Taylor steps",
     ("probability", "certified"): "enumeration of picks",
 }
-"""How a conclusion of a form is decided, by what is known of it."""
+"""The method by which a conclusion is decided, by its form and by how the verdict is known."""
 
 
 class MalformedError(ValueError):
@@ -181,7 +181,7 @@ _ORIGIN = _one_of("printed", "reported", "carried over", "ours")
 
 
 def _claim(value: Any, where: str) -> None:
-    """The statement; the first files of version 1 called its words `printed`, whatever their origin."""
+    """Check the statement; the first files of version 1 called it `printed`, whatever its origin."""
     _object(value, where)
     words = {"printed": _text} if "printed" in value else {"origin": _ORIGIN, "statement": _text}
     _fields(**_SOURCE, **words)(value, where)
@@ -210,7 +210,7 @@ _FACTS: dict[str, dict[str, Check]] = {
     },
     "separation": {"point": _list_of(_number), "points": _ROWS, "direction": _list_of(_number)},
 }
-"""What a slack at a state may rest on, by its kind: docs/counterexamples.md says what each means."""
+"""The facts that a slack at a state may rest on, by kind: docs/counterexamples.md explains them."""
 
 
 def _fact(value: Any, where: str) -> None:
@@ -256,7 +256,7 @@ _FIRST_CONTENT = {name: check for name, check in _CONTENT.items() if name != "fa
 
 
 def check_structure(data: Any) -> None:
-    """Every field is there, of its type, and no other. Raises MalformedError that names the first field that is not."""
+    """Check that all fields and no others are there, each of its type. Raises MalformedError, naming the first bad one."""
     is_first = isinstance(data, dict) and data.get("version") == 1
     _fields(**(_FIRST_CONTENT if is_first else _CONTENT))(data, "")
 
@@ -292,7 +292,7 @@ def digest(data: dict[str, Any]) -> str:
 
 
 def statement(claim: Any, conclusion: Any) -> dict[str, Any]:
-    """What a certificate says of a claim and of one conclusion as printed: its fields `claim` and `conclusion`."""
+    """What a certificate says about a claim and one conclusion as printed: its fields `claim` and `conclusion`."""
     paper = claim.paper
     return {
         "claim": {

@@ -1,4 +1,4 @@
-"""What a finding was made with, and files written whole or not at all."""
+"""The versions that made a finding, and files written whole or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def versions_in_use() -> dict[str, str]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all. Raises OSError."""
+    """Write a file completely or not at all. Raises OSError."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         part.write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
 """The certificates that the suite publishes: data of the package, one for each claim under each set of assumptions.
 
-Shared by who writes certificates and by who checks them, and so free of everything that decides: which certificates are
+Shared by the code that writes certificates and the code that checks them, so it decides nothing: which certificates are
 meant is read from the files themselves, not from the claims.
 """
 
@@ -20,7 +20,7 @@ EVIDENCE = files("claims") / "evidence"
 
 
 def name_of(claim: str, dropped: Sequence[str]) -> str:
-    """The name of the file, below the folder of evidence: one for each claim under each set of assumptions."""
+    """The file's name below the folder of evidence: one for each claim and each set of dropped assumptions."""
     paper, _, name = claim.partition(".")
     return f"{paper}/{'.'.join([name, *(f'without_{one}' for one in dropped), 'json'])}"
 
@@ -31,9 +31,9 @@ def place_of(certificate: dict[str, Any]) -> str:
 
 
 def published(patterns: Sequence[str] = ()) -> dict[str, Traversable]:
-    """The files of certificates by name whose claim one of the patterns chooses: by id, glob, part of the id, or label.
+    """The files of certificates, by name, whose claim matches a pattern: an id, a glob, part of an id, or a label.
 
-    Raises claims.patterns.UnmatchedError for a pattern that chooses nothing.
+    Raises claims.patterns.UnmatchedError for a pattern that matches nothing.
     """
     entries = EVIDENCE.iterdir() if EVIDENCE.is_dir() else ()
     papers = sorted((entry for entry in entries if entry.is_dir()), key=lambda entry: entry.name)
@@ -48,7 +48,7 @@ def published(patterns: Sequence[str] = ()) -> dict[str, Traversable]:
 
 
 def _labels(file: Traversable) -> Sequence[str]:
-    """The labels of the claim; none where the file is damaged, which a check of it will tell."""
+    """The labels of the claim; none where the file is damaged, which checking it will report."""
     try:
         return tuple(read_certificate(file.read_text(encoding="utf-8"))["claim"]["refs"])
     except (MalformedError, OSError, UnicodeDecodeError):
@@ -56,6 +56,6 @@ def _labels(file: Traversable) -> Sequence[str]:
 
 
 def certificate_of(name: str, evidence: Traversable = EVIDENCE) -> dict[str, Any] | None:
-    """The published certificate of this name, unchecked; None where there is none. `evidence` is another folder of them."""
+    """The published certificate of this name, unchecked; None if there is none. `evidence` is another folder to look in."""
     file = evidence / name
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None

@@ -1,4 +1,4 @@
-"""A decided violation as a certificate that anyone can check again without the code that found it."""
+"""Writes a decided violation as a certificate that can be checked without the code that found it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from claims.verdict import Known, Outcome, Verdict, Witness
 from dynamics.system import System
 
 FIRST = ("format", "version", "claim", "conclusion", "constants", "assumptions", "instance", "violation", "facts")
-"""The order in which a reader wants to see the fields."""
+"""The fields in the order in which they are best read."""
 
 
 def certificate(
@@ -34,7 +34,7 @@ def certificate(
 ) -> dict[str, Any]:
     """The certificate of a violation that `verdict` decided on the exact instance; its witness is what is written.
 
-    `seed` is that of the hunt which found it: with the target it names the command, and nothing of the machine is told.
+    `seed` is the seed of the hunt that found it: with the target it gives the command, which names no machine.
     Raises ValueError when the verdict is no decided violation, when it has no witness with facts whose decimals break the
     relation, and when the instance breaks an assumption that is kept or satisfies one that is dropped.
     """
@@ -72,7 +72,7 @@ def certificate(
 
 
 def _violation(conclusion: Conclusion, witness: Witness, known: Known) -> dict[str, Any]:
-    """The witness in decimals that contain its slack. Raises ValueError where not all they contain breaks the relation."""
+    """The witness, in decimals around its slack. Raises ValueError unless every number between them breaks the relation."""
     lower, upper = enclosure(witness.slack)
     ends = [exact_number(end, "violation.slack", decimal=True) for end in (lower, upper)]
     if not conclusion.relation.is_broken_between(*ends):
@@ -88,7 +88,7 @@ def _violation(conclusion: Conclusion, witness: Witness, known: Known) -> dict[s
 
 
 def file_name(data: dict[str, Any]) -> str:
-    """A name that says what is refuted, and differs where the content does."""
+    """A name that says what is refuted, and that differs if the content differs."""
     dropped = [assumption["name"] for assumption in data["assumptions"]["dropped"]]
     parts = [data["claim"]["id"], data["conclusion"]["name"], *(f"without_{name}" for name in dropped)]
     mark = data["digest"].removeprefix("sha256:")[:8]
@@ -118,5 +118,5 @@ def _written(value: Any, depth: int) -> str:
 
 
 def _is_text(lines: list[Any]) -> bool:
-    """Whether these are lines to be read one below the other."""
+    """Whether this is a list of lines of text."""
     return any(isinstance(line, str) and line.startswith("    ") for line in lines)

@@ -1,1 +1,1 @@
-"""The independent checker of certificates: reaches nothing that decides."""
+"""The independent checker of certificates: it cannot import any deciding code."""

@@ -1,9 +1,9 @@
-"""Re-decide certificates by numbers that share no code with flint: `python -m claims.checker FILE...`.
+"""Decide certificates again, in numbers that share no code with flint: `python -m claims.checker FILE...`.
 
-A file says of which format it is: a counterexample, or the enclosure of a trajectory.
-With `--published [PATTERN]...` the certificates that the suite publishes: all, or those whose claim a pattern chooses.
+A file says which format it has: a counterexample, or the enclosure of a trajectory.
+With `--published [PATTERN]...` it checks the suite's own certificates: all, or those whose claim matches a pattern.
 
-A process of its own. It puts :mod:`dynamics.checker.flint_stand_in` in the place of flint before anything else is imported,
+It is a process of its own. It replaces flint by :mod:`dynamics.checker.flint_stand_in` before anything else is imported,
 and refuses to import flint itself and every module that decided the certificate in the first place. So the claims, the
 assumptions and the instance are the same, and what is computed from them is computed again by fractions and by mpmath's
 intervals alone. Exit code 0 when every file is CONFIRMED, 1 when one is NOT CONFIRMED, 2 when one cannot be read, 3 when
@@ -47,13 +47,13 @@ REFUSED = (
     "dynamics.orbits",
     "dynamics.limits",
 )
-"""Packages, with all below them, that have no part in a check. What the last two decide, the checker decides itself."""
+"""Packages, with all their modules, that a check cannot import. What the last two decide, the checker decides itself."""
 
 LONGEST = 400
-"""Characters of a file's name, of what a certificate is about, and of a reason that are printed."""
+"""Characters printed of a file's name, of what a certificate is about, and of a reason."""
 
 MOST_SAID = 4000
-"""Characters of a refusal: what it repeats of the command line may be of any length."""
+"""Characters of an error message: what it quotes of the command line may be of any length."""
 
 
 class Refusal(MetaPathFinder):
@@ -70,8 +70,8 @@ def is_refused(name: str) -> bool:
     return any(name == root or name.startswith(f"{root}.") for root in REFUSED)
 
 
-def stand_apart() -> None:
-    """Keep flint and the deciding code out of this process. Raises RuntimeError when some of it is there already."""
+def forbid_deciding_code() -> None:
+    """Keep flint and the deciding code out of this process. Raises RuntimeError if some of it is already imported."""
     present = [name for name, module in sys.modules.items() if is_refused(name) and getattr(module, "__file__", None)]
     if present:
         raise RuntimeError(f"{present[0]} is imported already: a second check needs a process of its own")
@@ -133,7 +133,7 @@ def _check_trajectory(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _about(data: dict[str, Any]) -> str:
-    """What is refuted, with what was dropped and changed: without that a verdict would be read as one on the paper."""
+    """What is refuted, with what was dropped and changed: otherwise a verdict would be read as one on the paper."""
     dropped = ", ".join(_name(assumption["name"]) for assumption in data["assumptions"]["dropped"])
     constants = {name: one["value"] for name, one in data["constants"].items() if one["value"] != one["printed"]}
     changed = ", ".join(f"{_name(name)} = {_name(value)}" for name, value in constants.items())
@@ -146,7 +146,7 @@ def _about(data: dict[str, Any]) -> str:
 
 
 def _name(text: str) -> str:
-    """A name or a number as it is; anything else, which could be mistaken for words of the checker, in quotation marks."""
+    """A name or a number unchanged; anything else, which might look like output of the checker, in quotation marks."""
     return text if re.fullmatch(r"[\w.@/-]{1,100}", text, re.ASCII) else shown(text)
 
 
@@ -159,7 +159,7 @@ def exit_code(verdicts: Sequence[str]) -> int:
 
 
 def unwritable(path: Path) -> str:
-    """Why a file cannot be written to this path, or nothing."""
+    """Why a file cannot be written to this path; empty if it can."""
     if path.is_dir():
         return "it is a folder"
     if not path.parent.is_dir():
@@ -168,10 +168,10 @@ def unwritable(path: Path) -> str:
     return "" if os.access(place, os.W_OK) else "permission denied"
 
 
-def told(finding: dict[str, Any]) -> str:
-    """A finding on one line, which no text of the file can break or continue."""
+def as_line(finding: dict[str, Any]) -> str:
+    """A finding on one line, which no text in the file can break or extend."""
     parts = (finding["file"], finding["about"], finding["reason"])
-    shared = f" (shared: {one_line(finding['shared']['told'], LONGEST)})" if "shared" in finding else ""
+    shared = f" (shared: {one_line(finding['shared']['summary'], LONGEST)})" if "shared" in finding else ""
     return f"{finding['verdict']}  {': '.join(one_line(part, LONGEST) for part in parts if part)}{shared}"
 
 
@@ -201,12 +201,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(f"no published certificate is of a claim that matches {error.pattern!r}{hint}")
     if chosen is not None and not chosen:
         return _refused("this installation holds no published certificates")
-    stand_apart()
+    forbid_deciding_code()
     sys.set_int_max_str_digits(2 * MOST_DIGITS)
     findings = []
     for finding in _checked(options.named if chosen is None else chosen, options.run_source):
         findings.append(finding)
-        print(told(finding), flush=True)  # noqa: T201 -- its output
+        print(as_line(finding), flush=True)  # noqa: T201 -- its output
     if options.json:
         try:
             options.json.write_text(json.dumps(findings, indent=1) + "\n", encoding="utf-8")

@@ -1,6 +1,6 @@
-"""The assumptions of the suite's claims, stated a second time for the checker: Fractions and mpmath's intervals alone.
+"""The assumptions of the suite's claims, stated again for the checker, in Fractions and mpmath's intervals alone.
 
-Each is written from its words, which stand beside it: an assumption whose words have changed is not restated, and the
+Each is written from its words, which stand next to it: an assumption whose words have changed is not restated, and the
 checker says so. An instance is read from the certificate's own JSON into plain lists of Fractions, under the names of its
 arrays. Nothing is imported that decides, and no NumPy.
 """
@@ -49,11 +49,11 @@ LEAST_BITS, MOST_BITS = 64, 4096
 
 
 class OpenError(ArithmeticError):
-    """Intervals do not tell whether an assumption is satisfied, or no way is known here to tell."""
+    """Intervals do not decide whether an assumption is satisfied, or no method is known here."""
 
 
 def satisfies(name: str, statement: str, instance: dict[str, Any]) -> bool | None:
-    """Whether the instance, as its JSON, satisfies the assumption; None where it is not restated. Raises OpenError."""
+    """Whether the instance, given as JSON, satisfies the assumption; None if that is not restated. Raises OpenError."""
     test = RESTATED.get((name, statement))
     return None if test is None else bool(test(plain_instance(instance)))
 
@@ -68,7 +68,7 @@ def _fractions(value: Any) -> Any:
 
 
 def restated(name: str, statement: str) -> Callable[[Test], Test]:
-    """Register the function as what the words mean."""
+    """Register the function as the meaning of the words."""
 
     def registered(test: Test) -> Test:
         RESTATED[name, statement] = test

@@ -1,4 +1,4 @@
-"""Violations along trajectories and of probabilities, decided again without the code that decided them first.
+"""Decides violations along trajectories and of probability bounds again, without the code that decided them first.
 
 Trajectories come from :mod:`dynamics.checker.integrator`; chains are enumerated here anew, with positions in Fractions
 and probabilities in mpmath's intervals. The slack is the claim's own formula, which runs on the stand-in for flint of
@@ -24,7 +24,7 @@ from mpmath import iv
 from claims.statement import Conclusion, Form, Relation, Tail
 from dynamics.arithmetic import UndecidedError, numbers, sign
 from dynamics.checker.answers import Verdict
-from dynamics.checker.flint_stand_in import arb, doubts
+from dynamics.checker.flint_stand_in import arb, open_comparisons
 from dynamics.checker.integrator import LADDER, CannotDecideError, TooLongError, states_at
 from dynamics.checker.intervals import Interval, interval, interval_exp, interval_log, interval_precision
 from dynamics.checker.stand_ins import LIMITS
@@ -35,7 +35,7 @@ Finding = tuple[Verdict, str, Interval | None]
 """A verdict on a violation, why, and an interval around the slack where there is one."""
 
 SECONDS = 120.0
-"""What one decision may compute, all precisions together: a later one is begun only within them."""
+"""The cost limit of one decision, over all precisions: another precision is begun only within it."""
 
 Stated = tuple[Fraction, Fraction]
 """The ends of the enclosure that a certificate states."""
@@ -72,7 +72,7 @@ def violation(
 
 
 def _is_inside(found: Interval, stated: Stated) -> bool | None:
-    """Whether every member of the interval lies between the stated numbers; False where none does, None if that is open."""
+    """Whether the whole interval lies between the stated numbers; False if none of it does, None if that is open."""
     lower, upper = map(interval, stated)
     if found.a >= lower.b and found.b <= upper.a:
         return True
@@ -134,7 +134,7 @@ class Seen(SimpleNamespace):
 
 
 def _shown(trap: Callable[..., Any], state: Any, start: Any) -> Seen:
-    """What a trap shows of a state, by its restatement, in the numbers of the stand-in for flint."""
+    """What the restated trap shows about a state, in the numbers of the stand-in for flint."""
 
     def entries(value: Any, moves: bool) -> Any:
         if isinstance(value, list):
@@ -176,9 +176,9 @@ def _decided_at(
             (found,) = states_at(system, [time], rung, seconds=until - clock.process_time())
             with interval_precision(rung.bits):
                 state = system.with_state([arb.of(value) for value in found])
-                before = doubts()
+                before = open_comparisons()
                 values = list(numbers(slack(state)).flat)
-                if doubts() != before:
+                if open_comparisons() != before:
                     raise UndecidedError("a comparison in the slack is open")
         except TooLongError as error:
             reason = reason if seen is not None else str(error)
@@ -199,7 +199,7 @@ def _decided_at(
 
 
 def _judged(values: Sequence[Any], relation: Relation, stated: Stated | None) -> tuple[Verdict | None, str, Interval]:
-    """The verdict on the entries of a slack, None where it is open; why, and the entry that it is about."""
+    """The verdict on the entries of a slack, None if it is open; the reason, and the entry concerned."""
     signs = [sign(value) for value in values]
     bad = [value for value, found in zip(values, signs, strict=True) if found in relation.forbidden]
     if not bad and None not in signs:
@@ -216,9 +216,9 @@ def _judged(values: Sequence[Any], relation: Relation, stated: Stated | None) ->
 
 def _certain(function: Callable[[Any], Any], system: Any) -> Any:
     """The horizon or the times of an instance. Raises UndecidedError where a comparison in them was open."""
-    before = doubts()
+    before = open_comparisons()
     value = function(system)
-    if doubts() != before:
+    if open_comparisons() != before:
         raise UndecidedError("a comparison in the times of the conclusion is open")
     return value
 
@@ -228,7 +228,7 @@ def _as_interval(value: Any) -> Interval:
 
 
 def _middle(value: Any) -> float:
-    """For choosing what to show."""
+    """The midpoint, for choosing what to show."""
     middle = _as_interval(value).mid
     return float(middle.a) if abs(middle) < 1e300 else math.copysign(math.inf, middle.a)
 
@@ -244,11 +244,11 @@ Point = tuple[Fraction, ...]
 
 
 def tail_violation(conclusion: Conclusion, system: Any, stated: Stated | None = None) -> Finding:
-    """Whether P[T_2 < t] is above the stated bound, by following the picks that matter; the slack is in logarithms."""
+    """Whether P[T_2 < t] exceeds the stated bound, by following the picks that matter; the slack is in logarithms."""
     with interval_precision(CHAIN_BITS):
-        before = doubts()
+        before = open_comparisons()
         tail: Tail = conclusion.slack(system)
-        if doubts() != before:
+        if open_comparisons() != before:
             return Verdict.CANNOT_DECIDE, "a comparison in the statement of the chance is open", None
         log_bound = _as_interval(tail.log_bound)
         bound = interval_exp(log_bound)
@@ -286,7 +286,7 @@ def _log_ratio(log_bound: Interval, escaped: Interval, cut: Interval) -> Interva
 
 
 def _passes(tokens: int) -> Iterator[tuple[int, Fraction]]:
-    """How many tokens may be away from their start, and what is negligible relative to the bound: cheap passes first."""
+    """Pairs: how many tokens may leave their start, and what is negligible relative to the bound; cheap passes first."""
     yield 1, Fraction(1, 1 << 24)
     for bits in (6, 12, 24):
         yield tokens, Fraction(1, 1 << bits)
@@ -295,7 +295,7 @@ def _passes(tokens: int) -> Iterator[tuple[int, Fraction]]:
 def escapes(chain: Any, negligible: Interval, movers: int, most_branches: int = MOST_BRANCHES) -> tuple[Interval, Interval]:
     """Intervals for chances a and b with a <= P[T_2 < t] <= a + b, t = chain.steps.
 
-    b is the chance of what was dropped: combinations of picks less likely than `negligible`, or that have more than
+    b is the probability of what was dropped: picks less likely than `negligible` together, or with more than
     `movers` tokens away from their start. Raises CannotDecideError beyond `most_branches` combinations.
     """
     tokens: list[Point] = [tuple(_fraction(value) for value in row) for row in chain.x.tolist()]
@@ -332,7 +332,7 @@ def escapes(chain: Any, negligible: Interval, movers: int, most_branches: int = 
 def _moves(
     state: tuple[Point, ...], start: tuple[Point, ...], beta: Fraction, gamma: Fraction, negligible: Interval, movers: int
 ) -> Iterator[tuple[tuple[Point, ...], Interval]]:
-    """Where all tokens may go in one step, with the chances of the picks: token after token, without the improbable."""
+    """The positions that all tokens may reach in one step, with their probabilities, without the improbable ones."""
     options = [_targets(x, state, beta, gamma) for x in state]
 
     def extended(moved: tuple[Point, ...], chance: Interval, away: int) -> Iterator[tuple[tuple[Point, ...], Interval]]:
@@ -348,7 +348,7 @@ def _moves(
 
 
 def _targets(x: Point, state: tuple[Point, ...], beta: Fraction, gamma: Fraction) -> dict[Point, Interval]:
-    """Where a token may go, (1 - gamma) x + gamma x_J, with the chance: exp(beta <x, x_J>) over their sum."""
+    """The positions a token may reach, (1 - gamma) x + gamma x_J, and their probabilities ~ exp(beta <x, x_J>)."""
     heights = [beta * _inner(x, y) for y in state]
     top = max(heights)
     weights = [interval_exp(interval(height - top)) for height in heights]

@@ -1,7 +1,7 @@
-"""What a certificate says, put to the claim as it stands today and decided again.
+"""Decides a certificate again, against the claim as it is today.
 
-Runs on whatever stands in the place of flint: :mod:`claims.checker` puts fractions and mpmath's intervals there.
-Nothing of the certificate is believed that can be computed: it tells where to look, and is compared with what is found.
+It runs on whatever replaces flint: :mod:`claims.checker` installs fractions and mpmath's intervals.
+The certificate is only a hint: everything it states that can be computed is recomputed and compared.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ MOST_BITS = 1 << 16
 
 
 class NotConfirmedError(Exception):
-    """Something that the certificate says is not so; the message says what."""
+    """Something that the certificate states is false; the message says what."""
 
 
 class CannotDecideError(Exception):
-    """Something that the certificate says could be neither confirmed nor refuted; the message says what."""
+    """Something that the certificate states could be neither confirmed nor refuted; the message says what."""
 
 
 def check_certificate(data: dict[str, Any], run_source: bool = False, shared: Shared | None = None) -> tuple[Verdict, str]:
-    """Decide again what a certificate of sound structure says; a reason comes with every answer.
+    """Decide again what a well-formed certificate states; every answer comes with a reason.
 
-    `shared` is told what of the code that decided first was relied on.
+    `shared` records which functions of the deciding code were used.
 
     `run_source` allows the source of a user's own claim to be run. Raises MalformedError for an instance that is none of
     the claim's system.
@@ -75,7 +75,7 @@ def check_certificate(data: dict[str, Any], run_source: bool = False, shared: Sh
 
 
 def _variant(data: dict[str, Any], run_source: bool) -> Variant:
-    """The claim of today with the constants of the certificate, without the assumptions that it drops."""
+    """Today's claim with the constants of the certificate, without the assumptions that the certificate drops."""
     source = data["source"] or {}
     if source and not run_source:
         raise CannotDecideError("the claim is the user's own: read its source in the file, then allow it with --run-source")
@@ -178,7 +178,7 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
     An assumption of the suite is decided on the plain instance, as it is restated for the checker; where it is not, and
     for a user's own claim, its own test is run.
     """
-    before = flint_stand_in.doubts()
+    before = flint_stand_in.open_comparisons()
     try:
         restated = None if plain is None else restated_assumptions.satisfies(assumption.name, assumption.statement, plain)
         if restated is None:
@@ -189,7 +189,7 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
             satisfied = restated
     except (ArithmeticError, IndexError, ValueError) as error:
         raise CannotDecideError(f"assumption {assumption.name} cannot be decided at the instance: {error}") from None
-    if flint_stand_in.doubts() != before:
+    if flint_stand_in.open_comparisons() != before:
         raise CannotDecideError(f"assumption {assumption.name} is open at the instance: intervals overlap")
     if satisfied != kept:
         told = "is broken, though it is said to be kept" if kept else "is satisfied, though it is said to be dropped"
@@ -201,7 +201,7 @@ def _need(assumption: Assumption, system: System, plain: dict[str, Any] | None, 
 
 
 def _violation(data: dict[str, Any], conclusion: Conclusion, system: System, shared: Shared) -> str:
-    """What confirms the violation. Raises NotConfirmedError or CannotDecideError."""
+    """The reason that confirms the violation. Raises NotConfirmedError or CannotDecideError."""
     violation = data["violation"]
     lower = exact_number(violation["slack"]["lower"], "violation.slack.lower", decimal=True)
     upper = exact_number(violation["slack"]["upper"], "violation.slack.upper", decimal=True)
@@ -233,7 +233,7 @@ def _at_instance(
 ) -> str:
     """Evaluate the slack with more and more digits until its entry is inside the stated enclosure, or outside.
 
-    What it asks of orbits and hulls must be what the certificate states of them, where it states such facts.
+    The facts it uses about orbits and hulls must be those that the certificate states, if it states any.
     """
     entry, (lower, upper) = tuple(violation["entry"]), enclosure
     reason = ""
@@ -273,7 +273,7 @@ def _compare_facts(stated: list[Finding], found: list[Finding]) -> None:
 
 def _evaluated(conclusion: Conclusion, system: System) -> tuple[Array | None, str]:
     """The slack at the instance, and why it cannot be relied on where a comparison in it was open."""
-    before = flint_stand_in.doubts()
+    before = flint_stand_in.open_comparisons()
     try:
         values = numbers(conclusion.slack(system))
     except UndecidedError as error:
@@ -284,7 +284,7 @@ def _evaluated(conclusion: Conclusion, system: System) -> tuple[Array | None, st
         raise NotConfirmedError(f"the slack has no value at the instance: {error}") from None
     except (AttributeError, TypeError) as error:
         raise CannotDecideError(f"the slack cannot be evaluated by intervals: {error}") from None
-    return values, "a comparison in the slack is open" if flint_stand_in.doubts() != before else ""
+    return values, "a comparison in the slack is open" if flint_stand_in.open_comparisons() != before else ""
 
 
 def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
@@ -295,10 +295,10 @@ def _entry_of(values: Array, entry: tuple[int, ...]) -> Any:
 
 def _watched(conclusion: Conclusion, states: tuple[Any, ...], entry: tuple[int, ...], shared: Shared) -> Array:
     """The entry of the slack of later states. Raises UndecidedError where a comparison in it was open."""
-    before = flint_stand_in.doubts()
+    before = flint_stand_in.open_comparisons()
     with shared.noted():
         values = numbers(conclusion.slack(*states))
-    if flint_stand_in.doubts() != before:
+    if flint_stand_in.open_comparisons() != before:
         raise UndecidedError("a comparison in the slack is open")
     return numbers(_entry_of(values, entry))
 
@@ -311,7 +311,7 @@ def _told(value: Any) -> str:
 def _along_path(
     said: dict[str, Any], conclusion: Conclusion, system: System, enclosure: tuple[Fraction, Fraction], shared: Shared
 ) -> str:
-    """The same of a violation at later times, or of a chance, by :mod:`claims.checker.paths`."""
+    """The same for a violation at later times, or of a probability bound, by :mod:`claims.checker.paths`."""
     lower, upper = enclosure
     try:
         from claims.checker.paths import violation  # noqa: PLC0415 -- only paths need it

@@ -1,6 +1,6 @@
-"""What a second check shares with the code that decided first: measured, not claimed.
+"""Measures what a check shares with the code that decided first.
 
-While a slack is evaluated and assumptions are tested, every function of the suite that runs is noted. What is left after
+While a slack is evaluated and assumptions are tested, every function of the suite that runs is recorded. What is left after
 the checker's own modules is what both sides rely on: an error there is seen by neither.
 """
 
@@ -25,7 +25,7 @@ OWN = re.compile(
 VOCABULARY = re.compile(
     r"claims\.(__init__|catalogue|experiments|statement|target|user_claims|verdict)|dynamics\.(__init__|arithmetic|choices|system)"
 )
-"""How claims are found, instances read and numbers held in arrays: the same on both sides, and no part of any claim."""
+"""Modules that find claims, read instances and hold numbers in arrays: the same on both sides, and part of no claim."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Shared:
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        """Note every function that runs within."""
+        """Record every function that runs within."""
 
         def note(frame: FrameType, event: str, argument: Any) -> None:
             if event == "call":
@@ -69,9 +69,9 @@ class Shared:
     def to_json(self) -> dict[str, Any]:
         """As plain data: the formula's functions by name, assumptions that were not restated, other functions by module."""
         names = re.findall(r"^(?:def|class) (\w+)", "\n".join(self.formula), re.MULTILINE)
-        return {"formula": names, "assumptions": self.assumptions, "functions": self.functions(), "told": self.told()}
+        return {"formula": names, "assumptions": self.assumptions, "functions": self.functions(), "summary": self.summary()}
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """On one line."""
         parts = ["the formula of the slack"]
         parts += [f"assumption {name}" for name in self.assumptions]

@@ -26,14 +26,14 @@ FOUND = {
     Finding.VIOLATED: "red",
     Finding.SURVIVED: "green",
     Finding.UNDECIDED: "yellow",
-    Finding.SAYS_NOTHING: "dim",
+    Finding.VACUOUS: "dim",
     Finding.NOT_BUILT: "bold yellow",
     Finding.CANNOT_BE_DROPPED: "dim",
 }
 
 
 def run_without(targets: list[Target], examples: int, seed: int, effort: Effort, jobs: int) -> list[Drop]:
-    """Decide without what is dropped, with a bar of progress; the findings in the order of the targets."""
+    """Decide the targets without their dropped assumptions, with a progress bar; findings in the order of the targets."""
     found: dict[int, Drop] = {}
     with progress_bar() as progress:
         bar = progress.add_task("dropping", total=len(targets))
@@ -81,7 +81,7 @@ def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
 
 
 def _remark(found: Drop) -> str:
-    """Why a search found nothing, where it did not."""
+    """Why a search decided nothing; empty where it did."""
     tally = found.tally
     if found.finding is Finding.NOT_BUILT:
         return f"no start breaks just this: {', '.join(f'{n} {reason}' for reason, n in tally.missed.most_common())}"
@@ -105,7 +105,7 @@ def _finding(found: Drop) -> Text:
     text = Text(told.get(found.finding, ""), FOUND[found.finding])
     if len(tally.dropped) > 1 and found.unbreakable:
         text.append(f" of {', '.join(found.unbreakable)}")
-    for count, word, style in ((tally.undecided, "UNDECIDED", "yellow"), (tally.vacuous, "said nothing", "dim")):
+    for count, word, style in ((tally.undecided, "UNDECIDED", "yellow"), (tally.vacuous, "vacuous", "dim")):
         if count:
             text.append(f"{', ' if text else ''}{word} {count}", style)
     return text

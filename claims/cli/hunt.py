@@ -1,4 +1,4 @@
-"""The command `claims hunt`: what is hunted, live progress, and what was found."""
+"""The command `claims hunt`: it prints what is hunted, live progress, and what was found."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from claims.verifying.dropping import DropError
 from dynamics.checker.trajectory_format import as_text
 
 HUNTS = Path("hunts")
-"""Where hunts are kept that were not given a folder."""
+"""Where hunts are kept when no folder is given."""
 
 
 def _folder(words: Sequence[str], seed: int) -> Path:
-    """A folder of its own for a hunt that was not given one."""
+    """A new folder for a hunt when none is given."""
     name = "-".join(words) or "all"
     name = re.sub(r"[^\w.-]+", "_", name)[:60]
     plain = HUNTS / f"{name}-seed{seed}"
@@ -74,11 +74,11 @@ def hunt_claims(
     resume: Annotated[Path | None, typer.Option(help="Continue the hunt in this folder.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write everything found to this file.")] = None,
 ) -> None:
-    """Hunt counterexamples: search in float64, decide exactly or in balls, shrink, and write certificates.
+    """Hunt for counterexamples: search in float64, decide exactly or in balls, shrink, and write certificates.
 
-    Every batch is kept in a ledger: a hunt that was stopped, or killed, is continued with --resume and repeats nothing.
+    Every batch is recorded in a ledger: --resume continues a hunt that was stopped or killed, and repeats nothing.
 
-    Exits 0 when the hunt is over, 1 when it refuted a claim held true or open, 2 on bad usage, 3 when work was lost.
+    Exits 0 when the hunt is over, 1 if it refuted a claim held true or open, 2 on bad usage, 3 if work was lost.
     """
     if json_file is not None and not json_file.parent.is_dir():
         raise refuse(f"{json_file} cannot be written: its folder does not exist")
@@ -104,7 +104,7 @@ def hunt_claims(
 
 
 def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
-    """Run the hunt in a folder to its end and say what was found; the exit code."""
+    """Run the hunt in a folder to its end and print what was found; returns the exit code."""
     console = terminal()
     try:
         with _terminated_like_interrupted(), Ledger(folder) as ledger:
@@ -142,7 +142,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
 
 
 def _processes(jobs: int | None, cluster: str | None) -> int:
-    """How many share the work. Raises typer.Exit for a cluster that nobody answers at: such a hunt leaves no folder."""
+    """The number of worker processes. Raises typer.Exit if no cluster answers; such a hunt leaves no folder behind."""
     if cluster is None:
         return jobs or os.cpu_count() or 1
     try:
@@ -154,7 +154,7 @@ def _processes(jobs: int | None, cluster: str | None) -> int:
 
 @contextmanager
 def _terminated_like_interrupted() -> Iterator[None]:
-    """SIGTERM, which a scheduler of jobs sends before it kills, ends a hunt as Ctrl-C does."""
+    """SIGTERM, which a batch system sends before it kills, ends a hunt as Ctrl-C does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -220,7 +220,7 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
 
 
 def _slack_of(certificate: dict[str, Any]) -> str:
-    """The slack of a certificate in short."""
+    """The slack of a certificate, abbreviated."""
     lower, upper = certificate["violation"]["slack"].values()
     return str(lower) if lower == upper and len(lower) <= 12 else f"{float(Fraction(lower)):.6g}"
 

@@ -1,4 +1,4 @@
-"""The command `claims verify --instance`: one instance of the user's own."""
+"""The command `claims verify --instance`: decides the claims on one instance that the user gives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `claims mutate`: which mutants there are, live progress, and which of them nobody noticed."""
+"""The command `claims mutate`: it prints the mutants, live progress, and those that nothing noticed."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _mutants(claims: Sequence[Claim]) -> list[tuple[Claim, list[Mutant]]]:
 
 
 def _only(mutants: list[tuple[Claim, list[Mutant]]], name: str) -> list[tuple[Claim, list[Mutant]]]:
-    """Those of the name, or else those whose names contain it, each on its own. Raises typer.Exit where there are none."""
+    """The mutants of this name, or else those whose names contain it, one by one. Raises typer.Exit if there are none."""
     exact = [(claim, [mutant for mutant in found if mutant.name == name]) for claim, found in mutants]
     part = [(claim, [mutant for mutant in found if name in mutant.name]) for claim, found in mutants]
     chosen_ones = exact if any(found for _, found in exact) else part
@@ -148,7 +148,7 @@ def _only(mutants: list[tuple[Claim, list[Mutant]]], name: str) -> list[tuple[Cl
 
 
 def _sample(claim: Claim, mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
-    """At most so many mutants of each conclusion: those whose names a hash with the seed puts first."""
+    """At most this many mutants of each conclusion: the first ones in the order of a seeded hash of their names."""
 
     def place(mutant: Mutant) -> str:
         return hashlib.sha256(f"{seed} {claim.id} {mutant.name}".encode()).hexdigest()
@@ -185,7 +185,7 @@ def _kept(path: Path, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _still_true(entry: dict[str, Any] | None, claim: Claim) -> dict[str, dict[str, Any]]:
-    """What an entry of a JSON file says of mutants by name, where the text of the claim and the proof are the same."""
+    """What a JSON entry says of mutants, by name, if the text of the claim and the proof have not changed."""
     if entry is None or entry["text"] != _digest(claim):
         return {}
     same = [one for one in entry["mutants"] if one["declared"] == claim.equivalent.get(one["name"])]
@@ -251,7 +251,7 @@ def _print_changes(console: Console, mutants: Sequence[tuple[Claim, Sequence[Mut
 
 
 def _print_found(console: Console, entries: Sequence[dict[str, Any]], seconds: float) -> None:
-    """Every mutant that should have been noticed and was not, and the counts."""
+    """Print every mutant that should have been noticed and was not, and the counts."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("claim, and mutants that nobody noticed", max_width=110)
     table.add_column("fate", no_wrap=True)

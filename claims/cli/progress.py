@@ -18,7 +18,7 @@ from claims.plain_text import one_line
 
 
 class Progress:
-    """A live account on a terminal; elsewhere a line for every target that is finished."""
+    """A live table on a terminal; elsewhere one line for each finished target."""
 
     LINES = 12
 
@@ -31,7 +31,7 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """Since the hunt began, or was taken up again."""
+        """Seconds since the hunt began, or was resumed."""
         return time.perf_counter() - self.began
 
     def __enter__(self) -> Self:
@@ -79,8 +79,8 @@ class Progress:
         return Group(head, table)
 
 
-def finding_of(one: Hunted) -> Text:
-    """What became of a target, coloured."""
-    found = finding(one)
-    red = one.certificate is not None or one.violation is not None
+def finding_of(hunted: Hunted) -> Text:
+    """The finding on a target, coloured."""
+    found = finding(hunted)
+    red = hunted.certificate is not None or hunted.violation is not None
     return Text(found, "red" if red else "green" if found == "survived" else "bold yellow")

@@ -53,7 +53,7 @@ def list_claims(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     files: OwnFiles = None,
 ) -> None:
-    """List the claims: where each is printed, and what we believe of it."""
+    """List the claims: where each is printed, and what we believe about it."""
     claims = chosen(patterns, own_claims(files))
     if as_json:
         typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
@@ -111,7 +111,7 @@ def show(
 
 
 def _print_necessity(console: Console, claim: Claim) -> None:
-    """For each assumption the counterexample without it, or the tightest slack; and how many starts were looked at."""
+    """For each assumption the counterexample without it, or the tightest slack, and how many starts were examined."""
     entries = entries_of(claim.id)
     if not entries:
         return

@@ -23,23 +23,23 @@ from claims.verifying.tallies import Tally
 from claims.verifying.trial import read_own
 
 NARROWEST = 180
-"""Columns assumed when the output is no terminal."""
+"""Columns assumed when the output is not a terminal."""
 
 LONGEST_REPLAY = 600
-"""Characters of an instance that is still printed to be pasted; longer ones are in the JSON file."""
+"""Instances of up to this many characters are printed for pasting; longer ones are in the JSON file."""
 
 LONGEST_SENTENCE = 4000
-"""Characters of a refusal: what it repeats of the input may be of any length."""
+"""Characters of an error message: what it quotes of the input may be of any length."""
 
 
 class Plain(Console):
-    """A console on which text is no markup and holds no control character: only styles of our own reach the terminal."""
+    """A console that prints text without markup or control characters: only our own styles reach the terminal."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(markup=False, emoji=False, highlight=False, **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The segments of what is printed, what is hidden in them made visible."""
+        """The segments to print, with hidden characters made visible."""
         for segment in super().render(renderable, options):
             text, style, control = segment
             seen = "\n".join(map(visible, text.split("\n")))
@@ -53,7 +53,7 @@ def terminal() -> Console:
 
 
 def refuse(message: str) -> typer.Exit:
-    """Say what is wrong with the input, on one line; the caller raises what is returned."""
+    """Print what is wrong with the input, on one line; the caller raises the returned exception."""
     Plain(stderr=True, soft_wrap=True).print(Text(f"error: {one_line(message, LONGEST_SENTENCE)}"))
     return typer.Exit(2)
 
@@ -112,7 +112,7 @@ def brief(slack: str | None) -> str:
 
 
 def how_decided(tally: Tally) -> str:
-    """How many verdicts are known how."""
+    """The number of verdicts for each way in which they are known."""
     return ", ".join(f"{count} {known}" for known, count in sorted(tally.decided_by.items()))
 
 
@@ -122,7 +122,7 @@ def verdict_text(tally: Tally) -> Text:
         (tally.violated, "VIOLATED", "red"),
         (tally.holds, "survived", "green"),
         (tally.undecided, "UNDECIDED", "yellow"),
-        (tally.vacuous, "said nothing", "dim"),
+        (tally.vacuous, "vacuous", "dim"),
     ]
     text = Text()
     for count, word, style in parts:
@@ -131,11 +131,11 @@ def verdict_text(tally: Tally) -> Text:
     return text
 
 
-def print_violation(console: Console, claim: Claim, name: str, found: dict[str, Any]) -> None:
+def print_violation(console: Console, claim: Claim, name: str, violation: dict[str, Any]) -> None:
     """The slack of a violating instance, and a command that replays it."""
-    how = ", ".join(filter(None, (found["known"], found["reason"])))
-    console.print(Text(f"  {name} = {found['slack']}, {one_line(how)}"))
-    text = json.dumps(found["instance"], separators=(",", ":"))
+    how = ", ".join(filter(None, (violation["known"], violation["reason"])))
+    console.print(Text(f"  {name} = {violation['slack']}, {one_line(how)}"))
+    text = json.dumps(violation["instance"], separators=(",", ":"))
     if len(text) <= LONGEST_REPLAY:
         console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
     else:

@@ -68,12 +68,12 @@ def verify_claims(
     precision: Annotated[int, typer.Option(help="Cap on the precision, in bits.")] = Effort().bits,
     files: OwnFiles = None,
 ) -> None:
-    """Decide claims on many instances, or on one of your own, and hold the verdicts against the standings.
+    """Decide claims on many instances, or on one of your own, and compare the verdicts with the standings.
 
-    With --drop, decide them on instances that break the assumption and nothing else, and say whether it is needed.
+    With --drop, decide them on instances that break this assumption and no other, and say whether it is needed.
 
-    Exits 0 when the verdicts bear the standings out, 1 when not, or when an open claim is violated, 2 on bad usage.
-    Dropping breaks no standing.
+    Exits 0 if the verdicts bear the standings out, 1 if not, or if an open claim is violated, 2 on bad usage.
+    Runs with --drop change no standing.
     """
     claims = chosen(patterns, own_claims(files))
     if profile not in PROFILES:
@@ -152,7 +152,7 @@ def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -
     tallies = [tally for report in reports for tally in report.tallies]
     undecided, vacuous, screened = (sum(getattr(t, name) for t in tallies) for name in ("undecided", "vacuous", "screened"))
     decided = ", ".join(f"{known[how.value]} {how}" for how in Known)
-    console.print(f"decided: {decided}; UNDECIDED: {undecided}; said nothing: {vacuous}; float64 starts: {screened}")
+    console.print(f"decided: {decided}; UNDECIDED: {undecided}; vacuous: {vacuous}; float64 starts: {screened}")
     kinds = sum((tally.kinds for tally in tallies), Counter[str]())
     console.print(f"kinds of start: {', '.join(f'{kind} {count}' for kind, count in kinds.most_common())}")
     digits = [tally.agreement for tally in tallies if tally.agreement is not None]

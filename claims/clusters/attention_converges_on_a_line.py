@@ -1,4 +1,4 @@
-"""On a line attention tends to a matrix of zeros and ones, but for the row of at most one token.
+"""On a line attention tends to a matrix of zeros and ones, except for the row of at most one token.
 
 Theorem 1 on the slides, Theorem 2.1 of the paper (clusters T1, `t:boolean`). Lemma A' of docs/flow_limits.md: once
 x_i e_i > omega_n, e_i the last token of its side, the row of x_i tends to that of e_i for ever. A start that keeps a token

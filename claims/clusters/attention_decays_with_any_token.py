@@ -1,6 +1,6 @@
 """The chain P_ij <= e^{-x_i (x_n - x_j)} <= e^{-c x_i} at a token of either sign: false left of 0.
 
-The slide's inequality (clusters L3) without the limit that makes x_i positive in the end. Only the second step fails:
+The slide's inequality (clusters L3) without the limit that makes x_i eventually positive. Only the second step fails:
 P_ij <= e^{-c x_i} itself holds for every sign, for the right side exceeds 1 where x_i < 0.
 """
 

@@ -1,7 +1,7 @@
 """On a line attention tends to a matrix of rank 1 or 2, for almost every start.
 
 The claim after Theorem 2.1 (clusters T1, E-T1b). By Lemma A' of docs/flow_limits.md a caught start has a row of P* for each
-side to which tokens run off, so that its rank is the number of sides. What is never caught is a start with a bounded token,
+side to which tokens run off, so that its rank is the number of sides. The trap never catches a start with a bounded token,
 a null set; there the rank may be 3.
 """
 

@@ -1,4 +1,4 @@
-"""The rows of zeros and ones of P* are approached doubly exponentially: false where an outer token stays bounded.
+"""Convergence to the rows of zeros and ones of P* is doubly exponential: false where an outer token stays bounded.
 
 Theorem 1 on the slides, its last sentence (clusters E-T1a). Of two starts, the first token of one runs off to -infinity, of
 the other to +infinity, and both starts are certified. These are open sets of starts, so between the two there is a start

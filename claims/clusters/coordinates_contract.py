@@ -1,4 +1,4 @@
-"""The least of a coordinate along a left eigenvector with lambda >= 0 never falls, its largest never grows.
+"""Along a left eigenvector with lambda >= 0 the least coordinate never falls and the largest never grows.
 
 Slides, proof of Theorem 3 (clusters Q1, `l:fj`). Neither a diagonalizable V nor Q^T K > 0 plays a part: each rate is lambda
 times a mean of differences. The paper fixes an orthonormal eigenbasis, which only a normal V has; none is used.

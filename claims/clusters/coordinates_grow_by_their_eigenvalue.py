@@ -1,4 +1,4 @@
-"""A coordinate along any left eigenvector, real or complex, grows like e^{|lambda| t} at most.
+"""A coordinate along any left eigenvector, real or complex, grows at most like e^{|lambda| t}.
 
 Slides, proof of Theorem 3 (clusters Q3, `l:nottoofassst`), with C the largest size at the start; any Q, K, V. At the
 largest token d/dt |phi(x_i)|^2 <= 2 |lambda| |phi(x_i)| max_j |phi(x_j)|. A complex eigenvector is two coordinates with

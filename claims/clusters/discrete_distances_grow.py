@@ -1,4 +1,4 @@
-"""In discrete time, too, distances between tokens never shrink for Q^T K = V = I, however long the step.
+"""Also in discrete time distances between tokens never shrink for Q^T K = V = I, however long the step.
 
 Clusters M3 and L1: a step adds dt times a monotone map, <grad f(x) - grad f(y), x - y> >= 0.
 """

@@ -1,4 +1,4 @@
-"""On the line a token at a > 0 moves with speed a - n/a and a/n - n e^{-a^2}/a at least.
+"""On the line a token at a > 0 moves with speed at least a - n/a and a/n - n e^{-a^2}/a.
 
 The ingredients of Lemma `l:auxiliary` (clusters L2), V = Q^T K = 1. Both hold for every token; x_i x_i' >= x_i^2 - omega_n
 is sharper than the first.

@@ -1,4 +1,4 @@
-"""With V = -I the energy L = sum_ij e^<x_i, Bx_j> falls at the rate 2 sum_i Z_i <x_i', Bx_i'>, and is n^2 or more.
+"""With V = -I the energy L = sum_ij e^<x_i, Bx_j> falls at the rate 2 sum_i Z_i <x_i', Bx_i'>, and is at least n^2.
 
 Equation `e:finiteinegral` (clusters T5), made exact: Z_i = sum_j e^<x_i, Bx_j>, so that the integral of sum_i Z_i |A
 x_i'|^2 is (L(0) - n^2)/2 at most. B symmetric; L >= n^2 needs B >= 0, by Jensen's inequality.

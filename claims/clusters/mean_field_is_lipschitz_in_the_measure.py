@@ -1,4 +1,4 @@
-"""Within the ball of radius R the vector fields of two measures differ by C(R) W_2(mu, nu) at most.
+"""Within the ball of radius R the vector fields of two measures differ by at most C(R) W_2(mu, nu).
 
 Clusters W3, `e:lipinmu`, with the constant of its proof: with E = e^{|Q^T K| R^2} and L = E |Q^T K| R it is
 C = E (2 L |V| R + E |V|). Far outside the ball no constant does: attention becomes hardmax there.

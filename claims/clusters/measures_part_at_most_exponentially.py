@@ -1,4 +1,4 @@
-"""Two prompts of n tokens part at a rate of (|Q^T K| |V| R^2 + C(R)) times their distance at most.
+"""Two prompts of n tokens part at most at the rate (|Q^T K| |V| R^2 + C(R)) times their distance.
 
 What is behind W_2(mu_t, nu_t) <= e^{Ct} W_2(mu_0, nu_0) (clusters W4, `e:w2estimate`): with tokens paired best at the
 start, the root of the mean of |x_i - y_i|^2 is W_2 there and bounds it later.

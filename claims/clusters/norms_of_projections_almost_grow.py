@@ -1,4 +1,4 @@
-"""The same with |pi_F A z_i| and <pi_F A z_i, pi_F A (z_j - z_i)>: false.
+"""The norms |pi_F A z_i| almost grow, by <pi_F A z_i, pi_F A (z_j - z_i)>: false.
 
 Clusters 5d, Step 2' of section 10 as it is written: two tokens may stand still for ever while their printed head start is
 positive, for it is not what the scores measure. Two tokens of which each leads itself by <Az, Az'>, late, are enough.

@@ -1,4 +1,4 @@
-"""The hull of the projections on F shrinks where V is lambda > 0 on F, whatever it is on G.
+"""The hull of the projections on F shrinks if V is lambda I on F with lambda > 0, whatever V is on G.
 
 Clusters 5a, for Theorem 5.2: (pi_F z_i)' = lambda sum_j P_ij (pi_F z_j - pi_F z_i). The hull of the tokens themselves need
 not shrink.

@@ -1,4 +1,4 @@
-"""With real eigenvalues >= 0 and an eigenbasis, every rescaled coordinate stays within its first range.
+"""With real eigenvalues >= 0 and an eigenbasis, every rescaled coordinate stays within its initial range.
 
 Clusters Q2 (`c:bounded`), any Q, K. Neither hypothesis can go: a negative eigenvalue makes tokens part, and a Jordan block
 of eigenvalue 0 lets them run away, z_i = z_i(0) + t (mean - u_i) e_1 under uniform attention.

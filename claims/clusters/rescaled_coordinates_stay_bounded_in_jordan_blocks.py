@@ -1,4 +1,4 @@
-"""With real eigenvalues >= 0 alone, every rescaled coordinate stays within the first range of all: false.
+"""With real eigenvalues >= 0 alone, every rescaled coordinate stays within the initial range of all coordinates: false.
 
 Clusters Q2 without "diagonalizable": in a Jordan block z_1' has the mean of the differences of z_2 in it, of either sign.
 With eigenvalue 0 and equal scores z_1 even leaves every bound, as z_1(0) + t (mean - z_2).

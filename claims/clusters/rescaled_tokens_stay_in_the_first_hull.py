@@ -1,4 +1,4 @@
-"""With V = I no rescaled token leaves the hull of the first ones.
+"""With V = I no rescaled token leaves the hull of the initial tokens.
 
 Clusters H2 (`c:theziunifbdd`), the corollary of hulls that shrink: every norm of the tokens is bounded by the first ones.
 """

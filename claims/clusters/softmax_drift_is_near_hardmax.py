@@ -1,4 +1,4 @@
-"""Late, a rescaled token moves to the mean of its leaders, up to an exponentially small part.
+"""At late times a rescaled token moves towards the mean of its leaders, up to an exponentially small part.
 
 Slide "Two timescales" (clusters TS), corrected: the mean over the argmax, where the slide has the sum. With V = I and
 beta = e^{2t} the other tokens have a weight of at most sum_j e^{-beta (max s - s_j)} / |argmax|; twice this

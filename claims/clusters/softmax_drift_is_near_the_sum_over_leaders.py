@@ -1,4 +1,4 @@
-"""Late, a rescaled token moves by the sum over its leaders: false where two lead.
+"""At late times a rescaled token moves by the sum over its leaders: false where two lead.
 
 Slide "Two timescales" (clusters TS), with the bound that holds for the mean. At z = 0 all tokens tie, and the printed
 sum is n times too long.

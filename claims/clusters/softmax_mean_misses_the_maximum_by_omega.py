@@ -1,4 +1,4 @@
-"""A softmax mean of n numbers is below their maximum by W((n - 1)/e) at most.
+"""A softmax mean of n numbers is below their maximum by at most W((n - 1)/e).
 
 The inequality behind every limit of the paper (clusters N1), here of the scores of a token; any B and tokens. With
 u_j = max s - s_j the gap is sum_j u_j e^{-u_j} / sum_j e^{-u_j}, largest where all others have u = 1 + omega_n. Since

@@ -1,4 +1,4 @@
-"""No token moves faster than the longest value, and |x_i(t)| grows like e^{|V| t} at most.
+"""No token moves faster than the longest value, and |x_i(t)| grows at most like e^{|V| t}.
 
 What makes the flow well posed for all times (clusters W1, `p:wellposedparticles`), any Q, K, V: x_i' is an average of V
 x_j. The growth is decided through its rate.

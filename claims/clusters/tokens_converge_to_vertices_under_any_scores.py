@@ -1,4 +1,4 @@
-"""The same whatever Q^T K is, symmetric or not: open, and decided start by start.
+"""For almost every start all tokens tend to vertices, for any Q^T K: open, and decided start by start.
 
 "T2 and T4 for generic Q^T K", section 12 of the paper (clusters O4). Lemma B2 of docs/flow_limits.md uses neither symmetry
 nor the sign of Q^T K: random starts end in vertices, each its own leader. No start of a set with an interior is known that

@@ -1,4 +1,4 @@
-"""With V = I and B symmetric, <x_i, Bx_i> - omega_n grows like e^{2t} at least.
+"""With V = I and B symmetric, <x_i, Bx_i> - omega_n grows at least like e^{2t}.
 
 Explicit and sharp form of Lemma `l:auxiliary` (clusters L2, G1, G2): a token outside the ball |Ax|^2 = omega_n escapes. The
 paper's radius A with A^2 = n^2 e^{-A^2} is larger: 1.096 for .528 where n = 2. In z = e^{-t} x it says that

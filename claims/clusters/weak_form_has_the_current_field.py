@@ -1,4 +1,4 @@
-"""The measure of the tokens follows the weak form with the field X[mu_s] of the time s that is integrated.
+"""The measure of the tokens follows the weak form with the field X[mu_s] at the time s of integration.
 
 Clusters W4, corrected, for the test function |x|^2: d/ds int |x|^2 dmu_s = int 2 <x, X[mu_s](x)> dmu_s at every time.
 """

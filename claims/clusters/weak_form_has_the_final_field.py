@@ -1,4 +1,4 @@
-"""The weak form with the field X[mu_t] of the final time: false.
+"""The measure of the tokens follows the weak form with the field X[mu_t] of the final time: false.
 
 Clusters W4: X[mu_t] is printed inside the integral over s from 0 to t. Differentiated twice at t = 0 it has a term more
 than the left side, int <grad g(x), d/dt X[mu_t](x)> dmu_0; for one token on the line with V = 1 and g = |x|^2 that is 2x^2.

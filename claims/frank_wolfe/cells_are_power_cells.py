@@ -1,4 +1,4 @@
-"""Cells are power cells: Voronoi cells of squared distances less the squared norms of the vertices.
+"""Cells are power cells: Voronoi cells for squared distances minus the squared norms of the vertices.
 
 The correct reading of "Voronoi diagram" for vertices of any norms (frank_wolfe FW-11). Expand the squares: all
 walls pass through 0. True for symmetric B, definite or not, and for any points in the place of the vertices.

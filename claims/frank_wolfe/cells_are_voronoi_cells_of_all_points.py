@@ -1,4 +1,4 @@
-"""The cell of a vertex is where it is nearer than every point of K: false, for each point is nearest to itself.
+"""The cell of a vertex is the set where it is nearer than every point of K: false, each point is nearest to itself.
 
 Proposition 4.5 (`prop: voronoi`, frank_wolfe FW-11) as one source reports version 1, with "for all y in K" where another
 quotes "for all j". Tokens 1, -1 and 1/2 with B = 1: the token 1/2 is in the cell of 1, and nearer to y = 1/2.

@@ -1,4 +1,4 @@
-"""In the end there are no more clusters than K^0 has vertices: false.
+"""The limit has no more clusters than K^0 has vertices: false.
 
 Question Q5 (frank_wolfe FW-8): the number of final clusters. They are the vertices of the last hull, and that is all: a
 vertex of K^0 that leaves may bare several tokens that were behind it, and these own their cells once they are far enough

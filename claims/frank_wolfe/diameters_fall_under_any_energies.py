@@ -1,8 +1,8 @@
 """For any sequence of definite energies the diameter of the tokens falls in every step.
 
-Question Q12 (frank_wolfe FW-5), settled but for the rate. Of two places at most one keeps its tokens:
+Question Q12 (frank_wolfe FW-5), settled except for the rate. Of two places at most one keeps its tokens:
 from <Bx, x - y> <= 0 and <By, y - x> <= 0 follows |x - y|_B^2 <= 0. So all vertices of K^t but one are left at once, and
-a diameter joins two of them. Where the condition numbers of B_*^t stay bounded this holds in the limit, too, and all
+a diameter joins two of them. Where the condition numbers of B_*^t stay bounded this also holds in the limit, and all
 tokens meet in one point for constant gamma. The energy gap need not fall: B_*^{t+1} may be any times larger.
 """
 

@@ -1,4 +1,4 @@
-"""The energy of the tokens decays like 1/t: false, for only the first hull is asked to hold the origin.
+"""The energy of the tokens decays like 1/t: false, since only the first hull is assumed to contain the origin.
 
 Theorem 3.1 (frank_wolfe FW-5): B_*^t >= 0 never grows, gamma^t = 2/(t+2) and 0 in K^0 give
 J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2. The proof needs 0 in K^t for every t. But tokens on an axis and

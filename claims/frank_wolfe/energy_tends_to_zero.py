@@ -3,7 +3,7 @@
 What Theorem 3.1 (frank_wolfe FW-5) says of t -> infinity, and "O(1/t) on the quadratic energy" in the abstract of the ICML
 version, if the energy is J and not its gap to the least on the hull (`energy_gap_decays_like_inverse_square`). With one
 B_* the energy of a token is at least min J over K^t, which never decreases as hulls only shrink. The hull leaves the
-origin in two or three steps, and then every token keeps min J > 0 for ever: a finite number of steps tells.
+origin in two or three steps, and then every token keeps min J > 0 for ever: finitely many steps decide it.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Tokens near the vertices stay in their groups' tubes for exponentially long: false with the exponent eps/gamma.
+"""Tokens near the vertices stay in their groups' tubes exponentially long: false with the exponent eps/gamma.
 
 Theorem 5.4 (frank_wolfe FW-15): for eps < eps_* and eps/gamma >= 2 D(K),
 P[T_2 >= t] >= 1 - exp((1 + eps/gamma)(log(gamma t/eps) + log n) - beta c_0 eps/(2 gamma)), t > 1. One pick moves a token

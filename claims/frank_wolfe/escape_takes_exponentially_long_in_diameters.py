@@ -1,4 +1,4 @@
-"""Tokens near the vertices stay in their groups' tubes for exponentially long, in units of the diameter.
+"""Tokens near the vertices stay in their groups' tubes exponentially long, in units of the diameter.
 
 The correct form of Theorem 5.4 (frank_wolfe FW-15). Let k = eps/(gamma D(K)). A group leaves its tube only after more
 than k steps in which one of its tokens picks outside the group, since each moves its farthest token by at most
@@ -6,7 +6,7 @@ gamma D(K). By `group_jumps_are_rare` a step has such a pick with chance at most
 
     P[T_2 < t] <= exp(k (1 + log(t/k) + 2 log n - beta c_0/2))
 
-wherever the bracket is at most 0 (elsewhere the right side says nothing): t steps hold fewer than (e t/m)^m choices of
+wherever the bracket is at most 0 (elsewhere the bound is vacuous): t steps hold fewer than (e t/m)^m choices of
 m > k of them. No joint law of the picks within a step is assumed. By `group_jumps_cost_the_gap` the same holds with
 c_0 - 4 R r - r^2 for c_0/2, r = rho + eps. Tokens at the ends of a segment come as near to this as one likes.
 """

@@ -1,4 +1,4 @@
-"""Hardmax steps of size h stay within h of the flow, as parts of the way of each token.
+"""Hardmax steps of size h stay within h of the flow, as a fraction of each token's path.
 
 Theorem `thm: ode` (frank_wolfe FW-12), whose flow x_i' = y_i - x_i has the step of size h as Euler's. Under (1) and (2) of
 Theorem 4.2 both lead straight to v_sigma(i): a token has (1-h)^k of the way left after k steps, and e^{-t} of it in the

@@ -1,4 +1,4 @@
-"""The first phase succeeds with probability at least 1 - beta^{-1/8}, when it is given the farthest token's time.
+"""The first phase succeeds with probability at least 1 - beta^{-1/8}, if it lasts for the farthest token's time.
 
 Theorem 5.2 (frank_wolfe FW-14) with its data and its probability, T = ceil(log(tau/M) / log(1 - gamma)) and C = 1 (see
 `first_phase_takes_the_farthest_token`). A token of an eroded cell is at least beta^{-1/4} from its vertex and has

@@ -1,4 +1,4 @@
-"""Tokens of Gaussian clouds change their targets eight times at most.
+"""Tokens of Gaussian clouds change their targets at most eight times.
 
 Question Q5 (frank_wolfe FW-8): "early switches <= 8 per token before floating-point ties", in all runs, d <= 10, n <= 30.
 The number of runs and the step size are not given; here B = I and gamma = 1/10, 300 clouds in each setting. Most tokens

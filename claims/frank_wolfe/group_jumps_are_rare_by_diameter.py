@@ -1,4 +1,4 @@
-"""The same with D(K) in place of R = max |v_i|, as the source has it: false in high dimension.
+"""Group jumps are rare, with D(K) in place of R = max |v_i| as in the source: false in high dimension.
 
 Internal claim `cl: group.cluster.bound` (frank_wolfe FW-15). At an almost right-angled corner of an acute simplex in R^d
 the d edges share a direction: a token that leans r along it loses about r sqrt(d)/2 of the score gap, while the

@@ -1,4 +1,4 @@
-"""Each token of another group is picked with chance at most e^{-beta (c_0 - 4 R r - r^2)}, at every state.
+"""Each token of another group is picked with probability at most e^{-beta (c_0 - 4 R r - r^2)}, at every state.
 
 The exact form of `cl: group.cluster.bound` (frank_wolfe FW-15): every token is within r of its vertex, and
 <x_i, x_i - x_j> >= c_0 - 4 R r - r^2. Nothing is assumed of r or of the polytope. Even +2 r^2 does in place of -r^2 for

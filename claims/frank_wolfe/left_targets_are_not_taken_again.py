@@ -3,7 +3,7 @@
 Question Q5 (frank_wolfe FW-8). Targets are farther out, but they move, and a token between two that go after a third may
 turn from one to the other and back. With B = I and gamma = 1/6 the third of (9,14), (9,0), (6,-4), (11,2) goes after the
 fourth, the second, the fourth again and at last the first. Among three tokens it is true
-(`three_tokens_change_one_target`), and in the end it is, too.
+(`three_tokens_change_one_target`), and so it is in the limit.
 """
 
 from claims.assumptions import definite_key_query

@@ -1,4 +1,4 @@
-"""On the line, where the tokens end under the steps 2/(t+2), in closed form.
+"""The limit of the tokens on the line under the steps 2/(t+2), in closed form.
 
 The whole picture of Theorem 3.1 for d = 1 (frank_wolfe FW-5), with a the largest token, -b the smallest, none
 at 0. The first step sends every token to -b or a, the second to (a - 2b)/3 or (2a - b)/3. Where their signs differ the

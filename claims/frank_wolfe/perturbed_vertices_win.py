@@ -1,4 +1,4 @@
-"""After any small enough change of all tokens, targets are still near the vertices they were.
+"""After any small enough change of all tokens, targets are still near the vertices that they were.
 
 What is true of `cl: stab.cell` (frank_wolfe FW-12), with an explicit size: if every coordinate moves by at most eps, a
 gap <B x_i, v_i - x_j> to a token that is not at v_i falls by at most eps (|B^T(v_i - x_j)|_1 + 2 |B x_i|_1) + 2 eps^2

@@ -1,4 +1,4 @@
-"""With singular scores and a matrix step, ties between different points have a chance of one half.
+"""With singular scores and a matrix step, ties between different points have probability one half.
 
 Why Lemma `lem:singleLeader` (frank_wolfe FW-1) needs B invertible for general P. B = -diag(1, 0),
 P = diag(1/2, 1/4), two Gaussian tokens: where their first coordinates have different signs they are equal after one step,

@@ -1,4 +1,4 @@
-"""All tokens meet, also in the directions that the energy does not see: open for almost every start.
+"""All tokens meet, also along the kernel of the energy: open for almost every start.
 
 Question Q4 (frank_wolfe FW-5), for B_* >= 0, not 0. By `tokens_contract_to_one_cluster` they meet as B_*
 sees them. Where leaders are single and targets final, a class of tokens that attend to each other meets in all

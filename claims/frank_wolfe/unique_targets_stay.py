@@ -1,4 +1,4 @@
-"""A token that is its own only target never moves, and who has it for the only target goes straight to it for ever.
+"""A token that is its own only target never moves; a token whose only target it is moves straight towards it for ever.
 
 Theorem 4.2 (frank_wolfe FW-8) of one token, without its hypotheses on all vertices and for any B: let w be the
 only point of K^0 at which <Bw, .> is largest. It stays so on every smaller hull. For x with w as only target both x and

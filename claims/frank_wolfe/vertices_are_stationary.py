@@ -2,7 +2,7 @@
 
 Theorem 4.2 without its hypothesis (1), which the abstract of version 1 does not name ("When it is positive semidefinite,
 ... vertices are stationary"; frank_wolfe FW-16). Tokens 1 and 2 with B = 1 have the vertex 1 move to 2. Where 0 is inside
-K it may be so, too.
+K it may also be so.
 """
 
 import numpy as np

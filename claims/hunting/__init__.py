@@ -1,1 +1,1 @@
-"""Counterexample hunting: search in float64, decide exactly, shrink, certify, and keep account of what was looked at."""
+"""Hunting for counterexamples: search in float64, decide exactly, shrink, certify, and record what was examined."""

@@ -1,7 +1,7 @@
 """Fold hunts into the necessity map and the gallery of certificates: `python -m claims.hunting.gallery DIR...`.
 
-For those who keep this repository. Run at its root; the hunts may be unfinished. With `--renew`, after claims have changed,
-what was found before is held against what they say today: certified again on the same instance, or removed. `--tables`
+For maintainers of this repository. Run it at the root; hunts may be unfinished. With `--renew`, after claims have changed,
+what was found before is compared with today's claims: certified again on the same instance, or removed. `--tables`
 brings the tables of refuted statements in the documentation up to date, last.
 """
 
@@ -34,7 +34,7 @@ MAP = GALLERY / "necessity.json"
 DOCS = Path("docs")
 
 TIED = 1_000_000
-"""As many ties as an instance counts for that claims of today do not admit."""
+"""The number of ties counted for an instance that today's claims do not admit."""
 
 
 def recalled(folder: Path) -> Hunt:
@@ -62,7 +62,7 @@ def _is_known(target: Target) -> bool:
     return True
 
 
-def shown(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
+def worth_showing(hunts: Iterable[Hunted]) -> list[dict[str, Any]]:
     """The certificates worth showing: of each claim that with the fewest ties, then the shortest, for each set dropped."""
     best: dict[tuple[str, tuple[str, ...]], dict[str, Any]] = {}
     for one in hunts:
@@ -86,8 +86,8 @@ def place(certificate: dict[str, Any], gallery: Path) -> Path:
     return gallery / place_of(certificate)
 
 
-def is_of_today(data: dict[str, Any]) -> bool:
-    """Whether a certificate says of its claim what the claim says of itself."""
+def is_current(data: dict[str, Any]) -> bool:
+    """Whether what a certificate says about its claim is what the claim says today."""
     target = _target_of(data)
     try:
         variant = target.resolve()
@@ -100,7 +100,7 @@ def is_of_today(data: dict[str, Any]) -> bool:
 
 
 def renewed(data: dict[str, Any]) -> dict[str, Any] | None:
-    """The certificate of the same instance as claims are today; None where it is no counterexample any more."""
+    """A new certificate of the same instance for today's claim; None if it is no longer a counterexample."""
     target = _target_of(data)
     system = _admitted(target, data["instance"])
     if system is None:
@@ -143,11 +143,11 @@ def is_counterexample(target: Target, instance: dict[str, Any]) -> bool:
 
 
 def renew(entries: dict[str, Entry]) -> dict[str, Entry]:
-    """Bring the gallery up to date, and return the map without what is no counterexample, or no target, any more."""
+    """Bring the gallery up to date, and return the map without entries that are no longer counterexamples or targets."""
     again = removed = 0
     for path in sorted(GALLERY.glob("*/*.json")):
         data = read_certificate(read_text(path))
-        if is_of_today(data):
+        if is_current(data):
             continue
         new = renewed(data)
         if new is None:
@@ -202,8 +202,8 @@ def _fold(parser: argparse.ArgumentParser, folders: Sequence[Path], again: bool)
         parser.error(str(error))
     entries = folded(renew(entries) if again else entries, hunts)
     written = 0
-    for one in shown(hunts):
-        found = one if is_of_today(one) else renewed(one)
+    for one in worth_showing(hunts):
+        found = one if is_current(one) else renewed(one)
         if found is None:
             continue
         path = place(found, GALLERY)

@@ -46,7 +46,7 @@ def constant_of(text: str) -> tuple[str, str]:
 
 
 def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Sequence[tuple[str, str]]) -> list[Target]:
-    """What is to be hunted: every conclusion, or those that assume what is dropped and have the constants.
+    """The targets: every conclusion, or those that assume what is dropped and have the constants.
 
     Raises TargetError for a constant given twice and when nothing remains, DropError for an assumption that nothing has.
     """
@@ -82,7 +82,7 @@ def settings_of(
     processes: int,
     command: str,
 ) -> dict[str, Any]:
-    """Everything that says what a hunt does, as plain data: the ledger keeps it.
+    """All settings of a hunt as plain data, kept in the ledger.
 
     Raises ValueError, DropError or TargetError naming what cannot be hunted.
     """
@@ -105,25 +105,27 @@ def settings_of(
 # What was found
 
 REFUTABLE = (Standing.TRUE, Standing.OPEN)
-"""A counterexample to what is held true, or was open, is news."""
+"""A counterexample to a claim held true or open is news."""
 
 
-def contradicts(one: Hunted) -> bool:
+def contradicts(hunted: Hunted) -> bool:
     """Whether what was found refutes a claim held true or open, as it stands."""
-    standing = one.target.resolve().claim.standing
-    return one.violation is not None and not one.target.dropped and not one.target.sharpened and standing in REFUTABLE
+    standing = hunted.target.resolve().claim.standing
+    return (
+        hunted.violation is not None and not hunted.target.dropped and not hunted.target.sharpened and standing in REFUTABLE
+    )
 
 
-def finding(one: Hunted) -> str:
-    """What became of a target, in one word or two."""
-    if one.certificate is not None:
+def finding(hunted: Hunted) -> str:
+    """The finding on a target, in a word or two."""
+    if hunted.certificate is not None:
         return "COUNTEREXAMPLE"
-    if one.violation is not None:
+    if hunted.violation is not None:
         return "VIOLATED, not reduced"
-    if one.starts == 0 and one.failures:
+    if hunted.starts == 0 and hunted.failures:
         return "lost"
-    if one.idle or one.starts == 0:
-        return one.idle or "no start could be built"
+    if hunted.idle or hunted.starts == 0:
+        return hunted.idle or "no start could be built"
     return "survived"
 
 

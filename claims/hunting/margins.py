@@ -1,4 +1,4 @@
-"""The float64 slacks of whole batches, for every form of conclusion: what a search makes small, never a verdict."""
+"""The float64 slacks of whole batches, for every form of conclusion: a search minimises them; they decide nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dynamics.integrate import chosen, in_float64, integrate_batch, members
 from dynamics.system import Flow, System
 
 SAMPLES = 24
-"""Times at which a trajectory is looked at: half of them equally spaced, half doubling from the start on."""
+"""Times at which a trajectory is sampled: half of them equally spaced, half doubling from the start."""
 
 EARLIEST = 2.0**-20
 """The first of them, as a part of the horizon."""
@@ -26,10 +26,10 @@ TOLERANCE = 1e-11
 MOST_STEPS = 300
 
 MOST_GROUPS = 200
-"""Groups of members that part ways in a formula, before each member is evaluated on its own."""
+"""The number of groups into which a formula's branches may split a batch, before each member is evaluated on its own."""
 
 NO_VALUE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
-"""What formulas raise where they have no value: poles, too few tokens, a float that no rational takes."""
+"""What formulas raise where they are undefined: poles, too few tokens, a float that is no rational."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def _sampled_alike(conclusion: Conclusion, systems: System, batch: int) -> Sampl
 
 
 def _alike(systems: System, batch: int) -> Iterator[tuple[Array, System]]:
-    """The members by their integers, which formulas branch on and therefore share: rows, and the batch of them."""
+    """The members grouped by their integers, on which formulas branch: rows, and the batch of these rows."""
     fields = systems.fields()
     own = {n: a for n, a in systems.arrays().items() if fields[n].integer and a.ndim > len(fields[n].axes)}
     if not own:
@@ -106,7 +106,7 @@ def _timeless(slacks: Array) -> Sampled:
 
 Slack = Callable[..., Any]
 Arguments = tuple[Any, ...]
-"""Float64 batches, or lists of them."""
+"""A float64 batch, or a list of them."""
 
 
 def _evaluated(slack: Slack, arguments: Arguments, batch: int) -> Array:

@@ -1,6 +1,6 @@
-"""What may make an instance simpler: sizes, whole arrays, slices and single entries, the simplest proposals first.
+"""Proposes simpler instances: changes of sizes, whole arrays, slices and single entries, the simplest first.
 
-Nothing here knows whether a proposal still is a counterexample. A *ladder* maps an instance to proposals, so that it can
+Nothing here decides whether a proposal is still a counterexample. A *ladder* maps an instance to proposals, so that it can
 be climbed again from whatever the instance has become meanwhile; `simplify` stops at its first rung that holds.
 """
 
@@ -31,7 +31,7 @@ DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 1024, 4096, 1 << 16,
 """Bounds of the denominators that entries are rounded to, coarse to fine."""
 
 TIED_STATES = 3
-"""At so many states of an orbit ties are counted."""
+"""The number of states of an orbit at which ties are counted."""
 
 DIGITS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Significant bits that entries are rounded to: the coarse form of numbers that are all tiny, or all huge."""
@@ -48,13 +48,13 @@ def sizes_of(system: System) -> dict[str, int]:
 
 
 def default_of(system: System, name: str) -> Array | None:
-    """What the array is when it is not written, at the sizes of the system; None where it must be."""
+    """The default of the array, at the sizes of the system; None if it must be given."""
     field = system.fields()[name]
     return None if field.default is None else exact(field.default(sizes_of(system)))
 
 
 def complexity(system: System) -> Complexity:
-    """What a person has to write: numbers that are neither 0 nor a default, then characters, then the largest number.
+    """The cost of writing an instance: numbers that are neither 0 nor default, then characters, then the largest number.
 
     An array that equals its default is not written at all.
     """
@@ -72,9 +72,9 @@ def complexity(system: System) -> Complexity:
 
 
 def ties(system: System, form: Form) -> int:
-    """How often different points lead one token, at the start and, of an orbit, after the next few steps.
+    """The number of ties, where different points lead one token: at the start and, for an orbit, after the next few steps.
 
-    Ties hold on a null set of starts: an instance without any tells more. 0 for systems without leaders.
+    Ties occur on a null set of starts, so an instance without ties is stronger. 0 for systems without leaders.
     """
     count = 0
     if not (isinstance(system, HardmaxStep | HardmaxSchedule)):
@@ -89,7 +89,7 @@ def ties(system: System, form: Form) -> int:
 
 
 def rank(system: System, form: Form) -> Rank:
-    """An instance's place among counterexamples: those without ties first, then by what a person has to write."""
+    """Sort key of an instance among counterexamples: those without ties first, then the shortest."""
     return ties(system, form), complexity(system)
 
 
@@ -100,7 +100,7 @@ def _fraction(value: Any) -> Fraction:
 
 
 def plainness(value: Any) -> tuple[int, Fraction, bool]:
-    """A number's place among numbers: characters, then size, then positive before negative."""
+    """Sort key of a number: characters, then size, then positive before negative."""
     value = _fraction(value)
     return len(str(value)), abs(value), value < 0
 
@@ -285,7 +285,7 @@ def keeping(system: System, axis: str, indices: Sequence[int]) -> dict[str, Arra
 
 
 def size_ladders(system: System) -> Iterator[Ladder]:
-    """One an axis that keeps one or two indices, one an index that deletes it, then pairs of deletions."""
+    """For each axis one that keeps one or two indices, for each index one that deletes it, then pairs of deletions."""
     sizes = sizes_of(system)
     for axis, size in sizes.items():
 
@@ -487,7 +487,7 @@ def _pairs(array: Array, one: Any, other: Any) -> Iterator[tuple[fmpq, fmpq]]:
 
 
 def tiny_instances(system: System, rng: np.random.Generator, count: int) -> list[System]:
-    """Instances of at most the same sizes made of 0, 1, -1, 2, simplest first: the way out where no single move helps."""
+    """Instances of at most the same sizes made of 0, 1, -1, 2, simplest first: for cases in which no single move helps."""
 
     def proposals() -> Iterator[tuple[System, dict[str, Any]]]:
         for _ in range(count):

@@ -1,4 +1,4 @@
-"""Mutations of an instance: entries and arrays scaled by powers of two, tokens brought together, numbers set equal or 0."""
+"""Mutations of an instance: entries and arrays scaled by powers of two, tokens moved together, numbers set equal or 0."""
 
 from __future__ import annotations
 

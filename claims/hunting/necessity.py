@@ -1,6 +1,6 @@
-"""The necessity map: for each assumption of a claim the counterexample without it, or how hard one was looked for.
+"""The necessity map: for each assumption of a claim the counterexample without it, or how long one was searched for.
 
-The map is data of the package, one entry for each target that was ever hunted; hunts are folded into it. A counterexample
+The map is data of the package, with one entry for each target ever hunted; hunts are merged into it. A counterexample
 whose instance is that of a published certificate is there by the certificate's name, with what it says otherwise.
 """
 
@@ -32,7 +32,7 @@ def necessity_map() -> dict[str, Entry]:
 
 
 def parsed(text: str) -> dict[str, Entry]:
-    """The entries of a map written by :func:`written`. Raises ValueError for what is no JSON, and for another format."""
+    """The entries of a map written by :func:`written`. Raises ValueError if it is not JSON or has another format."""
     data = read_json(text)
     if data.get("format") != FORMAT:
         raise ValueError(f"not a necessity map of format {FORMAT!r}")
@@ -40,7 +40,7 @@ def parsed(text: str) -> dict[str, Entry]:
 
 
 def written(entries: Mapping[str, Entry]) -> str:
-    """The map as text, one entry on a line, so that changes are read as such."""
+    """The map as text, one entry on a line, so that a difference shows the changed entries."""
     lines = ",\n".join(json.dumps(entries[name], separators=(",", ":")) for name in sorted(entries))
     return f'{{"format": "{FORMAT}",\n"entries": [\n{lines}\n]}}\n'
 
@@ -68,7 +68,7 @@ def resolved(entry: Entry, evidence: Traversable = EVIDENCE) -> Entry:
 
 
 def _counterexample(certificate: Mapping[str, Any]) -> dict[str, Any]:
-    """What the map says of a counterexample: arrays by name, as everywhere in it."""
+    """The map's record of a counterexample, with arrays by name."""
     instance = dict(sorted(certificate["instance"].items()))
     return {"slack": certificate["violation"]["slack"]["lower"], "instance": instance}
 
@@ -81,16 +81,16 @@ def _name(entry: Entry) -> str:
     return str(Target.from_json(entry))
 
 
-def entry_of(one: Hunted) -> Entry:
+def entry_of(hunted: Hunted) -> Entry:
     """What one target's hunt adds to the map: the counterexample, or the tightest instance and the number of starts."""
-    entry: Entry = one.target.to_json() | {"starts": one.evaluations}
-    if one.certificate is not None:
-        return entry | {"counterexample": _counterexample(one.certificate)}
-    return entry | ({"tightest": one.tightest} if one.tightest else {})
+    entry: Entry = hunted.target.to_json() | {"starts": hunted.evaluations}
+    if hunted.certificate is not None:
+        return entry | {"counterexample": _counterexample(hunted.certificate)}
+    return entry | ({"tightest": hunted.tightest} if hunted.tightest else {})
 
 
 def folded(entries: Mapping[str, Entry], hunts: Iterable[Hunted]) -> dict[str, Entry]:
-    """The map with hunts of the suite's own claims added: counterexamples first, then who looked harder.
+    """The map with hunts of the suite's own claims merged: counterexamples win, then the longer search.
 
     Targets with other constants or of a user's own file are left out.
     """

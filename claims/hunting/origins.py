@@ -1,6 +1,6 @@
-"""What a search varies: the numbers of a construction, or an instance with what is around it.
+"""What a search varies: the numbers of a construction, or the neighbourhood of an instance.
 
-Both turn rows of numbers into a float64 batch, and every member of it meets the hypotheses that are kept.
+Both turn rows of numbers into a float64 batch whose members all satisfy the hypotheses that are kept.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Plan:
 
 @dataclass
 class Around:
-    """A float64 batch of one and its surroundings: entries change by parts of themselves, or of their array where zero.
+    """The neighbourhood of one float64 instance: entries change relative to their size, or to that of their array if zero.
 
     Arrays that are zero throughout, or of whole numbers, stay. Positive arrays stay positive.
     """

@@ -1,4 +1,4 @@
-"""What a hunt does next, from what it has found: generations of rounds, then a reduction of what was found.
+"""Plans a hunt from its results so far: generations of rounds, then a reduction of what was found.
 
 Nothing here depends on clocks, on the number of processes or on the order in which results arrive: a generation of a
 target is judged when all its rounds are in. Only a budget of time asks how long rounds took.
@@ -17,7 +17,7 @@ from claims.instances.drawing import is_costly
 from claims.target import Target, TargetError
 
 SHARDS = 4
-"""Rounds of a generation: they can run at the same time, on the same knowledge."""
+"""Rounds of a generation: they can run at the same time, from the same known instances."""
 
 STARTS = {False: 256, True: 32}
 """Starts of a round of the first generation, of a cheap conclusion and of a costly one; each later one doubles them."""
@@ -30,7 +30,7 @@ AT_ONCE = 128
 
 @dataclass(frozen=True)
 class Limits:
-    """When a target that survives is left: after so many evaluations, or when its group has had so many seconds of rounds.
+    """When to give up on a target that survives: after this many evaluations, or when its group has used this many seconds.
 
     Evaluations count the starts drawn and what optimisation makes of them. A group is the conclusions of one claim under
     the same assumptions.
@@ -169,7 +169,7 @@ class Hunt:
         return all(one.finished for one in self.hunted)
 
     def _returned(self, spec: Mapping[str, Any]) -> Hunted:
-        """Whose task is no longer out."""
+        """The target whose task has come back."""
         self._out -= 1
         return self._of[canonical(spec["target"])]
 
@@ -179,7 +179,7 @@ class Hunt:
             self._next(one)
 
     def _next(self, one: Hunted) -> None:
-        """What follows a generation: a reduction of a violation, another generation, or the end."""
+        """Decide what follows a generation: a reduction of a violation, another generation, or the end."""
         if one.violation is not None:
             one.reducing = True
             self._queue.append(reduction_spec(one.target, one.violation["instance"], self.seed))

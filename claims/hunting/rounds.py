@@ -1,6 +1,6 @@
 """The units of work of a hunt: a round searches and decides, a reduction makes what was found small and certifies it.
 
-Both are pure functions of plain data, named by that data: whoever runs one, and however often, finds the same.
+Both are pure functions of plain data, named by that data: every run of one gives the same result.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ EFFORT = Effort(bits=1 << 12)
 """What a reduction may spend on a decision."""
 
 QUICK = Effort(bits=1 << 12, trajectory_bits=64, halvings=2)
-"""What a round may: a candidate whose sign is open then is not pursued, another start will tell more."""
+"""The effort of a round for one decision: a candidate whose sign stays open is dropped in favour of another start."""
 
 DOUBTFUL = 6
-"""Candidates of a round that are decided though float64 cannot tell them from rounding, where decisions are cheap."""
+"""Candidates of a round that are decided although they may be rounding errors of float64, where decisions are cheap."""
 
 TIGHTEST = {False: 3, True: 1}
 """Tight instances of a round that are tried until one is decided, of a cheap conclusion and of a costly one."""
@@ -44,10 +44,10 @@ DECIDED = (Known.EXACT, Known.CERTIFIED)
 """What a counterexample may rest on: a statistical verdict can err."""
 
 KEPT = 8
-"""Tight instances that a round passes on."""
+"""The number of tight instances that a round passes on."""
 
 PROBES = 16
-"""Instances that are built to see why a round met no slack."""
+"""The number of instances built to find out why a round met no slack."""
 
 Spec = dict[str, Any]
 
@@ -128,7 +128,7 @@ def searched(variant: Variant, entropy: list[int], starts: int, known: Sequence[
 
 
 def _why_idle(variant: Variant, entropy: Sequence[int]) -> str | None:
-    """Why a round could meet no slack at all: no instance is as it should be, or the conclusion says nothing of one."""
+    """Why a round met no slack: no instance meets the conditions, or the conclusion is vacuous on all of them."""
     built = False
     for turn in range(PROBES):
         draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(variant.conclusion), turn)
@@ -150,7 +150,7 @@ def _why_idle(variant: Variant, entropy: Sequence[int]) -> str | None:
 
 
 def _decided(variant: Variant, system: System) -> tuple[System, Verdict]:
-    """A candidate and what is decided of it: of one with short numbers near it, if that is a counterexample, too."""
+    """A candidate with its verdict, replaced by a nearby one with short numbers if that is a counterexample as well."""
     if is_costly(variant.conclusion):
         near = simplest_near(variant, system)
         verdict = verdict_on(variant, near)
@@ -169,9 +169,9 @@ def is_counterexample(verdict: Verdict) -> bool:
     return verdict.outcome is Outcome.VIOLATED and verdict.known in DECIDED
 
 
-def size(found: dict[str, Any]) -> tuple[int, str]:
-    """By how much writing an instance takes; ties are broken by what is written."""
-    text = json.dumps(found["instance"], separators=(",", ":"))
+def size(counterexample: dict[str, Any]) -> tuple[int, str]:
+    """Sort key: the cost of writing an instance down; ties are broken by its text."""
+    text = json.dumps(counterexample["instance"], separators=(",", ":"))
     return len(text), text
 
 
@@ -195,7 +195,7 @@ def _reduction(spec: Spec) -> dict[str, Any]:
 
 
 def certified(target: Target, system: System, verdict: Verdict, seed: int) -> dict[str, Any]:
-    """The certificate of a verdict, whose witness is made ready for it. Raises ValueError where there is none to be had."""
+    """The certificate of a verdict, after preparing its witness. Raises ValueError if there can be none."""
     return certificate(target, system, witnessed(target.resolve().conclusion, system, verdict, EFFORT), seed)
 
 

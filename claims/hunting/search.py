@@ -35,54 +35,54 @@ FIRST_BATCH = 8
 """Starts of the first batches: an easy falsehood is found with few evaluations."""
 
 FIRST_STARTS = 24
-"""Starts before anything is optimised, each of another plan."""
+"""Starts before any optimisation, each from a different plan."""
 
 MOST_BATCH = 1024
 ROUNDING = 1e-13
-"""Slacks below this part of their terms are rounding."""
+"""Slacks below this fraction of their terms are taken for rounding errors."""
 
 COLLAPSED = 1e-5
-"""Nearer to equality than this, instances degenerate and nothing is left to optimise: they count as far, but are shown."""
+"""Instances nearer to equality than this are degenerate and not optimised further; they are still shown."""
 
 SHARE = 0.3
-"""Of the effort goes to new starts."""
+"""The fraction of the effort spent on new starts."""
 
 DESCENTS = 4
 """Descents under way at a time."""
 
 PROGRESS = 0.5
-"""Slopes, or PATIENCE generations of mutants, have to bring the score of a descent down to this part."""
+"""Slopes, or PATIENCE generations of mutants, have to reduce the score of a descent to this fraction."""
 
 PATIENCE = 6
 STUCK = 2
-"""So often in turn slopes and mutants may lead no further."""
+"""How many times in a row slopes and mutants may fail to improve."""
 
 PROBE = 1e-4
-"""The differences that slopes are taken from."""
+"""The increments for difference quotients."""
 
 FOLLOWED = 2
-"""Slacks of an instance whose slopes are followed: the least."""
+"""The number of slacks of an instance, the least ones, whose slopes are followed."""
 
 STRIDES = (0.5, 0.95, 1, 1.05, 2)
-"""Parts of Newton's step that are tried."""
+"""Fractions of Newton's step that are tried."""
 
 BREADTH = 8
-"""Coordinates that a slope is taken in, mutants of a generation."""
+"""The number of coordinates in which a slope is taken, and of mutants in a generation."""
 
 MEMORY = 256
-"""Points that are remembered to start from, and to be shown as tight."""
+"""The number of points kept as starts, and to be shown as tight."""
 
 MOST_CANDIDATES = 6
 MOST_TIGHT = 8
 MOST_COLLAPSED = 2
-"""Of those that are shown as tight: they are no starts for others."""
+"""The number of points shown as tight that are no starts for others."""
 
 LOOKS = 3
-"""Rows of a batch that are looked at closely when their float64 slacks are negative."""
+"""The number of rows of a batch that are examined further if their float64 slacks are negative."""
 
 CLOSE_BITS = 192
 NOISE = 1e-7
-"""Of the typical slack: what float64 trajectories may be wrong by."""
+"""The possible error of float64 trajectories, relative to the typical slack."""
 
 NO_VALUE = (ArithmeticError, IndexError, ValueError)
 """What a formula or a construction raises outside the hypotheses, or in float64."""
@@ -90,7 +90,7 @@ NO_VALUE = (ArithmeticError, IndexError, ValueError)
 
 @dataclass(frozen=True)
 class Tight:
-    """An instance that came near a violation: its float64 slack, plain and as a part of the typical one."""
+    """An instance that came near a violation: its float64 slack, absolute and relative to the typical one."""
 
     slack: float
     normalised: float
@@ -121,7 +121,7 @@ def search(
 ) -> Found:
     """Search with about `starts` evaluations; the same arguments give the same result.
 
-    Ends early, at the end of a batch, once a violation is clear and `confirm` says that it is one. Along paths float64
+    Ends early, at the end of a batch, once a violation is clear and `confirm` confirms it. Along paths float64
     cannot tell: after a denial only violations a hundred times as large are clear. `known` are exact instances to start
     from.
     """
@@ -157,7 +157,7 @@ class _Collapsed:
 
 @dataclass
 class _Descent:
-    """A way down from a point, by slopes or by mutations: its best score, and how often in turn neither came further."""
+    """A descent from a point, by slopes or mutations: its best score, and how many times in a row neither improved it."""
 
     origin: Plan | Around
     row: Array
@@ -171,7 +171,7 @@ class _Descent:
 
     @property
     def over(self) -> bool:
-        """Whether neither slopes nor mutations lead further."""
+        """Whether neither slopes nor mutations improve it any more."""
         return self.stuck >= STUCK
 
 
@@ -402,7 +402,7 @@ class _Search:
             return None
 
     def _is_clear(self, instance: System, score: float) -> bool:
-        """Whether more digits say the same: of paths, whether the slack is far below what they may be wrong by."""
+        """Whether more digits confirm it; for paths, whether the slack is far below their possible error."""
         if self.conclusion.form not in AT_A_STATE:
             return score < -self.wrong
         self.found.evaluations += 1
@@ -440,7 +440,7 @@ class _Search:
         return going
 
     def _familiarity(self, point: _Point) -> float:
-        """How often sizes and kinds like those of the point were descended from."""
+        """How often a descent began at sizes and kinds like those of the point."""
         return sum(self.tried[feature] for feature in _features(point.origin))
 
     def _descent_from(self, point: _Point) -> _Descent:
@@ -452,7 +452,7 @@ class _Search:
         return _Descent(origin, row, point.parts, point.score, point.family)
 
     def _advance(self, descent: _Descent) -> None:
-        """One step: of Newton's, or one generation of mutants. Where it leads no further, the other has its turn."""
+        """One Newton step, or one generation of mutants. If it does not improve, the other is used next."""
         rng = np.random.default_rng([*self.entropy, self.found.evaluations, 3])
         try:
             (self._mutate if descent.mutating else self._follow)(descent, rng)
@@ -504,7 +504,7 @@ class _Search:
             descent.row, descent.parts, descent.best = rows[best], parts[best], float(scores[best])
 
     def _mutate(self, descent: _Descent, rng: Any) -> None:
-        """A generation of mutants; the best is the next to be changed, if it is no worse."""
+        """A generation of mutants; the best replaces the point if it is no worse."""
         systems = restricted(self.variant, mutants(descent.origin.systems(descent.row[None]), rng, 4 * self.breadth))
         picks = moved(systems)[: self.breadth] + 1
         if not len(picks):

@@ -1,6 +1,6 @@
-"""From an exact violating instance to one that a person writes on a blackboard, still decided as violated.
+"""Simplifies an exact violating instance until it fits on a blackboard; it is still decided as violated.
 
-Every step is a proposal of `moves` that is simpler than what stands, satisfies each assumption kept, breaks each one
+Every step is a proposal of `moves` that is simpler than the present one, satisfies each assumption kept, breaks each one
 dropped, and is decided. Where a decision is costly, float64 decides what is worth deciding: a pass goes by clear violations
 in float64 and is certified when it ends; if that fails it is taken back and repeated with a certificate at every step.
 
@@ -33,18 +33,18 @@ from dynamics.arithmetic import FLOAT64, Array, fraction, sign
 from dynamics.system import System
 
 DECISIONS = {Form.TRAJECTORY: 160, Form.RATE: 160, Form.LIMIT: 120, Form.PROBABILITY: 60}
-"""How many instances are decided at most; others than these forms get MANY_DECISIONS."""
+"""The most instances that are decided for these forms; other forms get MANY_DECISIONS."""
 
 MANY_DECISIONS = 4000
 
 TRIAL_BITS = 256
-"""Bits that a trial may take, or as many as the violation took that is made simpler."""
+"""The most bits of a trial, unless the violation to be simplified took more."""
 
 SCREENED = 800
-"""How many batches of instances float64 looks at, at most, where a decision is costly."""
+"""The most batches of instances evaluated in float64, where a decision is costly."""
 
 TOGETHER = 32
-"""Instances in a batch: a path of so many takes little longer than one of a single instance."""
+"""Instances in a batch: following this many takes little longer than following one."""
 
 CLEAR = 1e-7
 """A float64 slack along a trajectory counts as a clear violation below minus this: a proposal, never a verdict."""
@@ -53,7 +53,7 @@ STRIKING = 0.25
 """A violation of half this share of the largest number is large enough."""
 
 TINY = {False: 1000, True: 60}
-"""Instances made afresh from the smallest integers, for cheap and for costly decisions."""
+"""The number of instances built from the smallest integers, for cheap and for costly decisions."""
 
 NARROWED = 3
 """How often a shorter time is looked for within the one found: a shorter path is sampled at closer times."""
@@ -82,7 +82,7 @@ class Simplified:
 
 
 def simplify(variant: Variant, system: System, effort: Effort, seconds: float) -> Simplified:
-    """The simplest violating instance found by greedy moves from `system`, never with more ties of leaders than that.
+    """The simplest violating instance found by greedy moves from `system`, never with more ties of leaders than `system`.
 
     Of two with as many ties the one with less to write is simpler.
 
@@ -242,7 +242,7 @@ def _by(conclusion: Conclusion, horizon: fmpq) -> Conclusion:
 
 
 class _SpentError(Exception):
-    """No trials, or no time, are left."""
+    """No trials or no time are left."""
 
 
 @dataclass(frozen=True)
@@ -388,14 +388,14 @@ class _Simplification:
         return found.rank < self.now.rank
 
     def _is_more_striking(self, found: _Standing) -> bool:
-        """No more to write, and at least twice the violation for the size of the numbers, where that was small."""
+        """Not longer, and with at least twice the relative violation, if that was small."""
         (tied, written), (tied_now, written_now) = found.rank, self.now.rank
         if (tied, *written[:2]) > (tied_now, *written_now[:2]):
             return False
         return 0 < 2 * self._violation(self.now) <= min(self._violation(found), STRIKING)
 
     def _violation(self, standing: _Standing) -> float:
-        """How large the violation is beside the largest number: an order for choosing, no verdict."""
+        """The size of the violation relative to the largest number: for choosing only, not a verdict."""
         if standing.look is not None:
             slack = standing.look.least
         elif standing.verdict is not None and standing.verdict.slack is not None:
@@ -437,7 +437,7 @@ class _Simplification:
         )
 
     def _decide_what_was_seen(self) -> None:
-        """The pass that was cut short has one decision more, for all that float64 has seen in it."""
+        """A pass that was cut short gets one more decision, for what float64 has found in it."""
         if self.now.verdict is None:
             self.trials += 1
             horizon = None if self.now.look is None else self.now.look.time

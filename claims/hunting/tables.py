@@ -1,4 +1,4 @@
-"""The tables of refuted statements in the documentation, written from the claims and their published certificates.
+"""Writes the documentation's tables of refuted statements from the claims and their published certificates.
 
 Each stands between two marks on its page; `python -m claims.hunting.gallery --tables` writes them anew.
 """
@@ -20,7 +20,7 @@ BEGIN = "<!-- written by `python -m claims.hunting.gallery --tables`: {} -->"
 END = "<!-- end -->"
 
 MOST_ROWS = 6
-"""Longer lists are shown by their first three entries and the last."""
+"""Lists longer than this are shown by their first three entries and the last."""
 
 LONGEST_SLACK = 24
 """Characters of an exact slack; a longer one is rounded."""
@@ -204,7 +204,7 @@ def brought_up_to_date(page: str, text: str) -> str:
 
 
 def write_tables(docs: Path) -> list[str]:
-    """Bring the pages in a folder up to date; returns those that were not. Raises OSError and ValueError."""
+    """Bring the pages in a folder up to date; returns those that were changed. Raises OSError and ValueError."""
     texts = {page: (docs / page).read_text(encoding="utf-8") for page in EVERY_PAGE}
     today = {page: brought_up_to_date(page, text) for page, text in texts.items()}
     stale = [page for page, text in texts.items() if text != today[page]]

@@ -1,6 +1,6 @@
-"""Batches of floats that remember how large the terms were that they were last summed from.
+"""Batches of floats that remember the size of the terms of their last sum.
 
-A slack runs to zero where everything shrinks, which says nothing. The slack over the size of its terms does not: it is
+A slack tends to zero where everything shrinks, which means nothing. The slack over the size of its terms does not: it is
 -1 to 1, the same in every unit, and as near to zero as the inequality is to an equality. Formulas run on these numbers as
 they run on columns, one number for all members of a batch. Only the last sum counts: that of (x - y)(u - v) + w has the
 terms (x - y)(u - v) and w, however near x is to y.
@@ -23,7 +23,7 @@ MOST_GROUPS = 16
 
 
 class Terms(Column):
-    """A column with the sizes of the terms it was summed from, at least its absolute values: None where it is those."""
+    """A column with the sizes of the terms it was summed from, at least its absolute values; None if equal to these."""
 
     __slots__ = ("is_sum", "own_size")
 

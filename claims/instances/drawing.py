@@ -14,9 +14,9 @@ from dynamics.system import System
 
 
 def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Sequence[Assumption] = ()) -> System:
-    """An instance that satisfies what the conclusion assumes by construction, then violates those in `without`.
+    """An instance that satisfies the conclusion's assumptions by construction, then violates those in `without`.
 
-    Raises ValueError for an assumption that cannot be dropped because it says nothing on how to violate it.
+    Raises ValueError for an assumption that cannot be dropped because it does not say how to violate it.
     """
     system = draw_freely(claim, conclusion, draws, ())
     for assumption in without:
@@ -25,7 +25,7 @@ def draw_instance(claim: Claim, conclusion: Conclusion, draws: Any, without: Seq
 
 
 def _kept(claim: Claim, conclusion: Conclusion, system: System, without: Sequence[Assumption]) -> System:
-    """The exact instance with the assumptions imposed again that a violation of others has unsettled."""
+    """The exact instance, after imposing again the assumptions that a violation of others has broken."""
     for assumption in claim.assumptions_of(conclusion):
         if assumption not in without and not assumption.satisfies(system):
             system = assumption.restrict(system)
@@ -33,7 +33,7 @@ def _kept(claim: Claim, conclusion: Conclusion, system: System, without: Sequenc
 
 
 def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System | None:
-    """A general instance within the hypotheses of a claim that has a draw of its own, which may never leave its family.
+    """A general instance within the hypotheses of a claim with a draw of its own, which may cover a special family only.
 
     None where the system has no general construction, or the assumptions cannot be imposed on what it makes.
     """
@@ -46,9 +46,9 @@ def draw_elsewhere(claim: Claim, conclusion: Conclusion, draws: Any) -> System |
 
 
 def draw_freely(claim: Claim, conclusion: Conclusion, draws: Any, free: Sequence[Assumption]) -> System:
-    """An instance that satisfies what the conclusion assumes but for those in `free`, which are not imposed.
+    """An instance that satisfies the conclusion's assumptions except those in `free`, which are not imposed.
 
-    It may satisfy them all the same. Unlike a violation this works in every arithmetic, float64 batches included.
+    It may satisfy them nevertheless. Unlike a violation this works in every arithmetic, including float64 batches.
     """
     system = claim.draw(draws) if claim.draw else draw_system(claim.system, draws)
     for assumption in claim.assumptions_of(conclusion):
@@ -58,7 +58,7 @@ def draw_freely(claim: Claim, conclusion: Conclusion, draws: Any, free: Sequence
 
 
 def violate_where_met(claim: Claim, system: System, draws: Any, without: Sequence[Assumption]) -> System:
-    """The exact instance after violating those in `without` that it does not break yet. Raises as `draw_instance` does."""
+    """The exact instance, after violating those in `without` that it still satisfies. Raises as `draw_instance` does."""
     for assumption in without:
         if not assumption.is_broken(system):
             system = _violated(claim, assumption, system, draws)

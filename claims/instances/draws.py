@@ -53,7 +53,7 @@ class BatchDraws(SeededDraws):
 
 
 PASSED_OVER = 7 / 8
-"""The chance that a size of one is not among those drawn from."""
+"""The probability that a size of one is excluded from the draw."""
 
 
 @dataclass

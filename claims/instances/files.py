@@ -1,4 +1,4 @@
-"""A user's own tokens, matrices and scores, put to the claims: JSON with exact rationals, or .npz with floats."""
+"""Reads a user's own tokens, matrices and scores: JSON with exact rationals, or .npz with floats."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COUNTEREXAMPLE = "attention-claims counterexample"
 
 
 class InstanceError(ValueError):
-    """The file is no instance; the message says what is wrong with it."""
+    """The file is not an instance; the message says what is wrong with it."""
 
 
 def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]:
@@ -71,7 +71,7 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
 
 
 def _load(source: str) -> dict[str, Any]:
-    """The arrays by name, and the system's where it is named; of a counterexample those of its instance."""
+    """The arrays by name, and the name of the system if it is given; for a counterexample, those of its instance."""
     given = source.lstrip().startswith("{")
     told, path = "the text given" if given else source or "the file without a name", Path(source)
     try:

@@ -16,7 +16,7 @@ def power_of_two(like: Array, exponent: int) -> Any:
 
 
 def draw_sizes(draws: Any, most_n: int = 6, most_d: int = 3) -> tuple[int, int]:
-    """How many tokens, of which dimension; sizes of 1 are told."""
+    """How many tokens, of which dimension; the draws remember sizes of 1."""
     n, d = draws.integer(1, 4 if draws.small else most_n), draws.integer(1, 2 if draws.small else most_d)
     draws.chosen += [name for name, size in (("n = 1", n), ("d = 1", d)) if size == 1]
     return n, d

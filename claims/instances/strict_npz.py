@@ -1,4 +1,4 @@
-"""Arrays of an .npz file, read strictly: numbers and text only, and every size looked at before memory is taken.
+"""Arrays of an .npz file, read strictly: numbers and text only, and every size is checked before memory is allocated.
 
 The format is that of `numpy.lib.format`: a zip archive of .npy files, each a magic string, a header that is the text of a
 dictionary, and the numbers. The header is matched, never evaluated, and pickled objects are refused.
@@ -19,7 +19,7 @@ import numpy as np
 from dynamics.strict_reading import MOST_BYTES, UnreadableError, shown
 
 MOST_ENTRIES = 1_000_000
-"""Numbers in all arrays together: more would take hours to decide anything of."""
+"""Numbers in all arrays together: with more, any decision would take hours."""
 
 MOST_ARRAYS = 100
 

@@ -72,7 +72,7 @@ def scores(draws: Any, p: int) -> Array:
 
 
 def _begun(draws: Any) -> Array:
-    """What a clock shows at the start, often zero: only the time since then counts."""
+    """What a clock shows at the start; often zero, since only elapsed time matters."""
     # An integer draw: kinds taken in turn, as those of the scores are, would meet each other too rarely.
     return numbers(draws.integer(0, 1) * draws.dyadic())
 
@@ -215,7 +215,7 @@ def _tied(flow: type[TiedFlow]) -> Callable[[Any], System]:
 
 
 def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any], System]:
-    """Starts of moderate size: limits are read off at finite times, where the start should no longer show."""
+    """Starts of moderate size: limits are estimated at finite times, when the effect of the start should have decayed."""
 
     def build(draws: Any) -> System:
         losers = draws.choice((1, 2, 4, 7))
@@ -228,7 +228,7 @@ def _slow(flow: type[SlowFlow], **more: Callable[[Any], Array]) -> Callable[[Any
 
 
 def _earlier_time(draws: Any) -> Array:
-    """Often nothing: a flow may be looked at from any time on, and its clock may have begun before or after."""
+    """Often zero: a flow may be started at any time, and its clock may have begun before or after."""
     return numbers(draws.choice((0, 1)) * draws.dyadic())
 
 

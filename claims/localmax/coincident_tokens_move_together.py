@@ -1,7 +1,7 @@
 """Tokens at one point stay at one point.
 
 SYM-5: they have the same scores, so neighbours at the same points, under every rule, and the same averages.
-Merged tokens never part. In averages over indices they count twice, but for the rule by which a token attends to itself
+Merged tokens never part. In averages over indices they count twice, except by the rule that a token attends to itself
 (D1self): of 1, 1, 3 at delta = 0 each of the first two attends to the third and, of the two, to itself alone.
 """
 

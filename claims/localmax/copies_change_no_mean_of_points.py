@@ -1,4 +1,4 @@
-"""If averages are taken over distinct points, a further copy of a token changes the step of no other token.
+"""If averages are taken over distinct points, another copy of a token changes the step of no other token.
 
 The reading of C_i as a set of points (hardmax HM-8, not printed), under which multiplicities play no role.
 """

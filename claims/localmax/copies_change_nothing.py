@@ -1,4 +1,4 @@
-"""A further copy of a token changes the step of no other token: false.
+"""Another copy of a token changes the step of no other token: false.
 
 SYM, last line: duplicating a token is no symmetry of the step over indices, where coincident tokens weigh
 twice: of 1, -1, 0 with a second 1 the third no longer stays. It is one if averages are taken over points.

@@ -1,7 +1,7 @@
 """Distinct tokens stay distinct also for delta > 0: false, two tokens of the plane may merge in one step.
 
 localmax LM-10, hardmax HM-4 carried over. With delta = 27/2 the token (3,3) attends to (-1,15) and (9,1), while
-(4,3) attends to (1,8) too, which draws it back by just the distance between the two: at gamma = 1/2 both step to
+(4,3) also attends to (1,8), which draws it back by just the distance between the two: at gamma = 1/2 both step to
 (7/2,11/2). On a line the order is kept, and no pair merges. Merging takes equalities: it is a null event.
 """
 

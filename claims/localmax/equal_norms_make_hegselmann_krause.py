@@ -1,4 +1,4 @@
-"""Where all tokens have one A-norm, localmax is the Hegselmann-Krause step of radius sqrt(2 delta).
+"""Where all tokens have the same A-norm, localmax is the Hegselmann-Krause step of radius sqrt(2 delta).
 
 localmax LY-3: then gap_i(z_j) = |z_i - z_j|_A^2 / 2, neighbours are mutual, and the truncated energy
 sum_{i, j} min(|z_i - z_j|_A^2, 2 delta) falls by what LY-2 promises. The step leaves the sphere, so this is a fact about

@@ -1,4 +1,4 @@
-"""FALSE: under hardmax every token closes in on its limit by the factor 1 - gamma exactly, from some step on.
+"""FALSE: under hardmax every token approaches its limit by exactly the factor 1 - gamma, from some step on.
 
 hardmax HM-10 (not printed; checked there on lattice data) and its open question OQ-6, for limits that are no vertices. Of
 (+-1,0,1), (+-1/2,1/4,1), (0,0,1/2) the last attends, at gamma = 1/2 and from the second step on, to the two in the middle,

@@ -1,7 +1,7 @@
-"""FALSE: for constant delta > 0 a token may go to and fro for ever.
+"""FALSE: for constant delta > 0 a token may oscillate for ever.
 
 localmax LM-13; standing found here. At delta = 7/2 and gamma = 1/2 (3,-4,0), (3,4,0) and (2,-1,+-3) attend to only
-themselves, and a token from (2,0,0) is in the end at (8/3,-1/3,0) and (25/9,-2/9,0) in turn. Attending to the first
+themselves, and a token from (2,0,0) tends to alternate between (8/3,-1/3,0) and (25/9,-2/9,0). Attending to the first
 two it moves to where it attends to the others as well; these pull it back to where it does not. Each of them is attended to
 less the nearer the token comes to their mean, for they lie on different sides of the way; one token alone, attended to at
 times, cannot cause a to and fro of two steps. The tokens of quiescent sets do converge.

@@ -1,4 +1,4 @@
-"""FALSE: also where neighbours are told otherwise a token may go to and fro for ever.
+"""FALSE: under other rules for neighbours a token may also oscillate for ever.
 
 localmax LM-13 under the other readings of C_i: within delta of the best score as a part of it (D2) or of the norm (D3),
 strictly within, with oneself always, or averaged over points. A token between two pairs of vertices, as under the additive

@@ -7,7 +7,7 @@ the maximisers.
 """
 
 from claims.localmax.leader_stays_leader import leading, self_margins
-from claims.localmax.setting.configurations import is_vertex, leader_about_to_hear
+from claims.localmax.setting.configurations import is_vertex, leader_about_to_attend
 from claims.localmax.setting.hypotheses import additive_rule, open_step_size
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.arithmetic import at_most
@@ -23,7 +23,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(open_step_size,),
-    draw=leader_about_to_hear,
+    draw=leader_about_to_attend,
 )
 
 

@@ -1,4 +1,4 @@
-"""Under hardmax a token whose limit is a vertex closes in on it by the factor 1 - gamma exactly, from some step on.
+"""Under hardmax a token whose limit is a vertex approaches it by exactly the factor 1 - gamma, from some step on.
 
 hardmax HM-10 (not printed; proved for vertices). In the end a token near a vertex attends only to the leader that stands
 there.

@@ -1,6 +1,6 @@
 """Under hardmax, deleting a token inside the hull of the others changes no other nonzero token, for any A: false.
 
-hardmax HM-13 for any A. A nonzero token with A z_i = 0 attends to all, the hidden token too: under
+hardmax HM-13 for any A. A nonzero token with A z_i = 0 attends to all, also to the hidden token: under
 A = 0 everyone goes to the mean. It is true of the tokens with A z_i != 0, which for A definite are the nonzero ones.
 """
 

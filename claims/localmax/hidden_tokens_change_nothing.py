@@ -1,4 +1,4 @@
-"""Under hardmax a token inside the hull of the others has nobody's best score, and deleting it changes nobody else's step.
+"""Under hardmax a token inside the hull of the others is no token's leader, and deleting it changes no other token's step.
 
 hardmax HM-13. A linear function that is not constant has no maximum inside a hull. "Nobody" are the tokens
 with A z_i != 0, for A definite the nonzero ones: a token with A z_i = 0 attends to all. So nobody attends to it, but for

@@ -1,4 +1,4 @@
-"""Where all tokens attend to all they do so for ever, and close in on their mean by the factor 1 - gamma.
+"""If all tokens attend to all, they do so for ever, and approach their mean by the factor 1 - gamma.
 
 localmax LM-1, one endpoint (abstract: interpolates softmax and hardmax; reconstructed). For any A: along the way each gap
 is at most an average of gaps at the start. It is softmax at inverse temperature zero.

@@ -1,4 +1,4 @@
-"""Under hardmax the tokens that attend only to themselves stand, in the end, at the vertices of Kinf, one at each.
+"""Under hardmax the tokens that attend only to themselves are eventually at the vertices of Kinf, one at each.
 
 hardmax HM-7 (ii) (recalled). In the end tokens near a vertex attend only to one another, and the longest of them only to
 itself. Distinct tokens are needed: of 1, 1, -1 only the last leads, and Kinf = [-1, 1].

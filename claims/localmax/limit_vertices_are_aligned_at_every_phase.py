@@ -1,4 +1,4 @@
-"""Also where sensitivity and step size go to and fro for ever, each vertex v of Kinf has the largest score with itself.
+"""Also if sensitivity and step size oscillate for ever, each vertex v of Kinf has the largest score with itself.
 
 localmax LM-4 for schedules that recur. A token may have several limit points; the hull of those of one phase is Kinf at
 every phase, and what comes near a vertex of it came from near that vertex.

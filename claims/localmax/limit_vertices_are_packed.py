@@ -1,6 +1,6 @@
 """Any two vertices v, w of the limiting polytope satisfy <A(v - w), v - w> >= 2 delta, for any A.
 
-localmax LM-7 (i). Neither vertex attends to the other in the end: <Av, v - w> >= delta and <Aw, w - v> >= delta.
+localmax LM-7 (i). Eventually neither vertex attends to the other: <Av, v - w> >= delta and <Aw, w - v> >= delta.
 Where A is symmetric positive semidefinite they are so at least sqrt(2 delta) apart in its norm, which bounds their number.
 """
 

@@ -1,4 +1,4 @@
-"""On a line hardmax sends positive tokens to the largest, negative ones to the smallest, at last at the factor 1 - gamma.
+"""On a line hardmax sends positive tokens to the largest, negative ones to the smallest, eventually by 1 - gamma.
 
 hardmax HM-11. A positive token attends to the largest, which never moves while it is positive and attends to itself; a
 zero token attends to all and takes the sign of their mean. While that mean is 0 it waits; the others close in on their

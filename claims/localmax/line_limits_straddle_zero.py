@@ -1,4 +1,4 @@
-"""On a line a limit interval that is no point has zero inside, so far from both ends that neither attends to the other.
+"""On a line a limit interval, if not a point, contains zero, so far from both ends that neither attends to the other.
 
 localmax LM-11. The ends v, w are vertices: a v (v - w) >= delta and a w (w - v) >= delta.
 """

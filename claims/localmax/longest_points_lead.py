@@ -1,4 +1,4 @@
-"""Read with points for tokens, leaders exist also where tokens coincide: the largest A-norm attends only to its own point.
+"""With points for tokens, leaders also exist where tokens coincide: the largest A-norm attends only to its own point.
 
 hardmax HM-5 under the reading of HM-8 in which C_i is a set of points. Then the tokens 1, 1, 1/2 have a
 leader, 1. Only A symmetric positive definite is needed.

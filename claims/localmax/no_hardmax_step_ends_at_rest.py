@@ -1,4 +1,4 @@
-"""A hardmax step that moves a token is followed by one that does, too: no fixed point is reached in finite time.
+"""A hardmax step that moves a token is followed by another that does: no fixed point is reached in finite time.
 
 hardmax HM-9 (not printed; the localmax abstract's "no finite-time convergence" at delta = 0). Of the tokens that move, the
 longest attends only to copies of itself and tokens at rest; at a fixed point its old and its new target would have to

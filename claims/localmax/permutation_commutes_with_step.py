@@ -1,4 +1,4 @@
-"""Tokens in another order take the same steps in that order.
+"""Permuting the tokens permutes their steps.
 
 SYM-1: the step knows tokens by their place only. Two orders generate all of them: the first two exchanged,
 and everyone moved on by one.

@@ -1,4 +1,4 @@
-"""FALSE: a set of tokens that attend just to one another at one time need not do so at the next.
+"""FALSE: a set of tokens that attend only to one another at one step need not do so at the next.
 
 localmax LM-6, first warning. Of 10, 9, 5 at delta = 35 the first two attend to each other, the third attends to all;
 one step later all attend to all. Blocks that are separated with room to spare never mix.

@@ -1,4 +1,4 @@
-"""FALSE: the sets of LM-6 are as they are there, at every large step, where the sensitivity is zero at times.
+"""FALSE: if the sensitivity is sometimes zero, the sets of LM-6 need not have their property at every late step.
 
 localmax OQ-4, in the words of LM-6. At a step without sensitivity tokens near a vertex attend to the one among them that
 scores best, not all. What remains is that they attend to no others.

@@ -1,4 +1,4 @@
-"""Where the sensitivity comes back at bounded intervals each vertex of Kinf keeps its own tokens for ever.
+"""If the sensitivity recurs at bounded intervals, each vertex of Kinf keeps its own tokens for ever.
 
 localmax OQ-4, settled for bounded gaps; what is true of LM-6 there, for any A. At each step of large sensitivity there is
 a ring without tokens around the vertex v. A token near v was near v a step before, and so were all that it attended to;

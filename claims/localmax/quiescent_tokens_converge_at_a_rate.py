@@ -1,4 +1,4 @@
-"""Tokens of an eventually quiescent set close in on their vertex by the factor 1 - gamma in each step, and never meet.
+"""Tokens of an eventually quiescent set approach their vertex by the factor 1 - gamma in each step, and never meet.
 
 localmax LM-14 (a) (abstract: no finite-time convergence, in its safest reading) and LM-6. All tokens of the set move
 towards one mean, which stays where it is; so a vertex of Kinf with two tokens at different places is not reached, while

@@ -1,4 +1,4 @@
-"""FALSE: who comes as near as you like to a vertex of Kinf tends to it, if the sensitivity does not tend to zero.
+"""FALSE: a token that comes arbitrarily near a vertex of Kinf tends to it, if the sensitivity does not tend to zero.
 
 localmax OQ-4 for gaps that grow; standing found here. Tokens p > z > 0 > -W on a line, delta_k = delta at some steps and 0
 at all others. Without sensitivity z tends to p. Just before it is so near that it scores as well as p the step with delta

@@ -1,4 +1,4 @@
-"""A token that leaves a vertex under a rare sensitivity comes back to it and leaves again, for ever.
+"""A token that leaves a vertex under a rare sensitivity returns to it and leaves again, infinitely often.
 
 localmax OQ-4: the proof that `rare_sensitivity_keeps_vertex_tokens` is false. The next visit, after one step
 with delta and as many without as are needed, is as the last one was, so by induction all are; between the two z was at

@@ -1,4 +1,4 @@
-"""Without sensitivity tokens tend to the maximal alignment set also for step sizes that go to and fro for ever.
+"""Without sensitivity tokens tend to the maximal alignment set, also for step sizes that oscillate for ever.
 
 localmax LM-8 (reconstructed), which allows step sizes from a compact part of (0, 1], here for those that recur. Norms grow
 in every step by 2 gamma_k times the self gap and more, so that self gaps vanish in the limit; S is finite.

@@ -5,7 +5,7 @@ closer: of the tokens 1, 1/2 with delta = 1/10 the first leads for three steps, 
 """
 
 from claims.localmax.leader_stays_leader import leaders_hear_only_themselves_again
-from claims.localmax.setting.configurations import leader_about_to_hear
+from claims.localmax.setting.configurations import leader_about_to_attend
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, open_step_size, positive_sensitivity
 from claims.statement import LOCALMAX, Claim, Origin, Standing
 from dynamics.tokens.localmax import LocalmaxStep
@@ -21,7 +21,7 @@ claim = Claim(
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
     corrected_by="localmax.leader_margin_shrinks_by_step",
-    draw=leader_about_to_hear,
+    draw=leader_about_to_attend,
 )
 
 

@@ -1,4 +1,4 @@
-"""FALSE if taken at its word: between hardmax and uniform averages the sensitivity passes through softmax weights.
+"""FALSE if taken literally: between hardmax and uniform averages the sensitivity passes through softmax weights.
 
 localmax LM-1 (abstract: "interpolates between softmax and hardmax"). Softmax weights at any finite inverse temperature are
 positive, and larger for larger scores; localmax gives all neighbours the same weight. Only where all scores of a token are

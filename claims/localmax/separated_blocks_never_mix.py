@@ -1,4 +1,4 @@
-"""Blocks of tokens that are separated with room for their own diameters attend only to themselves for ever.
+"""Blocks of tokens, separated by a margin that allows for their diameters, attend only to themselves for ever.
 
 localmax LM-6b. <Ax, x - y> on the hulls of two blocks is at least its least value at their tokens, less half
 the squared diameter of the block of x, and hulls of blocks only shrink. So the whole future is known from one state.

@@ -1,7 +1,7 @@
-"""Where in the end tokens attend to each other or neither attends to the other, every token converges.
+"""If the neighbour relation is eventually symmetric, every token converges.
 
 localmax LY-5 (standard: products of type-symmetric stochastic matrices with positive diagonals; Lorenz 2005). Without
-symmetry a token may go to and fro for ever. Where neighbours are final, sum_i |C_i| z_i is kept over tokens that are joined
+symmetry a token may oscillate for ever. Where neighbours are final, sum_i |C_i| z_i is kept over tokens that are joined
 by attending to one another, and these meet at that mean.
 """
 

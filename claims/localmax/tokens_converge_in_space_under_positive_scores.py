@@ -1,6 +1,6 @@
 """OPEN: in at most three dimensions hardmax with A + A^T positive definite makes every token converge.
 
-localmax OQ-7, what is left of it. In R^4 a token may pursue the middles of tied pairs for ever. On a line
+localmax OQ-7, what is left of it. In R^4 a token may follow the midpoints of tied pairs for ever. On a line
 and for A symmetric tokens converge; in R^3 such pairs would have to share the one direction off the plane of the pursuit.
 """
 

@@ -1,9 +1,9 @@
-"""FALSE: under hardmax with a matrix whose symmetric part is positive definite a token may go round for ever.
+"""FALSE: under hardmax with a matrix whose symmetric part is positive definite a token may move in a cycle for ever.
 
 localmax OQ-7, hardmax HM-7 without symmetry (open there; standing found here). A token that attends to one leader
 keeps attending to it on the way there, but it need not keep attending to a pair. With A = [[1, -4], [4, 1]] on the first
 plane, I beside it, and gamma = 1/2 the tokens (+-1, 0, +-2, 0) and (0, +-1, 0, +-2) attend only to themselves. From (2/5,
--1/5, 0, 0) both tokens of each pair score the same: the token goes for the middle (0, 1, 0, 0) of a pair, which A turns out
+-1/5, 0, 0) both tokens of each pair score the same: it moves to the midpoint (0, 1, 0, 0) of a pair, which A turns out
 of its sight, then for (-1, 0, 0, 0), and is back after four steps. All tokens are distinct and nonzero, and in its plane
 the cycle attracts. Pairs that follow each other need directions of their own off that plane: d <= 3 stays open. For
 symmetric A every token converges.

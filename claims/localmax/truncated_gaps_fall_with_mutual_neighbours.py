@@ -3,7 +3,7 @@
 localmax OQ-9: a Lyapunov function in the power-ball form of LM-5, where 2 gap_i(z_j) is |z_i - z_j|_A^2 less
 a bonus for longer tokens; with squared distances alone it is false (LY-4). No counterexample is known: none in 10^5 lattice
 starts of up to five tokens, and climbing stops at tokens that rest. It would follow from the sum over the present
-neighbours, for which summing h(z_i') <= (1-gamma) h(z_i) + gamma h(c_i) is not enough: a hull that shrinks is needed, too.
+neighbours, for which summing h(z_i') <= (1-gamma) h(z_i) + gamma h(c_i) is not enough: a shrinking hull is needed as well.
 """
 
 import numpy as np

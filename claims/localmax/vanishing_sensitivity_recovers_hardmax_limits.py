@@ -1,4 +1,4 @@
-"""FALSE in this reading: where the sensitivity vanishes, tokens tend to the limits that hardmax has from the same start.
+"""FALSE, so understood: where the sensitivity vanishes, tokens tend to the limits that hardmax has from the same start.
 
 localmax LM-8 (abstract: "recovers hardmax limits"). What happens while the sensitivity lasts is not undone: tokens 1, 1/2
 with delta = 1, 0, ... and gamma = 1/2 step to 7/8, 5/8 and tend to 7/8, under hardmax to 1. What is recovered is the

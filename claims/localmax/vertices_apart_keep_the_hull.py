@@ -1,7 +1,7 @@
 """If every vertex of the hull has its largest score with itself alone, a hardmax step leaves the hull as it is.
 
 hardmax HM-12 (not printed; frank_wolfe has it for its hulls): with one token at each vertex, <Av, v - w> > 0 for any two
-of them, each vertex token is a leader and stands still, and the hull never grows. So it is the same for ever.
+of them, each vertex token is a leader and stands still, and the hull never grows: it is constant.
 """
 
 from claims.localmax.setting.configurations import is_vertex, vertices_apart, with_vertices_apart

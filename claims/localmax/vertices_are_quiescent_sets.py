@@ -1,4 +1,4 @@
-"""In the end each vertex of the limiting polytope has a set of tokens that attend just to one another, and meet there.
+"""Each vertex of the limiting polytope is the limit of a set of tokens that eventually attend only to one another.
 
 localmax LM-6 (abstract: quiescent sets near vertices; reconstructed). Around a vertex there is, at large times, a ring
 without tokens; those inside attend to one another alone. The sensitivity must not vanish; nothing is asked of A.

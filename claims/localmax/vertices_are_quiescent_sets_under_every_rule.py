@@ -1,4 +1,4 @@
-"""Under every rule each vertex of the limiting polytope has in the end a set of tokens that attend just to one another.
+"""Under every rule each vertex of the limiting polytope has a set of tokens that eventually attend only to one another.
 
 localmax LM-6 under all six readings of C_i. Its proof asks that maximisers are neighbours and that what delta allows at a
 vertex v, tau(v), stays above zero: delta, or delta <Av, v> (D2), or delta |v|_A (D3). Nothing else is asked of the rule.

@@ -1,1 +1,1 @@
-"""Mutation of claims: statements changed a little, to see whether the suite notices."""
+"""Mutation of claims: small changes of statements, to test whether the suite notices them."""

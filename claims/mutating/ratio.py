@@ -1,4 +1,4 @@
-"""A rational constant in the text of a mutant: it computes with every number that a formula runs on."""
+"""A rational constant in the text of a mutant, compatible with every kind of number that a formula runs on."""
 
 from __future__ import annotations
 

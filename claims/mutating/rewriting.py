@@ -1,6 +1,6 @@
-"""The mutants of a claim: its text with one small change, each under a name that other edits of the file leave alone.
+"""The mutants of a claim: its text with one small change, each with a name that does not depend on other parts of the file.
 
-A mutant is text, so that it travels to other processes and can be read. What is changed is the function of one conclusion,
+A mutant is text, so that it can be sent to other processes and read. What is changed is the function of one conclusion,
 the functions and constants of the same module that it uses, and a horizon that is a formula in the start.
 """
 
@@ -23,7 +23,7 @@ from claims.statement import Claim, Conclusion, Form, Relation, Standing
 from dynamics.arithmetic import fraction
 
 SHIFTS = (Fraction(1, 20), Fraction(1, 1000))
-"""By these parts a constant is moved, up and down."""
+"""Relative changes of a constant, up and down."""
 
 OPPOSITES = {
     "min": "max",
@@ -74,7 +74,7 @@ class Mutant:
 
 
 class NoTextError(ValueError):
-    """A claim has no text that could be rewritten."""
+    """A claim has no text to rewrite."""
 
 
 def text_of(claim: Claim, module: str | None = None) -> str:
@@ -228,7 +228,7 @@ class _Rewriter:
                 set_to(Fraction(new), "constant")
 
     def _only_scales(self, name: str) -> bool:
-        """Whether the constant is a factor of the whole slack and nothing else: of that only the sign counts."""
+        """Whether the constant is only a factor of the whole slack: then only its sign matters."""
         function = self.module.defined.get(self.conclusion.slack.__name__)
         uses = [
             node
@@ -271,7 +271,7 @@ class _Rewriter:
     def _horizon(self, function: ast.FunctionDef) -> None:
         """A horizon that uses the start is part of the statement.
 
-        A plain number, also one of units of time of the start, only says how far one looks.
+        A plain number, even in time units of the start, only limits the times that are examined.
         """
         for decorator in function.decorator_list:
             for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
@@ -316,7 +316,7 @@ class _Rewriter:
     ) -> str | None:
         """Put other code in place of a node; the name shows the smallest expression around it before and after.
 
-        What vanishes anyway stays as it is.
+        Terms that vanish anyway are left alone.
         """
         if self._vanishes(node):
             return None
@@ -480,7 +480,7 @@ class _Rewriter:
         return False
 
     def _is_in_zero(self, node: ast.expr) -> bool:
-        """Whether a node only says of what kind a zero is."""
+        """Whether a node only determines the type of a zero."""
         parent = self.module.parents.get(node)
         while isinstance(parent, ast.expr):
             if _is_nothing(parent):
@@ -489,7 +489,7 @@ class _Rewriter:
         return False
 
     def _is_factor_of_all(self, node: ast.expr) -> bool:
-        """Whether a node is a factor of the whole slack: of that only the sign counts."""
+        """Whether a node is a factor of the whole slack: then only its sign matters."""
         if self.conclusion.form is Form.PROBABILITY:
             return False
         child: ast.AST = node

@@ -1,4 +1,4 @@
-"""Mutants put to the ordinary path: verification, then the hunt's search, have to notice that a statement was changed."""
+"""Tests mutants in the ordinary way: verification, or else the hunt's search, has to notice that a statement changed."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ from dynamics.arithmetic import Array
 
 
 class Fate(StrEnum):
-    """What became of a mutant."""
+    """The result of testing a mutant."""
 
     KILLED = "killed"
-    """It was noticed: the word of its conclusion is another one."""
+    """It was noticed: the word for its conclusion changed."""
     SURVIVED = "survived"
     EQUIVALENT = "equivalent"
-    """It survived, and a proof beside the claim says that nothing can notice it."""
+    """It survived, and a proof next to the claim shows that nothing can notice it."""
     WEAKER = "weaker"
     """It survived, and its slack was decided to be at least the original's on every instance: it claims no more."""
     REFUTED_TOO = "refuted, too"
-    """A false statement, changed, is as false."""
+    """A change of a false statement that is still false."""
     NO_STATEMENT = "no statement"
     """It cannot be evaluated: shapes that do not fit, an index out of range."""
     NOT_DECIDED = "not decided"
@@ -65,13 +65,13 @@ COUNTED = (Fate.KILLED, Fate.SURVIVED, Fate.NOT_DECIDED)
 
 
 class Word(StrEnum):
-    """What verification says of a conclusion, in one word."""
+    """The outcome of verifying a conclusion, in one word."""
 
     VIOLATED = "violated"
     SURVIVED = "survived"
     EVIDENCE = "survived, numerically"
     UNDECIDED = "undecided"
-    SILENT = "said nothing"
+    VACUOUS = "vacuous"
 
 
 def word_of(tally: Tally) -> Word:
@@ -80,14 +80,14 @@ def word_of(tally: Tally) -> Word:
         return Word.VIOLATED
     if tally.holds:
         return Word.EVIDENCE if set(tally.decided_by) == {Known.NUMERICAL.value} else Word.SURVIVED
-    return Word.UNDECIDED if tally.undecided else Word.SILENT
+    return Word.UNDECIDED if tally.undecided else Word.VACUOUS
 
 
 EFFORT = Effort(bits=1 << 12, halvings=6)
-"""What a mutant may spend on one decision."""
+"""The effort for one decision on a mutant."""
 
 COARSE = Effort(bits=1 << 9, trajectory_bits=64, halvings=4)
-"""What the comparison of two slacks may: where they are equal, no precision tells."""
+"""The effort for comparing two slacks: if they are equal, no precision decides."""
 
 
 KNOWN = KnownInstances()
@@ -120,7 +120,7 @@ class Falsehood:
 
 
 def falsehoods(claim: Claim, conclusion: Conclusion) -> Iterator[Falsehood]:
-    """Those that may follow from a conclusion, the surest first: an identity has no opposite, and evidence no violation."""
+    """The falsehoods about a conclusion, the surest first: an identity has no opposite, and evidence no violation."""
     if conclusion.form is Form.LIMIT and conclusion.trap is None:
         return
     if conclusion.relation is not Relation.ZERO:
@@ -148,7 +148,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Trial:
-    """What a worker is told: plain data. `target` names the unchanged conclusion; `starts` is the budget of the search.
+    """The input of a worker: plain data. `target` names the unchanged conclusion; `starts` is the budget of the search.
 
     `others` are trials of other conclusions of the claim that the same change of its text changes, too.
     """
@@ -177,7 +177,7 @@ class Result:
 
 
 class _OutOfTimeError(Exception):
-    """The time of a mutant is over."""
+    """The time limit of a mutant is exceeded."""
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def _tried(trial: Trial) -> Result:
 def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Conclusion) -> Result:
     before = trial.baseline.word
     tried, examples = _as_true(claim), trial.examples
-    if before in (Word.UNDECIDED, Word.SILENT):
+    if before in (Word.UNDECIDED, Word.VACUOUS):
         return Result(Fate.NOT_DECIDED, reason=f"the unchanged conclusion: {before}")
     if before is not Word.VIOLATED and (original.relation, conclusion.relation) == (
         Relation.POSITIVE,
@@ -268,7 +268,7 @@ def _noticed(trial: Trial, claim: Claim, original: Conclusion, conclusion: Concl
     if tally.violation is not None:
         return _violated(before, "verify", tally.violation["instance"], tally.violation["slack"])
     after = word_of(tally)
-    if after in (Word.SILENT, Word.UNDECIDED):  # as much as verification needs to say that a standing is not borne out
+    if after in (Word.VACUOUS, Word.UNDECIDED):  # as much as verification needs to say that a standing is not borne out
         why = "".join(f", {reason}" for reason, _ in tally.reasons.most_common(1))
         return Result(Fate.KILLED, "verify", f"not borne out: {after}{why}")
     if before is Word.VIOLATED:
@@ -329,7 +329,7 @@ def _difference(trial: Trial, original: Conclusion, conclusion: Conclusion) -> C
 
 
 def _room(new: Tail, old: Tail) -> Any:
-    """By how much the new bound of a chance claims less: one from below claims less where it is lower."""
+    """By how much the new probability bound claims less: a lower bound claims less if it is lower."""
     return old.log_bound - new.log_bound if old.reverse else new.log_bound - old.log_bound
 
 

@@ -1,4 +1,4 @@
-"""Gradient descent keeps sum_i a_i exactly, at any learning rate: a linear invariant of the flow is one of its steps.
+"""Gradient descent keeps sum_i a_i exactly, at any learning rate: a linear invariant of the flow is also one of its steps.
 
 Lemma D.1(b) (polarization C-D1b, M2(b)) in discrete time, logistic loss.
 """

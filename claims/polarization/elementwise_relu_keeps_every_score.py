@@ -1,4 +1,4 @@
-"""Under an elementwise ReLU no active score dies: false where a value projection is negative enough, and one may be left.
+"""Under an elementwise ReLU no active score dies: false, a negative enough value projection kills it, and one may be left.
 
 Section 3.2 says that the same polarization is not observed under ReLU (polarization C-relu, S9), seen from scores near
 1 and small values. It is no property of the map: a score with u_i(0) < -sqrt(K) a_i(0) reaches 0 at a finite clock and

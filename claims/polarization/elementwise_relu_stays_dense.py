@@ -1,4 +1,4 @@
-"""Under an elementwise ReLU nothing polarises: the shares tend to those of u_i(0) + sqrt(K) a_i(0).
+"""Under an elementwise ReLU nothing polarizes: the shares tend to those of u_i(0) + sqrt(K) a_i(0).
 
 Section 3.2 (polarization C-relu, S9), logistic loss, for u(0) > 0: without it a score may die, as in
 `elementwise_relu_keeps_every_score`. On the active set u' = K a and a' = u: with k = sqrt(K) the

@@ -1,4 +1,4 @@
-"""Under an elementwise sigmoid nothing polarises: every score tends to 1, so every share to 1/p.
+"""Under an elementwise sigmoid nothing polarizes: every score tends to 1, so every share to 1/p.
 
 Section 3.2 (polarization C-sig, C-F13, S9), logistic loss. Coordinates do not interact in the clock tau, and
 u_i^2 / 2 - K (a_i + e^{a_i}) is conserved; u_i grows, so a_i does. (Where u_i(0) < 0 a_i falls first, and returns.)

@@ -1,4 +1,4 @@
-"""With V frozen the scores become one-hot too, and faster: q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0}))).
+"""With V frozen the scores also become one-hot, and faster: q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0}))).
 
 Against section 3.1 (polarization C-joint, E10). Only a is trained: d(1/q_j)/dtau >= (u_0 - u_j) / p as in Theorem
 3.3(b), and gamma stays above 1 / (1 + e^{u_0}) because m < u_0. The rate 1/t beats the 1/log^2 t of joint training;

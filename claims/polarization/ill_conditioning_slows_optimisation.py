@@ -1,8 +1,8 @@
-"""A larger condition number makes the loss fall more slowly at all times: false, polarisation speeds the end up.
+"""A larger condition number makes the loss fall more slowly at all times: false, polarization accelerates the last phase.
 
 The caption of figure 12, "Higher condition number leads to slower optimization and stronger sparsity", asked of every time
-and every X (polarization C-reg6, E15). The loss falls at a rate proportional to |s|^2, which polarisation
-raises from 1/p towards 1: in the authors' runs kappa = 2, which polarises least of kappa = 2..5, is the slowest in
+and every X (polarization C-reg6, E15). The loss falls at a rate proportional to |s|^2, which polarization
+raises from 1/p towards 1: in the authors' runs kappa = 2, which polarizes least of kappa = 2..5, is the slowest in
 the end.
 
 Certified for kappa = 1 and 17/16 with largest singular value 1, b of length 8 along the least one and V(0) = 0: every other

@@ -1,4 +1,4 @@
-"""The loss -<p_*, log softmax(V^T s)> of the authors' code is like regression: a minimiser, and partial polarisation.
+"""The loss -<p_*, log softmax(V^T s)> of the authors' code is like regression: a minimiser, and partial polarization.
 
 Section 3.2, figure 10 (polarization C-KL, E18, X4). With r = p_* - q the loss falls at |s|^2 |r|^2 + |J(s) V r|^2, at
 least |r|^2 / p, and KL(p_* | q) <= sum_i r_i^2 / q_i. As the loss never rises, q stays away from 0; so the loss tends

@@ -3,7 +3,7 @@
 Polarization S1. d(u_0 - K tau)/dtau = -K s_0 sum q_j ~ -2 (p - 1) / (p tau^2) and u_0 - m = s_0 sum q_j w_j ~ 2 (p - 1)
 / (p tau). C = sum_i u_i(0) - sum_{j>=1} u_j(infinity) drops out of differences between decades. What a coefficient may
 still miss is compared with the distance to the one-hot limit a decade before, which tends to 0 (`score_ratios_settle`).
-The limits follow once index 0 leads in u and a (docs/limits_of_training.md); beside them readings at four decades.
+The limits follow once index 0 leads in u and a (docs/limits_of_training.md); besides, they are estimated at four decades.
 """
 
 from itertools import pairwise

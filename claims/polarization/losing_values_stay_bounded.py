@@ -1,4 +1,4 @@
-"""All value projections but the leading one stay bounded: u_j(t) - u_j(0) < pi K / AGM(2 sqrt(K), delta_j).
+"""All value projections except the leading one stay bounded: u_j(t) - u_j(0) < pi K / AGM(2 sqrt(K), delta_j).
 
 Lemma B.1(a) (polarization C-B1a), with a constant in closed form. In the clock xi = int s_0 dtau one has du_j = K q_j
 dxi, and 1/q_j stays above the solution R of R'' = K (1 - 1/R), R(0) = 1, R'(0) = delta_j = u_0(0) - u_j(0) (see

@@ -1,7 +1,7 @@
-"""m <= u_0 >= u_0 / p, the chain that should say m >= u_0 / p: false as printed either way, where u_0(0) < 0.
+"""m <= u_0 >= u_0 / p, the chain meant to show m >= u_0 / p: false as printed either way, where u_0(0) < 0.
 
 Proof of Theorem 3.3(a) (polarization E7): "sum_j s_j u_j <= u_0 sum_j s_j >= u_0 / p". Read letter by letter its
-second half fails where u_0 < 0; what the proof needs, m >= u_0 / p, fails there too, and wherever the other values are
+second half fails where u_0 < 0; what the proof needs, m >= u_0 / p, also fails there, and wherever the other values are
 negative enough.
 """
 

@@ -1,4 +1,4 @@
-"""m - log(K t) -> 0, K t gamma -> 1, K t L -> 1: time is the margin's exponential, and no constant is free.
+"""m - log(K t) -> 0, K t gamma -> 1, K t L -> 1: time is the exponential of the margin, with no free constant.
 
 Theorem 3.3(a), (c) in sharp form (polarization S1, C-B1c): dm/dtau = lambda with lambda - K = o(1/tau^2), as K (|s|^2 -
 1) ~ -4 (p-1) / (p tau^2) and |J(s) u|^2 cancel, so t e^{-m} -> 1/K faster than 1/log^2 t. The limits follow once index 0

@@ -1,7 +1,7 @@
-"""Without mean-centering the shares do not polarise: false, under s_i = e^{a_i} the share of the leader tends to 1.
+"""Without mean-centering the shares do not polarize: false, under s_i = e^{a_i} the share of the leader tends to 1.
 
 Beside section 3.2 (polarization C-mech, E20), which calls the mean-centering term "the key mechanism behind polarization
-in our analysis" and says of sigmoid and ReLU alone that they do not polarise: that it is necessary is not printed. Once
+in our analysis" and says of sigmoid and ReLU alone that they do not polarize: that it is necessary is not printed. Once
 index 0 leads it takes the whole share (`elementwise_exponential_polarises` has the rate).
 """
 

@@ -1,4 +1,4 @@
-"""Mean-centering of the score gradient drives the scores to one-hot: false, f(x) = x has it and leaves the simplex.
+"""Mean-centering of the score gradient drives the scores to one-hot: false, with f(x) = x they leave the simplex.
 
 Beside section 3.2 (polarization C-mech, E20), which calls mean-centering the key mechanism and says itself that with f(x)
 = x "the polarization is typically insufficient": that mean-centering alone suffices is not printed. Under s_i = a_i / F

@@ -1,4 +1,4 @@
-"""With V frozen the scores do not polarise: false, the softmax needs no joint training for that.
+"""With V frozen the scores do not polarize: false, the softmax needs no joint training for that.
 
 Beside section 3.1 (polarization C-joint, E10): "The polarization we observe is not caused by the softmax nonlinearity in
 isolation, but by the joint training of the scores a and the value matrix V" speaks of causes, and may mean that joint

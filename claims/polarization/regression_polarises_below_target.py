@@ -1,4 +1,4 @@
-"""Square loss from values other than zero: scores polarise when m(0) < K, and run backwards when m(0) > K.
+"""Square loss from values other than zero: scores polarize when m(0) < K, and run backwards when m(0) > K.
 
 The hypothesis that V(0) = 0 hides (polarization H6). gamma = 1 - m/K never changes its sign
 (`regression_order_is_preserved`). Where it is negative the clock tau runs backwards, and the leader of a state ordered

@@ -1,4 +1,4 @@
-"""Row-wise attention, the last row on its own token: all rows leave the leading token for it, so A(0) = 0 is needed.
+"""Row-wise attention, the last row on its own token: all rows turn from the leading token to it, so A(0) = 0 is needed.
 
 Section 4.1 (polarization C-4.1, H4). u(0) decreases and A(0) = 0 but for A_{T-1,T-1} = 5. The last row feeds u_{T-1} alone
 until it leads, and then turns the other rows. Once token T - 1 leads the values and every row it does so for ever

@@ -1,4 +1,4 @@
-"""q_j <= p / (p + delta (log t - c_0)) with the c_0 of equation (17): false, there the symbol stands for another constant.
+"""q_j <= p / (p + delta (log t - c_0)) with the c_0 of equation (17): false, the symbol denotes another constant there.
 
 Proof of Theorem 3.3(c), "p / (p + delta (log(t) - c_0))", read with c_0 = -(u_0(0) + e^{u_0(0)}) of a few lines before
 (polarization C-q). The constant must absorb log 2p and u_0(0) there; with the c_0 of (17) log t - c_0 is large from the

@@ -2,7 +2,7 @@
 
 The sharp form of Theorem 3.3(b) and Lemma B.1(b) (polarization S1). Balance of the flow in sigma = log tau: with
 u_0 - u_j ~ K tau, E_j = q_j tau^2 rests where 2 = K (E_j + sum_k E_k); the slowest error dies out like e^{-2 sigma / p}.
-The limits follow once index 0 leads in u and a (docs/limits_of_training.md); beside them readings at three decades.
+The limits follow once index 0 leads in u and a (docs/limits_of_training.md); besides, they are estimated at three decades.
 """
 
 from itertools import pairwise

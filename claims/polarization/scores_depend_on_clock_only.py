@@ -1,4 +1,4 @@
-"""Scores and value projections are functions of the clock int gamma alone; the loss only says how far it runs.
+"""Scores and value projections are functions of the clock int gamma alone; the loss only determines how far it runs.
 
 What is exact in "controlled by int gamma" (polarization C-reg5, M1): logistic and square loss move (u, a) along one field
 of tau, and s_j / s_0 falls with tau at every state ordered alike. A factor of the loss changes the speed, not the path

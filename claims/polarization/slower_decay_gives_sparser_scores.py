@@ -1,4 +1,4 @@
-"""The slower the gradient decays, the sparser the scores: false of speed alone, a factor of the loss slows all down alike.
+"""The slower the gradient decays, the sparser the scores: false for speed alone, a factor of the loss slows all equally.
 
 Beside section 3.2, "sparsification is controlled by the integral of the gradient magnitude: the slower the gradient
 decays, the stronger the induced sparsity in the attention scores" (polarization C-reg5, E14). The integral does decide

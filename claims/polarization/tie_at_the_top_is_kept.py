@@ -1,6 +1,6 @@
 """A tie at the top is kept for ever: with u_0 = u_1 and a_0 = a_1 the scores tend to (1/2, 1/2, 0, ..., 0).
 
-What becomes of Theorem 3.3 without a strict order (polarization C-mild, H2). Exchanging 0 and 1 leaves such a start as
+Theorem 3.3 without a strict order (polarization C-mild, H2). Exchanging 0 and 1 leaves such a start as
 it is, hence the solution too. The others still decay by their gaps, q_j <= 1 / (1/q_j(0) + delta_j tau / p) for j >=
 2, as in `score_ratios_decay_by_own_gap`. Ties below the top are harmless: that claim does not mention them.
 """

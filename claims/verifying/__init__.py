@@ -1,1 +1,1 @@
-"""Deciding conclusions on instances, and holding verdicts against standings."""
+"""Decides conclusions on instances, and compares verdicts with standings."""

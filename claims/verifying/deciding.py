@@ -46,20 +46,20 @@ LOWEST_BITS = 64
 HIGHEST_BITS = 1 << 24
 IDENTITY_BITS = 256
 IDENTITY_RADIUS = fmpq(1, 10**60)
-"""An identity is held when every ball contains zero and is narrower than this: true to 60 digits, and said so."""
+"""An identity holds, *to 60 digits*, when every ball contains zero and is narrower than this."""
 
 CHAIN_BITS = 128
-"""The precision at which a chance is enumerated."""
+"""The precision at which a probability is enumerated."""
 
 SIMULATION_ERROR = arb(2) ** -40
-"""The chance that one statistical verdict is wrong, spent over the looks of its sequential test: about 1e-12."""
+"""The probability that one statistical verdict is wrong, split among the looks of its sequential test: about 1e-12."""
 
 LOOKS = tuple(256 * 4**k for k in range(5))
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How far a verdict may go: caps on bits, a trajectory's coordinates and halvings, a chain's picks, steps run.
+    """The effort for one verdict: caps on bits, a trajectory's coordinates and halvings, a chain's picks, and steps run.
 
     Trajectories have a lower cap of their own: a slack still open at 128 bits mostly vanishes, and the next rung of the
     ladder costs ten times as much.
@@ -80,7 +80,7 @@ class Effort:
 
 
 def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Verdict:
-    """Decide one conclusion on one exact instance; whether its assumptions hold there is the caller's question."""
+    """Decide one conclusion on one exact instance; the caller decides whether its assumptions hold there."""
     if conclusion.form is Form.PROBABILITY:
         return _check_tail(conclusion, system, effort)
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
@@ -102,7 +102,7 @@ def least(values: Array) -> Any:
 
 
 def most_violated(values: Array, relation: Relation, bits: int, times: tuple[fmpq, ...] = ()) -> Witness | None:
-    """The entry that certainly breaks the relation, and by its midpoint most; None where none certainly does."""
+    """Of the entries that certainly break the relation, the one with the worst midpoint; None if there is none."""
     entries, forbidden = list(values.flat), relation.forbidden
     bad = [place for place, value in enumerate(entries) if sign(value) in forbidden]
     if not bad:
@@ -118,7 +118,7 @@ def _place(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _enclosed(slack: Any) -> Array:
-    """The slack, unless an entry is rounded without a bound: that decides nothing. Raises UndecidedError, naming it."""
+    """The slack; raises UndecidedError, naming the entry, if an entry is rounded without a bound, which decides nothing."""
     values = numbers(slack)
     for value in values.flat:
         if not isinstance(value, arb | arb_series):
@@ -160,7 +160,7 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> floa
     """To how many digits mpmath agrees with the enclosure of a slack at `bits` bits; None where there is no such ball.
 
     Evaluates the same formula on mpmath numbers, which share no code with the balls, and compares with the midpoints.
-    Rationals are left alone: numbers that round may break the ties that decide an exact slack.
+    Rational slacks are not compared: rounded numbers may break the ties that decide an exact slack.
     """
     if conclusion.exact_only or conclusion.form in (*ALONG_A_FLOW, Form.PROBABILITY):
         return None
@@ -243,7 +243,7 @@ def _has_nothing_to_compare(conclusion: Conclusion, system: Any) -> bool:
 
 
 def _methods(trajectory: Trajectory) -> str:
-    """A remark where steps had to do without the logarithmic norm."""
+    """A remark if some steps could not use the logarithmic norm."""
     others = sum(step.method != "logarithmic norm" for step in trajectory.steps)
     return f"; {others} of {len(trajectory.steps)} steps by a priori boxes" if others else ""
 
@@ -258,13 +258,13 @@ class LimitReading:
     decided: bool
 
     @property
-    def told(self) -> str:
+    def basis(self) -> str:
         """What the slack rests on."""
         return f"for ever from t = {short(self.when)} on" if self.decided else f"read at times up to {short(self.when)}"
 
 
 def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Iterator[LimitReading]:
-    """The slack of a limit, at one time after another and from one precision to the next.
+    """The slack of a limit, at increasing times and increasing precisions.
 
     Raises UndecidedError or EnclosureError, at the end, where there was none.
     """
@@ -298,14 +298,14 @@ def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Itera
 
 
 def _what_holds_for_ever(conclusion: Conclusion, caught: Any) -> Any:
-    """What a trap returned. Raises ClaimError for a state: that is what was at one time."""
+    """What a trap returned. Raises ClaimError for a state, which is known at one time only."""
     if isinstance(caught, System):
         raise ClaimError(f"{conclusion.name}: the trap returns a state: it must return what holds for ever after it")
     return caught
 
 
 def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
-    """What a trap shows to hold for ever, or evidence from finitely many times: these never violate a limit."""
+    """What a trap shows to hold for ever, or evidence from finitely many times, which never violates a limit."""
     reason = ""
     try:
         for reading in limit_readings(conclusion, system, effort):
@@ -313,7 +313,7 @@ def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
                 verdict = _of_limit(conclusion.relation, reading)
             if verdict is not None:
                 return verdict
-            reason = f"the sign of {least(reading.values)} is open {reading.told}"
+            reason = f"the sign of {least(reading.values)} is open {reading.basis}"
     except (EnclosureError, UndecidedError) as error:
         reason = str(error)
     return Verdict(Outcome.UNDECIDED, None, None, reason)
@@ -321,18 +321,18 @@ def _check_limit(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
 
 def _of_limit(relation: Relation, reading: LimitReading) -> Verdict | None:
     """The verdict on the slack of a limit, None where a sign is open: numerical at best unless a trap decided it."""
-    values, told = reading.values, reading.told
+    values, basis = reading.values, reading.basis
     if values.size == 0:
         return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
     witness = most_violated(values, relation, reading.trajectory.bits, (reading.when,))
     if witness is not None:
         if reading.decided:
-            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, witness.slack, told, witness, reading.trajectory)
-        return Verdict(Outcome.UNDECIDED, None, None, f"the slack {witness.slack} {told} decides no limit")
+            return Verdict(Outcome.VIOLATED, Known.CERTIFIED, witness.slack, basis, witness, reading.trajectory)
+        return Verdict(Outcome.UNDECIDED, None, None, f"the slack {witness.slack} {basis} decides no limit")
     if any(sign(value) is None for value in values.flat):
         return None
     known = Known.CERTIFIED if reading.decided else Known.NUMERICAL
-    return Verdict(Outcome.HOLDS, known, least(values), told, trajectory=reading.trajectory)
+    return Verdict(Outcome.HOLDS, known, least(values), basis, trajectory=reading.trajectory)
 
 
 def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
@@ -342,13 +342,13 @@ def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
         return Verdict(Outcome.UNDECIDED, None, None, f"no reading within {effort.steps} steps")
     for reading in readings:
         if not reading.slack >= 0:
-            return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.told}, not {reading.printed}")
-    told = ", ".join(f"{reading.name} {reading.told}" for reading in readings)
-    return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(min(reading.slack for reading in readings)), told)
+            return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.text}, not {reading.printed}")
+    texts = ", ".join(f"{reading.name} {reading.text}" for reading in readings)
+    return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(min(reading.slack for reading in readings)), texts)
 
 
 def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verdict:
-    """Evidence from float64 at two tolerances and 64 times. It can only ever fail to find a violation."""
+    """Evidence from float64 at two tolerances and 64 times. It may fail to find a violation; it never decides one."""
     assert conclusion.horizon is not None
     try:
         times = np.linspace(0, float(fraction(conclusion.horizon(system))), 65)[1:]

@@ -1,4 +1,4 @@
-"""Drop assumptions: what becomes of a conclusion on instances that satisfy everything it assumes but these."""
+"""Drop assumptions: decide a conclusion on instances that satisfy all its other assumptions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EACH = "each"
 
 
 class DropError(LookupError):
-    """Nothing chosen assumes what was to be dropped; the message says who does, or suggests the nearest name."""
+    """No chosen claim assumes what was to be dropped; the message says which claims do, or suggests the nearest name."""
 
 
 class Finding(StrEnum):
@@ -30,14 +30,14 @@ class Finding(StrEnum):
     VIOLATED = "violated"
     SURVIVED = "survived"
     UNDECIDED = "undecided"
-    SAYS_NOTHING = "says nothing"
+    VACUOUS = "vacuous"
     NOT_BUILT = "not built"
     CANNOT_BE_DROPPED = "cannot be dropped"
 
 
 @dataclass
 class Drop:
-    """One conclusion without some of its assumptions: `tally.dropped`, of which no violation is known of `unbreakable`."""
+    """One conclusion without `tally.dropped`; `unbreakable` names those dropped that cannot be violated by construction."""
 
     claim: str
     refs: tuple[str, ...]
@@ -49,12 +49,12 @@ class Drop:
 
     @property
     def standing_word(self) -> str:
-        """The standing as it is told."""
+        """The standing in words."""
         return standing_word(self.standing, self.origin)
 
     @property
     def finding(self) -> Finding:
-        """Needed or not is said of claims held true only: the others may fail within their hypotheses, too."""
+        """Only claims held true get NEEDED or NOT_NEEDED: the others may fail within their hypotheses as well."""
         tally, true = self.tally, self.standing is Standing.TRUE
         if self.unbreakable:
             return Finding.CANNOT_BE_DROPPED
@@ -64,7 +64,7 @@ class Drop:
             return Finding.NOT_NEEDED if true else Finding.SURVIVED
         if tally.undecided:
             return Finding.UNDECIDED
-        return Finding.SAYS_NOTHING if tally.instances else Finding.NOT_BUILT
+        return Finding.VACUOUS if tally.instances else Finding.NOT_BUILT
 
 
 def checked(claim: Claim) -> list[Conclusion]:
@@ -80,7 +80,7 @@ def assumptions_of(claim: Claim) -> dict[str, Assumption]:
 
 
 def targets_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Target]:
-    """What is to be decided: each conclusion without those of the names it assumes, together; without one each for EACH.
+    """What is to be decided: each conclusion without all its named assumptions; for EACH, without one at a time.
 
     Raises DropError for a name that is no assumption, or that nothing chosen assumes.
     """

@@ -1,6 +1,6 @@
-"""Work shared out among processes of this machine.
+"""Distributes work among local processes.
 
-The engines of :mod:`claims.campaigns` are others, for another purpose: there a worker may die or sit on another machine,
+The engines of :mod:`claims.campaigns` serve another purpose: there a worker may die or run on another machine,
 and every result is kept in a ledger. Here a run that ends halfway is simply run again.
 """
 
@@ -17,13 +17,13 @@ Result = TypeVar("Result")
 
 
 class Workers:
-    """Processes that compute, or this one alone."""
+    """Worker processes, or this process alone."""
 
     def __init__(self, pool: ProcessPoolExecutor | None = None) -> None:
         self._pool = pool
 
     def results(self, function: Callable[..., Result], units: Iterable[Unit]) -> Iterator[tuple[Unit, Result]]:
-        """Each unit, a tuple of arguments, with what the function returns, as it is known. Raises what that raises."""
+        """Each unit, a tuple of arguments, with the function's result, as they finish. Raises what the function raises."""
         if self._pool is None:
             for unit in units:
                 yield unit, function(*unit)
@@ -35,7 +35,7 @@ class Workers:
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Workers]:
-    """So many processes, each started afresh; with one job this process works alone."""
+    """This many new processes; with one job this process works alone."""
     if jobs == 1:
         yield Workers()
         return

@@ -44,18 +44,18 @@ def tally_json(tally: Tally) -> dict[str, Any]:
     }
 
 
-def drop_json(found: Drop) -> dict[str, Any]:
+def drop_json(drop: Drop) -> dict[str, Any]:
     """What was found without an assumption."""
-    tally = found.tally
+    tally = drop.tally
     return {
-        "claim": found.claim,
-        "refs": list(found.refs),
-        "origin": found.origin.value,
-        "standing": found.standing_word,
+        "claim": drop.claim,
+        "refs": list(drop.refs),
+        "origin": drop.origin.value,
+        "standing": drop.standing_word,
         "dropped": list(tally.dropped),
-        "finding": found.finding.value,
-        "no_violation_known": list(found.unbreakable),
+        "finding": drop.finding.value,
+        "no_violation_known": list(drop.unbreakable),
         "missed": dict(sorted(tally.missed.items())),
-        "seconds": round(found.seconds, 3),
+        "seconds": round(drop.seconds, 3),
         "conclusion": tally_json(tally),
     }

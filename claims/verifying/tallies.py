@@ -1,4 +1,4 @@
-"""Verify claims: draw instances, decide every conclusion on each, and hold the verdicts against the standings."""
+"""Verify claims: draw instances, decide every conclusion on each, and compare the verdicts with the standings."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ EXPERIMENT_STEPS = {"smoke": 10_000, "ci": 1_000_000, "nightly": 10_000_000}
 """Steps an experiment may take."""
 
 GENERAL = 4
-"""A claim with a draw of its own gets a general instance for so many of its own: its family is not all it speaks of."""
+"""A claim with a draw of its own gets one general instance for this many of its own, since it is not only about those."""
 
 BATCH = 256
 PATIENCE = 16
 """A statement believed false is searched this many times longer before its standing is called not borne out."""
 
 MOST_TURNS = 1 << 20
-"""More turns than any search takes."""
+"""An upper bound on the turns of any search."""
 
 HANDFUL = 24
-"""Without an assumption: instances tried after the first violation, so as to show a small one; a quarter of costly ones."""
+"""Without an assumption: instances tried after the first violation, to show a small one; a quarter if costly."""
 
 
 @dataclass
 class Tally:
-    """What was found about one conclusion over many instances. Plain data: it travels between processes.
+    """What was found about one conclusion over many instances. Plain data: it is sent between processes.
 
-    `dropped` names the assumptions that every instance breaks, and it breaks no others; `missed` counts, by reason, the
+    `dropped` names the assumptions that every instance breaks, breaking no others; `missed` counts, by reason, the
     instances put aside because they did not.
     """
 
@@ -106,7 +106,7 @@ class Tally:
         return self.__dict__ | {"_slack": None}
 
     def _is_tighter(self, slack: Any) -> bool:
-        """Whether an instance tells more than the tightest so far: slacks that vanish exactly only count as touches."""
+        """Whether an instance is tighter than the tightest so far: slacks that vanish exactly count as touches only."""
         if self.form == Form.IDENTITY:
             return bool(abs(slack) > abs(self._slack))
         return bool(slack > 0 and (self._slack <= 0 or slack < self._slack))
@@ -127,18 +127,18 @@ def plain(slack: Any) -> str | None:
 
 
 def _as_read(found: dict[str, Any]) -> int:
-    """The characters of an instance with a space after each entry: of two as long, that of fewer entries is smaller."""
+    """The length of an instance with a space after each entry: of two equally long ones, the one with fewer is smaller."""
     return len(str(found["instance"]))
 
 
 def examples_of(conclusion: Conclusion, examples: int) -> int:
-    """How many instances a conclusion gets when a state conclusion gets `examples`."""
+    """The number of instances of a conclusion when a state conclusion gets `examples`."""
     share = {Form.TRAJECTORY: 16, Form.RATE: 16, Form.LIMIT: 24, Form.PROBABILITY: 4}.get(conclusion.form, 1)
     return max(4, examples // share)
 
 
 def seed_of(claim: Claim, conclusion: Conclusion, seed: int, dropped: Sequence[str] = ()) -> list[int]:
-    """The entropy of one conclusion's instances: the same for every number of processes and choice of claims."""
+    """The random seed of one conclusion's instances, whatever the number of processes and the chosen claims."""
     without = [zlib.crc32(",".join(dropped).encode())] if dropped else []
     return [seed, zlib.crc32(f"{claim.id}.{conclusion.name}".encode()), *without]
 
@@ -160,7 +160,7 @@ def verify_conclusion(
 ) -> Tally:
     """Decide one conclusion on instances drawn one by one and on the tightest of float64 batches.
 
-    Every instance breaks exactly the assumptions in `without`: with none, it satisfies all. With `first` the first
+    Every instance breaks exactly the assumptions in `without`, and satisfies all others. With `first` the first
     violation ends it, and mpmath is not asked. What is in `known` is not drawn again.
     """
     tally = Tally(conclusion.name, conclusion.form.value, tuple(assumption.name for assumption in without))
@@ -195,7 +195,7 @@ def verify_conclusion(
 
 
 def decide(conclusion: Conclusion, system: System, effort: Effort, outside: bool) -> Verdict:
-    """The verdict on one instance; `outside` the hypotheses a formula need not have a value, which leaves it undecided."""
+    """The verdict on one instance, which may lie `outside` the hypotheses: UNDECIDED if the formula is undefined there."""
     try:
         return check(conclusion, system, effort)
     except (ArithmeticError, LookupError, StopIteration, ValueError) as error:
@@ -207,7 +207,7 @@ def decide(conclusion: Conclusion, system: System, effort: Effort, outside: bool
 
 
 def _why_missed(system: System, unmet: Sequence[Assumption], without: Sequence[Assumption]) -> str:
-    """Why an instance does not break exactly those in `without`; empty where it does. What is open is not broken."""
+    """Why an instance does not break exactly those in `without`; empty if it does. An open assumption is not broken."""
     kept = [assumption.name for assumption in without if assumption not in unmet]
     undecided = [assumption.name for assumption in unmet if not assumption.is_broken(system)]
     others = [assumption.name for assumption in unmet if assumption not in without]
@@ -241,7 +241,7 @@ def _drawn(
 
 
 class KnownInstances:
-    """Instances that were drawn for a conclusion, for others of the same name, which get the same ones.
+    """Instances drawn for one conclusion and used again for others of the same name.
 
     Only where they do not depend on the slack, as proposals of float64 batches do. Those of the last conclusion are kept.
     """
@@ -260,7 +260,7 @@ class KnownInstances:
         tally: Tally,
         without: Sequence[Assumption],
     ) -> Iterator[Drawn]:
-        """What `_drawn` yields, without an end: whoever asks knows how many are enough."""
+        """Yield from `_drawn` without end: the caller stops when there are enough."""
         key = (entropy, is_costly(conclusion), claim.system, claim.draw, *claim.assumptions_of(conclusion))
         if key != self._key:
             self._key, self._found = key, []
@@ -289,8 +289,9 @@ def _instances(
 
     A claim with a draw of its own gets a general instance now and then.
 
-    Those in `without` are in turns violated, and not imposed (then violated where they are still met); in a batch they
-    are not imposed, and violated in the rows that it proposes.
+    With `without`, two kinds of instance alternate: one built to satisfy everything, after which those in `without` are
+    violated, and one on which they are never imposed, and violated only if they still hold. In a batch they are not
+    imposed, and violated in the rows that it proposes.
     """
     small = is_costly(conclusion)
     batched = _is_batched(claim, conclusion)

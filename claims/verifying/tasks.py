@@ -26,12 +26,12 @@ class Report:
 
     @property
     def standing_word(self) -> str:
-        """The standing as it is told."""
+        """The standing in words."""
         return standing_word(self.standing, self.origin)
 
     @property
     def borne_out(self) -> bool | None:
-        """True and open standings need every conclusion met and none violated, false ones a violation; None: not yet."""
+        """True and open claims need every conclusion met and none violated, false ones a violation; None for not yet."""
         violated = sum(tally.violated for tally in self.tallies)
         if self.standing is Standing.NOT_YET:
             return None
@@ -43,7 +43,7 @@ class Report:
 
     @property
     def is_news(self) -> bool:
-        """Whether what was open is no longer: a violation was decided."""
+        """Whether an open claim was refuted: a violation was decided."""
         return self.standing is Standing.OPEN and any(tally.violated for tally in self.tallies)
 
 

@@ -1,4 +1,4 @@
-"""A user's claim tried on a few instances, before anything is searched."""
+"""Tries a user's claim on a few instances before any search."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from dynamics.strict_reading import UnreadableError, read_text
 from dynamics.system import Flow, System
 
 PROBES = 12
-"""Instances on which a file is tried before anything is searched: enough to meet most kinds of start."""
+"""Instances on which a file is tried before any search: enough to meet most kinds of start."""
 
 MEMBERS = 7
-"""Members of the float64 batch that a slack is tried on: a prime that no axis of an instance has by chance."""
+"""Members of the float64 batch on which a slack is tried: a prime, since no axis of an instance has such a length."""
 
 PROBE_BITS = 256
 """The precision at which a file is tried. Verdicts climb from 64 bits."""
@@ -71,7 +71,7 @@ def try_out(claim: Claim, probes: int = PROBES) -> None:
 
 
 def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], Any]) -> Any:
-    """What a function of the user's gives. Raises OwnFileError at its innermost line when it fails."""
+    """The result of a user's function. Raises OwnFileError at its innermost line if it fails."""
     try:
         return function()
     except UndecidedError as error:
@@ -140,7 +140,7 @@ def _in_batch(system: System) -> System:
 
 
 def _try_field(claim: Claim, system: System, text: ClaimText) -> None:
-    """The velocity of a flow of the file's own has the shapes of what moves, one instance or a batch."""
+    """Check that the velocity of the file's flow has the shapes of the moving arrays, for one instance and for a batch."""
     if not isinstance(system, Flow) or type(system).__module__ != claim.module:
         return
     line = _line_of_class(type(system), text)
@@ -204,7 +204,7 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
 
 
 def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: ClaimText) -> None:
-    """A slack or a restriction of the file's own gives each member of a float64 batch what it gives it alone."""
+    """Check that a slack or restriction of the file gives each member of a float64 batch what it gives it alone."""
     line = text.line_defining(function)
     own = inspect.unwrap(function)
     if not isinstance(own, FunctionType) or own.__code__.co_filename != text.file:
@@ -241,7 +241,7 @@ def _arrays(value: Any) -> list[Array]:
 
 
 def _differs(batch: Array, alone: Array) -> bool:
-    """Whether float64 values differ by more than the order of summation explains, where they are finite."""
+    """Whether finite float64 values differ by more than the order of summation explains."""
     values = np.asarray(batch, dtype=float)
     finite = np.isfinite(values) & np.isfinite(alone)
     values, alone = np.where(finite, values, 0), np.where(finite, alone, 0)
@@ -266,7 +266,7 @@ def _is_number(entry: Any) -> bool:
 
 
 def _try_path(conclusion: Conclusion, system: System, text: ClaimText) -> None:
-    """Look at horizon and times, and follow the trajectory of one instance in balls, with power series."""
+    """Check horizon and times, and follow the trajectory of one instance in balls, with power series."""
     function: Callable[[Any], Any] | None = conclusion.horizon or conclusion.times
     if function is None:
         return

@@ -1,4 +1,4 @@
-"""The witness of a violation as a certificate wants it: at a simple time, to many digits, with room for another method."""
+"""Prepares the witness of a violation for a certificate: at a simple time, to many digits, with room for another method."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from dynamics.findings import from_here, listening
 from dynamics.system import System
 
 DIGITS = 14
-"""A slack at a state is enclosed to so many digits where precision gives them: two more than a person reads."""
+"""Digits to which a slack at a state is enclosed where precision allows: two more than are printed."""
 
 ROOM, ROOM_FOR_LIMITS, ROOM_FOR_CHANCES = 36, 20, 12
 """Bits to which the enclosure of a slack along a trajectory, of a limit, or of a chance, is widened, relative to its size.
 
-Who decides it again by another method needs room for the width of its own enclosure.
+Another method that decides it again needs room for the width of its own enclosure.
 """
 
 GRID = 64
-"""Simple times that are tried for one at which the violation shows."""
+"""How many simple times are tried for one at which the violation shows."""
 
 
 def witnessed(
     conclusion: Conclusion, system: System, verdict: Verdict, effort: Effort, horizon: fmpq | None = None
 ) -> Verdict:
-    """The same verdict, its witness ready to be written down; `horizon` is a time by which a trajectory violates.
+    """The same verdict with its witness ready for a certificate; `horizon` is a time by which a trajectory violates.
 
     Its trajectory is the one on which the witness was found.
 

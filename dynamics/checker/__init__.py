@@ -1,1 +1,1 @@
-"""The independent checker: the dynamics stated a second time, on fractions and mpmath's intervals."""
+"""The independent checker: the dynamics stated again, in fractions and mpmath's intervals."""

@@ -1,4 +1,4 @@
-"""What the independent checker answers."""
+"""Answers of the independent checker."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """A verdict, why, and at which step.
+    """A verdict, its reason, and the step concerned.
 
-    NOT CONFIRMED means that something stated is false for certain, CANNOT DECIDE that this method is too weak.
+    NOT CONFIRMED means that something stated is certainly false, CANNOT DECIDE that this method is too weak.
     """
 
     verdict: Verdict

@@ -1,6 +1,6 @@
 """The part of python-flint that formulas use, on `fractions.Fraction` and mpmath's intervals alone.
 
-A slack, an assumption and a flow are written once and run on whatever numbers sit in the arrays. Put in the place of
+A slack, an assumption and a flow are written once and run on whatever numbers the arrays hold. Put in the place of
 flint by :func:`stand_in_for_flint`, these numbers decide the same formulas again without a line of flint's code:
 
 ==============  ============================================================================================
@@ -13,8 +13,8 @@ flint by :func:`stand_in_for_flint`, these numbers decide the same formulas agai
 
 Ends are rounded outward by mpmath's interval functions. `+ - * /` and square roots are correctly rounded there, and a
 square root is squared again to see it; exponentials and logarithms, whose last digit mpmath does not promise, are made
-wider by four units in the last place. A comparison is true only where it is certain, and :func:`doubts` counts those
-that were open.
+wider by four units in the last place. A comparison is true only where it is certain; :func:`open_comparisons` counts
+the others.
 """
 
 from __future__ import annotations
@@ -56,17 +56,17 @@ class Context:
 
 
 ctx = Context()
-_doubts = 0
+_open_comparisons = 0
 
 
-def doubts() -> int:
-    """How many comparisons were open so far: where it did not change, everything in between was certain."""
-    return _doubts
+def open_comparisons() -> int:
+    """The number of comparisons that were open so far: between two equal counts every comparison was certain."""
+    return _open_comparisons
 
 
 def _doubt() -> bool:
-    global _doubts
-    _doubts += 1
+    global _open_comparisons
+    _open_comparisons += 1
     return False
 
 

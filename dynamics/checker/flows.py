@@ -1,6 +1,6 @@
-"""The flows that the second checker knows, stated again from the papers, coordinate by coordinate.
+"""The flows that the independent checker knows, stated again from the papers, coordinate by coordinate.
 
-Nothing is shared with the formulas of :mod:`dynamics`, which a certificate rests on: an error in either is a disagreement.
+Nothing is shared with the formulas of :mod:`dynamics`, on which a certificate rests: an error in one is a disagreement.
 States are flat: tokens one after the other, matrices row by row. A field runs on intervals, power series and dual numbers.
 """
 
@@ -47,7 +47,7 @@ class Statement:
 
 
 class UnknownFlowError(LookupError):
-    """The second checker has no statement of this flow."""
+    """The independent checker has no statement of this flow."""
 
 
 def is_stated(system: str) -> bool:

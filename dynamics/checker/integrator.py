@@ -1,7 +1,7 @@
-"""Where a flow is at a time, by a second method that needs no data but the instance.
+"""Encloses the state of a flow at a time by an independent method, which needs no data but the instance.
 
 Written apart from flint, from :mod:`dynamics.trusted` and from :mod:`dynamics.enclosures.steps`. The formula of the flow is
-run once on numbers that note the operations; the record is then run on mpmath's numbers and intervals. From the point c,
+run once on numbers that record the operations; the record is then run on mpmath's numbers and intervals. From the point c,
 which the solution is near, a step of length h goes
 
 *proposal*    p, the Taylor polynomial of degree N of the solution from c, in multiprecision numbers, rounding ignored.
@@ -55,7 +55,7 @@ BOUND_BITS = 64
 
 
 class CannotDecideError(ArithmeticError):
-    """This method is too weak here; the message says where it stopped."""
+    """This method is too weak for this flow; the message says where it stopped."""
 
 
 class TooLongError(CannotDecideError):
@@ -80,7 +80,7 @@ LADDER = (Rung(64, 14, 44), Rung(106, 20, 68), Rung(192, 36, 140), Rung(320, 56,
 MOST_STEPS = 400
 LEAST, GROW, MOST_TRIALS = 1e-9, 1.5, 16
 LOST = 2.0**-7
-"""Errors of this size, relative to the state, are given up."""
+"""The integration gives up at errors of this size, relative to the state."""
 
 ROOM, WASTEFUL = 8, 1e4
 """Bits by which a step's defect may add more than the last Taylor terms, and how many times this it is tried again at."""
@@ -245,7 +245,7 @@ class Near:
 
 
 def _rounded(values: Sequence[Interval], errors: Sequence[Sequence[Interval]], partitions: Sequence[Blocks]) -> Near:
-    """The middles, with the distance to them added to the errors."""
+    """The midpoints, with the distance to them added to the errors."""
     middles = [iv.mpf(value.mid.a) for value in values]
     away = [upper(value - middle) for value, middle in zip(values, middles, strict=True)]
     return Near(middles, [_sums(known, _norms(away, blocks)) for known, blocks in zip(errors, partitions, strict=True)])
@@ -523,7 +523,7 @@ def _dyadic(value: float) -> Fraction:
 
 
 def statement_of(flow: Any) -> tuple[Statement, type[Noting]]:
-    """The flow from its instance: as the second checker states it, else by the flow's own formula.
+    """The flow of an instance: as the checker states it, else by the flow's own formula.
 
     Also the kind of number that its field is recorded with. The flow's own formula needs the stand-in for flint.
     """

@@ -1,4 +1,4 @@
-"""Intervals, truncated power series and dual numbers over mpmath's intervals, for the second checker alone.
+"""Intervals, truncated power series and dual numbers over mpmath's intervals, for the independent checker alone.
 
 Written apart from flint and from :mod:`dynamics.trusted`, so that an error there is not repeated here. An *interval* is
 `mpmath.iv.mpf`; operations round outward. An infinite end says nothing and stays infinite.

@@ -1,4 +1,4 @@
-"""The step maps of the suite with the checker's own steps.
+"""The suite's step maps, with their steps restated by the checker.
 
 A system declares its arrays and reads them; what it does with them is restated here, method by method, from
 :mod:`dynamics.checker.steps`. Only in the checker's process, after :func:`dynamics.checker.stand_ins.stand_in`.

@@ -1,6 +1,6 @@
-"""What becomes of averaging orbits, decided a second time for the checker: Fractions in plain lists, nothing imported.
+"""Limits of averaging orbits, decided again for the checker: Fractions in plain lists, nothing imported.
 
-Written from docs/final_neighbours.md, not from :mod:`dynamics.orbits.final_neighbours`: the limits by another way, the
+Written from docs/final_neighbours.md, not from :mod:`dynamics.orbits.final_neighbours`: the limits by another method, the
 margins afresh.
 
 A step is z' = M z with M = (1 - gamma) I + gamma W, W stochastic. R^n is the sum of the kernel and of the range of I - W,
@@ -24,7 +24,7 @@ Rates = list[Fraction | None]
 
 
 class OpenError(Exception):
-    """What becomes of the orbit is not shown within the steps that were allowed."""
+    """The limit of the orbit is not shown within the allowed steps."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Averages:
 
 @dataclass(frozen=True)
 class Ending:
-    """Neighbours that stay, from a step on: in turn those of each phase, with the limits and the rates of that phase."""
+    """Neighbour sets that are eventually periodic: from a step on, those of each phase, with its limits and rates."""
 
     since: int
     attended: list[list[list[int]]]
@@ -109,7 +109,7 @@ def _solution(equations: Rows, right: Rows) -> Rows:
 
 
 def closed_classes(W: Rows) -> list[list[int]]:
-    """The sets of tokens that attend, in any number of steps, to one another and to nobody else."""
+    """The closed communicating classes of tokens."""
     reached = []
     for i in range(len(W)):
         seen, waiting = {i}, [i]

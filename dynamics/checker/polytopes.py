@@ -1,7 +1,7 @@
-"""Hulls of finitely many rational points, decided a second time for the checker: Fractions in plain lists.
+"""Hulls of finitely many rational points, decided again for the checker: Fractions in plain lists.
 
 Not from :mod:`dynamics.geometry` and :mod:`dynamics.polytopes`, which let floats propose: here everything is asked of one
-exact simplex method with Bland's rule, which never goes round in circles. A point lies in a hull where convex weights
+exact simplex method with Bland's rule, which never cycles. A point lies in a hull if convex weights
 average the points to it; the smallest face around it has all points that can have a positive weight in that.
 """
 

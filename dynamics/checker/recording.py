@@ -1,4 +1,4 @@
-"""A field recorded as it computes: the operations of a formula, once, as plain data."""
+"""Records the operations of a field, once, as plain data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from mpmath import iv
 
-from dynamics.checker.flint_stand_in import arb, arb_series, doubts
+from dynamics.checker.flint_stand_in import arb, arb_series, open_comparisons
 from dynamics.checker.flows import Field
 from dynamics.checker.intervals import (
     Interval,
@@ -70,7 +70,7 @@ _VALUES: dict[str, Callable[[Interval, Interval], Interval]] = {
 
 
 class Noting:
-    """What notes the operations done with a number: its value where they are recorded serves for choices alone.
+    """A number that records the operations done with it; its value at the recorded point serves for choices alone.
 
     `place` is that of the operation it came from, None for a constant.
     """
@@ -187,7 +187,7 @@ class Noting:
 
 
 class Restated(Noting, Series):
-    """For the second checker's own fields, which take it for a series of one coefficient."""
+    """For the independent checker's own fields, which take it for a series of one coefficient."""
 
     __slots__ = ("place", "record")
 
@@ -228,7 +228,7 @@ class Own(Noting, arb_series):
 
 
 class Glimpse(arb):
-    """The first coefficient of a number that is recorded: it tells its middle, by which a softmax is shifted, and nothing.
+    """The first coefficient of a recorded number: it gives only its midpoint, by which a softmax is shifted.
 
     A comparison would be a choice that holds at this point alone.
     """
@@ -255,7 +255,7 @@ class Glimpse(arb):
 
 
 def as_interval(value: Any) -> Interval | None:
-    """An interval around an exact number or a number that holds one; None for what is neither."""
+    """An interval around an exact number or a number that holds one; None for anything else."""
     if isinstance(value, iv.mpf):
         return value
     if isinstance(value, int | Fraction):
@@ -268,9 +268,9 @@ def recorded(
 ) -> Record:
     """The operations of a field at a point, where its choices (by which score to shift a softmax) are made.
 
-    They are made otherwise where an `order` misleads them.
+    An `order` makes them come out differently.
     """
-    record, before = Record(order=order), doubts()
+    record, before = Record(order=order), open_comparisons()
     inputs = []
     for i, value in enumerate(point):
         record.operations.append(("input", i, 0, None))
@@ -283,13 +283,13 @@ def recorded(
             if constant is None:
                 raise TypeError(f"the field gave a {type(result).__name__}")
             record.outputs.append(constant)
-    if doubts() != before:
+    if open_comparisons() != before:
         raise TypeError("the field makes a choice that is open")
     return record
 
 
 FAR, FEW = 1 << 60, 8
-"""Beyond every number that a field chooses by; and how many of them are few."""
+"""A bound beyond all numbers that a field chooses by; and how many of these count as few."""
 
 
 def _drawn(text: str) -> int:

@@ -1,10 +1,10 @@
-"""The checker's own steps, orbits and hulls under the names by which claims ask for them.
+"""The checker's own steps, orbits and hulls, under the names that claims use.
 
 A slack says `settle(f, 60)`, `f.step()` or `vertices(x)`. In the checker's process these names mean what is restated in
 :mod:`dynamics.checker.steps`, :mod:`dynamics.checker.orbits` and :mod:`dynamics.checker.polytopes`, in Fractions alone, and
 in :mod:`dynamics.checker.token_traps`, in intervals: the modules that decided first cannot be imported there, and the step
-maps keep no more of theirs than the names of their arrays. Here stands what translates between arrays and lists. It belongs
-in a process in which :mod:`dynamics.checker.flint_stand_in` is in the place of flint.
+maps keep no more of theirs than the names of their arrays. This module translates between arrays and lists. It belongs in a
+process in which :mod:`dynamics.checker.flint_stand_in` is in the place of flint.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def _weights_like(mask: Array, preference: Array | int) -> Array:
 
 
 class NotSettledError(UndecidedError):
-    """What becomes of the orbit is not shown; more precision decides nothing, more steps may."""
+    """The limit of the orbit is not shown; more precision does not help, more steps may."""
 
     precision_helps = False
 

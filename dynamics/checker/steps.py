@@ -1,6 +1,6 @@
-"""The discrete steps of the papers, stated a second time for the checker: plain lists, no NumPy, nothing imported.
+"""The discrete steps of the papers, stated again for the checker: plain lists, no NumPy, nothing imported.
 
-Written from the definitions, not from :mod:`dynamics.tokens.hardmax` and its like. Numbers are Fractions, or anything else
+Written from the definitions, not from :mod:`dynamics.tokens.hardmax` and the like. Numbers are Fractions, or anything else
 with `+ - * /` and certain comparisons: tokens are rows, `z[i][a]` is coordinate a of token i.
 """
 

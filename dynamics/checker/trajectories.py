@@ -1,4 +1,4 @@
-"""A second, slow judge of trajectory certificates, independent of the code that made them.
+"""A slow checker of trajectory certificates, independent of the code that made them.
 
 It reads exact data (:mod:`dynamics.checker.trajectory_format`), knows the flows by its own statement of them
 (:mod:`dynamics.checker.flows`) and computes with mpmath's intervals (:mod:`dynamics.checker.intervals`): nothing of flint,
@@ -12,7 +12,7 @@ pieces, finer and finer. On each piece [a, b] around its middle c, with e = x - 
             max(M, 0) throughout, the bound is convex in time, so that below error + t slope at both ends of the piece it is
             so in between. Hence x never reaches the edge of the widened tube.
 
-Where that fails the stated bounds may still be false for certain, and this is sought too: along coordinate i,
+Where that fails, the stated bounds may be certainly false, which is tested as well: along coordinate i,
 e_i(t) = e_i(0) - int r_i + int (F_i(x) - F_i(p)), the last at most int sum_j sup|DF_ij| w_j |e|. If for e_i(0) = 0 or
 +-w_i start, or +-box_i if that is less, the stated bound is then exceeded, no solution that starts there can satisfy it.
 """

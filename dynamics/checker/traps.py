@@ -1,4 +1,4 @@
-"""What a trap shows, decided again: the lemmas of docs/limits_of_training.md restated over mpmath's intervals.
+"""Decides again what a trap shows: the lemmas of docs/limits_of_training.md restated over mpmath's intervals.
 
 Nothing is shared with :mod:`dynamics.limits.traps` and :mod:`dynamics.limits.remaining_motion` but the lemmas: softmax,
 slopes, masks and margins are written anew, entry by entry. A state is a mapping from the names of arrays to nested lists,
@@ -21,7 +21,7 @@ Shown = dict[str, Any]
 
 
 class UncaughtError(ArithmeticError):
-    """The state is not seen to lie in the region."""
+    """The state is not shown to lie in the region."""
 
 
 def shown(trap: str, system: str, state: State) -> Shown:

@@ -1,4 +1,4 @@
-"""Bounds for certified steps that know more of a flow than its formula tells: which flow has which."""
+"""Selects the sharper bounds that some flows have for certified steps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dynamics.trusted.taylor import Bounds, operator_norm
 
 @singledispatch
 def bounds_of(flow: Flow) -> Bounds | None:
-    """The bounds of a flow's own, or None: then its formula alone is used."""
+    """The flow's own bounds, or None: then its formula alone is used."""
     return None
 
 

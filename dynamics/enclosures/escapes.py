@@ -73,7 +73,7 @@ def escape_probability(
 
 
 def log_chance_alone(chain: AttentionChain, most_places: int = 64) -> float:
-    """The log of the chance that one token alone moves and leaves its tube before t = chain.steps; float64, exact chain.
+    """log P of the event that one token alone moves and leaves its tube before t = chain.steps; float64, exact chain.
 
     The other tokens pick themselves. Of the places a token may have come to, the `most_places` likeliest are followed.
     A lower bound of log P[T_2 < t] but for rounding, -inf where no such escape is possible.
@@ -123,9 +123,9 @@ def _merged(places: Array, masses: Array, most: int) -> tuple[Array, Array]:
 
 
 def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -> tuple[int, int]:
-    """In how many of `runs` independent float64 simulations T_2 < t = chain.steps: surely, and at most.
+    """In how many of `runs` independent float64 simulations T_2 < t = chain.steps: certainly, and at most.
 
-    The two differ by the runs in which a token came so near the tube's edge that float64 cannot tell.
+    The two differ by the runs in which a token came too near the tube's edge for float64 to decide.
     """
     x = np.broadcast_to(FLOAT64.convert(chain.x), (runs, *chain.x.shape)).copy()
     gamma, beta = (float(fraction(value.item())) for value in (chain.gamma, chain.beta))

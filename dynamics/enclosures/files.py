@@ -27,9 +27,9 @@ def write_trajectory(trajectory: Trajectory, path: str | Path, decided: Sequence
 
 
 def read_trajectory(source: str | Path | dict[str, Any]) -> Trajectory:
-    """The trajectory of a certificate, from a file or from data as `json` reads them. Nothing is certified by reading.
+    """The trajectory of a certificate, from a file or from data as `json` reads them. Reading certifies nothing.
 
-    Raises CertificateError naming the field that is wrong, and for a system that no imported flow is called by.
+    Raises CertificateError, naming the field that is wrong, also if no imported flow has the system's name.
     """
     return as_trajectory(load(source))
 

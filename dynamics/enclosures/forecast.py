@@ -1,4 +1,4 @@
-"""How fast errors will grow, from a run in float64, and in which weights they grow least.
+"""Forecasts, from a run in float64, how fast errors will grow, and in which weights they grow least.
 
 A certified step measures errors by max_b |e_b| / w_b over the blocks, and they grow at the rate max_b sum_c A_bc w_c / w_b,
 where A has the logarithmic norms of the diagonal blocks of the Jacobian and the norms of the others. For w = e^y every
@@ -24,7 +24,7 @@ from dynamics.arithmetic import Array
 Rate = Callable[[Array], Array]
 
 MOST_TIMES = 300
-"""Steps of the run in float64: what lies beyond is forecast when it is reached."""
+"""Steps of the run in float64: later times are forecast when they are reached."""
 
 FEWEST_TIMES = 48
 """Steps over the whole horizon: the Jacobian is looked at in as many times at least."""

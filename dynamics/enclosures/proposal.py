@@ -1,4 +1,4 @@
-"""Proposes polynomials that nearly solve x' = F(x) on a step: float64 first, then as many digits as are asked for.
+"""Proposes polynomials that nearly solve x' = F(x) on a step: in float64 first, then to the digits required.
 
 Nothing here is trusted. The formula of a flow runs on a batch of complex times at once, so one Picard iteration costs one
 call of it: on a circle around the middle of the step, x(u) = x(-h/2) + int F(x), where a Fourier transform turns values
@@ -24,7 +24,7 @@ RATIO = 1.5
 """The circle's radius in half steps: beyond the step, well inside the disc where the solution is analytic."""
 
 NOISE = 1e-13
-"""Terms on the circle below this, relative to the solution, tell nothing of how fast its coefficients fall."""
+"""Terms on the circle below this, relative to the solution, do not show how fast its coefficients fall."""
 
 FLOAT_GOAL = 1e-17
 """Goals above this are met by float64 alone."""
@@ -68,7 +68,7 @@ class Circle:
 
 
 def units(largest: Array) -> Array:
-    """By what to divide coordinates with these largest values: by no less than a thousandth of what is usual among them."""
+    """The units of coordinates with these largest values: at least a thousandth of a typical one."""
     return np.asarray(largest + 1e-3 * min(largest.max(), 1.0) + 1e-300)
 
 

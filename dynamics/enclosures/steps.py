@@ -57,7 +57,7 @@ AHEAD = 6
 """Weights are chosen for this many steps of the same kind: changing them costs once, good ones pay again and again."""
 
 HOPELESS = 10.0
-"""Errors that are foreseen to grow, in logarithms, by this much more than the digits of a rung are not waited for."""
+"""A rung is abandoned if the forecast growth of errors, in logarithms, exceeds its digits by this much."""
 
 
 def enclose(
@@ -75,7 +75,7 @@ def enclose(
 
 
 def enclosures(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: int = 256) -> Iterator[Trajectory]:
-    """:func:`enclose` on one rung of the ladder after the other, for who needs sharper ones; rungs that fail are left out.
+    """Enclosures at increasing precision, by :func:`enclose` on each rung of the ladder; rungs that fail are skipped.
 
     Raises EnclosureError when all of them fail.
     """
@@ -166,9 +166,9 @@ class _March:
         self.foreseen_until = fmpq(0)
 
     def foresee(self, state: list[arb], begin: fmpq, remaining: fmpq, clocks: list[bool]) -> None:
-        """Forecast which weights are best from here on, where the last forecast ends, if there are bounds as sharp as it.
+        """Forecast the best weights from here on, where the last forecast ends, if there are bounds as sharp as it.
 
-        Raises EnclosureError where errors are foreseen to outgrow this rung by far.
+        Raises EnclosureError if the forecast errors exceed this rung by far.
         """
         if self.bounds is None or begin < self.foreseen_until:
             return

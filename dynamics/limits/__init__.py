@@ -1,6 +1,6 @@
-"""What becomes of the tokens of self-attention as t -> infinity (arXiv 2305.05465): limits of flows.
+"""Limits of the tokens of self-attention as t -> infinity (arXiv 2305.05465).
 
-A claim on a limit names a trap and when to look for it:
+A claim about a limit names a trap and the times at which to look for it:
 
     @claim.limit("> 0", times=settling_times(leader_trap), trap=leader_trap)
     def as_many_limits_as_leaders(end: LedEnd, start: RescaledFlow): ...

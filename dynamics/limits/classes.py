@@ -1,4 +1,4 @@
-"""Lemma C of docs/flow_limits.md: classes of near tokens that never mix, whoever leads inside them."""
+"""Lemma C of docs/flow_limits.md: classes of near tokens that never mix, whichever tokens lead inside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of tokens in the end: what a trap shows, in the vocabulary of the limits of orbits."""
+"""Limits of tokens as a trap shows them, in the vocabulary of the limits of orbits."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def leader_trap(state: TokenFlow, start: TokenFlow | None = None) -> LedEnd:
 
 
 def _leaders(tokens: Tokens) -> list[int]:
-    """For each place the one it scores highest, by the middles of balls: a proposal. Raises NotTrappedError."""
+    """For each place the one it scores highest, by the midpoints of balls: a proposal. Raises NotTrappedError."""
     scores = tokens.queries @ tokens.z.T
     best = [max(range(len(row)), key=lambda j: row[j].mid()) for row in scores]
     if any(best[leader] != leader for leader in best):

@@ -1,4 +1,4 @@
-"""All that a flow which comes to rest can still move: its limit, enclosed from one state (arXiv 2603.06248, section 3.2).
+"""Bounds the remaining motion of a flow that comes to rest, so its limit is enclosed (arXiv 2603.06248, section 3.2).
 
 Under the square loss the gradient dies out at a known rate, so that from a state at any time the rest of the way is
 bounded. The balls returned contain the limit itself. docs/limits_of_training.md has the proofs (Lemmas 8 to 10).

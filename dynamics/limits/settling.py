@@ -31,13 +31,13 @@ End = TypeVar("End")
 Trap = Callable[[TokenFlow, TokenFlow], End]
 
 LATEST = fmpq(12)
-"""Traps are looked for up to this time."""
+"""The latest time at which traps are tried."""
 
 DOUBT = 1e-6
-"""A proposed state is taken for known to this, relative to its largest token: a margin that survives it has room."""
+"""The uncertainty assumed for a proposed state, relative to its largest token: a margin that survives it has room."""
 
 LATER = 3
-"""How many times are tried where an enclosed state is not caught though the proposed one was."""
+"""The number of times tried if an enclosed state is not caught although the proposed one was."""
 
 GRID = tuple(fmpq(k, 8) for k in range(1, 17)) + tuple(fmpq(k, 4) for k in range(9, 4 * int(LATEST) + 1))
 
@@ -237,7 +237,7 @@ def _doubted(values: Array, radius: float) -> Array:
 
 
 SOON = fmpq(1, 8)
-"""Where no time is proposed this one is looked at: nothing is lost, and little spent."""
+"""The time tried if none is proposed: it costs little."""
 
 
 def settling_times(trap: Trap[Any], latest: fmpq = LATEST) -> Callable[[Any], Sequence[fmpq]]:

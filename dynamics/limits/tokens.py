@@ -1,4 +1,4 @@
-"""What a lemma sees of a state: the distinct tokens in balls, how many coincide, how strongly scores tell them apart."""
+"""The data of a state that the lemmas use: the distinct tokens in balls, their multiplicities, the spread of the scores."""
 
 from __future__ import annotations
 

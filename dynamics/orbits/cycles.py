@@ -1,4 +1,4 @@
-"""Averaging dynamics that never settle: a cycle of neighbours, certified to repeat for ever.
+"""Averaging dynamics whose neighbours do not settle: a cycle of neighbour sets, certified to repeat for ever.
 
 Where the neighbours of steps 0, ..., p - 1 repeat, p steps are linear: from phase r on, z^{r + k p} = P_r^k z^r with P_r
 the product of the p step matrices, in the order in which they act. P_r is stochastic with a positive diagonal, so that
@@ -44,7 +44,7 @@ class State(Protocol):
 
 
 class AveragingState(AveragingStep, State, Protocol):
-    """A step map that can say which averages it takes, with its whole state."""
+    """A step map that exposes the averages it takes, with its whole state."""
 
 
 R = TypeVar("R", bound=State)
@@ -77,7 +77,7 @@ def limit_points(start: AveragingState, steps: int, longest: int = 6) -> Array:
 def recurrence(start: R, steps: int) -> list[R]:
     """The states of an exact orbit between the first two that are equal, which repeat for ever; one for a fixed point.
 
-    Nothing is asked of the step but to be a function of the state. Raises NotSettledError where none recurs within so many
+    The step need only be a function of the state. Raises NotSettledError where none recurs within so many
     steps.
     """
     met: dict[tuple[str, ...], int] = {}

@@ -1,4 +1,4 @@
-"""Averaging dynamics whose tokens close in more slowly than by a factor a step: offsets (1 - gamma)^k (e + k b).
+"""Averaging dynamics that converge more slowly than geometrically: offsets (1 - gamma)^k (e + k b).
 
 While neighbours stay, the offsets e = z - z* from the limits move by M = (1 - gamma) I + gamma W. Where W (W e) = 0,
 

@@ -1,4 +1,4 @@
-"""What becomes of averaging dynamics in the end: decided by a certificate, not by a pattern that seems to repeat.
+"""Limits of averaging dynamics, decided by a certificate that the neighbour sets are eventually constant.
 
 While no token changes its neighbours the step is linear, z' = M z with M = (1 - gamma) I + gamma W. Its limit z* satisfies
 W z* = z*, so the offsets e = z - z* move by the same M, and whether neighbours change is a question about
@@ -37,13 +37,13 @@ from dynamics.tokens.averaging import Averaging
 
 
 class NotSettledError(UndecidedError):
-    """The neighbours are not certain to be final; more precision decides nothing, more steps may."""
+    """The neighbours are not certain to be final; more precision does not help, more steps may."""
 
     precision_helps = False
 
 
 class AveragingStep(Protocol):
-    """A step map that can say which averages it takes."""
+    """A step map that exposes the averages it takes."""
 
     def averaging(self) -> Averaging:
         """The averages of the next step. Raises ValueError where the step is of another kind."""
@@ -114,7 +114,7 @@ def tell_ending(
     limits: Sequence[Array],
     rates: Sequence[Array],
 ) -> None:
-    """Tell how an orbit ends: from the step `since` on neighbours are in turn those of the cycle, for ever."""
+    """Record how an orbit ends: from the step `since` on the neighbours are those of the cycle, in turn, for ever."""
     if is_heard():
         tell(
             "ending",
@@ -289,7 +289,7 @@ def _least_inside(constant: fmpq, slope: fmpq, curvature: fmpq) -> fmpq:
 def limits_of(W: Array, z: Array) -> Array:
     """lim_k ((1 - gamma) I + gamma W)^k z for any gamma in (0, 1); W (n, n) stochastic, z (n, d), rational.
 
-    Tokens in a class that attends only to itself meet at the average of the class by its stationary weights (positive
+    Tokens in a closed communicating class meet at the average of the class by its stationary weights (positive
     diagonals leave no period); every other token tends to the average of these points by which it is absorbed.
     """
     limits = 0 * z
@@ -307,7 +307,7 @@ def limits_of(W: Array, z: Array) -> Array:
 
 
 def closed_classes(W: Array) -> Iterator[list[int]]:
-    """The sets of tokens that attend, in any number of steps, to one another and to nobody else."""
+    """The closed communicating classes of tokens."""
     reach = _reachable(W != 0)
     closed = [i for i in range(len(W)) if all(reach[j, i] for j in np.flatnonzero(reach[i]))]
     return _classes(closed, reach)
@@ -322,7 +322,7 @@ def _reachable(edges: Array) -> Array:
 
 
 def _classes(closed: Sequence[int], reach: Array) -> Iterator[list[int]]:
-    """The closed tokens by the class they are in."""
+    """The closed communicating classes, as lists of tokens."""
     waiting = list(closed)
     while waiting:
         members = [i for i in waiting if reach[waiting[0], i]]

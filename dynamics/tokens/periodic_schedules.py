@@ -1,4 +1,4 @@
-"""Localmax steps whose parameters recur (arXiv 2509.15958, delta_k with gaps of bounded length), and what becomes of them.
+"""Localmax steps whose parameters recur (arXiv 2509.15958, delta_k with gaps of bounded length), and their limits.
 
 A turn of such an orbit is a whole number of periods, each phase with its own step size and sensitivity; that it repeats for
 ever is decided as in :mod:`dynamics.orbits.cycles`. A schedule that is zero at some phase needs the rates: there tokens

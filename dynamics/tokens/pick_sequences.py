@@ -55,9 +55,9 @@ def overshoot(chain: AttentionChain, label: int, x: Array) -> Array:
 def branches(
     places: State, mass: arb, beta: Array, gamma: fmpq, is_dropped: Callable[[State, arb], bool], room: Room
 ) -> tuple[list[tuple[State, arb]], arb]:
-    """Where all tokens may go in one step with the chances, token after token, and the mass of what was dropped.
+    """The positions all tokens may reach in one step with their probabilities, token after token, and the dropped mass.
 
-    Raises TooManyStatesError when there are more than there is room for.
+    Raises TooManyStatesError if there are more than `room` allows.
     """
     x = np.array(places, dtype=object)
     picks = softmax(beta * (x @ x.T))

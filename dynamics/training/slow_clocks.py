@@ -1,4 +1,4 @@
-"""The value-softmax flow in slow clocks: certified digits at tau = 1e12 and at t = e^200 (arXiv 2603.06248).
+"""The value-softmax flow after a time change: certified digits at tau = 1e12 and at t = e^200 (arXiv 2603.06248).
 
 In the clock sigma = log(1 + tau), T = e^sigma = 1 + tau, with q_j = s_j / s_0 and w_j = u_0 - u_j for j = 1, ..., p - 1,
 
@@ -191,7 +191,7 @@ class PathFlow(ReducedFlow):
 
 
 class TooFarError(UndecidedError):
-    """What is proved near the limit says nothing of this state; more precision does not change that."""
+    """The state is too far from the limit for the theorem near it; more precision does not help."""
 
     precision_helps = False
 
@@ -239,7 +239,7 @@ LOG_10 = fmpq(2302585093, 10**9)
 
 
 def decades(first: int, last: int, per_decade: int = 1) -> tuple[fmpq, ...]:
-    """Clocks sigma at which tau is about 10^first, ..., 10^last; what is said of them uses tau itself."""
+    """Times sigma at which tau is about 10^first, ..., 10^last; statements about them use tau itself."""
     return tuple(LOG_10 * k / per_decade for k in range(first * per_decade, last * per_decade + 1))
 
 

@@ -43,7 +43,7 @@ RATIOS = (0.75, 1.0, 1.25, 1.75, 3.0)
 """Radii of the circles of Cauchy's estimate, in units of one set by order and precision: the best of them counts."""
 
 NEGLIGIBLE = arb(2) ** -40
-"""Tokens that are attended to less than this are bounded without a look at where they are."""
+"""Tokens that are attended to less than this are bounded without using their positions."""
 
 
 @dataclass(frozen=True)

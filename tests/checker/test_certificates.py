@@ -264,7 +264,7 @@ def test_bugs_planted_in_the_check_are_caught(genuine, tmp_path):
     script = """
 import json, pathlib, sys
 from claims.checker import __main__ as check
-check.stand_apart()
+check.forbid_deciding_code()
 import claims.checker.recheck as v
 from claims.statement import Relation as r
 from dynamics.checker import flint_stand_in as a

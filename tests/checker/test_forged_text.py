@@ -17,7 +17,7 @@ from rich.text import Text
 
 from claims.certificates.format import digest
 from claims.certificates.writing import certificate
-from claims.checker.__main__ import told
+from claims.checker.__main__ import as_line
 from claims.cli.terminal import Plain
 from claims.plain_text import one_line, visible
 from claims.target import Target
@@ -60,7 +60,7 @@ def test_nothing_hidden_is_left_and_nothing_seen_is_changed(text):
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_finding_is_one_line_that_begins_with_its_verdict(text):
     for field in ("file", "about", "reason"):
-        line = told({"verdict": "MALFORMED", "file": "a.json", "about": None, "reason": "none"} | {field: text})
+        line = as_line({"verdict": "MALFORMED", "file": "a.json", "about": None, "reason": "none"} | {field: text})
         assert is_plain(line)
         assert line.startswith("MALFORMED  ")
         assert len(line) < 500

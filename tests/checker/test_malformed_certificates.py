@@ -71,7 +71,7 @@ def test_flint_and_the_deciding_code_are_refused():
     script = """
 import importlib, sys
 from claims.checker import __main__ as check
-check.stand_apart()
+check.forbid_deciding_code()
 for name in [*check.REFUSED, "dynamics.trusted.taylor", "flint.flint_base"]:
     if name == "flint":
         continue
@@ -95,7 +95,7 @@ for name in MODULES:
 
 
 def test_a_process_that_decided_cannot_check():
-    script = "import claims.verifying.deciding\nfrom claims.checker import __main__ as check\ncheck.stand_apart()"
+    script = "import claims.verifying.deciding\nfrom claims.checker import __main__ as check\ncheck.forbid_deciding_code()"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert "is imported already" in run.stderr

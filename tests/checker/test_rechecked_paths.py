@@ -1,4 +1,4 @@
-"""The second judge of trajectories, limits and chances: right where the first is, and not fooled by planted bugs."""
+"""The independent checker of trajectories, limits and probabilities: right where the first is, and not fooled by bugs."""
 
 from __future__ import annotations
 
@@ -378,8 +378,8 @@ CASES = [
 SCRIPT = """
 import json, sys
 from fractions import Fraction
-from claims.checker.__main__ import stand_apart
-stand_apart()
+from claims.checker.__main__ import forbid_deciding_code
+forbid_deciding_code()
 from claims.catalogue import catalogue
 from claims.instances.files import read_instance
 from claims.checker.paths import violation

@@ -1,4 +1,4 @@
-"""The second checker's own statements of the flows: every flow of the suite is stated, and both say the same."""
+"""The independent checker's own statements of the flows: every flow of the suite is stated, and both say the same."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ BUGS = {
     "relative tolerance of the gap": ("near = gap <= delta * h", "near = gap <= delta * gap"),
     "weighted tolerance without a square": ("gap * gap <= delta * delta * r", "gap * gap <= delta * r"),
     "strict is not": ("near = gap < delta", "near = gap <= delta"),
-    "no token hears itself": ("near = i == j or gap <= delta", "near = gap <= delta"),
+    "no token attends to itself": ("near = i == j or gap <= delta", "near = gap <= delta"),
     "no maximiser for a negative tolerance": ("attends.append(bool(near or gap <= 0))", "attends.append(bool(near))"),
     "copies weigh more than points": ("sum(p == q for q in z) if rule == 5 else 1", "1"),
     "points are averaged as indices": ("if p not in near[:k]", ""),

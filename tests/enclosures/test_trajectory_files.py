@@ -1,4 +1,4 @@
-"""Certificates: written and read exactly, confirmed by the second checker, and rejected when tampered with."""
+"""Certificates: written and read exactly, confirmed by the independent checker, and rejected when tampered with."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_what_is_no_exact_number_is_not_written(trajectories):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The second checker confirms what is true
+# The independent checker confirms what is true
 
 
 def test_the_second_checker_needs_neither_flint_nor_the_deciding_code():
@@ -486,7 +486,7 @@ def test_reading_a_trajectory_refuses_what_does_not_fit(data):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Bugs planted in the second checker are noticed by tampered certificates
+# Bugs planted in the independent checker are noticed by tampered certificates
 
 
 def without_growth(certificate):
@@ -523,7 +523,7 @@ def test_a_checker_with_a_planted_bug_confirms_something_false(data, monkeypatch
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Bugs planted in the deciding code are noticed by the second checker
+# Bugs planted in the deciding code are noticed by the independent checker
 
 
 def nothing(*arguments, **options):
@@ -571,7 +571,7 @@ def test_a_bug_in_the_deciding_code_is_noticed(name, monkeypatch):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The second checker's parts
+# The independent checker's parts
 
 
 @pytest.mark.parametrize("flow", FLOWS)

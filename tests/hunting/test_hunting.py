@@ -18,7 +18,7 @@ from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
 from claims.cli import hunt as command
-from claims.hunting.gallery import place, recalled, shown
+from claims.hunting.gallery import place, recalled, worth_showing
 from claims.hunting.hunt import seconds_of
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
 from claims.hunting.plan import Hunt, Limits
@@ -367,7 +367,7 @@ def test_the_map_keeps_counterexamples_and_who_looked_harder(tmp_path, here):
     assert folded(harder, hunts)[name]["starts"] == 10**9
     assert folded({name: entries[name] | {"starts": 1}}, hunts)[name] == entries[name]
     assert set(known_instances(entries)) == {key for key, entry in entries.items() if "tightest" in entry}
-    (certificate, *_) = shown(hunts)
+    (certificate, *_) = worth_showing(hunts)
     assert place(certificate, Path("gallery")).name == "pairwise_distances_grow.without_identity_value.json"
 
 

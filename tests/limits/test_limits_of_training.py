@@ -417,7 +417,7 @@ def test_a_planted_bug_is_caught(name, found, planted):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The same lemmas, restated for who decides certificates again
+# The same lemmas, restated for the checker of certificates
 
 
 def restated(f):

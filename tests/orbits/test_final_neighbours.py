@@ -90,7 +90,7 @@ def test_a_limit_at_the_edge_of_the_threshold_is_decided():
     assert limit.step().z[3].tolist() == [fmpq(17, 8), 0]
 
 
-def test_a_token_that_listens_to_itself_is_not_geometric():
+def test_a_token_that_attends_to_itself_is_not_geometric():
     """(5/2, 0) + (2/3)^k (-1/2, 1/2): the factor is 1 - gamma + gamma/3, not 1 - gamma."""
     settled = settle(localmax([[3, 8], [2, -8], [-4, 0], [2, "1/2"]], 17), 20)
     assert settled.final.limits[3].tolist() == [fmpq(5, 2), 0]
@@ -235,7 +235,7 @@ def wrong_company(count=60):
         n, p = 4, 1 + turn % 3
         z, masks = exact(rng.integers(0, 2, (n, 1 + turn % 2))), rng.integers(0, 2, (p, n, n))
         masks[:, :, 0] = 1
-        masks[:, 1] = masks[:, 2]  # two tokens hear the same others, and at some phases weigh them alike
+        masks[:, 1] = masks[:, 2]  # two tokens attend to the same others, and at some phases weigh them alike
         weights = masks * np.where(rng.integers(0, 2, (p, 1, 1)), 1, rng.integers(1, 3, (p, n, n)))
         path = [Averaging(z, z, exact("1/2"), exact(0), stochastic(rows)) for rows in weights]
         together, now = finality.moving_together(path[0], path), z

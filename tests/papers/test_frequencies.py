@@ -49,8 +49,8 @@ def test_a_frequency_printed_from_few_runs_is_no_sharper_than_they_are():
     assert reading.slack > 0
     assert replace(reading, printed_runs=None).slack < 0
     assert replace(reading, hits=8000).slack < 0
-    assert "0.25 (" in reading.told
-    assert "99.9%" in reading.told
+    assert "0.25 (" in reading.text
+    assert "99.9%" in reading.text
 
 
 def test_an_experiment_with_another_frequency_is_undecided():

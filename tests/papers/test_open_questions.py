@@ -1,4 +1,4 @@
-"""What the readings of the Frank-Wolfe and localmax papers ask is found by its label."""
+"""The open questions about the Frank-Wolfe and localmax papers are found by their labels."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The value-softmax flows: gradients of the losses, identities of the reduced flow, first integrals, a reference table.
 
-Letters in parentheses are those of shared/papers/polarization.md: M2 (a)-(h) in section 0, oracles in section 8.
+Letters in parentheses, M2 (a)-(h), are labels of identities of the model: docs/labels.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Polytopes of tokens with their cells: how the claims on cells draw them, and what they assume of them.
+"""Polytopes of tokens with their cells: how the claims on cells draw them, and their hypotheses.
 
 K is the hull of the tokens, and the cell C_i of its vertex v_i is where v_i has the largest score:
 C_i = {x in K: <Bx, v_i> = max over y in K of <Bx, y>}. It is enough to compare vertices.

@@ -1,4 +1,4 @@
-"""Hardmax runs of constant step followed to the end: what is assumed of them, and where they start."""
+"""Hardmax runs with constant step and their limits: hypotheses and starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hardmax steps with a general step matrix P, and the linear maps that they are while the targets stay the same."""
+"""Hardmax steps with a general step matrix P, and the linear maps that they equal while the targets do not change."""
 
 from __future__ import annotations
 

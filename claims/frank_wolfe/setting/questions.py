@@ -1,4 +1,4 @@
-"""Starts, hypotheses and counts of the claims on what is open about hardmax runs."""
+"""Starts, hypotheses and counts of the claims on open questions about hardmax runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is assumed of runs of hardmax steps: of their matrices, of their steps, and of their hulls."""
+"""Hypotheses on runs of hardmax steps: on their matrices, steps and hulls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of the scheduled hardmax step as Frank-Wolfe runs: what is assumed of their matrices, steps and hulls.
+"""Runs of the scheduled hardmax step as Frank-Wolfe runs, with hypotheses on their matrices, steps and hulls.
 
 J^t(x) = <B_*^t x, x>/2 with B_*^t = -B^t is the energy, K^t the hull of the tokens at step t. A claim follows a run for as
 many steps as its schedule lists.

@@ -328,13 +328,13 @@ def one_sided_or_any(draws: Draws) -> System:
     return start if draws.choice(("one-sided", "any")) == "any" else _one_sided(start, draws)
 
 
-def leader_about_to_hear(draws: Draws) -> System:
+def leader_about_to_attend(draws: Draws) -> System:
     """A token that attends only to itself, with a sensitivity a little below its margin, or any start."""
     start = draw_system(LocalmaxStep, draws)
     assert isinstance(start, LocalmaxStep)
     margins = start.squared_norms()[:, None] - start.scores()
     least = [min(row[~np.eye(len(margins), dtype=bool)[i]]) for i, row in enumerate(margins)] if len(margins) > 1 else []
     leading = [margin for margin in least if margin > 0]
-    if not leading or draws.choice(("about to hear", "any")) == "any":
+    if not leading or draws.choice(("about to attend", "any")) == "any":
         return start
     return start.replace(delta=numbers(max(leading) * (1 - fmpq(1, 1 << draws.integer(2, 12)))))

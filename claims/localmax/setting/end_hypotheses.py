@@ -1,4 +1,4 @@
-"""What is assumed of localmax orbits whose end is asked for."""
+"""Hypotheses on localmax orbits for claims about limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of localmax tokens in the end: limits, quiescent sets, and the starts of the claims about them.
+"""Limits of localmax tokens, quiescent sets, and the starts of the claims about them.
 
 Limits come from a certificate that the neighbours are final (:mod:`dynamics.orbits.final_neighbours`), so every margin here
 is a rational.

@@ -1,4 +1,4 @@
-"""Localmax tokens whose sensitivity comes and goes: schedules that recur, and schedules with ever longer gaps."""
+"""Localmax tokens with intermittent sensitivity: schedules that recur, and schedules with ever longer gaps."""
 
 from __future__ import annotations
 

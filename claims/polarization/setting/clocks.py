@@ -1,4 +1,4 @@
-"""What is assumed where the flow is followed in a slow clock."""
+"""Hypotheses for flows followed after a time change."""
 
 from __future__ import annotations
 

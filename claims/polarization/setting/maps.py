@@ -1,4 +1,4 @@
-"""What is assumed of other maps of scores in place of the softmax."""
+"""Hypotheses on other maps of scores in place of the softmax."""
 
 from __future__ import annotations
 

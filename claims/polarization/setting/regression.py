@@ -1,4 +1,4 @@
-"""What is assumed of regression with the square loss."""
+"""Hypotheses on regression with the square loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is assumed of row-wise attention: which tokens are seen, and which scores and values lead."""
+"""Hypotheses on row-wise attention: which tokens a row attends to, and which scores and values lead."""
 
 from __future__ import annotations
 

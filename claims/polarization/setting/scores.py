@@ -1,4 +1,4 @@
-"""What is assumed of scores, value projections and their leaders."""
+"""Hypotheses on scores, value projections and their leaders."""
 
 from __future__ import annotations
 
