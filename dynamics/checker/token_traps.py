@@ -913,11 +913,7 @@ def between_trap(system: str, state: State, start: State) -> Shown:
         sides.append(threshold_trap("SelfAttentionFlow", now, begun)["sides"][0])
     if sides[0] == sides[1]:
         raise OutsideError("the first tokens run off to the same side")
-    return {"doubly_exponential": -1}
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# In the place of dynamics.limits
+    return {"doubly_exponential": -1, "attention": [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]}
 
 
 def mirrored_trap(system: str, state: State, start: State) -> Shown:
@@ -932,6 +928,9 @@ def mirrored_trap(system: str, state: State, start: State) -> Shown:
         raise ForeignError("V or Q^T K is 0")
     return {"runs_off": sign > 0, "rescaled_runs_off": V[0][0] < 0, "loss": -sign}
 
+
+# ---------------------------------------------------------------------------------------------------------------------
+# In the place of dynamics.limits
 
 TRAPS: tuple[Callable[[str, State, State], Shown], ...] = (
     between_trap,
