@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 
 COMMON = {"deadline": None, "suppress_health_check": list(HealthCheck), "print_blob": True}
 settings.register_profile("smoke", max_examples=5, derandomize=True, **COMMON)
-settings.register_profile("ci", max_examples=16, derandomize=True, **COMMON)
+settings.register_profile("ci", max_examples=8, derandomize=True, **COMMON)
 settings.register_profile("nightly", max_examples=800, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

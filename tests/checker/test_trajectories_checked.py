@@ -10,7 +10,7 @@ import sys
 import pytest
 from flint import fmpq
 
-from claims.checker.__main__ import told
+from claims.checker.__main__ import as_line
 from dynamics.checker.trajectory_format import (
     MOST_ENTRIES,
     MOST_ORDER,
@@ -119,13 +119,13 @@ def test_what_is_no_certificate_is_named_in_one_sentence(genuine, findings):
 
 def test_no_text_of_a_file_begins_a_line_or_says_more_than_was_checked(findings):
     for name, finding in findings.items():
-        line = told(finding)
+        line = as_line(finding)
         assert "\n" not in line, name
         assert line.isprintable(), (name, line)
         assert len(line) < 1500
-    assert "other.json" not in told(findings["a lying verdict"])
+    assert "other.json" not in as_line(findings["a lying verdict"])
     assert findings["a lying name"]["verdict"] == "CANNOT DECIDE"
-    assert 'the trajectory of "X' in told(findings["a lying name"])
+    assert 'the trajectory of "X' in as_line(findings["a lying name"])
 
 
 def test_the_command_prints_and_exits_as_for_counterexamples(genuine, tmp_path):

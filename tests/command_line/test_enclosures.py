@@ -75,10 +75,6 @@ def test_what_was_changed_is_said_beside_the_recorded_verdict():
 
 
 def test_without_an_enclosure_a_hunt_says_why(monkeypatch, tmp_path):
-    two = Target("clusters.boolean_rows_converge_doubly_exponentially", "rows_of_every_start_between_converge_so")
-    result = reduced(two, TWO)
-    assert "enclosure" not in result
-    assert result["no_enclosure"] == "no check is possible: the checker has no statement of the flow TwoStarts"
     monkeypatch.setattr(rounds, "enclosure", lambda *given: enclosure(*given, most=1000))
     large = reduced(ORDER, FALLING)
     assert "bytes, and no more than 1000 are written" in large["no_enclosure"]

@@ -477,7 +477,8 @@ def only_calls_another(conclusion):
     (function,) = ast.parse(dedent(inspect.getsource(conclusion.slack))).body
     (_, last) = function.body
     return conclusion.relation == "== 0" and all(
-        isinstance(part, ast.Call | ast.Name | ast.Attribute | ast.Load) for part in ast.walk(last.value)
+        isinstance(part, ast.Call | ast.Name | ast.Attribute | ast.Load | ast.Lambda | ast.arguments | ast.arg)
+        for part in ast.walk(last.value)
     )
 
 

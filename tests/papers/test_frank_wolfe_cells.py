@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from claims.assumptions import definite_key_query
+from claims.assumptions import definite_key_query, semidefinite_scores
 from claims.frank_wolfe.setting.cells import (
     equal_norm_vertices,
     own_vertex_cells,
     polytope,
     polytope_with_ties,
-    semidefinite_scores,
     tokens_in_one_cell,
     tokens_with,
 )

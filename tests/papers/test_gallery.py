@@ -27,7 +27,7 @@ AT_ONCE = 24
 """Certificates that one process decides: it takes a second to start."""
 
 COSTLY = ("trajectory", "rate", "limit")
-SHARE = 1 if settings().max_examples > 100 else 8
+SHARE = 1 if settings().max_examples > 100 else 24
 """Of certificates on flows one in so many is decided again in a run that is not a long one; `claims check` takes all."""
 
 
