@@ -424,7 +424,7 @@ def _is_beyond_omega(z: Fraction, t: Fraction, n: int) -> bool:
         return z != 0
 
     def excess() -> Any:
-        square = interval(z) * z * _exp(2 * t) if t else z * z
+        square = interval(z) * interval(z) * _exp(2 * t) if t else z * z
         if isinstance(square, Fraction):
             return interval(square) * _exp(square + 1) - (n - 1)
         return square * interval_exp(square + 1) - (n - 1)

@@ -5,20 +5,11 @@ With V = I the step goes dt/(1 + dt) of the way to an average (clusters M3, H1):
 
 from claims.assumptions import identity_value
 from claims.clusters.setting import positive_step
-from claims.instances.builders import draw_system
-from claims.statement import CLUSTERS, Claim, Draws, Origin
+from claims.clusters.setting.starts import any_or_long_step
+from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import peak, transposed
 from dynamics.geometry import probing_directions
-from dynamics.system import System
 from dynamics.tokens.discrete_attention import RescaledAttentionStep
-
-
-def _any_or_long_step(draws: Draws) -> System:
-    """Any start, half of them with a step of up to 2^14 times the size: it goes nearly all the way to the average."""
-    f = draw_system(RescaledAttentionStep, draws)
-    long = draws.integer(0, 14) * draws.integer(0, 1)
-    return f.replace(dt=f.arrays()["dt"] * (1 << long))
-
 
 claim = Claim(
     __name__,
@@ -29,7 +20,7 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=RescaledAttentionStep,
     assumptions=(identity_value, positive_step),
-    draw=_any_or_long_step,
+    draw=any_or_long_step,
 )
 
 

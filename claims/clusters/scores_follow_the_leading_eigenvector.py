@@ -81,7 +81,7 @@ def remainder(f: RescaledFlow) -> Array:
 @claim.rate(">= 0", horizon=lambda start: fmpq(1, 4))
 def bound_less_remainder(now: RescaledFlow, start: RescaledFlow, *, share=ALMOST_ONE):
     """share C e^{(lambda_1 + |lambda_2|) t} - |w_ij - c e^{2 lambda_1 t} f_i f_j|, where C is not 0."""
-    bound = other_pairs(start, start) * share.p / share.q
+    bound = other_pairs(start, start) * int(share.p) / int(share.q)
     if not (bound != 0).all():
         return bound[:0, 0]
     rest = remainder(now)

@@ -5,18 +5,10 @@ A, any sensitivity delta >= 0 and gamma in [0, 1], each new token is a convex co
 """
 
 from claims.assumptions import step_size_at_most_one
-from claims.instances.builders import draw_system
-from claims.statement import LOCALMAX, Claim, Draws, Origin
+from claims.localmax.setting.starts import any_or_full_step
+from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.geometry import hull_excess, support_contraction
-from dynamics.system import System
 from dynamics.tokens.localmax import LocalmaxStep
-
-
-def _any_or_full_step(draws: Draws) -> System:
-    """Any start, in a third of them with a step size of one: a token then goes all the way to its average."""
-    f = draw_system(LocalmaxStep, draws)
-    return f if draws.integer(0, 2) else f.replace(gamma=0 * f.arrays()["gamma"] + 1)
-
 
 claim = Claim(
     __name__,
@@ -27,7 +19,7 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(step_size_at_most_one,),
-    draw=_any_or_full_step,
+    draw=any_or_full_step,
     equivalent={
         "new_tokens_stay_in_hull: reach = 1 => 19/20": (
             "Between the token and its new place, both in the hull, which is convex."

@@ -9,7 +9,10 @@ from flint import fmpq
 from scipy.special import lambertw
 
 from claims.instances.builders import draw_system
+from claims.statement import Draws
 from dynamics.arithmetic import Array
+from dynamics.system import System
+from dynamics.tokens.discrete_attention import RescaledAttentionStep
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_prompts import TwoPrompts
 
@@ -58,3 +61,10 @@ def antipodal(draws: Any) -> TwoPrompts:
     x, y = (np.concatenate([tokens[..., :1], -tokens[..., :1]], axis=-2) for tokens in (f.x[..., :1, :], f.y[..., :1, :]))
     near = f.p[..., :1] / draws.choice((1 << 12, 1 << 6, 1))
     return TwoPrompts(x=x, y=y, p=near, B=f.B[..., :1, :1], V=f.V[..., :1, :1])
+
+
+def any_or_long_step(draws: Draws) -> System:
+    """Any start, half of them with a step of up to 2^14 times the size: it goes nearly all the way to the average."""
+    f = draw_system(RescaledAttentionStep, draws)
+    long = draws.integer(0, 14) * draws.integer(0, 1)
+    return f.replace(dt=f.arrays()["dt"] * (1 << long))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from flint import fmpq
 
+from claims.instances.builders import draw_system
 from claims.statement import Draws
 from dynamics.arithmetic import Array, exact, inverse_root, numbers
+from dynamics.system import System
 from dynamics.tokens.localmax import ADDITIVE, RELATIVE, RULES, WEIGHTED, LocalmaxStep
 from dynamics.tokens.paired_localmax import TwoSensitivities
 from dynamics.tokens.schedules import ScheduledLocalmax
@@ -332,3 +334,9 @@ def hardmax_and_a_little(draws: Draws) -> TwoSensitivities:
     z[0] = z[0] * draws.choice((1, 1, -32))
     little = unit * unit / (1 << draws.integer(0, 10))
     return TwoSensitivities(z=numbers(z), A=f.A, gamma=f.gamma, delta=numbers(fmpq(0)), larger=numbers(little))
+
+
+def any_or_full_step(draws: Draws) -> System:
+    """Any start, in a third of them with a step size of one: a token then goes all the way to its average."""
+    f = draw_system(LocalmaxStep, draws)
+    return f if draws.integer(0, 2) else f.replace(gamma=0 * f.arrays()["gamma"] + 1)
