@@ -4,28 +4,12 @@ Corrected form of Step 2' of section 10 (clusters 5d, T4), by which the theorem 
 - z_i)> and r_ij the remainders of the scores.
 """
 
-from flint import fmpq
-
 from claims.clusters.remainders_leave_the_subspace import growth, mixed_scores, part_in_F
 from claims.clusters.setting import block_value, form, head_starts, omega, scores, sizes
-from claims.instances.builders import draw_system
-from claims.statement import CLUSTERS, Claim, Draws, Origin
-from dynamics.arithmetic import Array, exact
-from dynamics.system import System
+from claims.clusters.setting.starts import large_remainders_or_any
+from claims.statement import CLUSTERS, Claim, Origin
+from dynamics.arithmetic import Array
 from dynamics.tokens.rooted_attention import RootedAttention
-
-
-def _large_remainders_or_any(draws: Draws) -> System:
-    """One token ahead in F, and all others at one place, whose scores in G outweigh that but for a little; or any start.
-
-    At (h, h) the others have the remainders h^2 and -h^2, and the score of (3 h - s/h, -h) is s below their own.
-    """
-    if draws.integer(0, 1):
-        return draw_system(RootedAttention, draws)
-    h, behind, others = 1 << draws.integer(4, 8), draws.integer(4, 12), draws.integer(2, 5)
-    z = exact([[3 * h - fmpq(behind, h), -h], *[[h, h]] * others])
-    return RootedAttention.instance(z=z, V=exact([[1, 0], [0, 0]]))
-
 
 claim = Claim(
     __name__,
@@ -39,7 +23,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=RootedAttention,
     assumptions=(block_value,),
-    draw=_large_remainders_or_any,
+    draw=large_remainders_or_any,
 )
 
 

@@ -8,24 +8,13 @@ import numpy as np
 from flint import fmpq
 
 from claims.clusters.setting import diagonal_value, scores, sizes, sorted_rates
-from claims.instances.builders import draw_system
-from claims.statement import CLUSTERS, Claim, Draws, Origin
+from claims.clusters.setting.starts import one_pair_or_any
+from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import Array, exp, indicator, transposed
-from dynamics.system import System
 from dynamics.tokens.self_attention import RescaledFlow
 
 ALMOST_ONE = fmpq(65, 64)
 """Above 1, where the bound is attained: no ball tells that nothing is left."""
-
-
-def _one_pair_or_any(draws: Draws) -> System:
-    """Any start, or tokens at one point of a plane of which only the pair (1, 2) has a score: the bound is attained."""
-    f = draw_system(RescaledFlow, draws)
-    if draws.integer(0, 1):
-        return f
-    z, d = f.arrays()["z"], f.arrays()["V"].shape[-1]
-    pair = np.arange(d * d).reshape(d, d) == 1
-    return f.replace(z=z[..., :1, :] + 0 * z, B=f.arrays()["B"] * indicator(pair, z))
 
 
 claim = Claim(
@@ -40,7 +29,7 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=RescaledFlow,
     assumptions=(diagonal_value, sorted_rates),
-    draw=_one_pair_or_any,
+    draw=one_pair_or_any,
     equivalent={
         "bound_less_remainder, in other_pairs: 1 - first => 21/20 - first": (
             "C only grows, and where it was 0 so is the remainder."

@@ -197,7 +197,7 @@ def test_published_settings_run():
 
 
 def test_published_tokens_run():
-    tokens = run("verify", "clusters", "localmax.[h-n]*", "--instance", EXAMPLES / "clusters_tokens.npz").stdout
+    tokens = run("verify", "L1", "hull_shrinks", "localmax.[h-n]*", "--instance", EXAMPLES / "clusters_tokens.npz").stdout
     assert "separation_rate" in tokens
 
 

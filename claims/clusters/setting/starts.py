@@ -10,9 +10,10 @@ from scipy.special import lambertw
 
 from claims.instances.builders import draw_system
 from claims.statement import Draws
-from dynamics.arithmetic import Array
+from dynamics.arithmetic import Array, exact, indicator
 from dynamics.system import System
 from dynamics.tokens.discrete_attention import RescaledAttentionStep
+from dynamics.tokens.rooted_attention import RootedAttention
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_prompts import TwoPrompts
 
@@ -68,3 +69,25 @@ def any_or_long_step(draws: Draws) -> System:
     f = draw_system(RescaledAttentionStep, draws)
     long = draws.integer(0, 14) * draws.integer(0, 1)
     return f.replace(dt=f.arrays()["dt"] * (1 << long))
+
+
+def large_remainders_or_any(draws: Draws) -> System:
+    """One token ahead in F, and all others at one place, whose scores in G outweigh that but for a little; or any start.
+
+    At (h, h) the others have the remainders h^2 and -h^2, and the score of (3 h - s/h, -h) is s below their own.
+    """
+    if draws.integer(0, 1):
+        return draw_system(RootedAttention, draws)
+    h, behind, others = 1 << draws.integer(4, 8), draws.integer(4, 12), draws.integer(2, 5)
+    z = exact([[3 * h - fmpq(behind, h), -h], *[[h, h]] * others])
+    return RootedAttention.instance(z=z, V=exact([[1, 0], [0, 0]]))
+
+
+def one_pair_or_any(draws: Draws) -> System:
+    """Any start, or tokens at one point of a plane of which only the pair (1, 2) has a score: the bound is attained."""
+    f = draw_system(RescaledFlow, draws)
+    if draws.integer(0, 1):
+        return f
+    z, d = f.arrays()["z"], f.arrays()["V"].shape[-1]
+    pair = np.arange(d * d).reshape(d, d) == 1
+    return f.replace(z=z[..., :1, :] + 0 * z, B=f.arrays()["B"] * indicator(pair, z))
