@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynamics.arithmetic import Array
-from dynamics.limits.margins import NoLemmaError
+from dynamics.limits.margins import NoLemmaError, NotTrappedError, unit_rows
 from dynamics.limits.thresholds import threshold_trap
-from dynamics.limits.tokens import unit_rows
-from dynamics.limits.traps import NotTrappedError
 from dynamics.tokens.two_starts import TwoStarts
 
 

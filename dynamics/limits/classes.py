@@ -10,9 +10,8 @@ import numpy as np
 
 from dynamics.arithmetic import Array, numbers
 from dynamics.choices import UndecidedError
-from dynamics.limits.margins import around, inside, integral_bound, least
+from dynamics.limits.margins import NotTrappedError, around, inside, integral_bound, least
 from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens
-from dynamics.limits.traps import NotTrappedError
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,6 @@ def _apart(tokens: Tokens, classes: list[list[int]]) -> ClassesEnd:
     own = {k: members for members in classes for k in members}
     scores = tokens.queries @ tokens.z.T
     b_0 = least(scores[k, i] - scores[k, j] for k in range(m) for i in own[k] for j in range(m) if j not in own[k])
-    assert b_0 is not None  # there are two classes
     inside({"b_0 > 0": b_0})
     G = tokens.spread()
     leak = n * integral_bound(b_0 / 2) / 2

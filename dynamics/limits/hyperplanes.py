@@ -8,10 +8,9 @@ import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, numbers
-from dynamics.limits.margins import NoLemmaError, gap_constant, inside, largest
+from dynamics.limits.margins import NoLemmaError, NotTrappedError, gap_constant, inside, largest, least
 from dynamics.limits.splittings import Split, first_held
-from dynamics.limits.tokens import TokenFlow, age, least_of
-from dynamics.limits.traps import NotTrappedError
+from dynamics.limits.tokens import TokenFlow, age
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def _one_side(F: list[arb], sides: list[int], c: fmpq, kappa: arb, h_1: arb, h_2
     """Lemma N3'', c = |N_11|: all f_i have one limit."""
     if len(set(sides)) == 2:
         raise NotTrappedError("tokens are on both sides")
-    low = least_of(abs(f) for f in F)
+    low = least(abs(f) for f in F)
     H = c * low - kappa
     inside({"|c| l > kappa": H})
     limit = sides[0] * low.union(low + (h_2 + h_1 * low) / H)

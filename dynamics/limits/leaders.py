@@ -7,9 +7,8 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, numbers
 from dynamics.limits.ends import LedEnd
-from dynamics.limits.margins import around, dot, inside, integral_bound, largest, least, total
-from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens, least_of, unit_rows
-from dynamics.limits.traps import NotTrappedError
+from dynamics.limits.margins import NotTrappedError, around, dot, inside, integral_bound, largest, least, total, unit_rows
+from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens
 
 
 def leader_trap(state: TokenFlow, start: TokenFlow | None = None) -> LedEnd:
@@ -31,8 +30,9 @@ def leader_trap(state: TokenFlow, start: TokenFlow | None = None) -> LedEnd:
     inner = {i: [margin(k, i) for k in range(m) if leader[k] == leader[i]] for i in followers}
     outer = {k: {i: margin(k, i) for i in range(m) if leader[i] != leader[k]} for k in range(m)}
     inside({"y_ki > 0": _flat(inner.values()), "b_ki > 0": _flat(row.values() for row in outer.values())})
-    small = {i: least_of(values) for i, values in inner.items()}  # m_i
-    Y, M = least(small.values()), least(b for row in outer.values() for b in row.values())
+    small = {i: least(values) for i, values in inner.items()}  # m_i
+    Y, between = least(small.values()) if small else None, [b for row in outer.values() for b in row.values()]
+    M = least(between) if between else None
     share = {i: w[i] / w[leader[i]] for i in followers}
     weight = {i: share[i] * (-small[i]).exp() for i in followers}
     H = largest(total(weight[i] * largest(inner[i]) for i in members if i in weight) for members in classes)

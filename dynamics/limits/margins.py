@@ -9,10 +9,16 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import Any
 
+import numpy as np
 from flint import arb
 
-from dynamics.arithmetic import Array, UndecidedError, numbers, sign
-from dynamics.limits.traps import NotTrappedError
+from dynamics.arithmetic import Array, UndecidedError, elementwise, numbers, rational, sign
+
+
+class NotTrappedError(UndecidedError):
+    """The state is not in the region: more bits do not help, a later time may."""
+
+    precision_helps = False
 
 
 class NoLemmaError(NotTrappedError):
@@ -39,10 +45,9 @@ def largest(values: Iterable[arb]) -> arb:
     return reduce(lambda x, y: x.max(y), found) if found else arb(0)
 
 
-def least(values: Iterable[arb]) -> arb | None:
-    """A ball that holds the least of the numbers, None where there is none."""
-    found = list(values)
-    return reduce(lambda x, y: x.min(y), found) if found else None
+def least(values: Iterable[arb]) -> arb:
+    """A ball that holds the least of at least one number."""
+    return reduce(lambda x, y: x.min(y), values)
 
 
 def total(values: Iterable[arb]) -> arb:
@@ -74,3 +79,10 @@ def around(values: Array, distance: arb) -> Array:
     """Balls with all numbers within a distance, a ball >= 0, of the values."""
     reach = (-distance).union(distance)
     return numbers(values + numbers(reach))
+
+
+def unit_rows(targets: list[int], n: int) -> Array:
+    """Rows e_target, shape (len(targets), n), exact."""
+    rows = np.zeros((len(targets), n), dtype=int)
+    rows[np.arange(len(targets)), targets] = 1
+    return elementwise(rational, rows.astype(object))

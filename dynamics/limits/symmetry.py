@@ -16,9 +16,18 @@ from flint import arb, fmpq, fmpq_mat
 from dynamics.arithmetic import Array, UndecidedError, exact, numbers
 from dynamics.limits.ends import TiedEnd, TokensEnd
 from dynamics.limits.leaders import leader_trap, spread_over
-from dynamics.limits.margins import NoLemmaError, around, dot, inside, integral_bound, largest, least, total
+from dynamics.limits.margins import (
+    NoLemmaError,
+    NotTrappedError,
+    around,
+    dot,
+    inside,
+    integral_bound,
+    largest,
+    least,
+    total,
+)
 from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens, tokens_of
-from dynamics.limits.traps import NotTrappedError
 
 MOST_SYMMETRIES = 5000
 """Of a start with more symmetries none is used."""
@@ -123,7 +132,7 @@ def symmetry_trap(state: TokenFlow, start: TokenFlow | None = None) -> TiedEnd:
         query = tokens.beta * (x[k] @ tokens.B)
         outside = [i for i in range(m) if i not in tied[k]]
         margins += [dot(query, z[lam] - z[i]) for lam in tied[k] for i in outside]
-    M = least(margins)
+    M = least(margins) if margins else None
     N = largest(total(w[i] / w[tied[k][0]] for i in range(m) if i not in tied[k]) for k in free)
     if M is not None:
         G = tokens.spread()

@@ -10,9 +10,8 @@ from flint import arb
 from dynamics.arithmetic import Array, numbers
 from dynamics.limits.ends import ThresholdEnd
 from dynamics.limits.leaders import spread_over
-from dynamics.limits.margins import NoLemmaError, gap_constant, inside, integral_bound, least
-from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens, unit_rows
-from dynamics.limits.traps import NotTrappedError
+from dynamics.limits.margins import NoLemmaError, NotTrappedError, gap_constant, inside, integral_bound, least, unit_rows
+from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens
 
 
 def threshold_trap(state: TokenFlow, start: TokenFlow | None = None) -> ThresholdEnd:

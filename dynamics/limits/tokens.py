@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, elementwise, matrix_exponential, numbers, rational
 from dynamics.choices import guarded_numbers, plain
-from dynamics.limits.margins import NoLemmaError, dot, largest
+from dynamics.limits.margins import NoLemmaError, dot, largest, least
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
 TokenFlow = SelfAttentionFlow | RescaledFlow
@@ -68,7 +67,7 @@ class Tokens:
     def spread(self) -> arb:
         """beta max_{k,i,j} <z_k, B (z_i - z_j)>, which bounds all later ones over their beta."""
         scores = self.queries @ self.z.T
-        return largest(largest(row) - least_of(row) for row in scores)
+        return largest(largest(row) - least(row) for row in scores)
 
     def diameter(self) -> arb:
         """max |z_i - z_j|, Euclidean."""
@@ -83,11 +82,6 @@ class Tokens:
     def first(self, k: int) -> int:
         """The first of the n tokens at a place."""
         return self.place.index(k)
-
-
-def least_of(values: Any) -> arb:
-    """A ball that holds the least of at least one number."""
-    return -largest(-value for value in values)
 
 
 def places(start: TokenFlow) -> list[int]:
@@ -146,10 +140,3 @@ def unscaled(state: TokenFlow) -> Array:
 def age(state: TokenFlow) -> arb:
     """The time t of the rescaled flow; 0 of the other, whose clock starts at the state."""
     return as_balls(state.t).item() if isinstance(state, RescaledFlow) else arb(0)
-
-
-def unit_rows(targets: list[int], n: int) -> Array:
-    """Rows e_target, shape (len(targets), n), exact."""
-    rows = np.zeros((len(targets), n), dtype=int)
-    rows[np.arange(len(targets)), targets] = 1
-    return elementwise(rational, rows.astype(object))

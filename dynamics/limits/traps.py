@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from dynamics.arithmetic import Array, UndecidedError, exact, numbers, sign
+from dynamics.arithmetic import Array, UndecidedError, exact, numbers
+from dynamics.limits.margins import NotTrappedError, inside, unit_rows
 from dynamics.system import Flow
 from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
 from dynamics.training.score_maps import (
@@ -28,26 +29,6 @@ from dynamics.training.score_maps import (
 )
 from dynamics.training.slow_clocks import SlowFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, ReducedFlow, SquareLossFlow
-
-
-class NotTrappedError(UndecidedError):
-    """The state is not in the region: more bits do not help, a later time may."""
-
-    precision_helps = False
-
-
-def _inside(margins: dict[str, Any]) -> None:
-    """Nothing where all margins are certainly positive.
-
-    Raises NotTrappedError where one of them certainly is not, else UndecidedError where one is open.
-    """
-    signs = {name: [sign(margin) for margin in numbers(values).flat] for name, values in margins.items()}
-    for name, found in signs.items():
-        if any(value is not None and value <= 0 for value in found):
-            raise NotTrappedError(f"not {name}")
-    for name, found in signs.items():
-        if None in found:
-            raise UndecidedError(f"{name} is open")
 
 
 def _first_caught(candidates: Sequence[Callable[[], Any]]) -> Any:
@@ -64,10 +45,6 @@ def _first_caught(candidates: Sequence[Callable[[], Any]]) -> Any:
 
 def _others(values: Array, leader: int) -> Array:
     return np.delete(values, leader, axis=-1)
-
-
-def _unit(size: int, index: int) -> Array:
-    return numbers(np.array([fmpq(int(j == index)) for j in range(size)], dtype=object))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -97,8 +74,8 @@ def leader_trap(f: ReducedFlow) -> OneHot:
         raise TypeError("the clock of the square loss is finite: nothing follows from who leads")
 
     def led_by(k: int) -> OneHot:
-        _inside({"u_0 > u_j": f.u[k] - _others(f.u, k), "a_0 > a_j": f.a[k] - _others(f.a, k)})
-        return OneHot(k, _unit(len(f.a), k), f.s[k], diverging=int("u" in f.moving))
+        inside({"u_0 > u_j": f.u[k] - _others(f.u, k), "a_0 > a_j": f.a[k] - _others(f.a, k)})
+        return OneHot(k, unit_rows([k], len(f.a))[0], f.s[k], diverging=int("u" in f.moving))
 
     return _first_caught([lambda k=k: led_by(k) for k in range(len(f.a))])  # type: ignore[misc]
 
@@ -129,10 +106,10 @@ def approach_trap(f: SlowFlow | EqualRowsFlow) -> Approach:
     For equal rows the limits are those of one row. Raises UndecidedError where index 0 is not seen to lead.
     """
     if isinstance(f, SlowFlow):
-        _inside({"u_0 > u_j": f.gaps, "q_j < 1": 1 - f.q})
+        inside({"u_0 > u_j": f.gaps, "q_j < 1": 1 - f.q})
         p, K, rows = f.p, f.K.item(), 1
     else:
-        _inside({"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})
+        inside({"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})
         p, K, rows = len(f.a), f.K.item(), len(f.a)
     lost = rows * fmpq(2, p)  # the limit of K q_j tau^2
     return Approach(
@@ -166,15 +143,15 @@ def normalised_map_trap(f: NormalisedMapFlow) -> MapEnd:
         margins["a_j > 0"] = f.a
     if isinstance(f, EluFlow):
         margins["a_0 > 0 > a_1"] = np.concatenate([f.a[:1], -f.a[1:]])
-    _inside(margins)
+    inside(margins)
     power = {NormalisedSigmoidFlow: fmpq(2), EluFlow: fmpq(2), CubeMapFlow: fmpq(2, 3)}.get(type(f))
-    return MapEnd(0, _unit(len(f.a), 0), f.s[0], diverging=1, power=power)
+    return MapEnd(0, unit_rows([0], len(f.a))[0], f.s[0], diverging=1, power=power)
 
 
 def elementwise_exponential_trap(f: ElementwiseExponentialFlow) -> OneHot:
     """Lemma 5: if u_0 > 0, u_0 > u_j and a_0 > a_j the share of index 0 tends to 1. Raises UndecidedError."""
-    _inside({"u_0 > 0": f.u[:1], "u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})
-    return OneHot(0, _unit(len(f.a), 0), f.share[0])
+    inside({"u_0 > 0": f.u[:1], "u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:]})
+    return OneHot(0, unit_rows([0], len(f.a))[0], f.share[0])
 
 
 @dataclass(frozen=True)
@@ -187,7 +164,7 @@ class AllOnes:
 
 def elementwise_sigmoid_trap(f: ElementwiseSigmoidFlow) -> AllOnes:
     """Lemma 6: a score whose value projection is positive grows for ever. Raises UndecidedError."""
-    _inside({"u_i > 0": f.u})
+    inside({"u_i > 0": f.u})
     return AllOnes(numbers(np.array([fmpq(1, len(f.u))] * len(f.u), dtype=object)))
 
 
@@ -203,10 +180,10 @@ class DecayedEnd(OneHot):
 
 def decayed_square_trap(f: DecayedSquareFlow) -> DecayedEnd:
     """Lemma 7: index 0 leads in u and a while gamma > 0. Raises UndecidedError."""
-    _inside({"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:], "m < K": f.K - f.m})
+    inside({"u_0 > u_j": f.u[0] - f.u[1:], "a_0 > a_j": f.a[0] - f.a[1:], "m < K": f.K - f.m})
     p, K, decay = len(f.a), f.K.item(), f.decay.item()
     end = decay / (1 + decay)
-    return DecayedEnd(0, _unit(p, 0), f.s[0], gamma=end, speed=p * K * end / (1 + decay))
+    return DecayedEnd(0, unit_rows([0], p)[0], f.s[0], gamma=end, speed=p * K * end / (1 + decay))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -231,7 +208,7 @@ def rows_trap(f: RowAttentionFlow) -> RowEnds:
         if not (f.visible[:, k] == 1).all():
             raise NotTrappedError(f"not every row sees token {k}")
         seen = [(i, j) for i in range(T) for j in range(T) if j != k and f.visible[i, j] == 1]
-        _inside(
+        inside(
             {
                 "u_0 > u_j": f.u[k] - _others(f.u, k),
                 "A_i0 > A_ij": np.array([f.A[i, k] - f.A[i, j] for i, j in seen], dtype=object),
@@ -254,7 +231,7 @@ def held_rows_trap(f: RowAttentionFlow) -> RowEnds:
     if T < 2 or not (f.visible == np.tril(np.ones((T, T), dtype=int))).all():
         raise NotTrappedError("no causal mask")
     S = f.S
-    _inside(
+    inside(
         {
             "u_1 > u_j": f.u[1] - _others(f.u, 1),
             "A_i1 > A_ij": np.array([f.A[i, 1] - f.A[i, j] for i in range(1, T) for j in range(i + 1) if j != 1]),
@@ -288,7 +265,7 @@ def passed_zero(value: Callable[[Any], Any]) -> Callable[[Flow], Passed]:
 
     def trap(f: Flow) -> Passed:
         number = numbers(value(f)).item()
-        _inside({"past zero": -number})
+        inside({"past zero": -number})
         return Passed(number)
 
     return trap

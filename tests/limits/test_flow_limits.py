@@ -30,8 +30,8 @@ from dynamics.limits import (
     symmetry,
     thresholds,
 )
-from dynamics.limits.margins import largest
-from dynamics.limits.tokens import as_balls, least_of
+from dynamics.limits.margins import largest, least
+from dynamics.limits.tokens import as_balls
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
 from tests.limits.inequalities import LEAST_CAUGHT, expected, margins_of_leaders, margins_of_tied
@@ -262,7 +262,7 @@ def on_hyperplanes(end, start, runs):
             if start.B[0, 0] > 0:
                 holds(largest(own) - limit.lower(), "the largest does not fall below")
             else:
-                holds(limit.upper() - least_of(own), "the least does not rise above")
+                holds(limit.upper() - least(own), "the least does not rise above")
     final = hyperplanes.hyperplanes_trap(runs[-1][1], start)
     assert end.count == final.count == len(set(end.classes.tolist()))
     # The norm on G is another then, and so is the scale of phi.
@@ -503,7 +503,7 @@ PLANTED = [
     ("leader_trap", "H + 2 * spread * h, H", "H + spread * h, H"),
     ("leader_trap", "H + 4 * spread * h", "H + 2 * spread * h"),
     ("leader_trap", "M - fmpq(4, 3)", "M - fmpq(3, 4)"),
-    ("leader_trap", "largest(inner[i]) for i in members", "least_of(inner[i]) for i in members"),
+    ("leader_trap", "largest(inner[i]) for i in members", "least(inner[i]) for i in members"),
     ("leader_trap", "eta, spread = in_weight + h,", "eta, spread = in_weight,"),
     (
         "leader_trap",

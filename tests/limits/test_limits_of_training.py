@@ -364,7 +364,11 @@ HELD = "(S[1:, 1] - S[1:, 0]).sum() - 1"
 PLANTED = [
     ("leader_trap", LED, '{"u_0 > u_j": f.u[k] - _others(f.u, k)}'),
     ("leader_trap", LED, '{"a_0 > a_j": f.a[k] - _others(f.a, k)}'),
-    ("leader_trap", "return OneHot(k, _unit(len(f.a), k), f.s[k]", "return OneHot(k, _unit(len(f.a), k), 2 * f.s[k]"),
+    (
+        "leader_trap",
+        "return OneHot(k, unit_rows([k], len(f.a))[0], f.s[k]",
+        "return OneHot(k, unit_rows([k], len(f.a))[0], 2 * f.s[k]",
+    ),
     ("leader_trap frozen", LED, '{"a_0 > a_j": f.a[k] - _others(f.a, k)}'),
     ("rows_trap", '"u_0 > u_j": f.u[k] - _others(f.u, k),\n                "A', '"A'),
     ("rows_trap", "f.A[i, k] - f.A[i, j] for i, j in seen", "f.u[k] - f.u[j] for i, j in seen"),

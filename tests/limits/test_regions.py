@@ -12,7 +12,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError, fraction
 from dynamics.checker import traps as second_traps
-from dynamics.limits import remaining_motion, traps
+from dynamics.limits import margins, remaining_motion, traps
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.training.frozen_values import FrozenValuesFlow
 from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
@@ -140,16 +140,16 @@ def is_close(found, other):
 
 def what_catches_needs_every_margin(m):
     yes, no, open_ = fmpq(1), fmpq(-1), arb(0, 1)
-    m._inside({"a": np.array([yes, yes]), "b": np.array([arb(1)])})
-    for margins in ([no, open_], [open_, no], [yes, no], [yes, fmpq(0)], [fmpq(0), yes]):
+    m.inside({"a": np.array([yes, yes]), "b": np.array([arb(1)])})
+    for values in ([no, open_], [open_, no], [yes, no], [yes, fmpq(0)], [fmpq(0), yes]):
         for other in (yes, open_):
-            for named in ({"a": margins, "b": [other]}, {"b": [other], "a": margins}):
+            for named in ({"a": values, "b": [other]}, {"b": [other], "a": values}):
                 with pytest.raises(m.NotTrappedError):
-                    m._inside({name: np.array(values, dtype=object) for name, values in named.items()})
-    for margins in ([yes, open_], [open_, yes], [open_, open_]):
-        for named in ({"a": margins, "b": [yes]}, {"b": [yes], "a": margins}):
+                    m.inside({name: np.array(given, dtype=object) for name, given in named.items()})
+    for values in ([yes, open_], [open_, yes], [open_, open_]):
+        for named in ({"a": values, "b": [yes]}, {"b": [yes], "a": values}):
             with pytest.raises(UndecidedError) as error:
-                m._inside({name: np.array(values, dtype=object) for name, values in named.items()})
+                m.inside({name: np.array(given, dtype=object) for name, given in named.items()})
             assert error.value.precision_helps
 
 
@@ -196,8 +196,15 @@ def only_what_is_below_zero_has_passed_it(m):
             trap(LogisticFlow.instance(u=u))
 
 
+MARGINS = (what_catches_needs_every_margin,)
+
+
+@pytest.mark.parametrize("fact", MARGINS)
+def test_margins(fact):
+    fact(margins)
+
+
 TRAPS = (
-    what_catches_needs_every_margin,
     an_open_candidate_is_told_before_one_that_fails,
     only_what_is_below_zero_has_passed_it,
     limits_of_an_approach_fit_together,
@@ -241,10 +248,19 @@ def test_remaining_motion(fact):
     fact(remaining_motion)
 
 
-TRAP_BUGS = {
+MARGIN_BUGS = {
     "an open margin after a sure one": ("        if None in found:\n", "        if None in found[:1]:\n"),
     "one margin of each name": ("<= 0 for value in found):", "<= 0 for value in found[:1]):"),
     "a margin of zero": ("value is not None and value <= 0", "value is not None and value < 0"),
+}
+
+
+@pytest.mark.parametrize("bug", MARGIN_BUGS)
+def test_a_bug_planted_in_margins_is_noticed(bug):
+    assert noticed(MARGINS, planted(margins, *MARGIN_BUGS[bug]))
+
+
+TRAP_BUGS = {
     "what is open is forgotten": (
         "failure is None or (error.precision_helps and not failure.precision_helps)",
         "failure is None",
