@@ -66,6 +66,9 @@ FOLLOWED = 2
 STRIDES = (0.5, 0.95, 1, 1.05, 2)
 """Fractions of Newton's step that are tried."""
 
+PROBED = 512
+"""The number of coordinates, at most, of which it is tried whether they matter: one instance is built for each."""
+
 BREADTH = 8
 """The number of coordinates in which a slope is taken, and of mutants in a generation."""
 
@@ -475,7 +478,9 @@ class _Search:
         """Newton's steps to where the least slacks vanish, along the slopes in a few of the coordinates that matter."""
         origin, row = descent.origin, descent.row
         signs = rng.choice((-1, 1), len(row))
-        probes = row + np.diag(PROBE * signs)
+        probed = np.arange(len(row)) if len(row) <= PROBED else rng.permutation(len(row))[:PROBED]
+        probes = np.repeat(row[None], len(probed), axis=0)
+        probes[np.arange(len(probed)), probed] += PROBE * signs[probed]
         systems = origin.systems(np.concatenate([row[None], probes]))
         picks = rng.permutation(moved(systems))[: self.breadth]
         if not len(picks):
@@ -484,14 +489,15 @@ class _Search:
         k = min(parts.shape[1], len(descent.parts))
         before = descent.parts[:k]
         self._improve(descent, probes[picks], scores, parts)
-        slopes = (parts[:, :k] - before) * signs[picks, None] / PROBE
+        along = probed[picks]
+        slopes = (parts[:, :k] - before) * signs[along, None] / PROBE
         slopes = np.where(np.isfinite(slopes), slopes, 0)
         lines = []
         for entry in np.argsort(before)[:FOLLOWED]:
             slope = slopes[:, entry]
             if slope.any() and np.isfinite(before[entry]):
                 step = np.zeros(len(row))
-                step[picks] = -before[entry] * slope / (slope @ slope)
+                step[along] = -before[entry] * slope / (slope @ slope)
                 lines += [np.clip(row + stride * step, -1, 1) for stride in STRIDES]
         if lines and not self.clear:
             rows = np.array(lines)

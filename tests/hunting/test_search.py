@@ -1,6 +1,7 @@
 """The float64 search finds planted falsehoods, proposes exact instances only, and repeats itself."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ from flint import fmpq
 
 from claims.assumptions import identity_value
 from claims.hunting.margins import margins
-from claims.hunting.search import Found, search
+from claims.hunting.origins import Around
+from claims.hunting.search import PROBED, Found, search
 from claims.hunting.terms import in_terms
 from claims.instances.builders import draw_system
 from claims.instances.drawing import draw_freely, unmet
@@ -204,3 +206,14 @@ def test_an_assumption_left_open_is_not_broken():
             without=(replace(dropped, satisfies=lambda f, answer=answer: answer),),
         )
         assert told.admits(broken) is admitted
+
+
+def test_a_search_around_a_large_instance_asks_few_coordinates_at_a_time(monkeypatch):
+    variant, asked, systems = Target("polarization.loss_vanishes", "margin_rate").resolve(), [], Around.systems
+    monkeypatch.setattr(Around, "systems", lambda around, rows: asked.append(len(rows)) or systems(around, rows))
+    p = PROBED + 4
+    large = LogisticFlow.instance(
+        u=[Fraction(i * i % 97 + 1, 16) for i in range(p)], a=[Fraction(-i, 64) for i in range(p)]
+    )
+    search(variant, [5], 200, [large])
+    assert max(asked) == PROBED + 1
