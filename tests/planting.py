@@ -1,27 +1,41 @@
-"""Copies of a module with one line changed, for tests that must notice."""
+"""Copies of a module with something changed in its text, for tests that must notice."""
 
 from __future__ import annotations
 
 import inspect
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 
 
-def planted(module: types.ModuleType, right: str, wrong: str) -> types.ModuleType:
-    """A copy of the module with a bug in the place of what is right, which must stand there exactly once."""
+def planted(module: types.ModuleType, *replacements: str) -> types.ModuleType:
+    """A copy of the module with a bug: what is right, what is wrong, and so on in pairs.
+
+    Raises ValueError, which no test takes for a bug that was noticed, unless what is right stands there exactly once.
+    """
     source = inspect.getsource(module)
-    assert source.count(right) == 1, f"{right!r} occurs {source.count(right)} times"
-    copy = types.ModuleType(f"planted.{module.__name__}")
-    # Dataclasses look up the module of their class.
-    sys.modules[copy.__name__] = copy
-    try:
-        exec(compile(source.replace(right, wrong), "planted", "exec"), copy.__dict__)  # noqa: S102
-    finally:
-        del sys.modules[copy.__name__]
+    for right, wrong in zip(replacements[::2], replacements[1::2], strict=True):
+        if source.count(right) != 1:
+            raise ValueError(f"{right!r} occurs {source.count(right)} times in {module.__name__}")
+        source = source.replace(right, wrong)
+    copy = types.ModuleType(module.__name__)
+    copy.__dict__["__file__"] = module.__file__
+    with in_place_of(module, copy):  # dataclasses look up the module of their class
+        exec(compile(source, f"planted.{module.__name__}", "exec"), copy.__dict__)  # noqa: S102
     return copy
+
+
+@contextmanager
+def in_place_of(module: types.ModuleType, copy: types.ModuleType) -> Iterator[None]:
+    """Modules executed meanwhile import the copy."""
+    sys.modules[module.__name__], kept = copy, sys.modules[module.__name__]
+    try:
+        yield
+    finally:
+        sys.modules[module.__name__] = kept
 
 
 def noticed(facts: Sequence[Callable[[types.ModuleType], None]], module: types.ModuleType) -> bool:

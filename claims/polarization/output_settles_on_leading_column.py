@@ -18,6 +18,7 @@ def near_or_far_columns(draws):
     """Two rows and up to three columns, up to 64 apart, or nearer."""
     V, target = draws.dyadic(2, draws.integer(2, 3)), draws.dyadic(2, size=2)
     target[..., 0] = abs(target[..., 0]) + 1
+    V[..., 0, 0] = V[..., 0, 0] + 1  # lest nearly every lead is the least that there is
     V = V * (16 if draws.choice(("near columns", "far columns")) == "far columns" else 1)
     return FullClockFlow(V=V, a=draws.dyadic(V.shape[-1]), beta_star=target, tau=draws.dyadic())
 

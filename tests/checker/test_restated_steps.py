@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax
 from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
 from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
+from tests.planting import planted
 
 COUNT = 40
 
@@ -173,7 +173,7 @@ SHARE = 1 if settings().max_examples > 100 else 5
 """One bug in so many is planted in a run that is not a long one."""
 
 BUGS = {
-    "ties are broken": ("score >= max(row)", "j == row.index(max(row))"),
+    "ties are broken": ("if score >= max(row)]", "if j == row.index(max(row))]"),
     "ties are not seen": ("if score >= max(row)]", "if score > max(row) or j == row.index(max(row))]"),
     "selection is ignored": ("averaged([selection[i][j] for j in best]", "averaged([1 for j in best]"),
     "P from the left and the right": ("image(P, minus(y, p))", "image([list(c) for c in zip(*P)], minus(y, p))"),
@@ -197,16 +197,6 @@ BUGS = {
     "gamma of -m": ("rate / (1 + exponential(m))", "rate / (1 + exponential(-m))"),
     "powers slope": ("k * score ** (k - 1)", "score ** (k - 1)"),
 }
-
-
-def planted(module, good, bad):
-    """The module with one piece of its text replaced."""
-    text = Path(module.__file__).read_text(encoding="utf-8")
-    assert good in text
-    made = type(module)(module.__name__)
-    made.__dict__["__file__"] = module.__file__
-    exec(compile(text.replace(good, bad), module.__file__, "exec"), made.__dict__)  # noqa: S102 -- our own text
-    return made
 
 
 @pytest.mark.parametrize("bug", list(BUGS)[::SHARE])

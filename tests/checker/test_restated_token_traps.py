@@ -8,8 +8,6 @@ what is tampered with is not.
 
 from __future__ import annotations
 
-import importlib.util
-import inspect
 import json
 import subprocess
 import sys
@@ -35,6 +33,7 @@ from dynamics.checker.intervals import interval, interval_precision
 from dynamics.checker.traps import UncaughtError
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
+from tests.planting import planted
 
 BITS = 128
 ROOT = Path(__file__).parents[2]
@@ -391,19 +390,10 @@ PLANTED = [
 ]  # fmt: skip
 
 
-def with_bug(found, planted):
-    text = inspect.getsource(second_token_traps)
-    assert found in text, "the text that the bug replaces is gone"
-    copy = importlib.util.module_from_spec(importlib.util.spec_from_loader("planted_token_traps", loader=None))
-    sys.modules["planted_token_traps"] = copy
-    exec(compile(text.replace(found, planted), "planted", "exec"), copy.__dict__)  # noqa: S102 -- our own source
-    return copy
-
-
-@pytest.mark.parametrize(("name", "found", "planted"), PLANTED, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(PLANTED)])
-def test_a_planted_bug_is_noticed(name, found, planted):
+@pytest.mark.parametrize(("name", "right", "wrong"), PLANTED, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(PLANTED)])
+def test_a_planted_bug_is_noticed(name, right, wrong):
     with pytest.raises(AssertionError):
-        compared(name, with_bug(found, planted))
+        compared(name, planted(second_token_traps, right, wrong))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -9,17 +9,16 @@ import subprocess
 import sys
 import textwrap
 import time
-import types
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from dynamics import polytopes
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, fraction
+from tests.planting import planted
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Brute force in fractions: all supporting hyperplanes through as many points as they need
@@ -354,17 +353,6 @@ PLANTED = [
 ]
 
 
-def with_bug(*replacements):
-    """A fresh copy of the module with strings of its source replaced, each of which must occur exactly once."""
-    source = Path(polytopes.__file__).read_text(encoding="utf-8")
-    for old, new in zip(replacements[::2], replacements[1::2], strict=True):
-        assert source.count(old) == 1, f"{old!r} occurs {source.count(old)} times"
-        source = source.replace(old, new)
-    copy = types.ModuleType("polytopes_with_a_bug")
-    exec(compile(source, polytopes.__file__, "exec"), copy.__dict__)  # noqa: S102
-    return copy
-
-
 @pytest.mark.parametrize("check", FACTS, ids=lambda check: check.__name__)
 def test_the_module_satisfies(check):
     check(polytopes)
@@ -386,7 +374,7 @@ def test_every_planted_bug_is_caught():
         costs[check] = time.process_time() - begin
     facts = sorted(FACTS, key=costs.get)
     for name, *replacements in PLANTED:
-        module = with_bug(*replacements)
+        module = planted(polytopes, *replacements)
         caught = next((check for check in facts if fails(check, module)), None)
         if caught is None:
             survivors.append(name)

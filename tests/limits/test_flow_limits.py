@@ -7,9 +7,6 @@ asked nothing here.
 
 from __future__ import annotations
 
-import importlib.util
-import inspect
-import sys
 from contextlib import suppress
 from functools import cache
 
@@ -35,6 +32,7 @@ from dynamics.limits.tokens import as_balls
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
 from tests.limits.inequalities import LEAST_CAUGHT, expected, margins_of_leaders, margins_of_tied
+from tests.planting import planted
 
 RUNG = Rung(64, 32, 1e-15)
 
@@ -595,17 +593,8 @@ PLANTED = [
 ]
 
 
-def patched(module, found, planted):
-    text = inspect.getsource(module)
-    assert found in text, "the line that the bug replaces is gone"
-    copy = importlib.util.module_from_spec(importlib.util.spec_from_loader("planted_copy", loader=None))
-    sys.modules["planted_copy"] = copy
-    exec(compile(text.replace(found, planted), "planted_copy", "exec"), copy.__dict__)  # noqa: S102 -- our own source
-    return copy
-
-
-@pytest.mark.parametrize(("name", "found", "planted"), PLANTED, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(PLANTED)])
-def test_a_planted_bug_is_caught(name, found, planted):
-    module = patched(EDGES[name][0], found, planted)
+@pytest.mark.parametrize(("name", "right", "wrong"), PLANTED, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(PLANTED)])
+def test_a_planted_bug_is_caught(name, right, wrong):
+    module = planted(EDGES[name][0], right, wrong)
     with pytest.raises(AssertionError):
         assert caught(name, module) >= LEAST_CAUGHT[name]

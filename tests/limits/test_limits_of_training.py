@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
-import inspect
-import sys
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
@@ -39,6 +36,7 @@ from dynamics.training.score_maps import (
 )
 from dynamics.training.slow_clocks import PathFlow, SlowFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
+from tests.planting import planted
 from tests.slow_starts import starting_at
 
 LIMITS = [
@@ -401,23 +399,14 @@ PLANTED = [
 ]
 
 
-def with_bug(name, found, planted):
-    return patched(remaining_motion if name.endswith("_limit") else traps, found, planted)
+def with_bug(name, right, wrong):
+    return planted(remaining_motion if name.endswith("_limit") else traps, right, wrong)
 
 
-def patched(module, found, planted):
-    text = inspect.getsource(module)
-    assert found in text, "the line that the bug replaces is gone"
-    copy = importlib.util.module_from_spec(importlib.util.spec_from_loader("planted_copy", loader=None))
-    sys.modules["planted_copy"] = copy
-    exec(compile(text.replace(found, planted), "planted_copy", "exec"), copy.__dict__)  # noqa: S102 -- our own source
-    return copy
-
-
-@pytest.mark.parametrize(("name", "found", "planted"), PLANTED, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(PLANTED)])
-def test_a_planted_bug_is_caught(name, found, planted):
+@pytest.mark.parametrize(("name", "right", "wrong"), PLANTED, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(PLANTED)])
+def test_a_planted_bug_is_caught(name, right, wrong):
     with pytest.raises(AssertionError):
-        caught(name, with_bug(name, found, planted))
+        caught(name, with_bug(name, right, wrong))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -484,10 +473,10 @@ UNEQUAL = [
 ]
 
 
-@pytest.mark.parametrize(("name", "found", "planted"), UNEQUAL, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(UNEQUAL)])
-def test_a_bug_planted_in_the_restatement_is_caught(name, found, planted):
+@pytest.mark.parametrize(("name", "right", "wrong"), UNEQUAL, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(UNEQUAL)])
+def test_a_bug_planted_in_the_restatement_is_caught(name, right, wrong):
     with pytest.raises(AssertionError):
-        differences(name, patched(checker_traps, found, planted))
+        differences(name, planted(checker_traps, right, wrong))
 
 
 @pytest.mark.parametrize("value", [arb(0, 1), arb("nan"), arb("inf")], ids=str)

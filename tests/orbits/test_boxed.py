@@ -1,8 +1,5 @@
 """Limits under any neighbour rule and under a sensitivity that vanishes: what is said to last does, bugs are caught."""
 
-import inspect
-import types
-
 import numpy as np
 import pytest
 from flint import fmpq
@@ -19,6 +16,7 @@ from dynamics.orbits.cycles import limit_points
 from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import ADDITIVE, RELATIVE, RULES, WEIGHTED, LocalmaxStep
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
+from tests.planting import planted
 
 
 def draws(*entropy):
@@ -133,19 +131,9 @@ BUGS = {
 }
 
 
-def with_a_bug(module, right, wrong):
-    """The module with one line of its text changed."""
-    source = inspect.getsource(module)
-    assert source.count(right) == 1, "the line is not there any more"
-    planted = types.ModuleType("planted")
-    planted.__dict__["__name__"] = module.__name__
-    exec(compile(source.replace(right, wrong), "planted", "exec"), planted.__dict__)  # noqa: S102
-    return planted
-
-
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_in_the_boxes_is_caught(bug):
-    module = with_a_bug(boxed_orbits, *BUGS[bug])
+    module = planted(boxed_orbits, *BUGS[bug])
     assert any(next(iter(fact(module)), None) is not None for fact in FACTS)
 
 
@@ -245,7 +233,7 @@ HARMONIC_BUGS = {
 
 @pytest.mark.parametrize("bug", HARMONIC_BUGS)
 def test_a_planted_bug_in_the_vanishing_sensitivity_is_caught(bug):
-    module = with_a_bug(vanishing_sensitivity, *HARMONIC_BUGS[bug])
+    module = planted(vanishing_sensitivity, *HARMONIC_BUGS[bug])
     assert next(wrong_harmonic(module), None) is not None
 
 

@@ -13,7 +13,7 @@ from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
 from claims.statement import Form, Standing
 from claims.verdict import Outcome
-from claims.verifying.deciding import check
+from claims.verifying.deciding import Effort, check
 from tests import planted as planted_lists
 
 PLANTED = [importlib.import_module(f"tests.planted.{info.name}") for info in pkgutil.iter_modules(planted_lists.__path__)]
@@ -21,6 +21,22 @@ SHARPENED = [case for module in PLANTED for case in getattr(module, "SHARPENED",
 DROPPED = [case for module in PLANTED for case in getattr(module, "DROPPED", ())]
 
 TURNS = {False: 400, True: 60}
+
+BRIEFLY, FULLY = Effort(trajectory_bits=64), Effort()
+FIRST = 6
+"""So many starts along a flow are tried at the lowest precision before any is at more: a violation shows there mostly."""
+
+KNOWN = {
+    "localmax.limit_vertices_are_packed.vertices_are_apart without additive_rule": 37,
+    "localmax.flat_limits_are_projections.scores_vary_on_the_face without hardmax": 139,
+    "localmax.limits_have_small_self_gaps.self_gaps_are_small_on_average without additive_rule": 104,
+    "localmax.hardmax_limits_lie_in_alignment_set.self_gaps_of_limits without hardmax": 139,
+    "localmax.recurring_steps_give_alignment.self_gaps_of_limits without no_sensitivity": 64,
+    "frank_wolfe.equal_norms_give_own_cells.own_score_leads without equal_norm_vertices": 83,
+    "frank_wolfe.limits_own_their_cells.limits_are_tokens_at_rest without definite_key_query": 93,
+    "polarization.only_leading_value_diverges.other_values_stay_bounded with most = 1/2": 21,
+}
+"""Starts known to refute what few refute, tried before all others: where another draw has made one stale, the rest tell."""
 
 
 def conclusion_of(claim_id, name):
@@ -47,9 +63,9 @@ def planted():
         yield f"{claim_id}.{name} without {dropped}", claim, conclusion, conclusion, without
 
 
-def is_refuted(variant, system):
+def is_refuted(variant, system, effort):
     """A reading of a limit refutes nothing: there it is enough that the reading is no evidence any more."""
-    verdict = check(variant, system)
+    verdict = check(variant, system, effort)
     if variant.form is Form.LIMIT and variant.trap is None:
         return verdict.outcome is Outcome.UNDECIDED and verdict.reason.endswith("decides no limit")
     return verdict.outcome is Outcome.VIOLATED
@@ -60,19 +76,27 @@ def attained(conclusion):
     return conclusion.name == "new_tokens_stay_in_hull"
 
 
-FALSEHOODS = list(planted())
+FALSEHOODS = sorted(planted(), key=lambda case: case[1].id)  # those of one claim share their starts
+
+
+def tries(label, costly):
+    """Turns and efforts, those first that most often refute and cost least."""
+    if label in KNOWN:
+        yield KNOWN[label], FULLY
+    yield from ((turn, BRIEFLY) for turn in range(FIRST * costly))
+    yield from ((turn, FULLY) for turn in range(TURNS[costly]))
 
 
 @pytest.mark.parametrize(
-    ("claim", "original", "variant", "without"), [case[1:] for case in FALSEHOODS], ids=[case[0] for case in FALSEHOODS]
+    ("label", "claim", "original", "variant", "without"), FALSEHOODS, ids=[case[0] for case in FALSEHOODS]
 )
-def test_planted_falsehood_is_refuted(claim, original, variant, without):
-    for turn in range(TURNS[is_costly(original)]):
+def test_planted_falsehood_is_refuted(label, claim, original, variant, without):
+    for turn, effort in tries(label, is_costly(original)):
         draws = SeededDraws(np.random.default_rng([7, turn]), is_costly(original), turn)
         system = draw_instance(claim, original, draws, without)
         if any(assumption.satisfies(system) for assumption in without):
             continue  # one dimension may leave no room: every 1 x 1 matrix is symmetric
-        if is_refuted(variant, system):
+        if is_refuted(variant, system, effort):
             return
     pytest.fail("the planted falsehood survived")
 
@@ -83,4 +107,5 @@ def test_every_conclusion_has_a_planted_falsehood():
         for conclusion in claim.conclusions:
             known = claim.standing is Standing.FALSE or conclusion.form is Form.EXPERIMENT
             assert known or (claim.id, conclusion.name) in covered
+    assert {*KNOWN} <= {label for label, *_ in FALSEHOODS}
     print(f"planted falsehoods: {len(FALSEHOODS)}")

@@ -7,11 +7,8 @@ merely crashes a fact does not count as caught by it.
 
 from __future__ import annotations
 
-import sys
 import time
 import types
-from contextlib import contextmanager
-from pathlib import Path
 
 import flint
 import pytest
@@ -21,6 +18,7 @@ import dynamics.trusted.taylor as trusted
 import dynamics.trusted.trajectory as joined
 from dynamics.enclosures.steps import enclose
 from dynamics.trusted import attention
+from tests.planting import in_place_of, planted
 from tests.trusted import facts_of_series, facts_of_steps
 from tests.trusted.bugs import PLANTED, PLANTED_IN_ATTENTION, PLANTED_IN_THE_CHAIN
 from tests.trusted.facts_of_attention import SHARPER
@@ -57,42 +55,20 @@ def test_attention_bounds(check):
     check(attention)
 
 
-def with_bug(module, *replacements):
-    """A fresh copy of a module with strings of its source replaced, each of which must occur exactly once."""
-    source = Path(module.__file__).read_text(encoding="utf-8")
-    for old, new in zip(replacements[::2], replacements[1::2], strict=True):
-        assert source.count(old) == 1, f"{old!r} occurs {source.count(old)} times"
-        source = source.replace(old, new)
-    copy = types.ModuleType(module.__name__)
-    with in_place_of(module, copy):
-        exec(compile(source, module.__file__, "exec"), copy.__dict__)  # noqa: S102
-    return copy
-
-
-@contextmanager
-def in_place_of(module, copy):
-    """Modules executed meanwhile import the copy."""
-    sys.modules[module.__name__], kept = copy, sys.modules[module.__name__]
-    try:
-        yield
-    finally:
-        sys.modules[module.__name__] = kept
-
-
 def chain_with_bug(module, *replacements):
     """A copy of dynamics.enclosures.steps over a copy of dynamics.trusted.trajectory with a bug."""
-    copy = with_bug(module, *replacements)
+    copy = planted(module, *replacements)
     with in_place_of(module, copy):
-        over = with_bug(chain)
+        over = planted(chain)
     return types.SimpleNamespace(**vars(over), joined=copy)
 
 
 @pytest.mark.parametrize(
     ("module", "make", "bugs", "facts"),
     [
-        (trusted, with_bug, PLANTED, FACTS),
+        (trusted, planted, PLANTED, FACTS),
         (joined, chain_with_bug, PLANTED_IN_THE_CHAIN, LINKS),
-        (attention, with_bug, PLANTED_IN_ATTENTION, SHARPER),
+        (attention, planted, PLANTED_IN_ATTENTION, SHARPER),
     ],
     ids=["taylor", "trajectory", "attention"],
 )
