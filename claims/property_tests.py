@@ -25,7 +25,7 @@ from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
 from claims.statement import Claim, Conclusion, Form, Standing
 from claims.verdict import Outcome
-from claims.verifying.deciding import check
+from claims.verifying.deciding import Effort, check
 from claims.verifying.tallies import Tally
 from claims.verifying.trial import read_own
 from dynamics.system import System
@@ -35,6 +35,9 @@ COSTLY_SHARE = 8
 
 LONGER = 20
 """A statement held false is searched with this many times the examples."""
+
+BRIEFLY, TRIED_BRIEFLY = Effort(trajectory_bits=64), 6
+"""A violation along a flow mostly shows at the lowest precision: so many starts are tried there before any is at more."""
 
 SEED = 11
 """Of the starts that are taken in turn."""
@@ -85,22 +88,24 @@ def is_refuted(claim: Claim, conclusion: Conclusion, tally: Tally | None = None)
     """Whether a start in turn, or else one that Hypothesis finds, is a certified violation within the assumptions."""
     examples = LONGER * settings().max_examples
 
-    def violated(system: System) -> bool:
-        verdict = check(conclusion, system)
-        if tally is not None:
+    def violated(system: System, effort: Effort) -> bool:
+        verdict = check(conclusion, system, effort)
+        if tally is not None and (verdict.outcome is not Outcome.UNDECIDED or effort is not BRIEFLY):
             tally.record(system, verdict)
         return verdict.outcome is Outcome.VIOLATED and not unmet(claim, conclusion, system)
 
     # Every kind of start comes early, and nothing is decided twice; Hypothesis may stay long with what is simple.
-    for turn in range(examples):
-        draws = SeededDraws(np.random.default_rng([SEED, turn]), is_costly(conclusion), turn)
-        if violated(draw_instance(claim, conclusion, draws)):
+    costly = is_costly(conclusion)
+    brief = [(turn, BRIEFLY) for turn in range(TRIED_BRIEFLY * costly)]
+    for turn, effort in [*brief, *((turn, Effort()) for turn in range(examples))]:
+        draws = SeededDraws(np.random.default_rng([SEED, turn]), costly, turn)
+        if violated(draw_instance(claim, conclusion, draws), effort):
             return True
 
     @settings(effort_for(conclusion), max_examples=examples, phases=WITHOUT_SHRINKING)
     @given(data=st.data())
     def search(data: Any) -> None:
-        if violated(data.draw(instances(claim, conclusion))):
+        if violated(data.draw(instances(claim, conclusion)), Effort()):
             raise Refuted
 
     try:

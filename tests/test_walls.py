@@ -6,6 +6,7 @@ import ast
 import importlib
 import subprocess
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -58,7 +59,10 @@ def imported(text: str, known: set[str]) -> set[str]:
     return found & known
 
 
-ARROWS = {name: imported(path.read_text(encoding="utf-8"), set(HOUSE)) for name, path in HOUSE.items()}
+@cache
+def arrows() -> dict[str, set[str]]:
+    """What each module imports. Not on import: every process collects these tests, and one runs them."""
+    return {name: imported(path.read_text(encoding="utf-8"), set(HOUSE)) for name, path in HOUSE.items()}
 
 
 def below(name: str, *roots: str) -> bool:
@@ -74,7 +78,7 @@ def reached(start: str) -> set[str]:
         if name not in found:
             found.add(name)
             parents = [name.rsplit(".", k)[0] for k in range(1, name.count(".") + 1)]
-            waiting += [*ARROWS.get(name, ()), *(parent for parent in parents if parent in HOUSE)]
+            waiting += [*arrows().get(name, ()), *(parent for parent in parents if parent in HOUSE)]
     return found
 
 
@@ -82,7 +86,7 @@ def crossings(inside: tuple[str, ...], outside: tuple[str, ...]) -> list[str]:
     """The arrows from modules below the one to modules below the other."""
     return [
         f"{name} -> {other}"
-        for name, others in sorted(ARROWS.items())
+        for name, others in sorted(arrows().items())
         if below(name, *inside)
         for other in sorted(others)
         if below(other, *outside) and not below(other, *inside)
@@ -140,7 +144,7 @@ class C:
 def test_circles_and_crossings_are_seen(monkeypatch):
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == [{"b", "c"}] * 2
     assert circles({"a": {"b"}, "b": set()}) == []
-    monkeypatch.setitem(ARROWS, "dynamics.tokens.hardmax", {"dynamics.trusted.taylor"})
+    monkeypatch.setitem(arrows(), "dynamics.tokens.hardmax", {"dynamics.trusted.taylor"})
     assert crossings(MODELS, CERTIFICATION) == ["dynamics.tokens.hardmax -> dynamics.trusted.taylor"]
 
 
@@ -165,9 +169,9 @@ def test_every_refused_module_exists():
 
 
 def test_there_is_no_circle_of_modules_nor_of_rooms():
-    assert circles(ARROWS) == []
+    assert circles(arrows()) == []
     rooms: dict[str, set[str]] = {}
-    for name, others in ARROWS.items():
+    for name, others in arrows().items():
         rooms.setdefault(room(name), set()).update({room(other) for other in others} - {room(name)})
     assert circles(rooms) == []
 
@@ -176,7 +180,7 @@ def test_the_foundations_are_flat_and_the_rest_has_rooms():
     flat = {path.stem for path in (ROOT / "dynamics").glob("*.py")} - {"__init__"}
     assert flat == set(FOUNDATIONS)
     for name in FOUNDATIONS:
-        rooms = {other.split(".")[1] for other in ARROWS[f"dynamics.{name}"]}
+        rooms = {other.split(".")[1] for other in arrows()[f"dynamics.{name}"]}
         assert rooms <= set(FOUNDATIONS), f"dynamics.{name} knows {rooms}"
 
 
@@ -192,7 +196,7 @@ def test_trusted_code_rests_on_the_foundations_alone():
     allowed = tuple(f"dynamics.{name}" for name in FOUNDATIONS)
     for name in HOUSE:
         if below(name, "dynamics.trusted"):
-            for other in ARROWS[name]:
+            for other in arrows()[name]:
                 assert below(other, "dynamics.trusted", *allowed), f"{name} -> {other}"
 
 
@@ -250,7 +254,7 @@ def test_a_claim_knows_the_vocabulary_its_setting_the_dynamics_and_the_claim_tha
     refused = ("dynamics.enclosures", "dynamics.trusted", "dynamics.checker")
     for name in HOUSE:
         if below(name, f"claims.{paper}") and not below(name, f"claims.{paper}.setting"):
-            for other in ARROWS[name]:
+            for other in arrows()[name]:
                 assert below(other, *allowed), f"{name} -> {other}"
                 assert not below(other, *refused), f"{name} -> {other}"
 
@@ -260,7 +264,7 @@ def test_a_setting_knows_the_vocabulary_instances_and_the_dynamics(paper):
     allowed = (*(f"claims.{name}" for name in VOCABULARY), f"claims.{paper}.setting", "claims.instances", "dynamics")
     for name in HOUSE:
         if below(name, f"claims.{paper}.setting"):
-            for other in ARROWS[name]:
+            for other in arrows()[name]:
                 assert below(other, *allowed), f"{name} -> {other}"
 
 

@@ -23,7 +23,7 @@ from claims.statement import Standing
 ROOT = Path(__file__).parents[2]
 GALLERY = ROOT / "claims" / "evidence"
 CERTIFICATES = sorted(GALLERY.glob("*/*.json"))
-AT_ONCE = 24
+AT_ONCE = 56
 """Certificates that one process decides: it takes a second to start."""
 
 COSTLY = ("trajectory", "rate", "limit")

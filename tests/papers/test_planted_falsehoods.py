@@ -11,6 +11,7 @@ import pytest
 from claims.catalogue import catalogue
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
+from claims.property_tests import BRIEFLY, TRIED_BRIEFLY
 from claims.statement import Form, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
@@ -21,10 +22,6 @@ SHARPENED = [case for module in PLANTED for case in getattr(module, "SHARPENED",
 DROPPED = [case for module in PLANTED for case in getattr(module, "DROPPED", ())]
 
 TURNS = {False: 400, True: 60}
-
-BRIEFLY, FULLY = Effort(trajectory_bits=64), Effort()
-FIRST = 6
-"""So many starts along a flow are tried at the lowest precision before any is at more: a violation shows there mostly."""
 
 KNOWN = {
     "localmax.limit_vertices_are_packed.vertices_are_apart without additive_rule": 37,
@@ -82,9 +79,9 @@ FALSEHOODS = sorted(planted(), key=lambda case: case[1].id)  # those of one clai
 def tries(label, costly):
     """Turns and efforts, those first that most often refute and cost least."""
     if label in KNOWN:
-        yield KNOWN[label], FULLY
-    yield from ((turn, BRIEFLY) for turn in range(FIRST * costly))
-    yield from ((turn, FULLY) for turn in range(TURNS[costly]))
+        yield KNOWN[label], Effort()
+    yield from ((turn, BRIEFLY) for turn in range(TRIED_BRIEFLY * costly))
+    yield from ((turn, Effort()) for turn in range(TURNS[costly]))
 
 
 @pytest.mark.parametrize(
