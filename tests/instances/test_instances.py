@@ -14,7 +14,14 @@ from claims.instances.tokens import TOKEN_STARTS
 from claims.instances.training import SCORE_STARTS
 from dynamics.arithmetic import FLOAT64
 
-PAIRS = [(claim, conclusion) for claim in catalogue().values() for conclusion in claim.conclusions]
+DRAWN = {
+    (claim.id, is_costly(conclusion), conclusion.exact_only, *claim.assumptions_of(conclusion)): (claim, conclusion)
+    for claim in catalogue().values()
+    for conclusion in reversed(claim.conclusions)
+}
+PAIRS = list(DRAWN.values())
+"""One conclusion for each way to draw an instance: the slack has no part in it."""
+
 IDS = [f"{claim.id}.{conclusion.name}" for claim, conclusion in PAIRS]
 TURNS = 16
 

@@ -30,9 +30,6 @@ from claims.verifying.tallies import (
 )
 from dynamics.training.value_softmax import LogisticFlow
 
-LONG = 100
-"""Examples in a run that is a long one."""
-
 SMOKE = PROFILES["smoke"]
 
 
@@ -104,7 +101,7 @@ def test_every_instance_that_is_decided_breaks_exactly_what_is_dropped(monkeypat
 
     monkeypatch.setattr(claims.verifying.tallies, "decide", record)
     monkeypatch.setattr(claims.verifying.tallies, "second_opinion", lambda conclusion, system: None)
-    if settings().max_examples < LONG:
+    if settings().max_examples <= 100:
         monkeypatch.setattr(claims.verifying.tallies, "PATIENCE", 4)  # 16 instances, every kind and a batch among them
     for claim in catalogue().values():
         for target in targets_without([claim], [EACH]) if any(map(claim.assumptions_of, claim.conclusions)) else ():
