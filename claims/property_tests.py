@@ -94,7 +94,7 @@ def is_refuted(claim: Claim, conclusion: Conclusion, tally: Tally | None = None)
             tally.record(system, verdict)
         return verdict.outcome is Outcome.VIOLATED and not unmet(claim, conclusion, system)
 
-    # Every kind of start comes early, and nothing is decided twice; Hypothesis may stay long with what is simple.
+    # Every kind of start comes early; Hypothesis may stay long with what is simple, and decides what it found once more.
     costly = is_costly(conclusion)
     brief = [(turn, BRIEFLY) for turn in range(TRIED_BRIEFLY * costly)]
     for turn, effort in [*brief, *((turn, Effort()) for turn in range(examples))]:
