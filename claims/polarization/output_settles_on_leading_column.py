@@ -5,6 +5,7 @@ xi with xi = (u_0 - u_0(0)) / K, and s_j <= 1 / R_j(xi) by `losing_scores_decay_
 xi^2 / 2.
 """
 
+import numpy as np
 from flint import fmpq
 
 from claims.polarization.losing_scores_decay_quadratically import least_inverse_ratio
@@ -15,11 +16,17 @@ from dynamics.training.value_softmax import FullClockFlow
 
 
 def near_or_far_columns(draws):
-    """Two rows and up to three columns, up to 64 apart, or nearer."""
+    """Two rows and up to three columns, up to 64 apart, or nearer; the first leads by 1/4 or more.
+
+    A lead near zero, where the logarithms of the bound cancel, costs minutes and is left open.
+    """
     V, target = draws.dyadic(2, draws.integer(2, 3)), draws.dyadic(2, size=2)
     target[..., 0] = abs(target[..., 0]) + 1
     V[..., 0, 0] = V[..., 0, 0] + 1  # lest nearly every lead is the least that there is
     V = V * (16 if draws.choice(("near columns", "far columns")) == "far columns" else 1)
+    u = (V * target[..., :, None]).sum(axis=-2)
+    missing = np.maximum(u[..., 1:].max(axis=-1) + fmpq(1, 4) - u[..., 0], fmpq(0))
+    V[..., 0] = V[..., 0] + target * (missing / (target * target).sum(axis=-1))[..., None]
     return FullClockFlow(V=V, a=draws.dyadic(V.shape[-1]), beta_star=target, tau=draws.dyadic())
 
 
