@@ -52,7 +52,10 @@ class ConditionedRegressionFlow(Flow):
 
     def error(self) -> Array:
         """b - X V s, shape (..., copies, d)."""
-        return self.b - self.X * (self.V * self.s[..., None, :]).sum(axis=-1)
+        return self._error_at(self.s)
+
+    def _error_at(self, s: Array) -> Array:
+        return self.b - self.X * (self.V * s[..., None, :]).sum(axis=-1)
 
     def loss(self) -> Array:
         """|b - X V s|^2, without the weight, shape (..., copies)."""
@@ -62,7 +65,7 @@ class ConditionedRegressionFlow(Flow):
     def velocity(self) -> tuple[Array, ...]:
         """d/dt of V and a."""
         s = self.s
-        force = 2 * self.weight[..., None] * self.X * self.error()
+        force = 2 * self.weight[..., None] * self.X * self._error_at(s)
         pulled = (self.V * force[..., :, None]).sum(axis=-2)
         return (
             force[..., :, None] * s[..., None, :],
