@@ -95,8 +95,39 @@ def _normalised_map(system: str, state: State) -> Shown:
         _need(a[0], -a[1])
     elif system not in ("NormalisedSigmoidFlow", "OnePlusExponentialFlow"):
         raise LookupError(f"nothing is known of the map of {system}")
-    power = {"NormalisedSigmoidFlow": Fraction(2), "EluFlow": Fraction(2), "CubeMapFlow": Fraction(2, 3)}.get(system)
+    losers = max(1, len(u) - 1)
+    power = {"CubeMapFlow": Fraction(2, 3), "OnePlusExponentialFlow": Fraction(2, losers)}.get(system, Fraction(2))
     return {"winner": 0, "weights": _unit(len(u), 0), "power": power}
+
+
+def _bounded_map(system: str, state: State) -> Shown:
+    if system != "OnePlusSigmoidFlow":
+        raise LookupError(f"the lemma on a bounded map says nothing of {system}")
+    u, a, K = _intervals(state["u"]), _intervals(state["a"]), interval(_exactly(state["K"]))
+    p, logistic = len(a), [1 / (1 + interval_exp(-x)) for x in a]
+    whole = p + _total(logistic)
+    mean = _total([(1 + x) * y for x, y in zip(logistic, u, strict=True)]) / whole
+    up = [i for i in range(p) if u[i] > mean]
+    down = [i for i in range(p) if u[i] < mean]
+    if len(up) + len(down) < p:
+        raise UncaughtError("who is above the mean is open")
+    _need(*(a[i] for i in up), *(-a[i] for i in down))
+    # sigma is below 1 where it grows and above 0 where it falls: F and the squares of f lie between these for ever.
+    least = p + _total([logistic[i] for i in up])
+    most = p + len(up) + _total([logistic[i] for i in down])
+    squares_most = 4 * len(up) + _total([(1 + logistic[i]) ** 2 for i in down])
+    squares_least = len(down) + _total([(1 + logistic[i]) ** 2 for i in up])
+    gains = [(1 + logistic[i]) / most - squares_most / least**2 for i in up]
+    gains += [squares_least / most**2 - (1 + logistic[i]) / least for i in down]
+    slopes = [x * (1 - x) for x in logistic]
+    for slope, value in zip(slopes, u, strict=True):
+        pace = slope * (value - mean) / whole
+        _need(*(K * gain - p * abs(pace) * abs(pace) for gain in gains))
+    for x in logistic:
+        for slope in slopes:
+            brake = abs(2 * x - 1) - 2 * slope
+            _need(brake, *((p + 1) * gain * brake - 2 * slope for gain in gains))
+    return {"weights": [Fraction(2 if i in up else 1, p + len(up)) for i in range(p)]}
 
 
 def _elementwise_exponential(_: str, state: State) -> Shown:
@@ -214,6 +245,7 @@ def _conditioned(_: str, state: State) -> Shown:
 _RESTATED: dict[str, Callable[[str, State], Shown]] = {
     "leader_trap": _leader,
     "normalised_map_trap": _normalised_map,
+    "bounded_map_trap": _bounded_map,
     "elementwise_exponential_trap": _elementwise_exponential,
     "elementwise_sigmoid_trap": _elementwise_sigmoid,
     "decayed_square_trap": _decayed_square,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from dynamics.arithmetic import Array, UndecidedError, exact, numbers
+from dynamics.arithmetic import Array, UndecidedError, exact, numbers, sign
 from dynamics.limits.margins import NotTrappedError, inside, unit_rows
 from dynamics.system import Flow
 from dynamics.training.row_attention import EqualRowsFlow, RowAttentionFlow
@@ -26,6 +26,7 @@ from dynamics.training.score_maps import (
     NormalisedMapFlow,
     NormalisedSigmoidFlow,
     OnePlusExponentialFlow,
+    OnePlusSigmoidFlow,
 )
 from dynamics.training.slow_clocks import SlowFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, ReducedFlow, SquareLossFlow
@@ -128,7 +129,7 @@ class MapEnd(OneHot):
     """The same under another map, with the exact limit of its power law."""
 
     power: Any = None
-    """Sigmoid and elu + 1: the limit of s_j (u_0 - u_j)^2 / K. x^3: of a_j (u_0 - u_j)^2 / (a_0 K |a|^2). Else None."""
+    """The limit of s_j (u_0 - u_j)^2 / K, for every loser; under x^3 that of a_j (u_0 - u_j)^2 / (a_0 K |a|^2)."""
 
 
 def normalised_map_trap(f: NormalisedMapFlow) -> MapEnd:
@@ -144,7 +145,7 @@ def normalised_map_trap(f: NormalisedMapFlow) -> MapEnd:
     if isinstance(f, EluFlow):
         margins["a_0 > 0 > a_1"] = np.concatenate([f.a[:1], -f.a[1:]])
     inside(margins)
-    power = {NormalisedSigmoidFlow: fmpq(2), EluFlow: fmpq(2), CubeMapFlow: fmpq(2, 3)}.get(type(f))
+    power = {CubeMapFlow: fmpq(2, 3), OnePlusExponentialFlow: fmpq(2, max(1, len(f.a) - 1))}.get(type(f), fmpq(2))
     return MapEnd(0, unit_rows([0], len(f.a))[0], f.s[0], diverging=1, power=power)
 
 
@@ -166,6 +167,48 @@ def elementwise_sigmoid_trap(f: ElementwiseSigmoidFlow) -> AllOnes:
     """Lemma 6: a score whose value projection is positive grows for ever. Raises UndecidedError."""
     inside({"u_i > 0": f.u})
     return AllOnes(numbers(np.array([fmpq(1, len(f.u))] * len(f.u), dtype=object)))
+
+
+@dataclass(frozen=True)
+class Parted:
+    """Scores that part: some grow without bound, the others fall, and so each weight takes one of two values."""
+
+    weights: Array
+    """The limit of the weights, exact, shape (p,)."""
+
+
+def bounded_map_trap(f: OnePlusSigmoidFlow) -> Parted:
+    """Lemma 11: f = 1 + sigmoid; scores on the side of 0 on which u_i is of m go on so, where they are far enough out.
+
+    Raises UndecidedError where that is not seen, TypeError for another map.
+    """
+    if not isinstance(f, OnePlusSigmoidFlow):
+        raise TypeError(f"{type(f).__name__}: the lemma is about f = 1 + sigmoid")
+    p, K = len(f.a), f.K.item()
+    sides = [sign(value) for value in f.u - f.m]
+    if None in sides:
+        raise UndecidedError("who is above the mean is open")
+    if 0 in sides:
+        raise NotTrappedError("u_i is the mean")
+    above = np.array([side == 1 for side in sides])
+    many, few = int(above.sum()), p - int(above.sum())
+    growing, falling = f.values[above], f.values[~above]
+    # What holds for ever of f(a_i), between its value now and 2 or 1, and so of F and of |s|^2.
+    least, most = growing.sum() + few, 2 * many + falling.sum()
+    square_most = (4 * many + (falling * falling).sum()) / (least * least)
+    square_least = ((growing * growing).sum() + few) / (most * most)
+    parting = numbers(np.concatenate([growing / most - square_most, square_least - falling / least]))
+    steep, speed = f.slopes, f.da_dtau()
+    turn = numbers(np.concatenate([2 * growing - 3, 3 - 2 * falling]))
+    braking = numbers(turn[:, None] - 2 * steep[None, :])
+    inside({"a_i on the side of u_i - m": f.a * np.array(sides), "f' is small": braking})
+    inside(
+        {
+            "a_i is slow": K * parting[:, None] - p * (speed * speed)[None, :],
+            "a_i stays slow": (p + 1) * parting[:, None, None] * braking[None] - 2 * steep,
+        }
+    )
+    return Parted(numbers(np.array([fmpq(2 if side == 1 else 1, p + many) for side in sides], dtype=object)))
 
 
 @dataclass(frozen=True)
