@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from itertools import product
 from math import isqrt, lcm
 from types import SimpleNamespace
@@ -874,11 +874,6 @@ _state(
     lambda f: f.rate * (f.u[0] - f.u[-1]) <= 4,
 )
 _state(
-    "values_an_eighth_apart",
-    "u_j - u_{j+1} >= 1/8",
-    lambda f: all(x - y >= Fraction(1, 8) for x, y in zip(f.u, f.u[1:], strict=False)),
-)
-_state(
     "four_given_values",
     "u(0) = (1, 2/5, -3/10, -1/2) and |beta_*| = 1",
     lambda f: f.u == [1, Fraction(2, 5), Fraction(-3, 10), Fraction(-1, 2)] and f.K == 1,
@@ -899,15 +894,6 @@ def _downwards(values: Row) -> Row:
 def _clear_leader(f: Any) -> bool:
     u = _downwards(f.u)
     return len(u) < 2 or bool((u[0] - u[1]) ** 2 >= 4 * f.K)
-
-
-@restated(
-    "close_losing_values",
-    "the u_j(0) but the largest are within 4 |beta_*| of each other (a wider spread only takes longer)",
-)
-def _close_losing_values(f: Any) -> bool:
-    losers = _downwards(f.u)[1:]
-    return not losers or bool((losers[0] - losers[-1]) ** 2 <= 16 * f.K)
 
 
 @restated("near_tie", "u(0) = c + (delta, 0, ..., 0) with 0 < delta <= |beta_*| / 256")
@@ -1034,26 +1020,31 @@ _state(
 )
 _state("level_scores", "a(0) = 0", lambda f: _all_zero(f.logs))
 _state(
-    "at_most_eight_scores",
-    "p <= 8 (more scores only take longer)",
-    lambda f: (len(f.gaps) + 1 if hasattr(f, "logs") else len(f.u)) <= 8,
-)
-_state(
     "positive_margin",
     "min_i u_i(0) > 0, so m > 0 at every time",
     lambda f: all(f.offset > gap for gap in f.gaps),
 )
 _state("loss_not_too_steep", "k >= -1: the loss is linear, or its slope m^{-(k+1)} falls", lambda f: f.k >= -1)
-_state(
-    "moderate_start",
-    "1/4 <= K <= 4, |u_0(0)| <= 32, 1/4 <= u_0(0) - u_j(0) <= 4, |a_0(0) - a_j(0)| <= 2 (other starts only settle later)",
-    lambda f: (
-        Fraction(1, 4) <= f.K <= 4
-        and abs(f.offset) <= 32
-        and all(Fraction(1, 4) <= gap <= 4 for gap in f.gaps)
-        and all(abs(ratio) <= 2 for ratio in _log_ratios(f))
-    ),
-)
+
+
+@restated("near_one_hot", "x <= 1/16, where x is the distance to the one-hot limit (docs/slow_clocks.md)")
+def _near_one_hot(f: Any) -> bool:
+    losers = len(f.gaps)
+    p = losers + 1
+
+    def room() -> Interval:
+        logs = [interval_log(interval(f.K * p / 2)) + interval(ratio) for ratio in _log_ratios(f)]
+        gaps = [interval(gap / f.K - 1) for gap in f.gaps]
+        S, O = _sum(logs), _sum(gaps)
+        x = (abs(S + 2 * O) + 3 * abs(O)) / losers + 10 / interval(f.K)
+        if losers > 1:
+            k = interval(Fraction(2, p - 2))
+            modes = [abs((l - S / losers) - k * (o - O / losers)) for l, o in zip(logs, gaps, strict=True)]
+            x += reduce(larger, modes) + (1 + k) * reduce(larger, [abs(o - O / losers) for o in gaps])
+        return 1 - 16 * x
+
+    return _sign(room) >= 0
+
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Rows of scores

@@ -187,6 +187,7 @@ CONTENTS = (
     "descent_preserves_order_in_small_steps",
     "descent_preserves_value_order",
     # S1
+    "errors_die_out_near_one_hot",
     "leading_value_settles",
     "margin_tracks_log_time",
     "score_ratios_settle",

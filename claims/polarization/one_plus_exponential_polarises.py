@@ -6,8 +6,6 @@ conserved. That s becomes one-hot is decided for ever, and its power: s_j w_j^2 
 
 import numpy as np
 
-from claims.polarization.setting.clocks import at_most_eight_scores
-from claims.polarization.setting.maps import clear_leader, close_losing_values
 from claims.polarization.setting.scores import comonotone, ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.limits.traps import MapEnd, OneHot, normalised_map_trap
@@ -21,7 +19,7 @@ claim = Claim(
     statement="The normalised map of f = 1 + e^x polarises.",
     origin=Origin.OURS,
     system=OnePlusExponentialFlow,
-    assumptions=(at_most_eight_scores, two_scores, zero_scores, ordered_values, clear_leader, close_losing_values),
+    assumptions=(two_scores, zero_scores, ordered_values),
 )
 
 

@@ -25,8 +25,8 @@ def near_or_far_columns(draws):
     V[..., 0, 0] = V[..., 0, 0] + 1  # lest nearly every lead is the least that there is
     V = V * (16 if draws.choice(("near columns", "far columns")) == "far columns" else 1)
     u = (V * target[..., :, None]).sum(axis=-2)
-    missing = np.maximum(u[..., 1:].max(axis=-1) + fmpq(1, 4) - u[..., 0], fmpq(0))
-    V[..., 0] = V[..., 0] + target * (missing / (target * target).sum(axis=-1))[..., None]
+    missing = np.maximum(4 * (u[..., 1:].max(axis=-1) - u[..., 0]) + 1, 0)
+    V[..., 0] = V[..., 0] + target * (missing / (4 * (target * target).sum(axis=-1)))[..., None]
     return FullClockFlow(V=V, a=draws.dyadic(V.shape[-1]), beta_star=target, tau=draws.dyadic())
 
 

@@ -111,7 +111,6 @@ def _bounded_map(system: str, state: State) -> Shown:
     down = [i for i in range(p) if u[i] < mean]
     if len(up) + len(down) < p:
         raise UncaughtError("who is above the mean is open")
-    _need(*(a[i] for i in up), *(-a[i] for i in down))
     # sigma is below 1 where it grows and above 0 where it falls: F and the squares of f lie between these for ever.
     least = p + _total([logistic[i] for i in up])
     most = p + len(up) + _total([logistic[i] for i in down])
@@ -123,10 +122,10 @@ def _bounded_map(system: str, state: State) -> Shown:
     for slope, value in zip(slopes, u, strict=True):
         pace = slope * (value - mean) / whole
         _need(*(K * gain - p * abs(pace) * abs(pace) for gain in gains))
-    for x in logistic:
+    for i, x in enumerate(logistic):
         for slope in slopes:
-            brake = abs(2 * x - 1) - 2 * slope
-            _need(brake, *((p + 1) * gain * brake - 2 * slope for gain in gains))
+            brake = (2 * x - 1 if i in up else 1 - 2 * x) - 2 * slope
+            _need(*((p + 1) * gain * brake - 2 * slope for gain in gains))
     return {"weights": [Fraction(2 if i in up else 1, p + len(up)) for i in range(p)]}
 
 

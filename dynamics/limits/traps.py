@@ -28,7 +28,7 @@ from dynamics.training.score_maps import (
     OnePlusExponentialFlow,
     OnePlusSigmoidFlow,
 )
-from dynamics.training.slow_clocks import SlowFlow
+from dynamics.training.slow_clocks import SlowFlow, SlowPowerFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, ReducedFlow, SquareLossFlow
 
 
@@ -98,14 +98,21 @@ class Approach:
     lead_in_time: Any
     """Logistic loss: the limit of (u_0 - log(K t)) log t, and of (u_0 - m) log t."""
     time_share: Any
-    """Logistic loss: the limit of K t e^{-m}, so of K t gamma and K t L, each with an error o(1/log^2 t)."""
+    """Logistic loss: the limit of K t e^{-m}, so of K t gamma and K t L."""
+    time_error: Any
+    """Logistic loss: the limit of (K t e^{-m} - 1) log^2 t, so of (K t gamma - 1) log^2 t and (K t L - 1) log^2 t."""
+    power_clock: Any
+    """A loss with -phi'(m) = m^{-(k+1)}, k > -2: the limit of K tau / (K (k+2) t)^{1/(k+2)}."""
 
 
 def approach_trap(f: SlowFlow | EqualRowsFlow) -> Approach:
     """Lemma 1 with its second part: index 0 leads in u and in a, so the rates of the one-hot limit are known exactly.
 
-    For equal rows the limits are those of one row. Raises UndecidedError where index 0 is not seen to lead.
+    For equal rows the limits are those of one row. Raises UndecidedError where index 0 is not seen to lead, and for a loss
+    of slope m^{-(k+1)} with k <= -2, of which nothing is known.
     """
+    if isinstance(f, SlowPowerFlow):
+        inside({"k > -2": numbers(fmpq(int(f.k.item()) + 2))})
     if isinstance(f, SlowFlow):
         inside({"u_0 > u_j": f.gaps, "q_j < 1": 1 - f.q})
         p, K, rows = f.p, f.K.item(), 1
@@ -121,6 +128,8 @@ def approach_trap(f: SlowFlow | EqualRowsFlow) -> Approach:
         scores_in_time=lost * K,
         lead_in_time=lost * (p - 1) * K,
         time_share=fmpq(1),
+        time_error=fmpq(0),
+        power_clock=fmpq(1),
     )
 
 
@@ -178,7 +187,7 @@ class Parted:
 
 
 def bounded_map_trap(f: OnePlusSigmoidFlow) -> Parted:
-    """Lemma 11: f = 1 + sigmoid; scores on the side of 0 on which u_i is of m go on so, where they are far enough out.
+    """Lemma 11: f = 1 + sigmoid; where scores are far out, and slow, those with u_i > m grow and the others fall for ever.
 
     Raises UndecidedError where that is not seen, TypeError for another map.
     """
@@ -201,7 +210,6 @@ def bounded_map_trap(f: OnePlusSigmoidFlow) -> Parted:
     steep, speed = f.slopes, f.da_dtau()
     turn = numbers(np.concatenate([2 * growing - 3, 3 - 2 * falling]))
     braking = numbers(turn[:, None] - 2 * steep[None, :])
-    inside({"a_i on the side of u_i - m": f.a * np.array(sides), "f' is small": braking})
     inside(
         {
             "a_i is slow": K * parting[:, None] - p * (speed * speed)[None, :],

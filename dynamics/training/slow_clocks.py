@@ -1,4 +1,4 @@
-"""The value-softmax flow after a time change: certified digits at tau = 1e12 and at t = e^200 (arXiv 2603.06248).
+"""The value-softmax flow after a time change: certified digits at tau = 1e12 (arXiv 2603.06248).
 
 In the clock sigma = log(1 + tau), T = e^sigma = 1 + tau, with q_j = s_j / s_0 and w_j = u_0 - u_j for j = 1, ..., p - 1,
 
@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import fmpq
 
 from dynamics.arithmetic import Array, UndecidedError, exp, fraction, indicator, log, numbers, peak, sign
-from dynamics.choices import ball, hull
 from dynamics.system import Flow, quantity
 from dynamics.training.value_softmax import FullFlow, ReducedFlow
 
@@ -145,10 +144,6 @@ class SlowLogisticFlow(SlowFlow):
         """log t = m + log z, shape (...)."""
         return numbers(self.m + log(self.z))
 
-    def since(self, start: SlowLogisticFlow) -> SlowLogisticFlow:
-        """The same state with t counted from the start: z less t(0) e^{-m}."""
-        return self.replace(z=numbers(self.z - start.z * exp(start.m - self.m)))
-
     def velocity(self) -> tuple[Array, ...]:
         """d/dsigma of each moving array."""
         rates, m_rate, depth = self._motion()
@@ -165,11 +160,6 @@ class SlowPowerFlow(SlowFlow):
 
     k: Array = quantity(meaning="decay of the loss", default=0, integer=True)
     scaled_time: Array = quantity(meaning="t / (1 + tau)^{k+2}", default=0)
-
-    def since(self, start: SlowPowerFlow) -> SlowPowerFlow:
-        """The same state with t counted from the start, where t = `scaled_time`."""
-        before = start.scaled_time * exp(-self.sigma * (int(self.k.item()) + 2))
-        return self.replace(scaled_time=numbers(self.scaled_time - before))
 
     def velocity(self) -> tuple[Array, ...]:
         """d/dsigma of each moving array."""
@@ -225,82 +215,12 @@ def later_distance(before: SlowFlow, now: SlowFlow, order: int = 2) -> Array:
     return numbers(x * exp(6 * x + (before.sigma - now.sigma) * order / now.p))
 
 
-def margin_offset(now: SlowFlow, start: SlowFlow) -> Array:
-    """A bound on |m - K tau| at all times from the start to `now`, if index 0 leads at the start; shape (1,).
-
-    m <= u_0 <= u_0(0) + K tau. As dm/dtau >= K s_0^2 >= K - 2 K (1 - s_0) and d(u_0 - K tau)/dtau = -K (1 - s_0), m - K tau
-    is at least m(0) less twice the fall of u_0 - K tau.
-    """
-    least = start.m - 2 * (start.offset - now.offset)
-    return peak(numbers(np.array([abs(start.offset + 0 * least).item(), abs(least).item()])))
-
-
-LOG_10 = fmpq(2302585093, 10**9)
-
-
-def decades(first: int, last: int, per_decade: int = 1) -> tuple[fmpq, ...]:
-    """Times sigma at which tau is about 10^first, ..., 10^last; statements about them use tau itself."""
-    return tuple(LOG_10 * k / per_decade for k in range(first * per_decade, last * per_decade + 1))
-
-
-def logistic_time_factor(before: SlowFlow, now: SlowFlow, first_margin: Any) -> Any:
-    """z = t e^{-m} at `now` for the logistic loss, t counted from the start; `before` is an earlier state, in balls.
-
-    Variation of constants over the time between: lambda lies in the ball of :func:`_m_rate_between`, and what was before
-    enters through z <= (1 + e^{-m(0)}) p / K, which holds at every time. Needs index 0 to lead from the start on (all
-    w_j > 0, q_j <= 1); docs/slow_clocks.md has the derivation. `first_margin` is m(0).
-    """
-    rate = _m_rate_between(before, now)
-    elapsed = now.T.item() - before.T.item()
-    decay = (-rate * elapsed).exp()
-    most = (1 + (-ball(first_margin)).exp()) * now.p / now.K.item()
-    earlier = hull(0, most)
-    source = 1 + hull(0, (-before.m.item()).exp())
-    return earlier * decay + source * (1 - decay) / rate
-
-
-def _m_rate_between(before: SlowFlow, now: SlowFlow) -> Any:
-    """A ball with every value of lambda between two states: q_j falls, and s_0 and w_j grow, where index 0 leads."""
-    lead = hull(before.s[0], now.s[0])
-    q = [hull(x, y) for x, y in zip(before.q, now.q, strict=True)]
-    w = [hull(x, y) for x, y in zip(before.w, now.w, strict=True)]
-    depth = ball(0)
-    for ratio, gap in zip(q, w, strict=True):
-        depth += lead * ratio * gap
-    total = now.K.item() + depth * depth
-    for ratio, gap in zip(q, w, strict=True):
-        total += now.K.item() * ratio * ratio + (ratio * (depth - gap)) ** 2
-    return lead * lead * total
-
-
-def late_decades(p: int) -> tuple[fmpq, ...]:
-    """Three decades from where errors of order tau^{-2/p} are at most a few percent, so that their squares do not show."""
-    first = min(p + 1, 7)
-    return decades(first, first + 2)
-
-
 def clock_at(tau: fmpq) -> fmpq:
     """A rational sigma near log(1 + tau), positive like tau, which may be of any size."""
     if tau < fmpq(1, 1 << 10):
         return tau * (2 - tau) / 2
     T = 1 + fraction(tau)
     return fmpq(round((math.log(T.numerator) - math.log(T.denominator)) * 2**20), 2**20)
-
-
-def clock_before(sigma: fmpq, K: fmpq) -> fmpq:
-    """A rational clock at which K tau was smaller by about 60: the window that :func:`log_time_beyond_margin` needs.
-
-    Raises ValueError where K tau is not that large.
-    """
-    window = 60 / float(fraction(K)) * math.exp(-float(fraction(sigma)))
-    if window >= 1:
-        raise ValueError(f"there is no window of 60 / K before sigma = {sigma}")
-    return sigma + fmpq(round(math.log1p(-window) * 2**80), 2**80)
-
-
-def log_time_beyond_margin(before: SlowFlow, now: SlowFlow, first_margin: Any) -> Any:
-    """log(K t) - m at `now` for the logistic loss, from :func:`logistic_time_factor`: tiny, so it is not added to m."""
-    return (now.K.item() * logistic_time_factor(before, now, first_margin)).log()
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,6 @@ from dynamics.training.score_maps import AnyMapFlow
 from dynamics.training.value_softmax import LogisticFlow
 
 BATCH = 6
-ILL_CONDITIONED = {"polarization.leading_value_settles.values_settle": 0.05}  # small differences at tau = 1e5
 
 
 def batch_of(claim, conclusion, turn=0, batch=BATCH) -> System:
@@ -104,7 +103,6 @@ def test_margins_are_those_of_the_members(claim, conclusion):
     if found.slacks.size == 0:
         return
     finite = np.isfinite(found.slacks).any(axis=1)
-    name = f"{claim.id}.{conclusion.name}"
     if conclusion.form is Form.PROBABILITY:
         return  # few chains have the steps in which one token alone can escape
     assert finite.mean() > 1 / 2, "most members should have a value"
@@ -112,8 +110,7 @@ def test_margins_are_those_of_the_members(claim, conclusion):
     truth = truth_of(conclusion, systems.row(member), found.times[member])
     row, truth = (values[np.isfinite(values)] for values in (found.slacks[member], truth))
     assert len(row) == len(truth)
-    rtol = ILL_CONDITIONED.get(name, 1e-5)
-    assert np.allclose(row, truth, rtol=rtol, atol=1e-6 * max(1, np.abs(truth).max()))
+    assert np.allclose(row, truth, rtol=1e-5, atol=1e-6 * max(1, np.abs(truth).max()))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

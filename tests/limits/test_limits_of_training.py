@@ -33,6 +33,8 @@ from dynamics.training.score_maps import (
     EluFlow,
     IdentityMapFlow,
     NormalisedSigmoidFlow,
+    OnePlusExponentialFlow,
+    OnePlusSigmoidFlow,
 )
 from dynamics.training.slow_clocks import PathFlow, SlowFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
@@ -251,6 +253,26 @@ def conditioned_end(end, f, state):
     assert all(contains(ball, x) for ball, x in zip(end.s.flat, now.s.flat, strict=True))
 
 
+def parted(end, f, state):
+    """The weights are where they tend to: the smaller K, the later."""
+    assert np.abs(late(f, 2e5).s - [float(arb(weight)) for weight in end.weights]).max() < 0.02
+
+
+def parting():
+    """Scores far out on both sides; some are fast, and one value is so near the mean that it changes sides."""
+    for u, a in (
+        (["-391/8", "-251/8", "-453/32", "49/4"], ["-17/4", "-7/2", "7/2", "9/2"]),
+        (["157/4", "-225/8", "251/64", "-63/2"], ["11/4", "-7/2", "7/2", "-21/4"]),
+    ):
+        for K in ("1/4096", 16):
+            yield OnePlusSigmoidFlow.instance(u=u, a=a, K=K)
+    for seed in range(8):
+        generator = rng(seed)
+        sides = np.array([1, -1, *generator.choice([-1, 1], int(generator.integers(0, 4)))])
+        u, a = (sides * generator.integers(least, 8, len(sides)) for least in (1, 4))
+        yield OnePlusSigmoidFlow.instance(u=u.tolist(), a=a.tolist(), K=4)
+
+
 def squares():
     for seed in range(12):
         generator = rng(seed)
@@ -277,6 +299,7 @@ def conditioned():
 
 
 ATTACKS = {
+    "bounded_map_trap": (parting, parted),
     "leader_trap": (lambda: leaders(LogisticFlow), one_hot),
     "leader_trap frozen": (lambda: leaders(FrozenValuesFlow), one_hot),
     "rows_trap": (rows, rows_end),
@@ -377,6 +400,9 @@ PLANTED = [
     ("held_rows_trap", HELD, "S[1:, 1].sum() - 1"),
     ("held_rows_trap", '"u_1 > u_j": f.u[1] - _others(f.u, 1)', '"u_1 > u_j": f.u[1] - f.u[2:]'),
     ("held_rows_trap", "for j in range(i + 1) if j != 1", "for j in range(i + 1) if j > 1"),
+    ("bounded_map_trap", '"a_i is slow": K * parting[:, None] - p * (speed * speed)[None, :],', ""),
+    ("bounded_map_trap", "2 if side == 1 else 1, p + many", "2 if side == 1 else 1, p"),
+    ("bounded_map_trap", "np.array([side == 1 for side in sides])", "f.a > 0"),
     ("normalised_map_trap", MAP, 'margins = {"a_0 > a_j": f.a[0] - f.a[1:]}'),
     ("normalised_map_trap", MAP, 'margins = {"u_0 > u_j": f.u[0] - f.u[1:]}'),
     ("elementwise_exponential_trap", EXPONENTIAL, '"a_0 > a_j": f.a[0] - f.a[1:]})\n    return OneHot(0'),
@@ -461,6 +487,8 @@ def test_two_statements_of_a_lemma_agree(name):
 
 
 UNEQUAL = [
+    ("bounded_map_trap", "- p * abs(pace)", "+ p * abs(pace)"),
+    ("bounded_map_trap", "2 if i in up else 1, p + len(up)", "1 if i in up else 2, p + len(up)"),
     ("leader_trap", "*(a[k] - a[j] for j in range(len(a)) if j != k)", ""),
     ("leader_trap frozen", 'moves = system != "FrozenValuesFlow"', "moves = True"),
     ("rows_trap", "for j in seen[i] if j != k", "for j in seen[i] if j > k"),
@@ -518,6 +546,7 @@ def power_of(f, now):
         (CubeMapFlow, [1, 0, "-1/2"], [1, "1/2", "1/4"], 0.02),
         (NormalisedSigmoidFlow, [1, 0, "-1/2"], ["1/2", 0, 0], 0.2),
         (EluFlow, [1, 0], ["1/2", "-1/2"], 0.25),
+        (OnePlusExponentialFlow, [1, 0, "-1/2"], ["1/2", 0, 0], 0.3),
     ],
 )
 def test_powers_of_other_maps_come_near_their_limits(kind, u, a, within):

@@ -6,6 +6,8 @@ statements forgets; and balls that only overlap would hide a bound that is too n
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from flint import arb, fmpq
@@ -23,8 +25,9 @@ from dynamics.training.score_maps import (
     EluFlow,
     NormalisedSigmoidFlow,
     OnePlusExponentialFlow,
+    OnePlusSigmoidFlow,
 )
-from dynamics.training.slow_clocks import SlowFlow
+from dynamics.training.slow_clocks import SlowFlow, SlowPowerFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
 from tests.limits.test_limits_of_training import restated
 from tests.planting import noticed, planted
@@ -86,7 +89,30 @@ def masked(turn, T=3):
     return {"u": u, "A": scores, "visible": mask.tolist()}
 
 
+@cache
+def at_the_edge_of_parting(turn):
+    """Scores on the side of their values, as near to zero as the region allows within 1/64 of them, or that much nearer."""
+    rng, p = np.random.default_rng([103, turn // 2]), 2 + turn // 2 % 4
+    sides = np.where(np.arange(p) <= turn // 2 % (p - 1), 1, -1)
+    u, a = (sides * rng.integers(least, 9, p) for least in (1, 4))
+
+    def scaled(k):
+        scores = [f"{k * int(score)}/64" for score in a]
+        return OnePlusSigmoidFlow.instance(u=u.tolist(), a=scores, K=("1/64", 16)[turn // 2 % 5 > 1])
+
+    outside, inside = 0, 256
+    while inside - outside > 1:
+        middle = (outside + inside) // 2
+        try:
+            traps.bounded_map_trap(scaled(middle))
+            inside = middle
+        except UndecidedError:
+            outside = middle
+    return scaled((outside, inside)[turn % 2])
+
+
 STATES = {
+    "bounded_map_trap": at_the_edge_of_parting,
     "leader_trap": lambda turn: (LogisticFlow, FrozenValuesFlow)[turn % 5 == 0].instance(**leading(turn)),
     "normalised_map_trap": lambda turn: (
         (NormalisedSigmoidFlow, OnePlusExponentialFlow, CubeMapFlow)[turn % 3].instance(**first(turn))
@@ -173,7 +199,7 @@ def limits_of_an_approach_fit_together(m):
         assert one.loser == -K * one.ratio
         assert one.scores_in_time == K * K * one.ratio
         assert one.lead_in_time == K * one.leader
-        assert (one.margin, one.time_share) == (0, 1)
+        assert (one.margin, one.time_share, one.time_error, one.power_clock) == (0, 1, 0, 1)
         rows = m.approach_trap(EqualRowsFlow.instance(u=[2, *([0] * (p - 1))], a=[1, *([0] * (p - 1))], K=str(K)))
         assert rows.ratio == p * one.ratio
         assert rows.leader == p * one.leader
@@ -186,6 +212,13 @@ def an_approach_needs_a_leader(m):
     for u, a in (([1, 1], [1, 0]), ([1, 0], [1, 1]), ([0, 1], [1, 0]), ([1, 0], [0, 1])):
         with pytest.raises(m.UndecidedError):
             m.approach_trap(EqualRowsFlow.instance(u=u, a=a))
+    for k in (-3, -2, -1, 0):
+        state = SlowPowerFlow.instance(gaps=[1], logs=[-1], k=k)
+        if k > -2:
+            assert m.approach_trap(state).power_clock == 1
+            continue
+        with pytest.raises(m.UndecidedError):
+            m.approach_trap(state)
 
 
 def only_what_is_below_zero_has_passed_it(m):
@@ -269,6 +302,18 @@ TRAP_BUGS = {
     "approach of equal weights": ("1 - f.q", "2 - f.q"),
     "equal rows without scores": ('"a_0 > a_j": f.a[0] - f.a[1:]})\n        p, K', "})\n        p, K"),
     "weights of the wrong clock": ("scores_in_time=lost * K", "scores_in_time=lost"),
+    "a loss without a power of time": ("int(f.k.item()) + 2)", "int(f.k.item()) + 9)"),
+    "the share of one loser under 1 + e^x": ("fmpq(2, max(1, len(f.a) - 1))", "fmpq(2)"),
+    "fast scores part": ("- p * (speed * speed)", "- (speed * speed)"),
+    "scores that speed up": ("* braking[None] - 2 * steep,", "* braking[None],"),
+    "braking by one slope": ("turn[:, None] - 2 * steep", "turn[:, None] - steep"),
+    "a braking of the growing alone": ("2 * growing - 3, 3 - 2 * falling", "2 * growing - 3, 0 * falling + 1"),
+    "the falling part for certain": ("square_least - falling / least]", "0 * falling + 1]"),
+    "the growing part for certain": ("[growing / most - square_most", "[0 * growing + 1"),
+    "squares of now alone": ("(4 * many + (falling", "((growing * growing).sum() + (falling"),
+    "the whole of now": ("2 * many + falling.sum()", "growing.sum() + falling.sum()"),
+    "a whole that cannot fall": ("growing.sum() + few, 2", "growing.sum() + falling.sum(), 2"),
+    "all weights at the upper end": ("2 if side == 1 else 1, p + many", "2 if side == 1 else 1, p + few"),
     "negative scores under x^3": ('margins["a_j > 0"] = f.a\n', "pass\n"),
     "elu with two positive scores": ("[f.a[:1], -f.a[1:]]", "[f.a[:1], f.a[:1]]"),
     "nothing diverges under a map": ("f.s[0], diverging=1", "f.s[0], diverging=0"),

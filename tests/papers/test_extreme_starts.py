@@ -19,7 +19,7 @@ DECIDED = [
     ("three_halves_map_becomes_one_hot", "last_score_reaches_zero", {"u": [2, 0], "a": ["21/2", "21/2"]}),
     ("near_ties_delay_polarisation", "polarises_not_before", {"u": [1, 0, 0], "K": 2**34}),
     ("near_ties_delay_polarisation", "polarises_from_then_on", {"u": [1, 0, 0], "K": 2**34}),
-    ("one_hot_bound_in_time", "scores_stay_below_bound", {"gaps": [999], "logs": [0], "offset": 1000, "K": 10**5}),
+    ("one_hot_bound_in_time", "inverse_ratio_outruns_bound", {"gaps": [999], "logs": [0], "offset": 1000, "K": 10**5}),
     ("weight_decay_restores_one_hot", "gamma_stays_above_zero", {"u": [0, 0], "a": [4, 0], "decay": 1000}),
     ("weight_decay_restores_one_hot", "inverse_ratios_grow_like_time", {"u": [0, 0], "a": [4, 0], "decay": 10**5}),
     ("weight_decay_restores_one_hot", "scores_become_one_hot", {"u": [0] * 5, "a": [4, 3, 2, 1, 0], **SLOW_DECAY}),

@@ -21,12 +21,8 @@ from dynamics.training.slow_clocks import (
     SlowLogisticFlow,
     SlowPowerFlow,
     clock_at,
-    clock_before,
-    decades,
     distance_to_limit,
     later_distance,
-    log_time_beyond_margin,
-    margin_offset,
 )
 from dynamics.training.value_softmax import FullLogisticFlow, LogisticFlow
 from tests.slow_starts import starting_at
@@ -153,30 +149,12 @@ def test_slow_clock_meets_the_reference_table(slow, tau):
 @pytest.mark.parametrize(("p", "error"), [(2, 1e-9), (3, 1e-6), (5, 1e-3), (8, 1e-2)])
 def test_scores_reach_their_limit_at_tau_one_trillion(p, error):
     flow = starting_at(SlowFlow, LogisticFlow.instance(u=[-j for j in range(p)], K=2))
-    end = enclose(flow, decades(12, 12)[0], radius=fmpq(1, 10**7)).end()
+    end = enclose(flow, clock_at(fmpq(10**12)), radius=fmpq(1, 10**7)).end()
     with working_precision(128):
         distance = max(abs(value * p - 1).upper() for value in end.weights)  # 2 / (p K) with K = 2
         assert distance < error
         assert abs(end.gaps[0] - 2).upper() < 1e-6
         assert abs(float(end.tau.item().mid()) / 1e12 - 1) < 1e-3
-
-
-def test_time_recovered_by_the_window_agrees_with_time_integrated():
-    start = LogisticFlow.instance(u=[1, 0], K=1)
-    timed, sigma = starting_at(SlowLogisticFlow, start), fmpq(9, 2)
-    plain = starting_at(SlowFlow, start)
-    path = enclose(plain, fmpq(10))
-    before = path.at(clock_before(sigma, fmpq(1)))
-    with working_precision(256):
-        wide = log_time_beyond_margin(before, path.at(sigma), plain.m.item())
-        assert wide.overlaps(enclose(timed, sigma).end().z.item().log())
-        late = log_time_beyond_margin(path.at(clock_before(fmpq(10), fmpq(1))), path.at(fmpq(10)), plain.m.item())
-        assert abs(late).upper() < 1e-8
-
-
-def test_a_window_needs_room():
-    with pytest.raises(ValueError, match="no window"):
-        clock_before(fmpq(3), fmpq(1))
 
 
 def test_power_losses_take_polynomial_time():
@@ -213,7 +191,6 @@ def test_bad_starts_are_refused():
 
 def test_clocks_are_near_what_they_name():
     assert abs(float(fraction(clock_at(fmpq(99)))) - math.log(100)) < 1e-5
-    assert [round(math.exp(float(fraction(sigma)))) for sigma in decades(0, 2)] == [1, 10, 100]
 
 
 def path_near_the_limit(rng, later):
@@ -254,15 +231,6 @@ def test_distance_to_the_limit_is_of_the_order_of_the_errors():
         start, *_, last = path_near_the_limit(np.random.default_rng(seed), (0.1, 8))
         broken += distance_to_limit(last)[0] > later_distance(start, last, order=3)[0]
     assert broken
-
-
-def test_margin_stays_within_its_offset():
-    start = starting_at(SlowFlow, START)
-    now = enclose_at(start, fmpq(6), LADDER[1]).end()
-    least = start.m.item() - 2 * (start.offset.item() - now.offset.item())
-    distance = now.m.item() - now.K.item() * now.tau.item()
-    assert least < distance < start.offset.item()
-    assert abs(distance) < margin_offset(now, start)[0]
 
 
 POWER_START = {"gaps": [1], "logs": [0], "offset": 2}

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.assumptions import certainly_at_most
 from claims.polarization.setting.scores import ramp
 from claims.statement import Assumption
-from dynamics.arithmetic import Array, indicator
+from dynamics.arithmetic import Array, indicator, working_precision
+from dynamics.training.slow_clocks import distance_to_limit
 
 
 def _three(f: Any) -> Any:
@@ -68,45 +70,29 @@ leading_index = Assumption(
 )
 
 
-def _is_moderate(f: Any) -> bool:
-    return bool(
-        fmpq(1, 4) <= f.K.item() <= 4
-        and abs(f.offset.item()) <= 32
-        and all(fmpq(1, 4) <= gap <= 4 for gap in f.gaps)
-        and all(-2 <= ratio <= 2 for ratio in _log_ratios(f))
-    )
+def _is_near_one_hot(f: Any) -> bool | None:
+    with working_precision(128):
+        return certainly_at_most(distance_to_limit(f).item(), fmpq(1, 16))
 
 
-def _moderate(f: Any) -> Any:
-    ratios = _log_ratios(f)
-    ratios = ratios * 2 / (2 + abs(ratios).max(axis=-1, keepdims=True))
-    logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], ratios[..., -1:]], axis=-1)
-    gaps = _quarter(f.gaps) + f.gaps * 3 / (3 + f.gaps.max(axis=-1, keepdims=True))
-    offset = f.offset * 32 / (32 + abs(f.offset))
-    return f.replace(gaps=gaps, logs=logs, offset=offset, K=_quarter(f.K) + f.K * 3 / (3 + f.K))
+def _beside_one_hot(f: Any) -> Any:
+    """K above 2^14, log q_j within 1/256 of log(2 / (pK)), and (u_0 - u_j) / K within 1/1024 of 1."""
+    p, exactly = f.p, f.gaps.dtype == object
+    K = 2**14 * (1 + f.K)
+    ratios = f.logs / (256 * (1 + abs(f.logs).max(axis=-1, keepdims=True)))
+    level = np.log(2 / (p * np.asarray(K, dtype=float)))
+    # 2^-24 is nothing to 1/256.
+    last = ratios[..., -1] + (fmpq(round(float(level) * 2**24), 2**24) if exactly else level)
+    logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], last[..., None]], axis=-1)
+    off = f.gaps / (1 + abs(f.gaps).max(axis=-1, keepdims=True)) / 1024
+    return f.replace(K=K, logs=logs, gaps=K[..., None] * (1 + off))
 
 
-moderate_start = Assumption(
-    "moderate_start",
-    "1/4 <= K <= 4, |u_0(0)| <= 32, 1/4 <= u_0(0) - u_j(0) <= 4, |a_0(0) - a_j(0)| <= 2 (other starts only settle later)",
-    satisfies=_is_moderate,
-    restrict=_moderate,
-)
-
-
-def _first_eight(f: Any) -> Any:
-    if not hasattr(f, "logs"):
-        return f.replace(u=f.u[..., :8], a=f.a[..., :8])
-    ratios = _log_ratios(f)[..., :7]
-    logs = np.concatenate([ratios[..., :-1] - ratios[..., -1:], ratios[..., -1:]], axis=-1)
-    return f.replace(gaps=f.gaps[..., :7], logs=logs)
-
-
-at_most_eight_scores = Assumption(
-    "at_most_eight_scores",
-    "p <= 8 (more scores only take longer)",
-    satisfies=lambda f: (f.gaps.shape[-1] + 1 if hasattr(f, "logs") else f.u.shape[-1]) <= 8,
-    restrict=_first_eight,
+near_one_hot = Assumption(
+    "near_one_hot",
+    "x <= 1/16, where x is the distance to the one-hot limit (docs/slow_clocks.md)",
+    satisfies=_is_near_one_hot,
+    restrict=_beside_one_hot,
 )
 
 

@@ -79,22 +79,6 @@ clear_leader = Assumption(
 )
 
 
-def _with_close_losers(f: Any) -> Any:
-    u = descending(f.u)
-    behind = u[..., 1:2] - u[..., 1:]
-    # 4K / (1 + K) <= 2 sqrt(K), and the last is as far behind as any.
-    u[..., 1:] = u[..., 1:2] - behind * (4 * f.K / (1 + f.K))[..., None] / (1 + behind[..., -1:])
-    return f.replace(u=u)
-
-
-close_losing_values = Assumption(
-    "close_losing_values",
-    "the u_j(0) but the largest are within 4 |beta_*| of each other (a wider spread only takes longer)",
-    satisfies=lambda f: len(f.u) < 2 or (descending(f.u)[1] - descending(f.u)[-1]) ** 2 <= 16 * f.K.item(),
-    restrict=_with_close_losers,
-)
-
-
 def _with_given_values(f: Any) -> Any:
     given = [fmpq(1), fmpq(2, 5), fmpq(-3, 10), fmpq(-1, 2)]
     zero = 0 * f.a[..., :1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from flint import fmpq
 
 from claims.assumptions import certainly_positive
 from claims.matrices import eye_like
-from claims.polarization.setting.scores import descending, is_descending, ramp, strictly_descending, swap_first_two
+from claims.polarization.setting.scores import descending, is_descending, strictly_descending, swap_first_two
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator, working_precision
 
@@ -200,14 +199,6 @@ def small_values(bound: fmpq) -> Assumption:
         satisfies=lambda f: bool((abs(f.u) <= bound).all()),
         restrict=lambda f: f.replace(u=_scaled_to(f.u, bound)),
     )
-
-
-values_an_eighth_apart = Assumption(
-    "values_an_eighth_apart",
-    "u_j - u_{j+1} >= 1/8",
-    satisfies=lambda f: all(x - y >= fmpq(1, 8) for x, y in pairwise(f.u)),
-    restrict=lambda f: f.replace(u=descending(f.u) + 512 * ramp(f.u)),
-)
 
 
 def _only_last_on_itself(f: Any) -> Array:
