@@ -71,8 +71,10 @@ def violation(
     raise ValueError(f"{conclusion.name} is of the form {conclusion.form.value}, which has no trajectory")
 
 
-def _is_inside(found: Interval, stated: Stated) -> bool | None:
-    """Whether the whole interval lies between the stated numbers; False if none of it does, None if that is open."""
+def _is_inside(found: Interval | Fraction, stated: Stated) -> bool | None:
+    """Whether all of the number lies between the stated ones; False if nothing of an interval does, None if that is open."""
+    if isinstance(found, Fraction):
+        return stated[0] <= found <= stated[1]
     lower, upper = map(interval, stated)
     if found.a >= lower.b and found.b <= upper.a:
         return True
@@ -205,8 +207,9 @@ def _judged(values: Sequence[Any], relation: Relation, stated: Stated | None) ->
     if not bad and None not in signs:
         return Verdict.NOT_CONFIRMED, "the slack is not violated", _as_interval(min(values, key=_middle))
     unclear = [value for value, found in zip(values, signs, strict=True) if found is None]
-    worst = _as_interval(min(bad or unclear, key=_middle))
-    inside = True if stated is None else _is_inside(worst, stated)
+    least = min(bad or unclear, key=_middle)
+    worst = _as_interval(least)
+    inside = True if stated is None else _is_inside(worst if isinstance(least, arb) else _fraction(least), stated)
     if inside is False and (bad or len(values) == 1):
         return Verdict.NOT_CONFIRMED, "the slack is outside the stated enclosure", worst
     if bad and inside:

@@ -65,7 +65,7 @@ def _exactly(value: Interval) -> Fraction:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Lemmas 1, 4 to 7
+# Lemma 1 and its second part, lemmas 4 to 7
 
 
 def _leader(system: str, state: State) -> Shown:
@@ -84,6 +84,29 @@ def _leader(system: str, state: State) -> Shown:
 
 def _first_leads(u: Sequence[Interval], a: Sequence[Interval]) -> None:
     _need(*(u[0] - x for x in u[1:]), *(a[0] - x for x in a[1:]))
+
+
+def _approach(system: str, state: State) -> Shown:
+    K = _exactly(state["K"])
+    if system == "EqualRowsFlow":
+        u, a = _intervals(state["u"]), _intervals(state["a"])
+        _first_leads(u, a)
+        p, pace = len(a), Fraction(1, len(a))
+    elif system in ("SlowFlow", "SlowLogisticFlow", "SlowPowerFlow"):
+        gaps, (*ratios, last) = _intervals(state["gaps"]), _intervals(state["logs"])
+        lead = 2 * _intervals([state["sigma"]])[0] - last  # a_0 - a_{p-1}
+        _need(lead, *(lead - ratio for ratio in ratios), *gaps)
+        p, pace = len(gaps) + 1, Fraction(1)
+    else:
+        raise LookupError(f"nothing is known of who leads in {system}")
+    # Where K q_j tau^2 -> E: w_j ~ K tau, so tau (log q_j)' -> -pace (E + (p-1) E) = -2. D tau -> (p-1) E, and so does
+    # K (1 - s_0) tau^2, which is the rate of K tau - u_0: the two cancel in m = u_0 - D.
+    E = 2 / (pace * p)
+    found = {"ratio": E / K, "leader": (p - 1) * E, "margin": Fraction(0), "loser": -E}
+    if system == "SlowPowerFlow":
+        return found
+    # The logistic loss: log t = K tau + O(1).
+    return found | {"scores_in_time": E * K, "lead_in_time": (p - 1) * E * K, "time_share": Fraction(1)}
 
 
 def _normalised_map(system: str, state: State) -> Shown:
@@ -243,6 +266,7 @@ def _conditioned(_: str, state: State) -> Shown:
 
 _RESTATED: dict[str, Callable[[str, State], Shown]] = {
     "leader_trap": _leader,
+    "approach_trap": _approach,
     "normalised_map_trap": _normalised_map,
     "bounded_map_trap": _bounded_map,
     "elementwise_exponential_trap": _elementwise_exponential,

@@ -23,11 +23,29 @@ CHEAP = ("every_value_diverges", "mean_centering_is_needed", "square_loss_gives_
 """The gallery has the others."""
 
 
+APPROACHES = {
+    "score_ratios_settle": (
+        "ratios_tend_to_limit",
+        "constant",
+        {"system": "SlowFlow", "gaps": [1, 2], "logs": [0, -1], "K": 3},
+    ),
+    "leading_value_settles": (
+        "values_settle_like_inverse_clock",
+        "share",
+        {"system": "SlowFlow", "gaps": [1], "logs": [-1]},
+    ),
+    "row_ratios_have_sharp_order": ("ratios_tend_to_sharp_order", "order", {"system": "EqualRowsFlow", "u": [1, "1/2", 0]}),
+}
+"""True statements of how weights become one-hot, which are false with another constant."""
+
+
 def limits():
     for claim in CHEAP:
         data = certificate_of(f"polarization/{claim}.json")
         assert data["conclusion"]["form"] == Form.LIMIT
         yield data["claim"]["id"], data["conclusion"]["name"], data["instance"]
+    for claim, (name, constant, instance) in APPROACHES.items():
+        yield f"polarization.{claim}", name, instance, ((constant, "201/100"),)
     leads = {"system": "LogisticFlow", "u": [2, 0], "a": [-1, 1]}
     yield "polarization.leader_wins_from_any_scores", "leading_value_wins", leads
 
@@ -35,8 +53,8 @@ def limits():
 @pytest.fixture(scope="module")
 def genuine():
     found = {}
-    for claim, name, instance in limits():
-        target = Target(claim, name)
+    for claim, name, instance, *sharpened in limits():
+        target = Target(claim, name, (), *sharpened)
         system = read_instance(json.dumps(instance))[0]
         conclusion = target.resolve().conclusion
         verdict = witnessed(conclusion, system, check(conclusion, system), Effort())
@@ -67,6 +85,20 @@ def test_limits_are_confirmed_without_the_code_that_decided_them(genuine, tmp_pa
         assert "for ever from t = " in reason
 
 
+def approaches(genuine):
+    """A leader that does not lead, a constant as printed, another slack, a time that is none, one of three limits unread."""
+    slow, values, rows = (genuine[f"polarization.{claim}"] for claim in APPROACHES)
+    lies = [slow | {"instance": slow["instance"] | changed} for changed in ({"logs": [0, 1]}, {"gaps": [-1, 2]})]
+    lies += [rows | {"instance": rows["instance"] | changed} for changed in ({"u": [0, 1, 0]}, {"system": "PathFlow"})]
+    for data in (slow, values, rows):
+        ((name, entry),) = data["constants"].items()
+        lies.append(data | {"constants": {name: entry | {"value": entry["printed"]}}})
+        yield forged(data, times=[2])
+        yield forged(data, slack="1/3")
+    yield forged(values, entry=[1])
+    yield from (data | {"digest": digest(data)} for data in lies)
+
+
 def test_a_certificate_of_a_limit_that_is_tampered_with_is_not_confirmed(genuine, tmp_path):
     exact, ball = (
         genuine[f"polarization.{name}"] for name in ("every_value_diverges", "square_loss_gives_no_sparse_scores")
@@ -78,5 +110,6 @@ def test_a_certificate_of_a_limit_that_is_tampered_with_is_not_confirmed(genuine
         forged(exact, slack={"lower": "-2", "upper": "-2"}),
         forged(ball, slack={"lower": "-0.5", "upper": "-0.4"}),
         moved | {"digest": digest(moved)},
+        *approaches(genuine),
     ]
     assert all(verdict != "CONFIRMED" for verdict, _ in findings(tmp_path, lies))

@@ -36,7 +36,7 @@ from dynamics.training.score_maps import (
     OnePlusExponentialFlow,
     OnePlusSigmoidFlow,
 )
-from dynamics.training.slow_clocks import PathFlow, SlowFlow
+from dynamics.training.slow_clocks import PathFlow, SlowFlow, SlowLogisticFlow, SlowPowerFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
 from tests.planting import planted
 from tests.slow_starts import starting_at
@@ -273,6 +273,40 @@ def parting():
         yield OnePlusSigmoidFlow.instance(u=u.tolist(), a=a.tolist(), K=4)
 
 
+def slow_leaders():
+    """Starts in gaps and logarithms of ratios around both edges, of two and of three scores."""
+    for lead in ("1/8", "-1/8", -4, 1):
+        for ratio in ("-1/8", "1/8", -2):
+            yield SlowFlow.instance(gaps=[lead], logs=[ratio])
+            yield SlowLogisticFlow.instance(gaps=[1, lead], logs=[0, ratio], K=2)
+            yield SlowPowerFlow.instance(gaps=[lead, 1], logs=["1/4", ratio], K="1/2", offset=8)
+
+
+def shared_leaders():
+    for u in (1, "1/8", "-1/8"):
+        for a in (1, "1/8", 0):
+            yield EqualRowsFlow.instance(u=[u, 0], a=[a, 0], K=2)
+            yield EqualRowsFlow.instance(u=[1, u, 0], a=[1, 0, a])
+
+
+def approached(end, f, state):
+    """At tau = e^7: q_j tau^2, D tau, and minus the rates of u_0 - K tau and u_j times tau^2, against their limits."""
+    slow = isinstance(f, SlowFlow)
+    now = late(f, 7.0 if slow else np.exp(7.0))
+    tau, K, s = float(now.tau), float(now.K), now.s
+    q = s[1:] / s[0]
+    depth = float(s[1:] @ (now.w if slow else now.u[0] - now.u[1:]))
+    for found, limit in (
+        (q * tau**2, end.ratio),
+        (K * (1 - s[0]) * tau**2, end.leader),
+        (-K * s[1:] * tau**2, end.loser),
+        (s[1:] * (K * tau) ** 2, end.scores_in_time),
+        (depth * K * tau, end.lead_in_time),
+    ):
+        assert np.allclose(found, float(arb(limit)), rtol=0.1)
+    assert (end.margin, end.time_share) == (0, 1)
+
+
 def squares():
     for seed in range(12):
         generator = rng(seed)
@@ -302,6 +336,8 @@ ATTACKS = {
     "bounded_map_trap": (parting, parted),
     "leader_trap": (lambda: leaders(LogisticFlow), one_hot),
     "leader_trap frozen": (lambda: leaders(FrozenValuesFlow), one_hot),
+    "approach_trap": (slow_leaders, approached),
+    "approach_trap rows": (shared_leaders, approached),
     "rows_trap": (rows, rows_end),
     "held_rows_trap": (holding, rows_end),
     "normalised_map_trap": (
@@ -391,6 +427,12 @@ PLANTED = [
         "return OneHot(k, unit_rows([k], len(f.a))[0], 2 * f.s[k]",
     ),
     ("leader_trap frozen", LED, '{"a_0 > a_j": f.a[k] - _others(f.a, k)}'),
+    ("approach_trap", "fmpq(2, p)  # the limit", "fmpq(1, p)  # the limit"),
+    ("approach_trap", "leader=lost * (p - 1)", "leader=lost * p"),
+    ("approach_trap", "loser=-lost", "loser=-lost / K"),
+    ("approach_trap", '"u_0 > u_j": f.gaps, ', ""),
+    ("approach_trap rows", "p, K, rows = len(f.a), f.K.item(), len(f.a)", "p, K, rows = len(f.a), f.K.item(), 1"),
+    ("approach_trap rows", "lead_in_time=lost * (p - 1) * K", "lead_in_time=lost * (p - 1)"),
     ("rows_trap", '"u_0 > u_j": f.u[k] - _others(f.u, k),\n                "A', '"A'),
     ("rows_trap", "f.A[i, k] - f.A[i, j] for i, j in seen", "f.u[k] - f.u[j] for i, j in seen"),
     ("rows_trap", "for i in range(T) for j in range(T) if j != k", "for i in range(1) for j in range(T) if j != k"),
@@ -491,6 +533,16 @@ UNEQUAL = [
     ("bounded_map_trap", "2 if i in up else 1, p + len(up)", "1 if i in up else 2, p + len(up)"),
     ("leader_trap", "*(a[k] - a[j] for j in range(len(a)) if j != k)", ""),
     ("leader_trap frozen", 'moves = system != "FrozenValuesFlow"', "moves = True"),
+    ("approach_trap", "lead - ratio for ratio in ratios", "lead + ratio for ratio in ratios"),
+    ("approach_trap", "_need(lead, *(", "_need(*("),
+    ("approach_trap", "for ratio in ratios), *gaps)", "for ratio in ratios))"),
+    ("approach_trap", 'lead = 2 * _intervals([state["sigma"]])[0]', 'lead = _intervals([state["sigma"]])[0]'),
+    ("approach_trap", '"leader": (p - 1) * E', '"leader": p * E'),
+    ("approach_trap", '"ratio": E / K', '"ratio": E'),
+    ("approach_trap", "p, pace = len(gaps) + 1", "p, pace = len(gaps)"),
+    ("approach_trap rows", "Fraction(1, len(a))", "Fraction(1)"),
+    ("approach_trap rows", "_first_leads(u, a)\n        p, pace", "p, pace"),
+    ("approach_trap rows", '"scores_in_time": E * K', '"scores_in_time": E'),
     ("rows_trap", "for j in seen[i] if j != k", "for j in seen[i] if j > k"),
     ("held_rows_trap", "hold = iv.mpf(-1)", "hold = iv.mpf(0)"),
     ("held_rows_trap", "later = [[Fraction(0 if j == 1", "later = [[Fraction(1 if j == 1"),

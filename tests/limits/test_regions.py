@@ -114,6 +114,11 @@ def at_the_edge_of_parting(turn):
 STATES = {
     "bounded_map_trap": at_the_edge_of_parting,
     "leader_trap": lambda turn: (LogisticFlow, FrozenValuesFlow)[turn % 5 == 0].instance(**leading(turn)),
+    "approach_trap": lambda turn: (
+        (SlowFlow, SlowPowerFlow)[turn % 3 > 1].instance(gaps=small(2 * turn, 2), logs=small(2 * turn + 1, 2), K=3)
+        if turn % 2 == 0
+        else EqualRowsFlow.instance(**first(turn))
+    ),
     "normalised_map_trap": lambda turn: (
         (NormalisedSigmoidFlow, OnePlusExponentialFlow, CubeMapFlow)[turn % 3].instance(**first(turn))
         if turn % 2
