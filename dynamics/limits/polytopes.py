@@ -48,7 +48,7 @@ def _held(state: TokenFlow, split: Split) -> PolytopeEnd:
         raise NoLemmaError("B is not symmetric positive definite on the eigenspace")
     n = len(split.y)
     rows = list(split.y)
-    sizes = [dot(row @ S, row).sqrt() for row in rows]
+    sizes = [root(dot(row @ S, row)) for row in rows]
     apart = [a - b for i, a in enumerate(rows) for b in rows[:i]]
     mixed = largest(split.dual(N[k:, :k] @ row) for row in apart) if k < len(N) else arb(0)
     E_0 = (

@@ -14,6 +14,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, elementwise, exp, numbers
+from dynamics.limits.margins import root
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow, LinearisedGapFlow
 from dynamics.training.value_softmax import SquareLossFlow
 
@@ -75,7 +76,8 @@ class GapEnd:
 def linearised_gap_limit(f: LinearisedGapFlow) -> GapEnd:
     """Lemma 9: |(gap, D)| changes by at most the factor exp(sum_k |w_k - x_k|) - 1 of itself from now on."""
     left = _total(abs(_balls(f.w) - _balls(f.x)))
-    size = (_total(_balls(f.gap) ** 2) + _total(_balls(f.D) ** 2)).sqrt()
+    gap, apart = _balls(f.gap), _balls(f.D)
+    size = root(_total(gap * gap) + _total(apart * apart))
     return GapEnd(_around(_balls(f.gap), numbers(size * (left.exp() - 1))).item())
 
 

@@ -9,7 +9,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, elementwise, matrix_exponential, numbers, rational
 from dynamics.choices import guarded_numbers, plain
-from dynamics.limits.margins import NoLemmaError, dot, largest, least
+from dynamics.limits.margins import NoLemmaError, dot, largest, least, root
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
 TokenFlow = SelfAttentionFlow | RescaledFlow
@@ -73,7 +73,7 @@ class Tokens:
         """max |z_i - z_j|, Euclidean."""
         m = len(self.z)
         pairs = [(i, j) for i in range(m) for j in range(i)]
-        return largest(dot(self.z[i] - self.z[j], self.z[i] - self.z[j]) for i, j in pairs).sqrt()
+        return root(largest(dot(self.z[i] - self.z[j], self.z[i] - self.z[j]) for i, j in pairs))
 
     def of_all(self, values: Array) -> Array:
         """Values of the m places (m, ...) as values of the n tokens (n, ...)."""

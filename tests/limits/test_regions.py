@@ -344,7 +344,7 @@ REST_BUGS = {
     "half of a score": ("_around(_balls(f.a), numbers(moved))", "_around(_balls(f.a), numbers(moved / 2))"),
     "a weight by its own score": ("numbers(2 * moved)", "numbers(moved)"),
     "one mode of the gap": ("_total(abs(_balls(f.w) - _balls(f.x)))", "_largest(abs(_balls(f.w) - _balls(f.x)))"),
-    "the gap alone": (" + _total(_balls(f.D) ** 2)", ""),
+    "the gap alone": (" + _total(apart * apart)", ""),
     "upwards alone": ("(-arb(d)).union(arb(d))", "arb(0).union(arb(d))"),
 }
 

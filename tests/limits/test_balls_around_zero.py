@@ -1,0 +1,90 @@
+"""Sizes that may be 0: where a ball around 0 is all that is known, a lemma says what it can, and never NaN."""
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from dynamics.arithmetic import UndecidedError, exact, numbers, working_precision
+from dynamics.limits import margins, polytopes, remaining_motion, splittings
+from dynamics.limits import tokens as moving_tokens
+from dynamics.limits.traps import NotTrappedError
+from dynamics.tokens.self_attention import SelfAttentionFlow
+from dynamics.training.conditioned_regression import LinearisedGapFlow
+from tests.planting import noticed, planted
+
+TINY = arb(0, arb(2) ** -60)
+
+
+def places(*values):
+    """Tokens on a line in balls."""
+    z = np.array([[value] for value in values], dtype=object)
+    return moving_tokens.Tokens(numbers(z), [1] * len(z), list(range(len(z))), exact([[1]]), arb(1), fmpq(1))
+
+
+def in_balls(f, **moving):
+    """The state with what moves in balls a little wider than the numbers given."""
+    balls = {name: numbers(np.vectorize(lambda v: arb(v) + TINY, otypes=[object])(exact(x))) for name, x in moving.items()}
+    return f.replace(**balls)
+
+
+def diameters_hold_all_distances(m):
+    for values in ([TINY, TINY], [1 + TINY, 1 + TINY, arb(1)], [arb(0, 1), arb(0, 1)], [arb(2), arb(2) + TINY, -1 + TINY]):
+        tokens = places(*values)
+        found = m.Tokens.diameter(tokens)
+        ends = [end for value in values for end in (value.lower(), value.upper())]
+        widest, least = (max(x - y for x in ends for y in ends), max(x.lower() - y.upper() for x in values for y in values))
+        assert found.is_finite()
+        assert found.upper() >= widest.lower()
+        assert found.lower() <= max(least, arb(0))
+    assert m.Tokens.diameter(places(arb(1))) == 0
+
+
+def duals_hold_the_norm_of_the_covector(m):
+    for covector in ([TINY, TINY], [arb(0), TINY], [3 + TINY, 4 + TINY]):
+        split = m.Split(None, None, None, exact([[1, 0], [0, 1]]), fmpq(0), arb(1), arb(1))
+        found = split.dual(numbers(np.array(covector, dtype=object)))
+        assert found.is_finite()
+        assert found.contains(5) if covector[0] > 1 else found.contains(0)
+    assert m.Split(None, None, None, exact([[4]]), fmpq(0), arb(1), arb(1)).dual(exact([1])) == fmpq(1, 2)
+
+
+def a_gap_near_zero_has_a_limit_near_zero(m):
+    f = LinearisedGapFlow.instance(w=["1/2"], rate=[1], x=["1/4"])
+    end = m.linearised_gap_limit(in_balls(f, gap=0, D=f.D))
+    assert end.gap.contains(0)
+    assert end.gap.rad() < 2.0**-50
+
+
+FLAT = {"V": [[2, 0], [0, 1]], "B": [[1, 0], [0, 1]]}
+
+
+def a_token_near_zero_is_not_caught_by_a_polytope(m):
+    """A token that may rest at 0 in F: more bits do not help, and that is what is said."""
+    start = SelfAttentionFlow.instance(x=[[9, 0], [-9, 0], [0, 1]], **FLAT)
+    with pytest.raises(NotTrappedError):
+        m.polytope_trap(in_balls(start, x=start.x))
+    assert m.polytope_trap(SelfAttentionFlow.instance(x=[[9, 0], [-9, 0]], **FLAT)).dimension == 1
+
+
+CASES = [
+    (diameters_hold_all_distances, moving_tokens, "return root(largest(dot(", "return (lambda x: x.sqrt())(largest(dot("),
+    (duals_hold_the_norm_of_the_covector, splittings, "root(dot(covector @", "(lambda x: x.sqrt())(dot(covector @"),
+    (a_gap_near_zero_has_a_limit_near_zero, remaining_motion, "size = root(", "size = (lambda x: x.sqrt())("),
+    (a_token_near_zero_is_not_caught_by_a_polytope, polytopes, "[root(dot(row @ S, row))", "[dot(row @ S, row).sqrt()"),
+]
+
+
+@pytest.mark.parametrize(("fact", "module", "right", "wrong"), CASES, ids=[case[0].__name__ for case in CASES])
+def test_what_may_be_zero(fact, module, right, wrong):
+    with working_precision(96):
+        fact(module)
+        assert noticed((fact,), planted(module, right, wrong))
+
+
+def test_the_root_of_a_ball_holds_the_roots_of_all_it_holds():
+    with working_precision(96):
+        for ball, ends in ((arb(0, 4), (0, 2)), (arb(0), (0, 0)), (arb("2.5", "1.5"), (1, 2)), (TINY, (0, 2.0**-30))):
+            assert margins.root(ball).is_finite()
+            assert all(margins.root(ball).contains(end) for end in ends)
+        with pytest.raises(UndecidedError):
+            margins.inside({"a root": 1 - margins.root(arb(1, 1))})
