@@ -72,7 +72,7 @@ def violation(
 
 
 def _is_inside(found: Interval | Fraction, stated: Stated) -> bool | None:
-    """Whether all of the number lies between the stated ones; False if nothing of an interval does, None if that is open."""
+    """Whether all of the number lies between the stated ones; None if that is open of a part of an interval."""
     if isinstance(found, Fraction):
         return stated[0] <= found <= stated[1]
     lower, upper = map(interval, stated)

@@ -23,18 +23,15 @@ CHEAP = ("every_value_diverges", "mean_centering_is_needed", "square_loss_gives_
 """The gallery has the others."""
 
 
+LEADING = {
+    "slow": {"system": "SlowFlow", "gaps": [1, 2], "logs": [0, -1], "K": 3},
+    "two": {"system": "SlowFlow", "gaps": [1], "logs": [-1]},
+    "rows": {"system": "EqualRowsFlow", "u": [1, "1/2", 0]},
+}
 APPROACHES = {
-    "score_ratios_settle": (
-        "ratios_tend_to_limit",
-        "constant",
-        {"system": "SlowFlow", "gaps": [1, 2], "logs": [0, -1], "K": 3},
-    ),
-    "leading_value_settles": (
-        "values_settle_like_inverse_clock",
-        "share",
-        {"system": "SlowFlow", "gaps": [1], "logs": [-1]},
-    ),
-    "row_ratios_have_sharp_order": ("ratios_tend_to_sharp_order", "order", {"system": "EqualRowsFlow", "u": [1, "1/2", 0]}),
+    "score_ratios_settle": ("ratios_tend_to_limit", "constant", LEADING["slow"]),
+    "leading_value_settles": ("values_settle_like_inverse_clock", "share", LEADING["two"]),
+    "row_ratios_have_sharp_order": ("ratios_tend_to_sharp_order", "order", LEADING["rows"]),
 }
 """True statements of how weights become one-hot, which are false with another constant."""
 
@@ -86,7 +83,7 @@ def test_limits_are_confirmed_without_the_code_that_decided_them(genuine, tmp_pa
 
 
 def approaches(genuine):
-    """A leader that does not lead, a constant as printed, another slack, a time that is none, one of three limits unread."""
+    """A leader that does not lead, another system, constant, slack, entry, or time."""
     slow, values, rows = (genuine[f"polarization.{claim}"] for claim in APPROACHES)
     lies = [slow | {"instance": slow["instance"] | changed} for changed in ({"logs": [0, 1]}, {"gaps": [-1, 2]})]
     lies += [rows | {"instance": rows["instance"] | changed} for changed in ({"u": [0, 1, 0]}, {"system": "PathFlow"})]

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import flint
 import numpy as np
 import pytest
 from flint import arb, fmpq
 
 from claims.statement import Conclusion, Form, Tail
-from claims.verdict import Outcome, Verdict
+from claims.verdict import Outcome, Verdict, Witness
 from claims.verifying import witness as ready
 from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed
 from dynamics.arithmetic import exp, numbers
+from dynamics.choices import Ball
+from dynamics.enclosures.steps import enclosures
 from dynamics.findings import tell
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
+from tests.planting import noticed, planted
 
 FLOW = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
 LOGISTIC = LogisticFlow.instance(u=[1, 0])
@@ -97,3 +101,145 @@ def test_a_chance_has_room_at_both_ends():
 def test_a_verdict_that_does_not_say_where_is_refused():
     with pytest.raises(ValueError, match="does not say where"):
         witnessed(state(lambda f: f.x - 1), FLOW, Verdict(Outcome.VIOLATED, None, fmpq(-1)), Effort())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Facts that planted bugs break
+
+
+def both_ends_have_room(m):
+    for bits, slack in ((36, arb(-2, 1)), (20, arb(2, 1)), (12, arb(-1))):
+        room = m._with_room(Witness((), slack, 64), bits)
+        assert room.facts == ()
+        for end, out in ((slack.lower(), -1), (slack.upper(), 1)):
+            assert room.slack.contains(end + out * abs(end) * arb(2) ** (-bits - 1))
+            assert not room.slack.contains(end + out * abs(end) * arb(2) ** (8 - bits))
+
+
+def each_form_has_its_room(m):
+    chance = Conclusion("planted", Form.PROBABILITY, ">= 0", lambda f: Tail(f, arb(-3)))
+    limit = Conclusion(
+        "planted",
+        Form.LIMIT,
+        "> 0",
+        lambda caught, start: numbers(Ball(arb(-1))),
+        times=lambda start: [fmpq(1)],
+        trap=lambda state: state.tau,
+    )
+    for conclusion, system, bits in ((chance, CHAIN, 12), (limit, LOGISTIC, 20), (along(falling), LOGISTIC, 36)):
+        verdict = check(conclusion, system)
+        found = m.witnessed(conclusion, system, verdict, Effort()).witness
+        assert found.facts == ()
+        end = abs(found.slack.lower())
+        before = abs(arb(verdict.witness.slack if bits < 36 else fmpq(-3, 4)).lower())
+        assert arb(2) ** (-bits - 1) < end / before - 1 < arb(2) ** (1 - bits)
+
+
+def an_exact_limit_stays_exact_and_rests_on_no_facts(m):
+    limit = Conclusion(
+        "planted",
+        Form.LIMIT,
+        "> 0",
+        lambda caught, start: numbers(fmpq(-1, 3)),
+        times=lambda start: [fmpq(1)],
+        trap=lambda state: state.tau,
+    )
+    found = m.witnessed(limit, LOGISTIC, check(limit, LOGISTIC), Effort()).witness
+    assert (found.slack, found.facts) == (fmpq(-1, 3), ())
+
+
+def what_no_longer_shows_the_violation_is_not_taken(m):
+    def fading(f):
+        return np.array([Ball(arb(-1, "0.5") if flint.ctx.prec <= 64 else arb(0, 1))], dtype=object)
+
+    conclusion = state(fading)
+    assert m.witnessed(conclusion, FLOW, check(conclusion, FLOW), Effort()).witness.slack < 0
+
+
+def simple_times_are_multiples_up_to_the_horizon(m):
+    for horizon in (fmpq(1), fmpq(7, 3), fmpq(1, 100), fmpq(64), fmpq(100)):
+        grids = list(m._simple_times(horizon))
+        assert all(0 < time <= horizon for grid in grids for time in grid)
+        assert all(grid == [grid[0] * (k + 1) for k in range(len(grid))] for grid in grids if grid)
+        assert max(map(len, grids), default=0) > m.GRID / 4 or horizon > m.GRID
+        assert all(horizon - grid[-1] < grid[0] for grid in grids if grid)
+
+
+def the_worst_of_the_simple_times_is_taken(m):
+    for worst in (1, 2, 3):
+        conclusion = along(lambda now, start, worst=worst: abs(now.tau - worst) - 3, 3)
+        verdict = m.witnessed(conclusion, LOGISTIC, check(conclusion, LOGISTIC), Effort())
+        assert verdict.witness.times == (worst,)
+    shorter = m.witnessed(along(falling), LOGISTIC, check(along(falling), LOGISTIC), Effort(), fmpq(3, 4))
+    assert shorter.trajectory.horizon == fmpq(3, 4)
+
+
+def no_more_bits_are_tried_than_the_violation_took(m):
+    tried, verdict = [], check(along(falling), LOGISTIC)
+
+    def counted(*given, **named):
+        for trajectory in enclosures(*given, **named):
+            tried.append(trajectory.bits)
+            yield trajectory
+
+    before, m.enclosures = m.enclosures, counted
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(m, "_simple_times", lambda horizon: iter(()))
+            m.witnessed(along(falling), LOGISTIC, verdict, Effort())
+    finally:
+        m.enclosures = before
+    assert tried == [verdict.witness.bits]
+
+
+FACTS = (
+    both_ends_have_room,
+    each_form_has_its_room,
+    an_exact_limit_stays_exact_and_rests_on_no_facts,
+    what_no_longer_shows_the_violation_is_not_taken,
+    simple_times_are_multiples_up_to_the_horizon,
+    the_worst_of_the_simple_times_is_taken,
+    no_more_bits_are_tried_than_the_violation_took,
+)
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_what_is_made_ready(fact):
+    fact(ready)
+
+
+BUGS = {
+    "one end": (both_ends_have_room, ".union(ball.upper() * room)", ".union(ball.upper())"),
+    "no room for chances": (each_form_has_its_room, "= 36, 20, 12", "= 36, 20, 64"),
+    "no room for limits": (each_form_has_its_room, "= 36, 20, 12", "= 36, 64, 12"),
+    "an exact limit with facts of its own": (
+        an_exact_limit_stays_exact_and_rests_on_no_facts,
+        "else replace(witness, facts=())",
+        "else witness",
+    ),
+    "any sign": (
+        what_no_longer_shows_the_violation_is_not_taken,
+        "        if sign(slack) not in conclusion.relation.forbidden:\n            continue\n",
+        "",
+    ),
+    "past the horizon": (simple_times_are_multiples_up_to_the_horizon, "range(1, count + 1)]", "range(1, count + 2)]"),
+    "the start": (simple_times_are_multiples_up_to_the_horizon, "range(1, count + 1)]", "range(count + 1)]"),
+    "coarse times alone": (simple_times_are_multiples_up_to_the_horizon, "if count > GRID:", "if count > 2:"),
+    "the least violated": (the_worst_of_the_simple_times_is_taken, "return min(found, key", "return max(found, key"),
+    "the trajectory of before": (
+        the_worst_of_the_simple_times_is_taken,
+        "witness=found, trajectory=trajectory)",
+        "witness=found)",
+    ),
+    "every rung": (
+        no_more_bits_are_tried_than_the_violation_took,
+        "            if trajectory.bits >= verdict.witness.bits:\n                break\n",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_planted_in_making_ready_is_noticed(bug):
+    fact, right, wrong = BUGS[bug]
+    assert noticed((fact,), planted(ready, right, wrong))

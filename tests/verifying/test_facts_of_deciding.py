@@ -1,0 +1,518 @@
+"""Facts of what decides: made-up slacks, traps, readings and chances whose verdict is known; planted bugs break each."""
+
+from __future__ import annotations
+
+import flint
+import mpmath
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from claims.experiments import Reading
+from claims.statement import ClaimError, Conclusion, Form, Relation, Tail
+from claims.verdict import Known, Outcome
+from claims.verifying import deciding
+from dynamics.arithmetic import UndecidedError, exact, numbers, working_precision
+from dynamics.choices import Ball
+from dynamics.enclosures.escapes import EscapeProbability
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.training.value_softmax import LogisticFlow
+from tests.planting import noticed, planted
+
+LOGISTIC = LogisticFlow.instance(u=[1, 0])
+CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
+HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
+FEW_BITS = deciding.Effort(bits=512)
+
+
+def array(*entries):
+    return numbers(np.array(entries, dtype=object))
+
+
+def balls(*pairs):
+    return array(*(Ball(arb(*pair)) for pair in pairs))
+
+
+def verdict_on(m, form, relation, slack, effort=FEW_BITS, system=LOGISTIC, **more):
+    return m.check(Conclusion("made_up", form, relation, slack, **more), system, effort)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Slacks at a state
+
+
+def every_entry_of_an_identity_is_narrow(m):
+    for wide in ("1e-3", "1e-50"):
+        for entries in ([(0,), (0, wide)], [(0, wide), (0,)], [(0, wide)]):
+            found = verdict_on(m, Form.IDENTITY, "== 0", lambda f, entries=entries: balls(*entries))
+            assert found.outcome is UNDECIDED
+    narrow = verdict_on(m, Form.IDENTITY, "== 0", lambda f: balls((0, "1e-61"), (0, "1e-70")))
+    assert (narrow.outcome, narrow.known) == (HOLDS, Known.TO_DIGITS)
+
+
+def one_ball_among_rationals_is_certified_not_exact(m):
+    for entries in ((fmpq(1), Ball(arb(1))), (Ball(arb(1)), fmpq(1))):
+        assert verdict_on(m, Form.STATE, "> 0", lambda f, e=entries: array(*e)).known is Known.CERTIFIED
+    assert verdict_on(m, Form.STATE, "> 0", lambda f: array(fmpq(1), fmpq(2))).known is Known.EXACT
+
+
+def what_more_bits_do_not_help_is_asked_once(m):
+    asked = []
+
+    def refuse(f):
+        asked.append(f)
+        error = UndecidedError("a choice that no precision makes")
+        error.precision_helps = False
+        raise error
+
+    assert verdict_on(m, Form.STATE, "> 0", refuse).outcome is UNDECIDED
+    assert len(asked) == 1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Along trajectories
+
+
+def along(m, relation, slack, effort=FEW_BITS):
+    return verdict_on(m, Form.TRAJECTORY, relation, slack, effort, horizon=lambda start: fmpq(1))
+
+
+def zero_is_not_positive_along_a_trajectory(m):
+    found = {relation: along(m, relation, lambda now, start: array(fmpq(0))).outcome for relation in (">= 0", "> 0")}
+    assert found[">= 0"] is HOLDS
+    assert found["> 0"] is not HOLDS
+
+
+def a_sign_that_is_open_inside_holds_nowhere(m):
+    for share in (1, 2):
+        found = along(m, ">= 0", lambda now, start, share=share: (now.tau - fmpq(1, 3)) * share * (now.tau - fmpq(1, 3)))
+        assert found.outcome is UNDECIDED
+
+
+def the_next_rung_is_climbed_where_the_start_is_open(m):
+    def late(now, start):
+        if flint.ctx.prec < 128:
+            raise UndecidedError("open at the start")
+        return array(fmpq(1))
+
+    assert along(m, "> 0", late).outcome is HOLDS
+
+
+def numbers_rounded_without_a_bound_decide_nothing(m):
+    for slack in (np.array([0.1]), np.array([0.1], dtype=object)):
+        with np.errstate(all="ignore"):
+            for form, more in ((Form.TRAJECTORY, {"horizon": lambda start: fmpq(1)}), (Form.STATE, {})):
+                assert verdict_on(m, form, "> 0", lambda *given, slack=slack: slack, **more).outcome is UNDECIDED
+
+
+def as_many_coordinates_as_are_allowed_are_certified(m):
+    size = sum(getattr(LOGISTIC, name).size for name in LOGISTIC.moving)
+    for coordinates, known in ((size, Known.CERTIFIED), (size - 1, Known.NUMERICAL)):
+        found = along(m, "> 0", lambda now, start: now.u[..., :1] + 1, deciding.Effort(bits=64, coordinates=coordinates))
+        assert (found.outcome, found.known) == (HOLDS, known)
+
+
+def evidence_is_no_more_than_the_worst_reading(m):
+    few = deciding.Effort(coordinates=0)
+    for relation, value, outcome in ((">= 0", 0.0, HOLDS), ("> 0", 0.0, UNDECIDED), ("> 0", np.nan, UNDECIDED)):
+        found = along(m, relation, lambda now, start, value=value: np.array([value]), few)
+        assert (found.outcome, found.known) == (outcome, Known.NUMERICAL if outcome is HOLDS else None)
+    assert "not finite" in along(m, "> 0", lambda now, start: np.array([np.nan]), few).reason
+    calls = []
+
+    def early(now, start):
+        calls.append(now)
+        return np.array([-1.0 if len(calls) < 3 else 1.0])
+
+    assert along(m, "> 0", early, few).outcome is UNDECIDED
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Limits
+
+
+def at_least_one(state):
+    if state.tau.item() < 1:
+        raise UndecidedError("not caught")
+    return state.tau
+
+
+TIMES = (fmpq(1, 2), fmpq(2), fmpq(3))
+
+
+def limit(m, slack, trap=None, relation="> 0", times=TIMES, effort=FEW_BITS):
+    return verdict_on(m, Form.LIMIT, relation, slack, effort, times=lambda start: times, trap=trap)
+
+
+def the_first_time_that_is_caught_decides(m):
+    found = limit(m, lambda tau, start: numbers(tau), at_least_one)
+    assert (found.outcome, found.known) == (HOLDS, Known.CERTIFIED)
+    assert found.trajectory.horizon == 2
+    bad = limit(m, lambda tau, start: -numbers(tau), at_least_one)
+    assert (bad.outcome, bad.known, bad.witness.times) == (VIOLATED, Known.CERTIFIED, (2,))
+
+
+def states_violate_no_limit_and_are_evidence(m):
+    seen = []
+
+    def read(states, start, value=1):
+        seen.append([state.tau.item() for state in states])
+        return array(fmpq(value))
+
+    found = limit(m, read)
+    assert (found.outcome, found.known) == (HOLDS, Known.NUMERICAL)
+    assert found.trajectory.horizon == 3
+    assert [len(taus) for taus in seen] == [3]
+    assert limit(m, lambda states, start: array(fmpq(-1))).outcome is UNDECIDED
+    assert limit(m, lambda states, start: array(fmpq(1)), relation=">= 0").known is Known.NUMERICAL
+
+
+def an_open_sign_of_a_limit_holds_nothing(m):
+    for trap in (None, at_least_one):
+        for entries in (((0, 1),), ((1,), (0, 1)), ((0, 1), (1,))):
+            found = limit(
+                m, lambda seen, start, e=entries: balls(*e), trap, times=(fmpq(1),), effort=deciding.Effort(bits=64)
+            )
+            assert found.outcome is UNDECIDED
+
+
+def a_state_holds_for_no_ever(m):
+    with pytest.raises(ClaimError):
+        limit(m, lambda state, start: array(fmpq(1)), lambda state: state)
+
+
+def a_trap_that_more_bits_do_not_help_is_asked_once_each_time(m):
+    asked = []
+
+    def never(state):
+        asked.append(state)
+        error = UndecidedError("never")
+        error.precision_helps = False
+        raise error
+
+    assert limit(m, lambda seen, start: array(fmpq(1)), never).outcome is UNDECIDED
+    assert len(asked) == 3
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Experiments
+
+
+def every_reading_of_an_experiment_agrees(m):
+    near, off, lost = Reading("a", 1.0, "1.0"), Reading("b", 3.0, "1.0"), Reading("c", float("nan"), "1.0")
+    for readings, outcome in (([near], HOLDS), ([near, off], UNDECIDED), ([lost], UNDECIDED), ([], UNDECIDED)):
+        found = verdict_on(m, Form.EXPERIMENT, ">= 0", lambda steps, readings=readings: readings)
+        assert found.outcome is outcome
+    two = [near, Reading("b", 1.05, "1.0")]
+    assert float(verdict_on(m, Form.EXPERIMENT, ">= 0", lambda steps: two).slack) == min(one.slack for one in two)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Chances
+
+
+class Enumerated:
+    """What an enumeration is said to have found: the same at every pass, or that there is too much to follow."""
+
+    def __init__(self, m, escaped=None, cut=0):
+        self.m, self.passes = m, 0
+        self.found = None if escaped is None else EscapeProbability(arb(escaped), arb(cut), 1)
+
+    def __call__(self, *given, most_movers=None):
+        self.passes += 1
+        assert self.passes < 40
+        return None if most_movers is not None else self.found
+
+    def verdict(self, log_bound, reverse=False, simulate=None):
+        self.passes, before = 0, (self.m._escapes, self.m.simulate_escapes)
+        self.m._escapes = self
+        if simulate is not None:
+            self.m.simulate_escapes = simulate
+        try:
+            return verdict_on(self.m, Form.PROBABILITY, ">= 0", lambda f: Tail(f, arb(log_bound), reverse), system=CHAIN)
+        finally:
+            self.m._escapes, self.m.simulate_escapes = before
+
+
+def what_was_cut_may_have_escaped_or_not(m):
+    between = Enumerated(m, escaped="0.1", cut="0.5")
+    for reverse in (False, True):
+        assert between.verdict("-1", reverse).outcome is UNDECIDED
+        assert between.passes > 2
+    assert Enumerated(m, "0.1", "0.2").verdict("-1").outcome is HOLDS
+    assert Enumerated(m, "0.5", "0.2").verdict("-1").outcome is VIOLATED
+
+
+def a_tie_with_nothing_cut_is_left_at_once(m):
+    tie = Enumerated(m, escaped=arb("0.4", "0.1"))
+    assert tie.verdict("-1").outcome is UNDECIDED
+    assert tie.passes == 2
+
+
+def a_reverse_statement_has_the_reverse_slack(m):
+    with working_precision(128):
+        for escaped, outcome in (("0.1", HOLDS), ("0.9", VIOLATED)):
+            straight, back = (Enumerated(m, escaped).verdict("-1", reverse) for reverse in (False, True))
+            assert straight.outcome is outcome
+            assert back.outcome is not outcome
+            assert (straight.slack > 0) is (outcome is HOLDS)
+            assert (back.slack > 0) is (back.outcome is HOLDS)
+
+
+def a_chance_below_one_is_not_at_least_one(m):
+    assert Enumerated(m, "0.5").verdict("0.01").known is None
+    assert Enumerated(m, "0.5").verdict("0.01", reverse=True).outcome is VIOLATED
+
+
+def runs_tell_no_more_than_they_count(m):
+    asked = []
+
+    def runs(count_surely, count_possibly):
+        def simulate(chain, wanted, rng):
+            asked.append(wanted)
+            return int(count_surely * wanted), int(count_possibly * wanted)
+
+        asked.clear()
+        return simulate
+
+    unknown = Enumerated(m)
+    assert unknown.verdict("-1", simulate=runs(0, 1)).outcome is UNDECIDED
+    assert sum(asked) == m.LOOKS[-1]
+    assert unknown.verdict("-1", simulate=runs(1, 1)).outcome is VIOLATED
+    held = unknown.verdict("-1", simulate=runs(0, 0))
+    assert (held.outcome, held.known) == (HOLDS, Known.STATISTICAL)
+    # (1 - p)^256 = 2^-41.5: none in 256 runs is too likely for the first of five looks, each of which may err.
+    with working_precision(128):
+        rare = (1 - arb(2) ** (arb("-41.5") / 256)).log()
+    assert "in 1024 runs" in unknown.verdict(rare, simulate=runs(0, 0)).reason
+    # No escape is likely enough where p is a thousandth: many runs are needed.
+    assert unknown.verdict("-6.9", simulate=runs(0, 0)).outcome is HOLDS
+    assert sum(asked) > 4096
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The second opinion
+
+
+def a_number_that_is_none_agrees_in_no_digit(m):
+    tiny = arb(2) ** -100
+    for middle, value, least, most in (
+        (arb(1), mpmath.mpf("nan"), 0.0, 0.0),
+        (arb(1), mpmath.mpf(1) / 2, 0.0, 1.0),
+        (arb(1), mpmath.mpf(1), 50.0, 400.0),
+        (tiny, mpmath.ldexp(3, -100), 29.0, 31.0),
+    ):
+
+        def slack(f, value=value, middle=middle):
+            rounded = not isinstance(f.u.flat[0], fmpq)
+            return np.array([value if rounded else Ball(middle)], dtype=object)
+
+        found = m.second_opinion(Conclusion("made_up", Form.STATE, "> 0", slack), LOGISTIC)
+        assert least <= found <= most
+
+
+def the_worst_entry_is_named(m):
+    values = exact([[1, -2], [-3, 2]])
+    assert m.most_violated(values, Relation.NONNEGATIVE, 64).entry == (1, 0)
+    assert m.most_violated(exact([[1, -5], [9, 2]]), Relation.ZERO, 64).entry == (1, 0)
+
+
+FACTS = (
+    every_entry_of_an_identity_is_narrow,
+    one_ball_among_rationals_is_certified_not_exact,
+    what_more_bits_do_not_help_is_asked_once,
+    zero_is_not_positive_along_a_trajectory,
+    a_sign_that_is_open_inside_holds_nowhere,
+    the_next_rung_is_climbed_where_the_start_is_open,
+    numbers_rounded_without_a_bound_decide_nothing,
+    as_many_coordinates_as_are_allowed_are_certified,
+    evidence_is_no_more_than_the_worst_reading,
+    the_first_time_that_is_caught_decides,
+    states_violate_no_limit_and_are_evidence,
+    an_open_sign_of_a_limit_holds_nothing,
+    a_state_holds_for_no_ever,
+    a_trap_that_more_bits_do_not_help_is_asked_once_each_time,
+    every_reading_of_an_experiment_agrees,
+    what_was_cut_may_have_escaped_or_not,
+    a_tie_with_nothing_cut_is_left_at_once,
+    a_reverse_statement_has_the_reverse_slack,
+    a_chance_below_one_is_not_at_least_one,
+    runs_tell_no_more_than_they_count,
+    a_number_that_is_none_agrees_in_no_digit,
+    the_worst_entry_is_named,
+)
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_deciding(fact):
+    fact(deciding)
+
+
+BUGS = {
+    "exact where one entry is": (
+        one_ball_among_rationals_is_certified_not_exact,
+        "known = Known.EXACT if all(isinstance(value, fmpq)",
+        "known = Known.EXACT if any(isinstance(value, fmpq)",
+    ),
+    "one narrow entry": (
+        every_entry_of_an_identity_is_narrow,
+        "if all(s == 0 or value.rad() < IDENTITY_RADIUS",
+        "if any(s == 0 or value.rad() < IDENTITY_RADIUS",
+    ),
+    "six digits": (
+        every_entry_of_an_identity_is_narrow,
+        "IDENTITY_RADIUS = fmpq(1, 10**60)",
+        "IDENTITY_RADIUS = fmpq(1, 10**6)",
+    ),
+    "asked at every precision": (
+        what_more_bits_do_not_help_is_asked_once,
+        "                if not error.precision_helps:\n                    return Verdict",
+        "                if False:\n                    return Verdict",
+    ),
+    "one coordinate too many": (
+        as_many_coordinates_as_are_allowed_are_certified,
+        "if coordinates > effort.coordinates:",
+        "if coordinates >= effort.coordinates:",
+    ),
+    "strict where it is not": (
+        zero_is_not_positive_along_a_trajectory,
+        "strict = conclusion.relation is Relation.POSITIVE",
+        "strict = conclusion.relation is not Relation.POSITIVE",
+    ),
+    "the first rung alone": (
+        the_next_rung_is_climbed_where_the_start_is_open,
+        "                undecided = Verdict(Outcome.UNDECIDED, None, None, str(error))\n                continue",
+        "                return Verdict(Outcome.UNDECIDED, None, None, str(error))",
+    ),
+    "the first time alone": (
+        the_first_time_that_is_caught_decides,
+        "for when in times if trap is not None else [max(times)]:",
+        "for when in times[:1] if trap is not None else [max(times)]:",
+    ),
+    "the last time alone": (
+        the_first_time_that_is_caught_decides,
+        "for when in times if trap is not None else [max(times)]:",
+        "for when in times[-1:] if trap is not None else [max(times)]:",
+    ),
+    "states decide": (
+        states_violate_no_limit_and_are_evidence,
+        "yield LimitReading(when, values, trajectory, decided=trap is not None)",
+        "yield LimitReading(when, values, trajectory, decided=True)",
+    ),
+    "states violate": (
+        states_violate_no_limit_and_are_evidence,
+        "        if reading.decided:\n            return",
+        "        if True:\n            return",
+    ),
+    "evidence that is certified": (
+        states_violate_no_limit_and_are_evidence,
+        "known = Known.CERTIFIED if reading.decided else Known.NUMERICAL",
+        "known = Known.CERTIFIED",
+    ),
+    "a state for a limit": (
+        a_state_holds_for_no_ever,
+        "    if isinstance(caught, System):\n",
+        "    if False:\n",
+    ),
+    "open signs of a limit": (
+        an_open_sign_of_a_limit_holds_nothing,
+        "    if any(sign(value) is None for value in values.flat):\n        return None\n",
+        "",
+    ),
+    "a trap asked at every precision": (
+        a_trap_that_more_bits_do_not_help_is_asked_once_each_time,
+        "                        if not error.precision_helps:\n                            break",
+        "                        if False:\n                            break",
+    ),
+    "a reading that is no number": (
+        every_reading_of_an_experiment_agrees,
+        "if not reading.slack >= 0:",
+        "if reading.slack < 0:",
+    ),
+    "no reading": (
+        every_reading_of_an_experiment_agrees,
+        "    if not readings:\n",
+        "    if readings is None:\n",
+    ),
+    "the best reading": (
+        every_reading_of_an_experiment_agrees,
+        "rational(min(reading.slack for reading in readings))",
+        "rational(max(reading.slack for reading in readings))",
+    ),
+    "zero is positive in float64": (
+        evidence_is_no_more_than_the_worst_reading,
+        "(lowest == 0 and conclusion.relation is Relation.NONNEGATIVE)",
+        "lowest == 0",
+    ),
+    "NaN is least": (
+        evidence_is_no_more_than_the_worst_reading,
+        "    if not np.isfinite(lowest):\n",
+        "    if False:\n",
+    ),
+    "the last tolerance alone": (
+        evidence_is_no_more_than_the_worst_reading,
+        "float(np.min([lowest, *(np",
+        "float(np.min([*(np",
+    ),
+    "the slack of the other statement": (
+        a_reverse_statement_has_the_reverse_slack,
+        "None if verdict.slack is None else -verdict.slack",
+        "verdict.slack",
+    ),
+    "a bound of 1 from below": (
+        a_chance_below_one_is_not_at_least_one,
+        "if not tail.reverse and bound >= 1:",
+        "if bound >= 1:",
+    ),
+    "what was cut stays": (
+        what_was_cut_may_have_escaped_or_not,
+        "if found.escaped + found.cut <= bound:",
+        "if found.escaped <= bound:",
+    ),
+    "what was cut escapes": (
+        what_was_cut_may_have_escaped_or_not,
+        "        if found.escaped > bound:\n",
+        "        if found.escaped + found.cut > bound:\n",
+    ),
+    "passes without end": (
+        a_tie_with_nothing_cut_is_left_at_once,
+        "        if found.cut.is_zero():\n            break\n",
+        "",
+    ),
+    "no escape where one is possible": (
+        runs_tell_no_more_than_they_count,
+        "if 1 - binomial_tail(possibly + 1, runs, bound) < allowed:",
+        "if 1 - binomial_tail(surely + 1, runs, bound) < allowed:",
+    ),
+    "an escape where one is possible": (
+        runs_tell_no_more_than_they_count,
+        "if binomial_tail(surely, runs, bound) < allowed:",
+        "if binomial_tail(possibly, runs, bound) < allowed:",
+    ),
+    "one escape less": (
+        runs_tell_no_more_than_they_count,
+        "if 1 - binomial_tail(possibly + 1, runs, bound) < allowed:",
+        "if 1 - binomial_tail(possibly, runs, bound) < allowed:",
+    ),
+    "each look errs in full": (
+        runs_tell_no_more_than_they_count,
+        "allowed = SIMULATION_ERROR / 2 ** (look + 2)",
+        "allowed = SIMULATION_ERROR",
+    ),
+    "NaN agrees": (
+        a_number_that_is_none_agrees_in_no_digit,
+        "            if not mpmath.isfinite(difference):\n                return 0.0\n",
+        "",
+    ),
+    "relative to numbers below one": (
+        a_number_that_is_none_agrees_in_no_digit,
+        "difference, size = abs(middle - number), max(abs(middle), mpmath.mpf(1))",
+        "difference, size = abs(middle - number), abs(middle)",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_planted_in_deciding_is_noticed(bug):
+    fact, right, wrong = BUGS[bug]
+    assert noticed((fact,), planted(deciding, right, wrong))
