@@ -219,6 +219,7 @@ class Enumerated:
         self.found = None if escaped is None else EscapeProbability(arb(escaped), arb(cut), 1)
 
     def __call__(self, *given, most_movers=None):
+        assert len(given) == 3
         self.passes += 1
         assert self.passes < 40
         return None if most_movers is not None else self.found
