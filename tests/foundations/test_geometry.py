@@ -12,6 +12,7 @@ from flint import fmpq
 
 import dynamics.geometry
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, fraction
+from dynamics.findings import listening, plain
 from dynamics.geometry import (
     _membership_by_faces,
     diameter_squared,
@@ -22,6 +23,7 @@ from dynamics.geometry import (
     squared_distance_to_hull,
     support_contraction,
 )
+from tests.planting import noticed, planted
 
 NEARLY = Fraction(1, 2**30)
 
@@ -321,3 +323,77 @@ def test_gram_and_diameter_equal_loops_over_pairs(kind):
         assert [[fraction(entry) for entry in row] for row in gram(exact(rows))] == products
         longest = max(sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) for p in rows for q in rows)
         assert fraction(diameter_squared(exact(rows))) == longest
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Facts that planted bugs break
+
+
+def squared_distances_are_the_form_at_every_difference(m):
+    rng = np.random.default_rng(35)
+    x, y, B = (exact(points_of(rng, n, 2)) for n in (3, 4, 2))
+    B = B + exact([[0, 1], [0, 2]])
+    for form in (None, B):
+        found = m.squared_distances(x, y, form)
+        assert found.shape == (3, 4)
+        for i, j in np.ndindex(3, 4):
+            apart = x[i] - y[j]
+            assert found[i, j] == (apart @ apart if form is None else (form @ apart) @ apart)
+    skew = exact([[1, 2], [-1, 1]])
+    assert m.squared_distances(x, y, skew)[0, 0] == m.squared_distances(x, y, exact([[1, "1/2"], ["1/2", 1]]))[0, 0]
+
+
+def grams_are_inner_products_of_many_points(m):
+    points = exact(points_of(np.random.default_rng(36), 11, 3))
+    assert m.gram(points).tolist() == [[sum(a * b for a, b in zip(p, q, strict=True)) for q in points] for p in points]
+
+
+def what_separates_is_told_of_points_outside(m):
+    square, points = exact([[0, 0], [1, 0], [0, 1], [1, 1]]), exact([["1/2", "1/2"], [2, "1/2"], [1, 1]])
+    with listening() as facts:
+        m.hull_excess(square, points)
+    (finding,) = facts
+    direction, corners = (exact(finding[name]) for name in ("direction", "points"))
+    assert finding["point"] == plain(points[1])
+    assert min((corners - points[1]) @ direction) > 0
+    assert corners.tolist() == square.tolist()
+
+
+GEOMETRY_FACTS = (
+    squared_distances_are_the_form_at_every_difference,
+    grams_are_inner_products_of_many_points,
+    what_separates_is_told_of_points_outside,
+)
+
+
+@pytest.mark.parametrize("fact", GEOMETRY_FACTS)
+def test_geometry(fact):
+    fact(dynamics.geometry)
+
+
+GEOMETRY_BUGS = {
+    "without the form": (squared_distances_are_the_form_at_every_difference, "(image * apart)", "(apart * apart)"),
+    "the form twice": (squared_distances_are_the_form_at_every_difference, "(image * apart)", "(image * image)"),
+    "points exchanged": (
+        squared_distances_are_the_form_at_every_difference,
+        "x[..., :, None, :] - y[..., None, :, :]",
+        "x[..., None, :, :] - y[..., :, None, :]",
+    ),
+    "columns for rows": (
+        grams_are_inner_products_of_many_points,
+        "(matrix * matrix.transpose())",
+        "(matrix.transpose() * matrix)",
+    ),
+    "told inside": (what_separates_is_told_of_points_outside, "if not found.inside:\n", "if found.inside:\n"),
+    "told from the other side": (
+        what_separates_is_told_of_points_outside,
+        "direction=found.witness)",
+        "direction=-found.witness)",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", GEOMETRY_BUGS)
+def test_a_bug_planted_in_geometry_is_noticed(bug):
+    fact, right, wrong = GEOMETRY_BUGS[bug]
+    assert noticed((fact,), planted(dynamics.geometry, right, wrong))
