@@ -985,6 +985,11 @@ _state(
     lambda f: _same(f.b) and _all_zero(f.V) and _same(f.a) and _strictly_falling(f.a[0]),
 )
 _state(
+    "half_the_loss",
+    "two copies with the same X, the second with half the loss of the first",
+    lambda f: len(f.weight) == 2 and f.weight[0] - f.weight[1] == f.weight[1] and _same(f.X),
+)
+_state(
     "conditioned_in_order",
     "the largest singular value is 1 and kappa does not fall from copy to copy; the losses have the same factor",
     lambda f: _same(f.weight) and all(max(values) == 1 for values in f.X) and _falling([min(values) for values in f.X]),

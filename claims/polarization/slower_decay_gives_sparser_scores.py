@@ -9,7 +9,7 @@ integral and the limit of the scores stay, and at every finite time the scores a
 import numpy as np
 from flint import fmpq
 
-from claims.polarization.setting.regression import same_start
+from claims.polarization.setting.regression import half_the_loss, same_start
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.arithmetic import numbers
 from dynamics.training.conditioned_regression import ConditionedRegressionFlow
@@ -33,7 +33,7 @@ claim = Claim(
     statement="Half the loss, whose gradient decays half as fast, gives at least as sparse scores at every time.",
     origin=Origin.OURS,
     system=ConditionedRegressionFlow,
-    assumptions=(same_start,),
+    assumptions=(same_start, half_the_loss),
     standing=Standing.FALSE,
     note="a loss times 1/2 is slower, its limit is the same",
     corrected_by="polarization.scores_depend_on_clock_only",

@@ -101,6 +101,19 @@ same_start = Assumption(
 )
 
 
+def _halved(values: Array) -> Array:
+    return np.concatenate([values[..., :1], values[..., :1] / 2], axis=-1)
+
+
+half_the_loss = Assumption(
+    "half_the_loss",
+    "two copies with the same X, the second with half the loss of the first",
+    satisfies=lambda f: len(f.weight) == 2 and f.weight[0] == 2 * f.weight[1] and bool((f.X == f.X[:1]).all()),
+    restrict=lambda f: f.replace(X=_copied(f.X), weight=_halved(f.weight)),
+    violate=lambda f, draws: f.replace(weight=f.weight[..., ::-1]),
+)
+
+
 def _first_copied(values: Array) -> Array:
     return np.asarray(values[..., :1] + 0 * values)
 
