@@ -289,6 +289,13 @@ def test_one_token_alone_in_float64_agrees_with_the_enumeration(name, steps):
     assert log_chance_alone(system, most_places=2) <= truth + 1e-9
 
 
+def test_a_token_that_picks_another_at_its_own_place_stays():
+    twins = chain(3, x=[[1, 0], ["1/10", "9/10"], [1, 0]])
+    with working_precision(128):
+        enumerated = escape_probability(twins, NONE, 40000, most_movers=1).escaped
+    assert log_chance_alone(twins, most_places=4000) == pytest.approx(float(enumerated.log().mid()), rel=1e-10)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # The whole law, and the cheapest way out
 

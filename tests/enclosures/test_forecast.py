@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from flint import fmpq
 
+import dynamics.enclosures.forecast as ahead
 import dynamics.enclosures.steps as chain
 from dynamics.enclosures.forecast import comparison_matrices, forecast, least_growth
 from dynamics.enclosures.steps import LADDER, EnclosureError, enclose_at
 from dynamics.tokens.self_attention import RescaledFlow
+from tests.planting import noticed, planted
 
 PAIRS = [range(2), range(2, 4)]
 
@@ -90,3 +92,90 @@ def test_every_pair_of_blocks_is_compared():
     for k, (a, b) in itertools.product(range(3), itertools.permutations(range(2))):
         part = jacobians[k][PAIRS[a].start : PAIRS[a].stop, PAIRS[b].start : PAIRS[b].stop]
         assert np.linalg.norm(part, 2) <= matrices[k, a, b] <= np.sqrt(2) * np.linalg.norm(part, 2)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Facts that planted bugs break
+
+
+ONE, TWO = [range(1)], [range(1), range(1, 2)]
+
+
+def growth_is_that_of_the_flow(m):
+    assert m.forecast(lambda x: x, np.ones(1), 1.0, ONE, [False]).growth == pytest.approx(1, rel=1e-6)
+    assert m.forecast(lambda x: 2 * x, np.ones(1), 3.0, ONE, [False]).growth == pytest.approx(6, rel=1e-6)
+    # What falls grows by nothing: later errors are rounded anew.
+    assert m.forecast(lambda x: -x, np.ones(1), 1.0, ONE, [False]).growth == pytest.approx(0, abs=1e-6)
+    # An error of a thousand beside one of one: both may be as large as the larger.
+    still = m.forecast(lambda x: 0 * x, np.array([1000.0, 1.0]), 1.0, TWO, [False, False])
+    assert still.growth == pytest.approx(np.log(1000), rel=1e-6)
+
+
+def clocks_are_not_counted(m):
+    for clock in (0, 1):
+        other = 1 - clock
+        rates = np.zeros((2, 2))
+        rates[other, other] = 3
+        found = m.forecast(
+            lambda x, rates=rates, clock=clock: x @ rates.T + np.eye(2)[clock],
+            np.ones(2),
+            1.0,
+            TWO,
+            [clock == 0, clock == 1],
+        )
+        assert found is not None
+        assert found.weights[clock] == 1
+        assert found.growth == pytest.approx(3, rel=1e-6)
+
+
+def a_forecast_ends_where_its_run_does(m):
+    turning = np.array([[0, 3000.0], [-3000, 0]])
+    found = m.forecast(lambda x: x @ turning.T, np.array([1.0, 0]), 10.0, TWO, [False, False])
+    assert 0 < found.until < 1
+
+
+def maxima_are_smoothed_from_above(m):
+    values = np.array([[1.0, 2, 2], [0, -1, -5]])
+    for sharpness in (1.0, 8.0, 1e6):
+        found, shares = m._smooth_largest(values, sharpness)
+        assert (found >= values.max(axis=-1)).all()
+        assert (found <= values.max(axis=-1) + np.log(3) / sharpness + 1e-12).all()
+        assert np.allclose(shares.sum(axis=-1), 1)
+
+
+def weights_are_short_and_near(m):
+    sizes = np.exp(np.linspace(-20, 20, 97))
+    found = m._short(sizes)
+    assert (abs(found / sizes - 1) <= 2.0**-8).all()
+    assert all((mantissa * 256).is_integer() for mantissa in np.frexp(found)[0])
+
+
+FACTS = (
+    growth_is_that_of_the_flow,
+    clocks_are_not_counted,
+    a_forecast_ends_where_its_run_does,
+    maxima_are_smoothed_from_above,
+    weights_are_short_and_near,
+)
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_forecasts(fact):
+    fact(ahead)
+
+
+BUGS = {
+    "the ends in full": (growth_is_that_of_the_flow, "spans[[0, -1]] /= 2", "spans[[0, -1]] /= 1"),
+    "growth below nothing": (growth_is_that_of_the_flow, "+ np.maximum(rates, 0) @ spans", "+ rates @ spans"),
+    "sizes for their logarithms": (growth_is_that_of_the_flow, "spans, np.log(sizes))", "spans, sizes)"),
+    "the first clock for all": (clocks_are_not_counted, "if not clocks[block.start]]\n", "if not clocks[0]]\n"),
+    "as far as the horizon": (a_forecast_ends_where_its_run_does, "Forecast(float(times[-1]),", "Forecast(horizon,"),
+    "smoothed from below": (maxima_are_smoothed_from_above, "(top + np.log(whole)", "(top - np.log(whole)"),
+    "one bit": (weights_are_short_and_near, "np.round(parts * 256) / 256", "np.round(parts * 2) / 2"),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_planted_in_forecasts_is_noticed(bug):
+    fact, right, wrong = BUGS[bug]
+    assert noticed((fact,), planted(ahead, right, wrong))

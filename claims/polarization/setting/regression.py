@@ -108,7 +108,7 @@ def _halved(values: Array) -> Array:
 half_the_loss = Assumption(
     "half_the_loss",
     "two copies with the same X, the second with half the loss of the first",
-    satisfies=lambda f: len(f.weight) == 2 and f.weight[0] == 2 * f.weight[1] and bool((f.X == f.X[:1]).all()),
+    satisfies=lambda f: len(f.weight) == 2 and f.weight[0] == 2 * f.weight[1] and bool((f.X[:1] == f.X).all()),
     restrict=lambda f: f.replace(X=_copied(f.X), weight=_halved(f.weight)),
     violate=lambda f, draws: f.replace(weight=f.weight[..., ::-1]),
 )
