@@ -337,11 +337,7 @@ _state(
     "x_1 < ... < x_n in the first coordinate",
     lambda f: _strictly_falling([-row[0] for row in _tokens(f)]),
 )
-_state(
-    "nonnegative_tokens",
-    "x_i >= 0 for every i, in the first coordinate",
-    lambda f: all(row[0] >= 0 for row in _tokens(f)),
-)
+_state("late", "t >= 2", lambda f: f.t >= 2)
 _state("distinct_tokens", "x_i != x_j for i != j", lambda f: _distinct(_tokens(f)))
 _state("some_token", "the tokens are not all 0", lambda f: not _all_zero(_tokens(f)))
 _state("two_tokens", "n >= 2", lambda f: len(_tokens(f)) >= 2)

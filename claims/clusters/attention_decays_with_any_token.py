@@ -5,7 +5,7 @@ P_ij <= e^{-c x_i} itself holds for every sign, for the right side exceeds 1 whe
 """
 
 from claims.assumptions import identity_key_query, identity_value
-from claims.clusters.attention_decays_with_the_token import distance_below_gap
+from claims.clusters.attention_decays_with_the_token import below_gap
 from claims.clusters.setting import on_the_line, ordered_tokens
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -24,4 +24,8 @@ claim = Claim(
     corrected_by="clusters.attention_decays_with_the_token",
 )
 
-claim.state(">= 0")(distance_below_gap)
+
+@claim.state(">= 0")
+def distance_below_gap(f: SelfAttentionFlow, *, gap=1):
+    """x_i (x_n - x_j) - c x_i for j != n."""
+    return below_gap(f.x[..., 0], f.x[..., 0], gap)

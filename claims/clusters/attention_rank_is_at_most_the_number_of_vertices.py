@@ -1,8 +1,8 @@
 """P(t) converges, and the rank of its limit is at most the number of vertices of K: false where a token rests at 0.
 
-The corollary of Theorem 2 on the slides (clusters C2). From (-1, 0), (0, 0), (1, 0) with Q^T K = V = I the token at 0 stays
+The corollary of Theorem 2 on the slides (clusters C2). From -1, 0, 1 on the line with Q^T K = V = 1 the token at 0 stays
 there and weighs all alike for ever, whatever the others do: P* has the rows (1, 0, 0), (1/3, 1/3, 1/3), (0, 0, 1), so rank
-3, and K is a segment. Other tokens than frozen ones have the mean of rows of vertices
+3, while no polytope on a line has more than two vertices. Other tokens than frozen ones have the mean of rows of vertices
 (`attention_rank_is_the_number_of_vertices`).
 """
 

@@ -1,6 +1,7 @@
 """The rows of the attention matrix are positive and sum to one.
 
-Proof of Theorem 1 on the slides (clusters M1), for any Q, K, V and tokens. Weights as small as e^-1000 are positive.
+Proof of Theorem 1 on the slides (clusters M1), for any Q, K, V and tokens; the limit is of its own, in
+`rows_of_unbounded_tokens_end_at_the_outer_ones`. Weights as small as e^-1000 are positive.
 """
 
 import numpy as np
@@ -12,9 +13,9 @@ from dynamics.tokens.self_attention import SelfAttentionFlow
 claim = Claim(
     __name__,
     paper=CLUSTERS,
-    where="slide 'Proof of Theorem 1', on P_in",
+    where="slide 'WLOG particles are ordered', proof of Theorem 1",
     refs=("M1",),
-    statement="Since P(t) stochastic, P_{in}(t) = 1 - sum_{j=1}^{n-1} P_{ij}(t).",
+    statement="Since P(t) stochastic, P_{in}(t) = 1 - sum_{j=1}^{n-1} P_{ij}(t) -> 1.",
     origin=Origin.PRINTED,
     system=SelfAttentionFlow,
 )

@@ -1,6 +1,6 @@
 """The row of a bounded token between others converges, and keeps weight on every token.
 
-"If internal particle is bounded, then we get the *-row" (slides, clusters L7, `l:boundedother`). Decided where the
+"if internal particle is bounded, then we get the *-row" (slides, clusters L7, `l:boundedother`). Decided where the
 token is 0 and the others are opposite pairs (Lemma D of docs/flow_limits.md): there the row is 1/n for ever. Elsewhere
 a bounded inner token is on the boundary between two open sets of starts, and no trap catches it.
 """
@@ -19,7 +19,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="slides, proof of Theorem 1",
     refs=("L7",),
-    statement=("If internal particle is bounded, then we get the *-row."),
+    statement="if internal particle is bounded, then we get the *-row",
     origin=Origin.PRINTED,
     system=RescaledFlow,
     assumptions=(on_the_line, identity_value, definite_key_query, distinct_tokens),

@@ -1,6 +1,7 @@
 """If V has a positive eigenvalue then x_i(t) diverges: false of a token that is tied between opposite ones.
 
-Slide "The case d > 1", "by analogy with y' = Vy" (clusters M1). A token at 0 among opposite pairs stays at 0 for ever
+A question of ours (clusters M1): the slide "The case d > 1" lets x_i diverge "by analogy with y'(t) = Vy(t)", which moves us
+to the rescaled tokens and claims nothing of every start. A token at 0 among opposite pairs stays at 0 for ever
 (Lemma D of docs/flow_limits.md). Tokens outside of the ball of radius sqrt(omega_n) do diverge
 (`tokens_outside_the_ball_escape`).
 """
@@ -14,13 +15,11 @@ from dynamics.tokens.self_attention import RescaledFlow
 claim = Claim(
     __name__,
     paper=CLUSTERS,
-    where="slide 'The case d > 1'",
+    where="slide 'The case d > 1', its heuristic asked of every token",
     refs=("M1",),
     note="a token at 0 among opposite pairs stays at 0 for ever",
-    statement=(
-        "Suppose V has a positive eigenvalue. Then x_i(t) diverges to +-infinity with t, by analogy with y'(t) = Vy(t)."
-    ),
-    origin=Origin.PRINTED,
+    statement="V = I, Q^T K > 0: every x_i(t) runs off, and so does e^t.",
+    origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(identity_value, definite_key_query),
     draw=rescaled_start,

@@ -1,9 +1,9 @@
 """With k growing directions there are at most three parallel subspaces of codimension k: false for a double eigenvalue.
 
-The slides ask it for Re lambda_j >= 0, and the paper conjectures it (`c:codim`) for the number k of eigenvalues with
-positive real part (clusters K4.3, O2). For V = Q^T K = I in the plane k = 2 and such subspaces are points: four tokens
+A question of ours after two others (clusters K4.3, O2): the slides ask it for Re lambda_j >= 0, the paper conjectures it
+(`c:codim`) for k eigenvalues with positive real part, and neither says that they differ. For V = Q^T K = I in the plane k = 2 and such subspaces are points: four tokens
 on a large circle have four limits, by Lemma B2 of docs/flow_limits.md. For k = 1 it is Theorem 3; with different
-positive eigenvalues nothing is decided.
+positive eigenvalues see `different_rates_give_three_points`.
 """
 
 from claims.assumptions import identity_key_query, identity_value
@@ -17,13 +17,14 @@ from dynamics.tokens.self_attention import RescaledFlow
 claim = Claim(
     __name__,
     paper=CLUSTERS,
-    where="slide 'Results are still incomplete', beyond Theorem 3",
+    where="slide 'Results are still incomplete', beyond Theorem 3, asked of a double eigenvalue",
     refs=("K4.3", "O2"),
     note="false for a double eigenvalue: in the plane k = 2, and four tokens have four limits",
     statement=(
-        "If Re(lambda_j) >= 0 for k eigenvalues of V, then convergence to at most 3 parallel codimension-k subspaces?"
+        "If k eigenvalues of V, each counted as often as it occurs, have positive real parts, then tokens approach at most "
+        "three parallel subspaces of codimension k."
     ),
-    origin=Origin.PRINTED,
+    origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(in_the_plane, identity_value, identity_key_query),
     draw=circle_start,

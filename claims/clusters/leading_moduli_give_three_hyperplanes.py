@@ -1,7 +1,7 @@
-"""Theorem 3 with lambda_1 the largest modulus: false for V = -1, rescaled tokens run off.
+"""An eigenvalue of largest modulus, simple but negative, gives no hyperplanes: for V = -1 rescaled tokens run off.
 
-On the slides lambda_1 := max |lambda_j| (clusters T3, D4.1). For d = 1 hyperplanes are points, V = -1 has a simple
-eigenvalue of the largest modulus, and from -u, u the tokens z = e^t x grow without bound: x falls to 0 like t^{-1/2}
+A question of ours (clusters T3, D4.1): does Theorem 3 need that the eigenvalue is positive? On the slides lambda_1 := max
+|lambda_j| "is simple", so it is an eigenvalue (`tokens_converge_to_three_hyperplanes`). For d = 1 hyperplanes are points, and from -u, u the tokens z = e^t x grow without bound: x falls to 0 like t^{-1/2}
 only (Lemma F of docs/flow_limits.md).
 """
 
@@ -18,15 +18,14 @@ from dynamics.tokens.self_attention import RescaledFlow
 claim = Claim(
     __name__,
     paper=CLUSTERS,
-    where="Theorem 3",
+    where="Theorem 3, a negative eigenvalue in the place of lambda_1",
     refs=("T3", "D4.1"),
-    note="lambda_1 itself must be positive: for V = -1 the rescaled tokens run off",
+    note="the eigenvalue itself must be positive: for V = -1 the rescaled tokens run off",
     statement=(
-        "V in R^{d x d} such that lambda_1 := max_j |lambda_j| satisfies lambda_1 > 0 and is simple. Suppose Q^T K > 0."
-        " There exist (at most) three parallel hyperplanes such that for any i in [n], z_i(t) converges to one of these"
-        " hyperplanes as t -> infinity."
+        "If V has a simple eigenvalue of either sign, larger in modulus than all others, and Q^T K > 0, then every z_i tends "
+        "to one of at most three parallel hyperplanes."
     ),
-    origin=Origin.PRINTED,
+    origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(mirrored_pair, leading_modulus, definite_key_query),
     draw=rescaled_mirrored_start,

@@ -1,7 +1,7 @@
 """The expansion of the slides: false, equal pairs are left out and the growth is counted twice.
 
 Slide "Split the sum" (clusters Q4), with Q^T K = I. The sum is over k != l, and phi^*(e^{tV} z) has e^{lambda t} in it
-already. With V diagonal the printed sum is 0, for <phi_k, phi_l> = 0 there.
+already, so that the sum over all pairs is no better after time 0. With V diagonal the printed sum is 0, for <phi_k, phi_l> = 0 there.
 """
 
 import numpy as np
@@ -10,6 +10,7 @@ from claims.assumptions import identity_key_query
 from claims.clusters.rescaling_keeps_attention import unscaled
 from claims.clusters.scores_expand_in_eigenvectors import rates
 from claims.clusters.setting import diagonal_value, scores
+from claims.clusters.setting.hypotheses_for_limits import leading_direction
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import exp, indicator
 from dynamics.tokens.self_attention import RescaledFlow
@@ -26,7 +27,7 @@ claim = Claim(
     ),
     origin=Origin.PRINTED,
     system=RescaledFlow,
-    assumptions=(identity_key_query, diagonal_value),
+    assumptions=(identity_key_query, diagonal_value, leading_direction),
     standing=Standing.FALSE,
     corrected_by="clusters.scores_expand_in_eigenvectors",
 )
@@ -37,3 +38,10 @@ def score_less_printed_sum(f: RescaledFlow):
     """<x_i, x_j> - sum_{k != l} e^{(lambda_k + lambda_l) t} x_ik x_jl."""
     x, apart = unscaled(f).x, ~np.eye(f.z.shape[-1], dtype=bool)
     return scores(x, f.B) - scores(x, indicator(apart, f.V) * exp(rates(f) * f.t[..., None, None]))
+
+
+@claim.identity()
+def score_less_sum_over_all_pairs(f: RescaledFlow):
+    """<x_i, x_j> - sum_{k, l} e^{(lambda_k + lambda_l) t} x_ik x_jl: the sum with "k != l" taken for a slip."""
+    x = unscaled(f).x
+    return scores(x, f.B) - scores(x, exp(rates(f) * f.t[..., None, None]))

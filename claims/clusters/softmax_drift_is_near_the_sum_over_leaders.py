@@ -1,11 +1,12 @@
 """At late times a rescaled token moves by the sum over its leaders: false where two lead.
 
-Slide "Two timescales" (clusters TS), with the bound that holds for the mean. At z = 0 all tokens tie, and the printed
-sum is n times too long.
+Slide "Two timescales" (clusters TS), with the bound that holds for the mean. Where two tokens lead, at every late time, the
+printed sum is twice too long.
 """
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import scores
+from claims.clusters.setting.hypotheses_for_limits import late
 from claims.clusters.softmax_drift_is_near_hardmax import excess, weight_of_others, widths
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import indicator
@@ -25,7 +26,7 @@ claim = Claim(
     ),
     origin=Origin.PRINTED,
     system=RescaledFlow,
-    assumptions=(identity_value, definite_key_query),
+    assumptions=(identity_value, definite_key_query, late),
     standing=Standing.FALSE,
     corrected_by="clusters.softmax_drift_is_near_hardmax",
 )

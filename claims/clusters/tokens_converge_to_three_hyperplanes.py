@@ -1,6 +1,7 @@
 """Every rescaled token tends to one of at most three parallel hyperplanes.
 
-Theorem 3 on the slides (clusters T3) with lambda_1 an eigenvalue, larger than the modulus of all others. Lemma T3'' of
+Theorem 3 on the slides (clusters T3). That max |lambda_j| "is simple" is read as there: it is an eigenvalue of V, and no
+other has its modulus, as Perron and Frobenius have it for positive matrices. Lemma T3'' of
 docs/flow_limits.md decides it start by start: of a caught start there are as many hyperplanes as signs of phi_1(z_i),
 at most two; the third, phi_1 = 0, needs a token tied between opposite ones (`two_hyperplanes_are_enough`).
 """
@@ -16,13 +17,14 @@ from dynamics.tokens.self_attention import RescaledFlow
 claim = Claim(
     __name__,
     paper=CLUSTERS,
-    where="Theorem 3, lambda_1 an eigenvalue",
+    where="Theorem 3",
     refs=("T3", "D4.1"),
     statement=(
-        "V has a simple eigenvalue lambda_1 > |lambda_j| for all others, Q^T K > 0: there are at most three parallel "
-        "hyperplanes such that every z_i tends to one of them."
+        "V in R^{d x d} such that lambda_1 := max_{j in [d]} |lambda_j| satisfies lambda_1 > 0 and is simple "
+        "(Perron-Frobenius). Suppose Q^T K > 0. There exist (at most) three parallel hyperplanes such that for any i in "
+        "[n], z_i(t) converges to one of these hyperplanes as t -> infinity."
     ),
-    origin=Origin.OURS,
+    origin=Origin.PRINTED,
     system=RescaledFlow,
     assumptions=(leading_direction, definite_key_query),
     draw=leading_definite_start,

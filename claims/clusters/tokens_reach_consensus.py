@@ -1,7 +1,7 @@
 """Tokens converge to consensus for V = Q^T K = I: false, distances do not shrink.
 
-Slide "What can we expect?" (clusters M1), an expectation that the lemma on distances refutes. Two different limits of
-the rescaled tokens, decided by Lemma B2 or D of docs/flow_limits.md, mean that |x_i - x_j| grows like e^t.
+A question of ours (clusters M1): the slide "What can we expect?" recalls a consensus from another talk, whose model is not
+at hand, and goes on to deny it by the lemma on distances. Two different limits of the rescaled tokens, decided by Lemma B2 or D of docs/flow_limits.md, mean that |x_i - x_j| grows like e^t.
 """
 
 from claims.assumptions import identity_key_query, identity_value
@@ -15,11 +15,11 @@ from dynamics.tokens.self_attention import RescaledFlow
 claim = Claim(
     __name__,
     paper=CLUSTERS,
-    where="slide 'What can we expect?'",
+    where="slide 'What can we expect?', its first item asked of this model",
     refs=("M1",),
     note="distances never shrink: different limits of z mean that |x_i - x_j| grows like e^t",
-    statement=("Take Q^T K = V = I_d: convergence to consensus: x_i(t) -> xbar_i and xbar_i = xbar_j."),
-    origin=Origin.PRINTED,
+    statement="V = Q^T K = I: distinct tokens converge, all of them to one place.",
+    origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(identity_value, identity_key_query, distinct_tokens),
     draw=rescaled_start,

@@ -92,7 +92,6 @@ SHARPENED = [
 ]
 
 DROPPED = [
-    ("clusters.attention_decays_with_the_token", "distance_below_gap", "nonnegative_tokens"),
     ("clusters.attention_has_full_rank", "eigenvalues_are_positive", "definite_key_query"),
     ("clusters.attention_has_full_rank", "eigenvalues_are_positive", "distinct_tokens"),
     ("clusters.attention_on_a_line_has_rank_at_most_three", "rank_beyond_two_is_a_bounded_token", "on_the_line"),

@@ -94,16 +94,6 @@ ordered_tokens = Assumption(
     violate=_first_two_swapped,
 )
 
-nonnegative_tokens = Assumption(
-    "nonnegative_tokens",
-    "x_i >= 0 for every i, in the first coordinate",
-    satisfies=lambda f: bool((tokens_of(f)[:, 0] >= 0).all()),
-    restrict=lambda f: _with_tokens(f, _with_first(tokens_of(f), abs(tokens_of(f)[..., 0]))),
-    violate=lambda f, draws: _with_tokens(
-        f, tokens_of(f) - tokens_of(f)[:, :1].max() / draws.choice((2, 1)) - fmpq(1, 1 << 12)
-    ),
-)
-
 
 def _are_distinct(x: Array) -> bool:
     i, j = np.triu_indices(len(x), 1)

@@ -89,6 +89,15 @@ positive_tokens = Assumption(
     violate=_first_turned_back,
 )
 
+late = Assumption(
+    "late",
+    "t >= 2",
+    satisfies=lambda f: bool(f.t >= 2),
+    restrict=lambda f: f.replace(t=f.t + 2 * indicator(f.t < 2, f.t)),
+    violate=lambda f, draws: f.replace(t=0 * f.t),
+)
+"""e^{2t} is at least 54: gigantic, beside the scores of a few tokens."""
+
 negative_key_query = Assumption(
     "negative_key_query",
     "-Q^T K is symmetric positive definite",
