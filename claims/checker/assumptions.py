@@ -474,6 +474,49 @@ _state(
     "d = 2, V = diag(lambda, 0) with lambda > 0",
     lambda f: len(f.V) == 2 and _diagonal(f.V) and f.V[0][0] > 0 and f.V[1][1] == 0,
 )
+_state(
+    "different_growing_rates",
+    "d = 2, V = diag(lambda_1, lambda_2) with lambda_1 > lambda_2 > 0",
+    lambda f: len(f.V) == 2 and _diagonal(f.V) and f.V[0][0] > f.V[1][1] > 0,
+)
+_state(
+    "simple_growing_rate",
+    "V is diagonal, lambda_1 > 0 and lambda_1 > lambda_k for all others, |lambda_k| of any size",
+    lambda f: _diagonal(f.V) and f.V[0][0] > max(0, *(f.V[k][k] for k in range(1, len(f.V)))),
+)
+_state("positive_first_self_score", "<Q phi_1, K phi_1> = B_11 > 0", lambda f: f.B[0][0] > 0)
+_state(
+    "nonnegative_perceptron",
+    "V and W are diagonal, their entries >= 0",
+    lambda f: _diagonal(f.V) and _diagonal(f.W) and min(*_flat(f.V), *_flat(f.W)) >= 0,
+)
+_state("identity_output", "W = I", lambda f: _identity(f.W))
+_state(
+    "positive_heads",
+    "d = 1, V_h > 0 and Q_h^T K_h > 0 for every head, dt > 0",
+    lambda f: len(f.x[0]) == 1 and min(*_flat(f.V), *_flat(f.B), f.dt) > 0,
+)
+_state(
+    "turning_value",
+    "d = 2, V = I + omega J, J the rotation by a right angle",
+    lambda f: len(f.V) == 2 and f.V[0][0] == f.V[1][1] == 1 and f.V[0][1] + f.V[1][0] == 0,
+)
+_state("pair_of_tokens", "n = 2", lambda f: len(_tokens(f)) == 2)
+_state(
+    "falling_second_rate",
+    "d = 2, V = diag(lambda, -mu) with lambda, mu > 0",
+    lambda f: len(f.V) == 2 and _diagonal(f.V) and f.V[1][1] < 0 < f.V[0][0],
+)
+_state(
+    "beyond_the_curve",
+    "n = 2, d = 1, x_1 <= -513/1000 and x_2 > 0",
+    lambda f: len(f.x) == 2 and len(f.x[0]) == 1 and 1000 * f.x[0][0] <= -513 and f.x[1][0] > 0,
+)
+_state(
+    "half_value_beside_the_plane",
+    "V = diag(1, 1, 1/2)",
+    lambda f: _diagonal(f.V) and [f.V[k][k] for k in range(len(f.V))] == [1, 1, Fraction(1, 2)],
+)
 _state("slow_last_direction", "V = diag(lambda, ..., lambda, mu) with |mu| < lambda, d > 1", lambda f: _last_is_slow(f.V))
 
 # ---------------------------------------------------------------------------------------------------------------------

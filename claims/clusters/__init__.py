@@ -83,6 +83,8 @@ CONTENTS = (
     # H2
     "rescaled_tokens_stay_in_the_first_hull",
     # T2
+    "norms_grow_away_from_s_on_the_line",
+    "points_of_s_inside_a_face_are_one",
     "solutions_in_the_limit_lie_on_the_boundary",
     "tokens_converge_to_a_polytope",
     # C2
@@ -108,6 +110,7 @@ CONTENTS = (
     "scores_follow_the_leading_eigenvector",
     # D4.1
     "ginibre_matrices_lead_with_a_real_eigenvalue",
+    "larger_moduli_give_three_hyperplanes",
     # T3
     "double_eigenvalues_give_three_lines",
     "good_triples_give_three_hyperplanes",
@@ -116,6 +119,8 @@ CONTENTS = (
     "tokens_of_one_side_converge_to_one_hyperplane",
     "two_hyperplanes_are_enough",
     # K4.3
+    "almost_all_tokens_reach_three_points",
+    "different_rates_give_three_points",
     "growing_directions_give_three_subspaces",
     "resting_directions_give_three_subspaces",
     # T4
@@ -144,14 +149,28 @@ CONTENTS = (
     "tokens_converge_to_vertices",
     # O4
     "tokens_converge_to_vertices_under_any_scores",
+    "tokens_converge_to_a_polytope_and_a_subspace_under_any_scores",
+    # O5
+    "perceptrons_give_three_hyperplanes",
+    "perceptrons_move_coordinates_up",
+    # O6
+    "every_head_ends_boolean",
+    "heads_send_all_tokens_but_one_away",
     # N1
     "softmax_mean_misses_the_maximum_by_omega",
     # N2
     "negative_scores_gather_tokens",
     # N3
     "negative_first_scores_give_one_hyperplane",
+    # N4
+    "coordinates_of_a_falling_rate_stay_bounded",
+    # N5
+    "turning_values_leave_a_polytope",
+    "two_tokens_approach_under_turning_values",
     # N6
     "mirrored_tokens_collapse_like_the_root_of_time",
+    # N7
+    "first_tokens_beyond_the_curve_run_off",
     # N8
     "attention_converges_for_every_start",
     # section 11

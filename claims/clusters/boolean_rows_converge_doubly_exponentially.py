@@ -1,11 +1,11 @@
 """Convergence to the rows of zeros and ones of P* is doubly exponential: false where an outer token stays bounded.
 
-Theorem 1 on the slides, its last sentence (clusters E-T1a). Which row is the `*` row the slides say themselves: "if internal
-particle is bounded, then we get the *-row", and "if x_1(t) or x_n(t) bounded, still get P_1(t) -> e_1". Of two starts, the first token of one runs off to -infinity, of
-the other to +infinity, and both starts are certified. These are open sets of starts, so between the two there is a start
-in neither: its first token stays bounded, P -> I, no row of P* is `* ... *`, and by Lemma E of docs/flow_limits.md
-1 - P_11 >= 1/(4 x_2(0)^2 e^{2t} + 2) from some time on. Rows of tokens that run off do converge so
-(`rows_of_escaping_tokens_converge_doubly_exponentially`).
+Theorem 1 on the slides, its last sentence (clusters E-T1a). Which row is the `*` row the slides say themselves: "if
+internal particle is bounded, then we get the *-row", and "if x_1(t) or x_n(t) bounded, still get P_1(t) -> e_1". Of two
+starts, the first token of one runs off to -infinity, of the other to +infinity, and both starts are certified. These
+are open sets of starts, so between the two there is a start in neither: its first token stays bounded, P -> I, no row
+of P* is `* ... *`, and by Lemma E of docs/flow_limits.md 1 - P_11 >= 1/(4 x_2(0)^2 e^{2t} + 2) from some time on. Rows
+of tokens that run off do converge so (`rows_of_escaping_tokens_converge_doubly_exponentially`).
 """
 
 from flint import fmpq

@@ -1,7 +1,7 @@
 """If V has a positive eigenvalue then x_i(t) diverges: false of a token that is tied between opposite ones.
 
-A question of ours (clusters M1): the slide "The case d > 1" lets x_i diverge "by analogy with y'(t) = Vy(t)", which moves us
-to the rescaled tokens and claims nothing of every start. A token at 0 among opposite pairs stays at 0 for ever
+A question of ours (clusters M1): the slide "The case d > 1" lets x_i diverge "by analogy with y'(t) = Vy(t)", which
+moves us to the rescaled tokens and claims nothing of every start. A token at 0 among opposite pairs stays at 0 for ever
 (Lemma D of docs/flow_limits.md). Tokens outside of the ball of radius sqrt(omega_n) do diverge
 (`tokens_outside_the_ball_escape`).
 """

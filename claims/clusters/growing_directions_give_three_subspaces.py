@@ -1,9 +1,10 @@
 """With k growing directions there are at most three parallel subspaces of codimension k: false for a double eigenvalue.
 
-A question of ours after two others (clusters K4.3, O2): the slides ask it for Re lambda_j >= 0, the paper conjectures it
-(`c:codim`) for k eigenvalues with positive real part, and neither says that they differ. For V = Q^T K = I in the plane k = 2 and such subspaces are points: four tokens
-on a large circle have four limits, by Lemma B2 of docs/flow_limits.md. For k = 1 it is Theorem 3; with different
-positive eigenvalues see `different_rates_give_three_points`.
+A question of ours after two others (clusters K4.3, O2): the slides ask it for Re lambda_j >= 0, the paper conjectures
+it (`c:codim`) for k eigenvalues with positive real part, and neither says that they differ. For V = Q^T K = I in the
+plane k = 2 and such subspaces are points: four tokens on a large circle have four limits, by Lemma B2 of
+docs/flow_limits.md. For k = 1 it is Theorem 3; with different positive eigenvalues see
+`different_rates_give_three_points`.
 """
 
 from claims.assumptions import identity_key_query, identity_value

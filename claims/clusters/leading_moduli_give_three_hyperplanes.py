@@ -1,8 +1,9 @@
 """An eigenvalue of largest modulus, simple but negative, gives no hyperplanes: for V = -1 rescaled tokens run off.
 
-A question of ours (clusters T3, D4.1): does Theorem 3 need that the eigenvalue is positive? On the slides lambda_1 := max
-|lambda_j| "is simple", so it is an eigenvalue (`tokens_converge_to_three_hyperplanes`). For d = 1 hyperplanes are points, and from -u, u the tokens z = e^t x grow without bound: x falls to 0 like t^{-1/2}
-only (Lemma F of docs/flow_limits.md).
+A question of ours (clusters T3, D4.1): does Theorem 3 need that the eigenvalue is positive? On the slides lambda_1 :=
+max |lambda_j| "is simple", so it is an eigenvalue (`tokens_converge_to_three_hyperplanes`). For d = 1 hyperplanes are
+points, and from -u, u the tokens z = e^t x grow without bound: x falls to 0 like t^{-1/2} only (Lemma F of
+docs/flow_limits.md).
 """
 
 from flint import fmpq
@@ -22,8 +23,8 @@ claim = Claim(
     refs=("T3", "D4.1"),
     note="the eigenvalue itself must be positive: for V = -1 the rescaled tokens run off",
     statement=(
-        "If V has a simple eigenvalue of either sign, larger in modulus than all others, and Q^T K > 0, then every z_i tends "
-        "to one of at most three parallel hyperplanes."
+        "If V has a simple eigenvalue of either sign, larger in modulus than all others, and Q^T K > 0, then every z_i "
+        "tends to one of at most three parallel hyperplanes."
     ),
     origin=Origin.OURS,
     system=RescaledFlow,

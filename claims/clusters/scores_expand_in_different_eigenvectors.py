@@ -1,7 +1,8 @@
 """The expansion of the slides: false, equal pairs are left out and the growth is counted twice.
 
 Slide "Split the sum" (clusters Q4), with Q^T K = I. The sum is over k != l, and phi^*(e^{tV} z) has e^{lambda t} in it
-already, so that the sum over all pairs is no better after time 0. With V diagonal the printed sum is 0, for <phi_k, phi_l> = 0 there.
+already, so that the sum over all pairs is no better after time 0. With V diagonal the printed sum is 0, for <phi_k,
+phi_l> = 0 there.
 """
 
 import numpy as np

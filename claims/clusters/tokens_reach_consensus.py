@@ -1,7 +1,8 @@
 """Tokens converge to consensus for V = Q^T K = I: false, distances do not shrink.
 
-A question of ours (clusters M1): the slide "What can we expect?" recalls a consensus from another talk, whose model is not
-at hand, and goes on to deny it by the lemma on distances. Two different limits of the rescaled tokens, decided by Lemma B2 or D of docs/flow_limits.md, mean that |x_i - x_j| grows like e^t.
+A question of ours (clusters M1): the slide "What can we expect?" recalls a consensus from another talk, whose model is
+not at hand, and goes on to deny it by the lemma on distances. Two different limits of the rescaled tokens, decided by
+Lemma B2 or D of docs/flow_limits.md, mean that |x_i - x_j| grows like e^t.
 """
 
 from claims.assumptions import identity_key_query, identity_value

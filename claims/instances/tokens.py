@@ -18,6 +18,8 @@ from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.tokens.discrete_attention import AttentionStep, RescaledAttentionStep
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import RELATIVE, RULES, LocalmaxStep
+from dynamics.tokens.multi_head import MultiHeadStep
+from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax
 from dynamics.tokens.rooted_attention import RootedAttention
@@ -72,6 +74,18 @@ def _rescaled(draws: Any) -> System:
     n, d = draw_sizes(draws)
     time = abs(draws.dyadic(size=draws.choice((1, 1) if draws.small else (1, 14)), bits=3))
     return RescaledFlow(z=tokens(draws, n, d), B=draws.dyadic(d, d, size=2), V=draws.dyadic(d, d, size=2), t=time)
+
+
+def _perceptron(draws: Any) -> System:
+    flow = _rescaled(draws).arrays()
+    return PerceptronFlow(**flow, W=draws.dyadic(*flow["V"].shape[-2:], size=2))
+
+
+def _multi_head(draws: Any) -> System:
+    n, d = draw_sizes(draws)
+    heads = draws.integer(1, 3)
+    B, V = (draws.dyadic(heads, d, d, size=2) for _ in range(2))
+    return MultiHeadStep(x=tokens(draws, n, d), B=B, V=V, dt=draw_positive(draws, size=2, bits=3))
 
 
 def _attention_step(draws: Any) -> System:
@@ -229,6 +243,8 @@ def _softmax_step(draws: Any) -> System:
 BUILDERS: dict[type[System], Callable[[Any], System]] = {
     SelfAttentionFlow: _self_attention,
     RescaledFlow: _rescaled,
+    PerceptronFlow: _perceptron,
+    MultiHeadStep: _multi_head,
     AttentionStep: _attention_step,
     RescaledAttentionStep: _rescaled_attention_step,
     RootedAttention: _rooted_attention,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -178,6 +178,30 @@ def _rescaled(data: dict[str, Any]) -> Statement:
     blocks = [*(range(i * d, (i + 1) * d) for i in range(n)), range(n * d, n * d + 1)]
     start = [entry for token in data["z"] for entry in token]
     return Statement([*start, data["t"]], blocks, {n * d: Fraction(1)}, field, time=n * d)
+
+
+def _perceptron(data: dict[str, Any]) -> Statement:
+    """W max(., 0) of what tokens alone would do, for each coordinate."""
+    alone = _rescaled({name: data[name] for name in ("z", "B", "V", "t")})
+    d = len(data["W"])
+
+    def field(state: Sequence[Number]) -> list[Number]:
+        W, drift = _matrix(data["W"]), [positive_part(rate) for rate in alone.field(state)[:-1]]
+        return [*(rate for i in range(0, len(drift), d) for rate in _times(W, drift[i : i + d])), _one(state[-1])]
+
+    return replace(alone, field=field)
+
+
+def positive_part(x: Number) -> Number:
+    """max(x, 0). Raises ValueError for a series or dual number of whose value the sign is open."""
+    value = leading(x)
+    if value.a > 0:
+        return x
+    if value.b < 0:
+        return x * 0
+    if isinstance(x, Series | Dual):
+        raise ValueError("a kink at 0 is met")  # noqa: TRY004 -- as at a pole: shorter steps may avoid it
+    return larger(value, iv.mpf(0))
 
 
 def matrix_exponential(V: list[list[Fraction]], t: Number) -> list[list[Number]]:
@@ -768,6 +792,7 @@ _STATEMENTS: dict[str, tuple[dict[str, tuple[str, ...]], Build]] = {
     "SelfAttentionFlow": ({"x": ("n", "d"), "B": ("d", "d"), "V": ("d", "d")}, _self_attention),
     "TwoStarts": ({"x": ("n", "d"), "y": ("n", "d"), "B": ("d", "d"), "V": ("d", "d")}, _two_starts),
     "RescaledFlow": ({"z": ("n", "d"), "B": ("d", "d"), "V": ("d", "d"), "t": ()}, _rescaled),
+    "PerceptronFlow": ({"z": ("n", "d"), "B": ("d", "d"), "V": ("d", "d"), "W": ("d", "d"), "t": ()}, _perceptron),
     "LogisticFlow": (_REDUCED, _reduced("logistic")),
     "FrozenValuesFlow": (_REDUCED, _reduced("frozen", ("a", "t", "tau"))),
     "SquareLossFlow": (_REDUCED, _reduced("square")),

@@ -929,6 +929,82 @@ def mirrored_trap(system: str, state: State, start: State) -> Shown:
     return {"runs_off": sign > 0, "rescaled_runs_off": V[0][0] < 0, "loss": -sign}
 
 
+def _diagonal_of(matrix: Any) -> list[Fraction]:
+    rows = _exact(matrix)
+    if any(value != 0 for i, row in enumerate(rows) for j, value in enumerate(row) if i != j):
+        raise ForeignError("a matrix is not diagonal")
+    return [row[i] for i, row in enumerate(rows)]
+
+
+def corners_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma G: 2^d tokens at the corners of a box around 0, V and Q^T K diagonal and positive."""
+    if system != "RescaledFlow":
+        raise ForeignError(f"the lemma is not about {system}")
+    if min(*_diagonal_of(start["V"]), *_diagonal_of(start["B"])) <= 0:
+        raise ForeignError("a rate or a score is not positive")
+    corners = _exact(start["z"])
+    sizes = [abs(value) for value in corners[0]]
+    signs = {tuple(value > 0 for value in corner) for corner in corners}
+    at_corners = all([abs(value) for value in corner] == sizes for corner in corners)
+    if 0 in sizes or not at_corners or not len(signs) == len(corners) == 2 ** len(sizes):
+        raise ForeignError("the tokens are not the corners of a box, each once")
+    return {"number_of_limits": 2 ** len(sizes)}
+
+
+def frozen_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma P: negative tokens on a line under a perceptron, all at rest but the least, which stops half way or before."""
+    if system != "PerceptronFlow":
+        raise ForeignError(f"the lemma is not about {system}")
+    V, W, B = (_exact(start[name]) for name in "VWB")
+    if len(V) > 1 or min(V[0][0], W[0][0], B[0][0]) <= 0:
+        raise ForeignError("not on a line, or a matrix is not positive")
+    z = sorted((row[0] for row in _exact(start["z"])), reverse=True)
+    if len(z) < 2 or len(set(z)) < len(z) or z[0] >= 0:
+        raise ForeignError("the tokens are not different and negative, two or more")
+    beta = interval(B[0][0]) * interval_exp(interval(2 * V[0][0] * _exact([[start["t"]]])[0][0]))
+    low, stop = z[-1], (z[-1] + z[-2]) / 2
+    for i, own in enumerate(z[:-1]):
+        pull = [interval(up - own) * interval_exp(beta * interval(own * (up - stop))) for up in z[:i]]
+        _need(interval(own - stop) - _sum(pull))
+    moves = [interval(up - low) * _integral(beta * interval(-stop * (up - stop))) for up in z[:-1]]
+    _need(interval(stop - low) - interval(W[0][0] / 2) * _sum(moves))
+    return {"number_of_limits": len(z)}
+
+
+def pairs_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma R: tokens (f, y) and (f, -y) that look at one another alone, so that f stays nearly where it is."""
+    if system != "RescaledFlow" or _exact([[start["t"]]]) != [[0]]:
+        raise ForeignError("the lemma is about the rescaled flow from time 0")
+    (pace, *rates), (own, *others) = _diagonal_of(start["V"]), _diagonal_of(start["B"])
+    if not rates or set(rates) != {rates[0]} or set(others) != {others[0]}:
+        raise ForeignError("V or Q^T K has not two parts")
+    if not (pace > 0 and pace <= -rates[0] and own > 0 and others[0] < 0):
+        raise ForeignError("a part of V or Q^T K has the wrong sign or size")
+    tokens = _exact(start["z"])
+    count = len(tokens)
+    image = [[token[0], *(-value for value in token[1:])] for token in tokens]
+    if any(
+        tokens.count(token) > 1 or token == other or other not in tokens for token, other in zip(tokens, image, strict=True)
+    ):
+        raise ForeignError("the tokens are no mirrored pairs")
+
+    def product_of(i: int, j: int) -> Fraction:
+        return sum((a * b for a, b in zip(tokens[i][1:], tokens[j][1:], strict=True)), Fraction(0))
+
+    free = min(product_of(i, i) + product_of(i, j) for i in range(count) for j in range(count) if tokens[j] != image[i])
+    heights = [token[0] for token in tokens]
+    width = max(heights) - min(heights)
+    margin = interval(-others[0] * free / 2 - own * max(map(abs, heights)) * width)
+    _need(margin)
+    leak = (count - 1) * _integral(margin)
+    _need(interval(free / 2) - 4 * interval(max(product_of(i, i) for i in range(count))) * leak)
+    apart: list[Fraction] = []
+    for height in sorted(heights):
+        if not apart or (interval(height - apart[-1]) - interval(width) * leak).a > 0:
+            apart.append(height)
+    return {"number_of_limits": len(apart)}
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # In the place of dynamics.limits
 
@@ -936,9 +1012,12 @@ TRAPS: tuple[Callable[[str, State, State], Shown], ...] = (
     between_trap,
     classes_trap,
     collapse_trap,
+    corners_trap,
+    frozen_trap,
     hyperplanes_trap,
     leader_trap,
     mirrored_trap,
+    pairs_trap,
     polytope_trap,
     symmetry_trap,
     threshold_trap,
@@ -951,9 +1030,12 @@ ENDS = tuple(
         "BoundedBetween",
         "ClassesEnd",
         "CollapseEnd",
+        "CornersEnd",
+        "FrozenEnd",
         "HyperplanesEnd",
         "LedEnd",
         "MirroredEnd",
+        "PairsEnd",
         "PolytopeEnd",
         "ThresholdEnd",
         "TiedEnd",

@@ -19,6 +19,9 @@ trap                   flows                                           what it r
 ``polytope_trap``      V = lambda on F, smaller beside; B > 0 on F     ``PolytopeEnd``: the boundary of a polytope (T4'')
 ``collapse_trap``      V = -lambda I, Q^T K > 0                        ``CollapseEnd``: all tokens tend to 0 (T5'')
 ``mirrored_trap``      n = 2, d = 1, x_2 = -x_1, any V, Q^T K          ``MirroredEnd``: to 0 or away, and how fast (F)
+``corners_trap``       V, Q^T K diagonal > 0, tokens at corners        ``CornersEnd``: as many limits as corners (G)
+``frozen_trap``        ``PerceptronFlow``, d = 1, negative tokens      ``FrozenEnd``: all but one at rest for ever (P)
+``pairs_trap``         mirrored pairs under a larger negative rate     ``PairsEnd``: a limit for each pair (R)
 ``between_trap``       ``TwoStarts``, n = 2, d = 1                     ``BoundedBetween``: a bounded token between (E)
 =====================  ==============================================  ====================================================
 
@@ -35,6 +38,7 @@ from dynamics.limits.mirrored import MirroredEnd, mirrored_trap
 from dynamics.limits.polytopes import PolytopeEnd, polytope_trap
 from dynamics.limits.repulsion import CollapseEnd, collapse_trap
 from dynamics.limits.settling import Settled, SettlingStopped, UnsettledError, settle, settling_times
+from dynamics.limits.starts import CornersEnd, FrozenEnd, PairsEnd, corners_trap, frozen_trap, pairs_trap
 from dynamics.limits.symmetry import symmetry_trap, tokens_trap
 from dynamics.limits.thresholds import threshold_trap
 
@@ -42,10 +46,13 @@ __all__ = [
     "BoundedBetween",
     "ClassesEnd",
     "CollapseEnd",
+    "CornersEnd",
+    "FrozenEnd",
     "HyperplanesEnd",
     "LedEnd",
     "MirroredEnd",
     "NoLemmaError",
+    "PairsEnd",
     "PolytopeEnd",
     "Settled",
     "SettlingStopped",
@@ -56,9 +63,12 @@ __all__ = [
     "between_trap",
     "classes_trap",
     "collapse_trap",
+    "corners_trap",
+    "frozen_trap",
     "hyperplanes_trap",
     "leader_trap",
     "mirrored_trap",
+    "pairs_trap",
     "polytope_trap",
     "settle",
     "settling_times",

@@ -31,6 +31,7 @@ from dynamics.arithmetic import UndecidedError, fraction, working_precision
 from dynamics.checker import token_traps as second_token_traps
 from dynamics.checker.intervals import interval, interval_precision
 from dynamics.checker.traps import UncaughtError
+from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
 from tests.planting import planted
@@ -120,6 +121,18 @@ def rescaled(z, B=((1, 0), (0, 1)), V=((1, 0), (0, 1)), t=0):
     return RescaledFlow.instance(z=z, B=[list(row) for row in B], V=[list(row) for row in V], t=t)
 
 
+def perceptron(z, B=1, V=1, W=1, t=0):
+    return PerceptronFlow.instance(z=[[value] for value in z], B=[[B]], V=[[V]], W=[[W]], t=t)
+
+
+def pairs(tokens, mu, b):
+    """The tokens and their mirror images."""
+    d = len(tokens[0])
+    B, V = ([[(1 if i == 0 else -number(size)) if i == k else 0 for i in range(d)] for k in range(d)] for size in (b, mu))
+    mirrored = [[row[0], *(-number(value) for value in row[1:])] for row in tokens]
+    return RescaledFlow.instance(z=[*tokens, *mirrored], B=B, V=V)
+
+
 def times(s, rows, along=None):
     return [
         [s * fmpq(v) if along is None or k < along else fmpq(v) for k, v in enumerate(map(number, row))] for row in rows
@@ -127,7 +140,7 @@ def times(s, rows, along=None):
 
 
 def number(value):
-    value = Fraction(value)
+    value = value if isinstance(value, Fraction) else fraction(value) if isinstance(value, fmpq) else Fraction(value)
     return fmpq(value.numerator, value.denominator)
 
 
@@ -202,6 +215,21 @@ FAMILIES = {
             (((1, 0, 0), (0, 1, 0), (0, 0, 0)), ((1, 0, 0), (0, 1, 0), (0, 0, 0))),
         )
     ],
+    "frozen_trap": [
+        lambda s: perceptron([-s, -17, -18]),
+        lambda s: perceptron(["-1/8", "-1/4", -s], B=2, V="1/2"),
+        lambda s: perceptron([-s, -s - fmpq(1, 8), -s - fmpq(1, 4), -s - 1], W=3, t="1/4"),
+        lambda s: perceptron([-2, -1, "-9/8"], B=s, V="1/2", W="1/2"),
+        lambda s: perceptron([-2, -1], W=1 / s),
+        lambda s: perceptron([-2, "-19/10", "-1/10", "-1/5", "-3/10"], B=s, W="1/1000"),
+    ],
+    "pairs_trap": [
+        lambda s: pairs([["-1/8", s, 0], ["1/8", 0, s]], 1, 1),
+        lambda s: pairs(times(s / 8, [[-1, 7, 0], [0, 0, 7], [1, 5, 5], [2, 5, -5]]), 2, 1),
+        lambda s: pairs([["-1/2", s], ["1/2", s + 1]], "3/2", "1/2"),
+        lambda s: pairs([["1/64", 4, 0], ["1/32", 0, 4]], 1, s),
+        lambda s: pairs([["-1/64", 3, 0], ["1/64", 0, 3], ["2", s, s]], 1, 1),
+    ],
 }  # fmt: skip
 
 SINGLE = {
@@ -214,6 +242,37 @@ SINGLE = {
         SelfAttentionFlow.instance(x=[[1, 2], [0, 1]], V=[[-1, 0], [0, 1]]),
         SelfAttentionFlow.instance(x=[[1, 2], [0, 1]]),
         rescaled([[1, 2], [0, 1]], V=((-1, 0), (0, -1))),
+    ],
+    "corners_trap": [
+        rescaled([[1, 2], [1, -2], [-1, 2], [-1, -2]], V=((2, 0), (0, 1))),
+        rescaled([[-3], [3]], [[2]], [[1]]),
+        rescaled([[1, 2], [1, -2], [-1, 2], [-1, -2]], V=((2, 1), (0, 1))),
+        rescaled([[1, 2], [1, -2], [-1, 2], [-1, -2]], V=((2, 0), (0, -1))),
+        rescaled([[1, 2], [1, -2], [-1, 2], [-1, -2]], B=((0, 0), (0, 1))),
+        rescaled([[1, 2], [1, -2], [-1, 2]]),
+        rescaled([[1, 2], [1, -2], [-1, 2], [-1, 2]]),
+        rescaled([[1, 2], [1, -2], [-1, 2], [-1, -3]]),
+        rescaled([[1, 0], [1, 0], [-1, 0], [-1, 0]]),
+        SelfAttentionFlow.instance(x=[[1], [-1]]),
+    ],
+    "frozen_trap": [
+        perceptron([-3, 1, -9]),
+        perceptron([-3, -3, -9]),
+        perceptron([-3]),
+        perceptron([-3, -9], W=-1),
+        PerceptronFlow.instance(z=[[-9, 0], [-3, 0]]),
+        rescaled([[-9], [-3]], [[1]], [[1]]),
+    ],
+    "pairs_trap": [
+        pairs([[-1, 5, 0, 0], [0, 0, 5, 0], ["1/4096", 0, 0, 5]], 1, "1/2"),
+        pairs([[0, 9, 0], [1, 0, 9]], "1/2", 1),
+        pairs([[0, 9, 0], [1, 0, 9]], 1, -1),
+        pairs([[0, 9, 0], [1, 0, 0]], 1, 1),
+        pairs([[0, 9, 0], [0, 9, 0]], 1, 1),
+        pairs([[0, 9, 0], [0, 0, 9]], 1, 1),
+        rescaled([[0, 9], [0, -9], [1, 4]], ((1, 0), (0, -1)), ((1, 0), (0, -1))),
+        rescaled([[0, 9], [0, -9]], ((1, 0), (0, -1)), ((1, 0), (0, -1)), t=1),
+        rescaled([[9], [-9]], [[1]], [[1]]),
     ],
     "between_trap": [
         TwoStarts.instance(x=[[x], [a]], y=[[y], [b]], B=[[B]], V=[[V]])
@@ -386,6 +445,21 @@ PLANTED = [
     ("between_trap", "x[1] != y[1] or ", ""),
     ("between_trap", " or x[1][0] < 1", ""),
     ("between_trap", "(2, 1, [[1]], [[1]])", "(2, 1, B, [[1]])"),
+    ("corners_trap", "len(signs) == len(corners) == 2 ** len(sizes)", "len(signs) == len(corners)"),
+    ("corners_trap", "0 in sizes or not at_corners", "0 in sizes"),
+    ("corners_trap", 'min(*_diagonal_of(start["V"]), *_diagonal_of(start["B"]))', 'min(_diagonal_of(start["V"]))'),
+    ("frozen_trap", "_need(interval(own - stop) - _sum(pull))", ""),
+    ("frozen_trap", "interval(W[0][0] / 2) * _sum(moves)", "_sum(moves)"),
+    ("frozen_trap", "interval(2 * V[0][0] * _exact", "interval(V[0][0] * _exact"),
+    ("frozen_trap", "low, stop = z[-1], (z[-1] + z[-2]) / 2", "low, stop = z[-1], z[-1]"),
+    ("frozen_trap", "len(set(z)) < len(z) or ", ""),
+    ("pairs_trap", "own * max(map(abs, heights)) * width)", "own * width)"),
+    ("pairs_trap", "leak = (count - 1) * _integral(margin)", "leak = _integral(margin)"),
+    ("pairs_trap", "_need(interval(free / 2) - 4 * ", "_need(interval(free / 2) - 2 * "),
+    ("pairs_trap", "if tokens[j] != image[i])", "if j != i)"),
+    ("pairs_trap", "interval(height - apart[-1]) - interval(width) * leak", "interval(height - apart[-1])"),
+    ("pairs_trap", "pace <= -rates[0]", "rates[0] < 0"),
+    ("pairs_trap", ' or _exact([[start["t"]]]) != [[0]]', ""),
     ("tokens_trap", "            return symmetry_trap(system, state, start)", "            raise error"),
 ]  # fmt: skip
 
@@ -463,6 +537,24 @@ FALSE = {
     "leaders": (
         Target("clusters.tokens_converge_to_a_polytope", "polytope_has_a_vertex", (), (("least", "4"),)),
         flow("RescaledFlow", z=[["1/2", "1/4"], ["3/2", "1/2"], [-1, 1]], B=UNIT, V=UNIT, t=0),
+    ),
+    "corners": (
+        Target("clusters.different_rates_give_three_points", "three_less_limits"),
+        flow("RescaledFlow", z=[[1, 1], [1, -1], [-1, 1], [-1, -1]], B=UNIT, V=[[2, 0], [0, 1]], t=0),
+    ),
+    "frozen": (
+        Target("clusters.perceptrons_give_three_hyperplanes", "three_less_limits"),
+        flow("PerceptronFlow", z=[[-1], [-2], [-3], [-4]], B=[[1]], V=[[1]], W=[[1]], t=0),
+    ),
+    "pairs": (
+        Target("clusters.larger_moduli_give_three_hyperplanes", "three_less_hyperplanes"),
+        flow(
+            "RescaledFlow",
+            z=[[f, s * x, s * y] for f, (x, y) in enumerate(((7, 0), (0, 7), (5, 5), (5, -5))) for s in (1, -1)],
+            B=[[1, 0, 0], [0, -4, 0], [0, 0, -4]],
+            V=[[1, 0, 0], [0, -1, 0], [0, 0, -1]],
+            t=0,
+        ),
     ),
     "limits": (
         Target("clusters.tokens_converge_to_a_polytope", "limits_lie_in_S", (), (("own", "1/2"),)),
@@ -558,6 +650,9 @@ def test_each_field_that_is_tampered_with_is_found_out(genuine, tmp_path):
         "constant": (forged(limit, constants__own__value="1"), "slack"),
         "relation": (forged(rank, conclusion__relation="> 0"), "relation"),
         "known": (forged(rank, violation__known="exact"), None),
+        "a corner away": (forged(genuine["corners"], instance__z=[[1, 1], [1, -1], [-1, 1], [-1, -2]]), "shows nothing"),
+        "a token that moves": (forged(genuine["frozen"], instance__z=[[-1], [-2], ["-17/8"], ["-9/4"]]), "outside of the region"),
+        "pairs too near": (forged(genuine["pairs"], instance__B=[[8, 0, 0], [0, -4, 0], [0, 0, -4]]), "outside of the region"),
         "no trap for it": (forged(genuine["tokens_stay"], instance__V=[[1, 0], [0, 1]]), "shows nothing"),
     }  # fmt: skip
     found = put_to_check(tmp_path, {name: data for name, (data, _) in lies.items()})

@@ -55,6 +55,18 @@ def extremal_rescaled_flow(draws: Any) -> RescaledFlow:
     return RescaledFlow(z=z, B=B, V=V, t=zero[..., 0, 0])
 
 
+def half_way_or_extremal(draws: Any) -> RescaledFlow:
+    """Such a start, or late on the line a token about half way from 0 to the outer one on its side."""
+    kind = draws.choice(("extremal", "half way"))
+    if kind == "extremal":
+        return extremal_rescaled_flow(draws)
+    z, score, zero = _line(draws)
+    end = abs(z[..., :1, :])
+    middle = end / 2 + draws.dyadic(1, 1, size=1) / draws.choice((1024, 16))
+    late = 4 + abs(draws.dyadic(size=2))
+    return RescaledFlow(z=np.concatenate([end, middle], axis=-2), B=score, V=zero + 1, t=late)
+
+
 def antipodal(draws: Any) -> TwoPrompts:
     """On the line: atoms at R and -R in equal number, and a point near 0."""
     f = draw_system(TwoPrompts, draws)

@@ -1,0 +1,38 @@
+"""Under Q^T K = I a coordinate of a negative rate stays below the sum of its sizes at the start and sqrt(omega_n). Open.
+
+Asked of Theorem 3 (clusters N4): is the modulus of other eigenvalues of no account if Q^T K > 0, and phi_k(x_i) = O(1)
+for a negative lambda_k? A token may take up what those have that it looks at, and these lose it at the rate mu.
+Certified up to a finite time from each start; no start is known that breaks it. With indefinite Q^T K it is false
+(`larger_moduli_give_three_hyperplanes`).
+"""
+
+from flint import fmpq
+
+from claims.assumptions import identity_key_query
+from claims.clusters.setting import omega
+from claims.clusters.setting.hypotheses_of_open_problems import falling_second_rate
+from claims.clusters.setting.starts_of_open_problems import negative_rate_start
+from claims.statement import CLUSTERS, Claim, Origin, Standing
+from dynamics.arithmetic import sqrt
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="Theorem 3 and `l:nottoofassst` under Q^T K > 0",
+    refs=("N4", "Q3"),
+    statement="V = diag(lambda, -mu), lambda, mu > 0, Q^T K = I: |phi_2(x_i(t))| <= sum_j |phi_2(x_j(0))| + sqrt(omega_n).",
+    origin=Origin.OURS,
+    system=SelfAttentionFlow,
+    assumptions=(falling_second_rate, identity_key_query),
+    draw=negative_rate_start,
+    standing=Standing.OPEN,
+)
+
+
+@claim.rate(">= 0", horizon=lambda start: fmpq(1))
+def bound_less_size(now: SelfAttentionFlow, start: SelfAttentionFlow, *, times=1):
+    """sum_j |phi_2(x_j(0))| + sqrt(omega_n) - |phi_2(x_i(t))|, as two bounds: on phi_2 and on its negative."""
+    first, after = start.x[..., 1], now.x[..., 1]
+    bound = times * (abs(first).sum(axis=-1) + sqrt(omega(first.shape[-1], first)))
+    return bound * bound - after * after

@@ -1,0 +1,50 @@
+"""Several heads on a line: the threshold that tokens pass within a few steps (Lemma A'' of docs/flow_limits.md)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from dynamics.arithmetic import Array, UndecidedError, exp, indicator, lambert_w, numbers, peak
+from dynamics.tokens.multi_head import MultiHeadStep
+
+STEPS = 24
+
+
+class NotAwayError(UndecidedError):
+    """More tokens than asked are before the threshold: a later step may help, more bits do not."""
+
+    precision_helps = False
+
+
+def rooms(f: MultiHeadStep) -> Array:
+    """x_i e_i - omega' for d = 1, e_i the outer token on the side of x_i, shape (..., n).
+
+    omega' = omega_n sum_h (V_h/B_h) / sum_h V_h. Once positive it grows for ever, and row i of every P^h tends to e_i.
+    """
+    x, n = f.x[..., 0], f.x.shape[-2]
+    B, V = f.B[..., 0, 0], f.V[..., 0, 0]
+    omega = lambert_w(numbers((n - 1) * exp(-indicator(np.ones((), dtype=bool), f.x))))
+    threshold = omega * (V / B).sum(axis=-1) / V.sum(axis=-1)
+    ends = np.stack([x * peak(x), -x * peak(-x)], axis=-1)
+    return numbers(peak(ends)[..., 0] - threshold[..., None])
+
+
+def room_of_all_but(some: int, start: MultiHeadStep) -> Array:
+    """The least room of all tokens but `some` at the first step at which it is positive, shape (...).
+
+    Raises NotAwayError where there is no such step of STEPS. A float64 batch is told what is so after all of them.
+    """
+    floats, state = start.x.dtype.kind == "f", start
+    for k in range(STEPS):
+        state = state.step() if k else state
+        found = rooms(state)
+        n = found.shape[-1]
+        kept = [-peak(-found[..., list(rest)])[..., 0] for rest in combinations(range(n), max(n - some, 1))]
+        room = numbers(peak(np.stack(kept, axis=-1))[..., 0])
+        if not floats and bool((room > 0).all()):
+            return room
+    if floats:
+        return room
+    raise NotAwayError(f"tokens are before the threshold after {STEPS} steps")
