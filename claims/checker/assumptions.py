@@ -490,6 +490,11 @@ _state(
     "V and W are diagonal, their entries >= 0",
     lambda f: _diagonal(f.V) and _diagonal(f.W) and min(*_flat(f.V), *_flat(f.W)) >= 0,
 )
+_state(
+    "definite_symmetric_part",
+    "Q^T K and its transpose have a positive definite sum",
+    lambda f: _definite(_plus(f.B, _transposed(f.B))),
+)
 _state("identity_output", "W = I", lambda f: _identity(f.W))
 _state(
     "positive_heads",

@@ -142,6 +142,7 @@ CONTENTS = (
     "interaction_energy_falls_for_dissipative_values",
     "only_zero_is_stationary",
     "tokens_collapse_under_any_scores",
+    "tokens_collapse_under_dissipative_scores",
     "tokens_collapse_under_minus_identity",
     "tokens_stay_bounded_under_minus_identity",
     # O1

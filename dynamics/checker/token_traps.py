@@ -971,6 +971,24 @@ def frozen_trap(system: str, state: State, start: State) -> Shown:
     return {"number_of_limits": len(z)}
 
 
+def triangle_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma S: (r, 0), (0, r), (-r, -r) under V = -v I, each token seeking another one of the triangle that they remain."""
+    if system != "SelfAttentionFlow":
+        raise ForeignError(f"the lemma is not about {system}")
+    x, V, B = (_exact(start[name]) for name in "xVB")
+    size, own = x[0][0], B[0][0]
+    if len(V) != 2 or size == 0 or x != [[size, 0], [0, size], [-size, -size]]:
+        raise ForeignError("the tokens are not the triangle of the lemma")
+    if (_multiple(V) or 1) > 0 or own <= 0 or B[1][1] != own or B[0][1] + B[1][0] != -own:
+        raise ForeignError("V or Q^T K is not of the form of the lemma")
+    turn = abs(B[1][0] - B[0][1]) / 2 / own
+    if turn <= 3 * HALF:
+        raise ForeignError("every token prefers itself")
+    reach = own * size**2
+    _need(interval_exp(interval(reach * (turn - 3 * HALF))) + interval_exp(interval(-reach * (turn + 3 * HALF))) - 2)
+    return {"runs_off": True}
+
+
 def pairs_trap(system: str, state: State, start: State) -> Shown:
     """Lemma R: tokens (f, y) and (f, -y) that look at one another alone, so that f stays nearly where it is."""
     if system != "RescaledFlow" or _exact([[start["t"]]]) != [[0]]:
@@ -1022,6 +1040,7 @@ TRAPS: tuple[Callable[[str, State, State], Shown], ...] = (
     symmetry_trap,
     threshold_trap,
     tokens_trap,
+    triangle_trap,
 )
 
 ENDS = tuple(
@@ -1040,6 +1059,7 @@ ENDS = tuple(
         "ThresholdEnd",
         "TiedEnd",
         "TokensEnd",
+        "TurningEnd",
     )
 )
 """By these names claims say what they read."""

@@ -22,6 +22,7 @@ trap                   flows                                           what it r
 ``corners_trap``       V, Q^T K diagonal > 0, tokens at corners        ``CornersEnd``: as many limits as corners (G)
 ``frozen_trap``        ``PerceptronFlow``, d = 1, negative tokens      ``FrozenEnd``: all but one at rest for ever (P)
 ``pairs_trap``         mirrored pairs under a larger negative rate     ``PairsEnd``: a limit for each pair (R)
+``triangle_trap``      V = -lambda I, turning Q^T K, n = 3, d = 2      ``TurningEnd``: tokens run off (S)
 ``between_trap``       ``TwoStarts``, n = 2, d = 1                     ``BoundedBetween``: a bounded token between (E)
 =====================  ==============================================  ====================================================
 
@@ -38,7 +39,16 @@ from dynamics.limits.mirrored import MirroredEnd, mirrored_trap
 from dynamics.limits.polytopes import PolytopeEnd, polytope_trap
 from dynamics.limits.repulsion import CollapseEnd, collapse_trap
 from dynamics.limits.settling import Settled, SettlingStopped, UnsettledError, settle, settling_times
-from dynamics.limits.starts import CornersEnd, FrozenEnd, PairsEnd, corners_trap, frozen_trap, pairs_trap
+from dynamics.limits.starts import (
+    CornersEnd,
+    FrozenEnd,
+    PairsEnd,
+    TurningEnd,
+    corners_trap,
+    frozen_trap,
+    pairs_trap,
+    triangle_trap,
+)
 from dynamics.limits.symmetry import symmetry_trap, tokens_trap
 from dynamics.limits.thresholds import threshold_trap
 
@@ -59,6 +69,7 @@ __all__ = [
     "ThresholdEnd",
     "TiedEnd",
     "TokensEnd",
+    "TurningEnd",
     "UnsettledError",
     "between_trap",
     "classes_trap",
@@ -75,4 +86,5 @@ __all__ = [
     "symmetry_trap",
     "threshold_trap",
     "tokens_trap",
+    "triangle_trap",
 ]

@@ -1,4 +1,4 @@
-"""Lemmas G, P and R of docs/flow_limits.md: starts whose limits follow from the exact start, at whatever time one looks."""
+"""Lemmas G, P, R and S of docs/flow_limits.md: starts whose limits follow from the exact start, whenever one looks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dynamics.limits.margins import NoLemmaError, inside, integral_bound, total
 from dynamics.limits.tokens import exact_matrix
 from dynamics.system import Flow
 from dynamics.tokens.perceptron import PerceptronFlow
-from dynamics.tokens.self_attention import RescaledFlow
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,40 @@ def pairs_trap(state: RescaledFlow, start: RescaledFlow) -> PairsEnd:
         if arb(height - found[-1]) > spread * leak:
             found.append(height)
     return PairsEnd(len(found))
+
+
+@dataclass(frozen=True)
+class TurningEnd:
+    """Three tokens that turn around 0 as one triangle, each seeking the next."""
+
+    runs_off: bool
+    """Whether they run off."""
+
+
+def triangle_trap(state: SelfAttentionFlow, start: SelfAttentionFlow) -> TurningEnd:
+    """Lemma S: V = -v I, v > 0, tokens (r, 0), (0, r), (-r, -r), Q^T K = [[c, -c/2 - s], [-c/2 + s, c]] with c > 0.
+
+    Raises NotTrappedError where the triangle shrinks at the start, UndecidedError where that is open, NoLemmaError for
+    another start.
+    """
+    _about(start, SelfAttentionFlow)
+    if start.x.shape != (3, 2):
+        raise NoLemmaError("not three tokens in the plane")
+    V, B = exact_matrix(start.V), exact_matrix(start.B)
+    r, c = rational(start.x[0, 0]), B[0, 0]
+    triangle = [[r, 0], [0, r], [-r, -r]]
+    if r == 0 or any(start.x[i, j] != triangle[i][j] for i in range(3) for j in range(2)):
+        raise NoLemmaError("the tokens are not (r, 0), (0, r), (-r, -r)")
+    if not (V[0, 0] < 0 and V[1, 1] == V[0, 0] and V[0, 1] == V[1, 0] == 0):
+        raise NoLemmaError("V is not -v I")
+    if not (c > 0 and B[1, 1] == c and B[0, 1] + B[1, 0] == -c):
+        raise NoLemmaError("Q^T K does not turn the triangle into itself")
+    s = (B[1, 0] - B[0, 1]) / 2
+    q = c * r * r
+    inside({"the triangle grows": sum((arb(q * (t / c - fmpq(3, 2))).exp() for t in (s, -s)), arb(-2))})
+    if not abs(s) > 3 * c / 2:
+        raise NoLemmaError("no token prefers another to itself")
+    return TurningEnd(runs_off=True)
 
 
 def _about(start: Any, flow: type[Flow]) -> None:

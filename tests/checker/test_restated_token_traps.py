@@ -274,6 +274,24 @@ SINGLE = {
         rescaled([[0, 9], [0, -9]], ((1, 0), (0, -1)), ((1, 0), (0, -1)), t=1),
         rescaled([[9], [-9]], [[1]], [[1]]),
     ],
+    "triangle_trap": [
+        SelfAttentionFlow.instance(x=x, B=B, V=[[v, 0], [0, v]])
+        for x, B, v in (
+            ([[3, 0], [0, 3], [-3, -3]], [[1, -6], [5, 1]], -1),
+            ([[2, 0], [0, 2], [-2, -2]], [[2, 5], [-7, 2]], "-1/2"),
+            ([[-2, 0], [0, -2], [2, 2]], [[2, 5], [-7, 2]], "-1/2"),
+            ([["1/8", 0], [0, "1/8"], ["-1/8", "-1/8"]], [[1, -6], [5, 1]], -1),  # small: it shrinks
+            ([[2, 0], [0, 2], [-2, -2]], [[1, "-9/4"], ["5/4", 1]], -1),  # grows only when large
+            ([[1, 0], [0, 1], [-1, -1]], [[1, "-9/4"], ["5/4", 1]], -1),
+            ([[3, 0], [0, 3], [-3, -3]], [[1, "-3/2"], ["1/2", 1]], -1),
+            ([[3, 0], [0, 3], [-3, -3]], [[1, -6], [5, 1]], 1),
+            ([[3, 0], [0, 3], [-3, -3]], [[1, -6], [6, 1]], -1),
+            ([[3, 0], [0, 3], [-3, -3]], [[1, -6], [5, 2]], -1),
+            ([[3, 0], [0, 3], [-3, 3]], [[1, -6], [5, 1]], -1),
+            ([[0, 0], [0, 0], [0, 0]], [[1, -6], [5, 1]], -1),
+            ([[3, 0], [-3, 0]], [[1, -6], [5, 1]], -1),
+        )
+    ],
     "between_trap": [
         TwoStarts.instance(x=[[x], [a]], y=[[y], [b]], B=[[B]], V=[[V]])
         for x, y, a, b, B, V in (
@@ -459,6 +477,11 @@ PLANTED = [
     ("pairs_trap", "if tokens[j] != image[i])", "if j != i)"),
     ("pairs_trap", "interval(height - apart[-1]) - interval(width) * leak", "interval(height - apart[-1])"),
     ("pairs_trap", "pace <= -rates[0]", "rates[0] < 0"),
+    ("triangle_trap", "(turn - 3 * HALF))) + interval_exp", "(turn - HALF))) + interval_exp"),
+    ("triangle_trap", "abs(B[1][0] - B[0][1]) / 2 / own", "abs(B[1][0] - B[0][1]) / own"),
+    ("triangle_trap", "B[0][1] + B[1][0] != -own", "False"),
+    ("triangle_trap", "(_multiple(V) or 1) > 0 or ", ""),
+    ("triangle_trap", "reach = own * size**2", "reach = own * size"),
     ("pairs_trap", ' or _exact([[start["t"]]]) != [[0]]', ""),
     ("tokens_trap", "            return symmetry_trap(system, state, start)", "            raise error"),
 ]  # fmt: skip
@@ -555,6 +578,10 @@ FALSE = {
             V=[[1, 0, 0], [0, -1, 0], [0, 0, -1]],
             t=0,
         ),
+    ),
+    "triangle": (
+        Target("clusters.tokens_collapse_under_dissipative_scores", "tokens_that_run_off"),
+        flow("SelfAttentionFlow", x=[[1, 0], [0, 1], [-1, -1]], B=[[1, -3], [2, 1]], V=[[-1, 0], [0, -1]]),
     ),
     "limits": (
         Target("clusters.tokens_converge_to_a_polytope", "limits_lie_in_S", (), (("own", "1/2"),)),

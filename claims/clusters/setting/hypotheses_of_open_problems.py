@@ -8,6 +8,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.clusters.setting.notation import tokens_of
+from claims.matrices import is_positive_definite
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator
 
@@ -96,6 +97,13 @@ positive_heads = Assumption(
 
 def _is_turning(V: Array) -> bool:
     return V.shape == (2, 2) and bool(V[0, 0] == V[1, 1] == 1 and V[0, 1] == -V[1, 0])
+
+
+definite_symmetric_part = Assumption(
+    "definite_symmetric_part",
+    "Q^T K and its transpose have a positive definite sum",
+    satisfies=lambda f: is_positive_definite(f.B + f.B.swapaxes(-1, -2)),
+)
 
 
 turning_value = Assumption(

@@ -59,6 +59,15 @@ def mirrored_pairs_start(draws: Any) -> RescaledFlow:
     )
 
 
+def triangle_start(draws: Any) -> SelfAttentionFlow:
+    """(r, 0), (0, r), (-r, -r), r from 1 to 2, V = -I, Q^T K = [[c, -c/2 - s], [-c/2 + s, c]] with s from 5c/2 on."""
+    r, c, more = (_units(draws, 1, 1) for _ in range(3))
+    s = c * (3 + 2 * more) / 2
+    B = _placed(c / 2, [[2, -1], [-1, 2]]) + _placed(s, [[0, -1], [1, 0]])
+    V = -_placed(0 * c + indicator(np.ones((1, 1), dtype=bool), c), np.eye(2, dtype=int))
+    return SelfAttentionFlow(x=_placed(r, [[1, 0], [0, 1], [-1, -1]]), B=B, V=V)
+
+
 def perceptron_line_start(draws: Any) -> PerceptronFlow:
     """Two to six different tokens below 0 on a line, V = W = Q^T K = 1, t = 0."""
     steps = _units(draws, draws.integer(2, 6), 1)

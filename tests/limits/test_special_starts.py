@@ -1,0 +1,199 @@
+"""Starts that decide their own limits: what the lemmas say for ever is what long runs do, and planted bugs are noticed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from dynamics.arithmetic import UndecidedError
+from dynamics.integrate import integrate
+from dynamics.limits import NoLemmaError, starts
+from dynamics.tokens.perceptron import PerceptronFlow
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from tests.planting import noticed, planted
+
+
+def box(*sides, B=None, V=None):
+    signs = np.array(np.meshgrid(*[[1, -1]] * len(sides))).reshape(len(sides), -1).T
+    rows = [[int(s) * fmpq(u) for s, u in zip(row, sides, strict=True)] for row in signs]
+    eye = np.eye(len(sides), dtype=int)
+    return RescaledFlow.instance(z=rows, B=eye if B is None else B, V=eye if V is None else V)
+
+
+def line(z, B=1, V=1, W=1, t=0):
+    return PerceptronFlow.instance(z=[[value] for value in z], B=[[B]], V=[[V]], W=[[W]], t=t)
+
+
+def pairs(f, y, B=1, c=1, mu=1, lam=1, t=0):
+    rows = [[h, *(s * v for v in w)] for h, w in zip(f, y, strict=True) for s in (1, -1)]
+    B, V = ([[(own if k == 0 else -size) * (j == k) for j in range(len(rows[0]))] for k in range(len(rows[0]))]
+            for own, size in ((c, B), (lam, mu)))  # fmt: skip
+    return RescaledFlow.instance(z=rows, B=B, V=V, t=t)
+
+
+def triangle(r, s, c=1, v=-1):
+    B = [[c, -fmpq(c) / 2 - s], [-fmpq(c) / 2 + s, c]]
+    return SelfAttentionFlow.instance(x=[[r, 0], [0, r], [-r, -r]], B=B, V=[[v, 0], [0, v]])
+
+
+def caught(trap, start):
+    """What a trap shows of a start, None where it does not catch."""
+    try:
+        return trap(start, start)
+    except UndecidedError:
+        return None
+
+
+def places(values, apart):
+    """How many numbers or points there are, those that are near counted once."""
+    kept = []
+    for value in np.asarray(values, dtype=float).reshape(len(values), -1):
+        if all(np.abs(value - other).max() > apart for other in kept):
+            kept.append(value)
+    return len(kept)
+
+
+def late(start, when):
+    (state,) = integrate(start, [when], 1e-10)
+    return state
+
+
+@pytest.mark.parametrize("start", [box(1, "1/2", V=[[2, 0], [0, 1]]), box("1/4", 2, B=[[3, 0], [0, 1]]), box(1)])
+def test_corners_keep_to_themselves(start):
+    end = starts.corners_trap(start, start)
+    assert places(late(start, 2.0).z, 1e-3) == end.number_of_limits == len(start.z)
+
+
+FOUR = line([-1, -2, -3, -4])
+
+
+@pytest.mark.parametrize("start", [FOUR, line([-1, "-3/2", -3], B=2, V="1/2"), line(["-5/4", -2, -3], t="1/4")])
+def test_tokens_below_0_stay_under_a_perceptron(start):
+    end = starts.frozen_trap(start, start)
+    z = late(start, 3.0).z
+    order = np.argsort(start.z[:, 0].astype(float))
+    assert np.array_equal(z[order[1:], 0], start.z[order[1:], 0].astype(float))
+    assert places(z, 1e-3) == end.number_of_limits == len(start.z)
+    first, second = start.z[order[:2], 0]
+    assert float(first) <= z[order[0], 0] < float(first + second) / 2
+
+
+STAR = ((7, 0), (0, 7), (5, 5), (5, -5))
+
+
+@pytest.mark.parametrize("start", [pairs(("-3/8", "-1/8", "1/8", "3/8"), STAR), pairs((0, 1, 2, "5/2"), STAR, B=2, mu=2)])
+def test_pairs_keep_their_heights(start):
+    end = starts.pairs_trap(start, start)
+    z = late(start, 1.0).z
+    assert places(z[:, :1], 0.05) == end.number_of_limits == 4
+    assert np.abs(z[:, 0] - start.z[:, 0].astype(float)).max() < 0.05
+
+
+@pytest.mark.parametrize("start", [triangle(1, 3), triangle(2, -2), triangle(fmpq(1, 2), 12, c=2, v="-1/2")])
+def test_a_triangle_turns_and_grows(start):
+    assert starts.triangle_trap(start, start).runs_off
+    lengths = [np.abs(state.x).max() for state in integrate(start, [0.5, 4.0], 1e-9)]
+    assert lengths[1] > 1.5 * lengths[0] > 0
+
+
+def test_a_small_triangle_shrinks_and_is_not_caught():
+    start = triangle(fmpq(1, 8), 3)
+    assert caught(starts.triangle_trap, start) is None
+    x = late(start, 20.0).x[0].astype(float)
+    assert x @ x - x[0] * x[1] < 0.9 / 64
+
+
+@pytest.mark.parametrize(
+    ("trap", "start"),
+    [
+        (starts.corners_trap, box(1, 0)),
+        (starts.corners_trap, box(1, 1, V=[[1, 0], [1, 1]])),
+        (starts.corners_trap, triangle(1, 3)),
+        (starts.frozen_trap, line([-1, 1])),
+        (starts.frozen_trap, line([-1, -1, -2])),
+        (starts.frozen_trap, box(1)),
+        (starts.pairs_trap, pairs((0, 1), ((3, 0), (0, 3)), t=1)),
+        (starts.pairs_trap, pairs((0, 1), ((9, 0), (0, 9)), mu=fmpq(1, 2))),
+        (starts.pairs_trap, pairs((0, 1), ((9, 0), (0, 0)))),
+        (starts.pairs_trap, FOUR),
+        (starts.triangle_trap, triangle(3, fmpq(3, 2))),
+        (starts.triangle_trap, triangle(3, 3, v=1)),
+        (starts.triangle_trap, SelfAttentionFlow.instance(x=[[1, 0], [0, 1], [-1, 0]], V=[[-1, 0], [0, -1]])),
+        (starts.triangle_trap, FOUR),
+    ],
+)
+def test_other_starts_are_no_matter_of_the_lemma(trap, start):
+    with pytest.raises((NoLemmaError, UndecidedError)):
+        trap(start, start)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Planted bugs: states on both sides of each edge, found by hand from the lemmas
+
+
+EDGES = (
+    ("corners_trap", box(1, 2), 4),
+    ("corners_trap", box(1, 2, V=[[1, 0], [0, -1]]), None),
+    ("corners_trap", box(1, 2, B=[[1, 0], [0, -1]]), None),
+    ("frozen_trap", FOUR, 4),
+    ("frozen_trap", line([-2, -1]), 2),
+    ("frozen_trap", line([-2, -1], W=3), None),  # the least one goes too far
+    ("frozen_trap", line([-2, -1], W=2), 2),
+    ("frozen_trap", line([-2, "-19/10", "-1/10", "-1/5", "-3/10"], W="1/1000"), None),  # the second one goes, too
+    ("frozen_trap", line([-2, "-19/10", "-1/10", "-1/5", "-3/10"], W="1/1000", t=1), 5),
+    ("frozen_trap", line([-2, "-19/10", "-1/10", "-1/5", "-3/10"], W="1/1000", B=3), 5),
+    ("frozen_trap", line(["-9/8", -1]), None),
+    ("pairs_trap", pairs((0, 1), ((3, 0), (0, 3)), c=4), None),  # heights count for more
+    ("pairs_trap", pairs((0, 1), ((3, 0), (0, 3)), c=fmpq(1, 2)), 2),
+    ("pairs_trap", pairs((8, 9), ((3, 0), (0, 3)), c=fmpq(1, 2)), None),
+    ("pairs_trap", pairs((-1, 0, fmpq(1, 4096)), ((5, 0, 0), (0, 5, 0), (0, 0, 5)), B=fmpq(1, 2)), 2),
+    ("pairs_trap", pairs((0, 0), ((2, 0), (0, 2)), B=1), None),
+    ("pairs_trap", pairs((0, 0), ((3, 0), (0, 3)), B=1), 1),
+    ("triangle_trap", triangle(1, fmpq(9, 4)), True),
+    ("triangle_trap", triangle(1, 2), None),
+    ("triangle_trap", triangle(2, 2), True),
+    ("triangle_trap", triangle(1, 3, c=2), None),
+)
+
+
+def edges(module):
+    for name, start, known in EDGES:
+        end = caught(getattr(module, name), start)
+        said = None if end is None else end.runs_off if name == "triangle_trap" else end.number_of_limits
+        assert said == known, (name, start)
+
+
+def test_both_sides_of_each_edge():
+    edges(starts)
+
+
+BUGS = (
+    ("for value in (*rates, *scores)", "for value in rates"),
+    ("for value in (*rates, *scores)", "for value in scores"),
+    ('inside({"no other token moves": np.array(stay, dtype=object), ', "inside({"),
+    ("for z_j in others) * W[0, 0] / 2", "for z_j in others) / 2"),
+    ("for z_j in others) * W[0, 0] / 2", "for z_j in others) * W[0, 0]"),
+    ("(2 * arb(V[0, 0]) * arb(rational(start.t.item()))).exp()", "1"),
+    ("arb(B[0, 0]) * (2", "(2"),
+    ("b * room / 2 - c * max", "b * room - c * max"),
+    (" * max(abs(f) for f in heights) * spread)", " * spread)"),
+    ("arb(height - found[-1]) > spread * leak", "height > found[-1]"),
+    ("if y != mirror[x])", "if y != x)"),
+    ('inside({"and go on to"', '({"and go on to"'),
+    ("-rates[1] >= rates[0] > 0", "rates[0] > 0"),
+    ("q = c * r * r", "q = r * r"),
+    ("(t / c - fmpq(3, 2))", "(t / c - fmpq(1, 2))"),
+    ("(B[1, 0] - B[0, 1]) / 2", "(B[1, 0] - B[0, 1])"),
+    ("len(rates) < 2 or start.t.item() != 0", "len(rates) < 2"),
+)
+
+
+def foreign(module):
+    for start in (pairs((0, 1), ((9, 0), (0, 9)), mu=fmpq(1, 2)), pairs((0, 1), ((9, 0), (0, 9)), t=1)):
+        assert caught(module.pairs_trap, start) is None
+
+
+@pytest.mark.parametrize(("right", "wrong"), BUGS)
+def test_a_planted_bug_is_noticed(right, wrong):
+    assert noticed([edges, foreign], planted(starts, right, wrong))
