@@ -154,6 +154,7 @@ EDGES = (
     ("triangle_trap", triangle(1, 2), None),
     ("triangle_trap", triangle(2, 2), True),
     ("triangle_trap", triangle(1, 3, c=2), None),
+    ("triangle_trap", triangle(1, fmpq(5, 4), c=fmpq(1, 2)), None),
 )
 
 
