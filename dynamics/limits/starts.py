@@ -130,7 +130,7 @@ def triangle_trap(state: SelfAttentionFlow, start: SelfAttentionFlow) -> Turning
         raise NoLemmaError("not three tokens in the plane")
     V, B = exact_matrix(start.V), exact_matrix(start.B)
     r, c = rational(start.x[0, 0]), B[0, 0]
-    triangle = [[r, 0], [0, r], [-r, -r]]
+    triangle: Any = [[r, 0], [0, r], [-r, -r]]
     if r == 0 or any(start.x[i, j] != triangle[i][j] for i in range(3) for j in range(2)):
         raise NoLemmaError("the tokens are not (r, 0), (0, r), (-r, -r)")
     if not (V[0, 0] < 0 and V[1, 1] == V[0, 0] and V[0, 1] == V[1, 0] == 0):
