@@ -7,7 +7,7 @@ with |Ax_i|^2 >= max_j <Ax_i, Ax_j> at time 0. Decided start by start through Le
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting.starts_for_limits import rescaled_start
+from claims.clusters.setting.starts_for_limits import untied_start
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
@@ -22,7 +22,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(identity_value, definite_key_query),
-    draw=rescaled_start,
+    draw=untied_start,
     standing=Standing.OPEN,
 )
 

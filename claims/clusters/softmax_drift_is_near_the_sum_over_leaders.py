@@ -10,7 +10,7 @@ from claims.clusters.setting.hypotheses_for_limits import late
 from claims.clusters.softmax_drift_is_near_hardmax import excess, weight_of_others, widths
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import indicator
-from dynamics.attention import average_over, leaders
+from dynamics.attention import leaders
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
@@ -38,4 +38,5 @@ def bound_less_difference(f: RescaledFlow):
     mask = leaders(scores(f.z, f.B))
     leading = indicator(mask, f.z)
     total = leading @ f.z - leading.sum(axis=-1, keepdims=True) * f.z
-    return 2 * weight_of_others(f) * widths(f) - abs(excess(f) + (average_over(mask, f.z) - f.z) - total)
+    more = 1 / leading.sum(axis=-1, keepdims=True) - 1  # the mean less the sum, exactly 0 where one leads
+    return 2 * weight_of_others(f) * widths(f) - abs(excess(f) + more * total)

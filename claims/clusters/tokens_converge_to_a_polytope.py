@@ -2,7 +2,8 @@
 
 Theorem 2 on the slides, Theorem 3.1 of the paper (clusters T2). Decided start by start through Lemma B2, or Lemma D where
 the start is symmetric, of docs/flow_limits.md: the limits of the leaders are the vertices of K, other tokens end at one of
-them, in the middle of a face, or at 0.
+them, in the middle of a face, or at 0. That S is on the boundary but for 0, and finite, are claims of their own:
+`solutions_in_the_limit_lie_on_the_boundary`, `points_of_s_inside_a_face_are_one`.
 """
 
 import numpy as np

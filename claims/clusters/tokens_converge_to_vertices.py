@@ -8,7 +8,7 @@ need not be.
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens
-from claims.clusters.setting.starts_for_limits import rescaled_start
+from claims.clusters.setting.starts_for_limits import untied_start
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
@@ -23,7 +23,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(identity_value, definite_key_query, distinct_tokens),
-    draw=rescaled_start,
+    draw=untied_start,
     standing=Standing.OPEN,
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,22 +14,22 @@ from dynamics.tokens.two_starts import TwoStarts
 TIES = ("any", "two coincide", "mirrored, one on the mirror", "opposite pairs, one at 0")
 
 
-def tokens_with_ties(draws: Any, d: int) -> Array:
-    """Two to six tokens of one of the kinds TIES, shape (..., n, d)."""
-    kind = draws.choice(TIES)
-    n = draws.integer(2, 6)
+def tokens_with_ties(draws: Any, d: int, kinds: Sequence[str] = TIES) -> Array:
+    """Two to five tokens of one of the kinds, shape (..., n, d)."""
+    kind = draws.choice(kinds)
+    n = draws.integer(2, 5)
     x = draws.dyadic(n, d, size=2)
     if kind == "two coincide":
         x[..., -1, :] = x[..., 0, :]
     elif kind == "mirrored, one on the mirror":
-        half = x[..., : (n + 1) // 2, :]
+        half = x[..., : n // 2, :]
         mirror = half.copy()
         mirror[..., -1] = -mirror[..., -1]
         middle = x[..., -1:, :].copy()
         middle[..., -1] = 0 * middle[..., -1]
         x = np.concatenate([middle, half, mirror], axis=-2)
     elif kind == "opposite pairs, one at 0":
-        half = x[..., : (n + 1) // 2, :]
+        half = x[..., : n // 2, :]
         x = np.concatenate([0 * half[..., :1, :], half, -half], axis=-2)
     return np.asarray(x)
 
@@ -48,6 +49,13 @@ def rescaled_start(draws: Any) -> RescaledFlow:
     d = draws.integer(2, 3)
     z = tokens_with_ties(draws, d)
     B, V = _matrices(draws, d)
+    return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
+
+
+def untied_start(draws: Any) -> RescaledFlow:
+    """The same in the plane without symmetries: two tokens may be at one place. No leader is where exact ties are."""
+    z = tokens_with_ties(draws, 2, TIES[:2])
+    B, V = _matrices(draws, 2)
     return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
 
 
