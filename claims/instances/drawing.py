@@ -58,7 +58,10 @@ def draw_freely(claim: Claim, conclusion: Conclusion, draws: Any, free: Sequence
 
 
 def violate_where_met(claim: Claim, system: System, draws: Any, without: Sequence[Assumption]) -> System:
-    """The exact instance, after violating those in `without` that it still satisfies. Raises as `draw_instance` does."""
+    """The exact instance, after violating those in `without` that it does not certainly break. Raises as `draw_instance`.
+
+    A violation may break what is kept, or mend what was broken before it: whoever asks tests the instance again.
+    """
     for assumption in without:
         if not assumption.is_broken(system):
             system = _violated(claim, assumption, system, draws)

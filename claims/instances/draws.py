@@ -18,7 +18,9 @@ from dynamics.arithmetic import Array, exact, numbers
 class SeededDraws:
     """Choices from a NumPy generator, exact numbers; `chosen` remembers the kinds of start taken.
 
-    Numbers are random; kinds are taken in turn, so that instance number `turn` of a run reaches every kind early.
+    Numbers are random; kinds are taken in turn, the digits of `turn` in the mixed base of the numbers of options: every
+    combination comes once before one comes again, and the first choices change first. What is chosen third or later stands
+    still in short runs, so the choice that matters most is to be asked first.
     """
 
     rng: np.random.Generator

@@ -7,13 +7,15 @@ the promises are about closeness and counts.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from flint import arb, arb_poly, fmpq
 
 from dynamics.arithmetic import fraction
-from dynamics.enclosures import proposal, steps
+from dynamics.enclosures import files, proposal, steps
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
 from dynamics.trusted.taylor import evaluate, jacobian, solution_series
@@ -231,6 +233,133 @@ def few_steps_reach_far_and_stay_narrow(m):
         found = m.enclose_at(flow, fmpq(horizon), m.LADDER[rung])
         assert len(found.steps) <= most
         assert found.radius < radius
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Files
+
+
+def a_trajectory_is_cut_where_a_time_is_reached(m):
+    whole = steps.enclose_at(LOGISTIC, fmpq(3), steps.LADDER[0])
+    times = whole.times
+    assert len(times) > 3
+    for k in range(1, len(times)):
+        between = (times[k - 1] + times[k]) / 2
+        for time in (between, times[k]):
+            part = m.up_to(whole, time)
+            assert part.times == times[: k + 1]
+            assert part.steps == whole.steps[:k]
+    assert len(m.up_to(whole, fmpq(0)).steps) == 1
+    for time in (fmpq(-1, 9), fmpq(4)):
+        with pytest.raises(ValueError, match="outside"):
+            m.up_to(whole, time)
+
+
+def a_start_that_is_not_the_instance_is_not_written(m):
+    third = LogisticFlow.instance(u=["1/3", 0])
+    trajectory = steps.enclose_at(third, fmpq(1, 8), steps.LADDER[0])
+    assert m.as_certificate(trajectory).steps[0].polynomials[0][0] == Fraction(1, 3)
+    with pytest.raises(ValueError, match="misses"):
+        m.as_certificate(replace(trajectory, origin=LogisticFlow.instance(u=["2/3", 0])))
+
+
+def a_clock_is_written_from_its_step(m):
+    begun = m.as_certificate(steps.enclose_at(LOGISTIC, fmpq(1, 3), steps.LADDER[0]))
+    clock = [name for name in LOGISTIC.moving for _ in getattr(LOGISTIC, name).flat].index("tau")
+    assert len(begun.steps) > 1
+    assert [step.polynomials[clock] for step in begun.steps] == [[time, 1] for time in begun.times[:-1]]
+
+
+def what_is_read_is_what_was_written(m):
+    trajectory = steps.enclose_at(LOGISTIC, fmpq(1, 3), steps.LADDER[1])
+    written = m.as_certificate(trajectory)
+    again = m.as_trajectory(written)
+    assert (again.bits, again.order, again.times) == (trajectory.bits, trajectory.order, trajectory.times)
+    for one, other in zip(again.steps, trajectory.steps, strict=True):
+        for name in ("start", "error", "slope", "final", "weights", "length"):
+            assert getattr(one, name) == getattr(other, name)
+    assert m.as_certificate(again).steps == written.steps
+    step = written.steps[0]
+    for lie, told in (
+        ({"times": [t + 1 for t in written.times]}, "run from 0"),
+        ({"times": [*written.times[:-1], written.horizon + 1]}, r"length: must be"),
+        ({"blocks": written.blocks[:-1]}, "blocks: must be"),
+        ({"system": "NoFlow"}, "no flow is called"),
+        ({"steps": [replace(step, weights=step.weights[:-1]), *written.steps[1:]]}, "weights: must be"),
+        ({"steps": [replace(step, slope=Fraction(1, 3)), *written.steps[1:]]}, "slope: 1/3 is no dyadic"),
+        ({"steps": [replace(step, weights=[Fraction(1, 3)] * len(step.weights)), *written.steps[1:]]}, "dyadic numbers"),
+    ):
+        with pytest.raises(files.CertificateError, match=told):
+            m.as_trajectory(replace(written, **lie))
+
+
+FILING = (
+    a_trajectory_is_cut_where_a_time_is_reached,
+    a_start_that_is_not_the_instance_is_not_written,
+    a_clock_is_written_from_its_step,
+    what_is_read_is_what_was_written,
+)
+
+
+@pytest.mark.parametrize("fact", FILING)
+def test_files(fact):
+    fact(files)
+
+
+FILE_BUGS = {
+    "a step too few": (a_trajectory_is_cut_where_a_time_is_reached, "if reached >= time))", "if reached >= time) - 1)"),
+    "a step too many": (a_trajectory_is_cut_where_a_time_is_reached, "if reached >= time))", "if reached > time))"),
+    "before the start": (
+        a_trajectory_is_cut_where_a_time_is_reached,
+        "if not 0 <= time <= trajectory.horizon:",
+        "if not time <= trajectory.horizon:",
+    ),
+    "any start": (
+        a_start_that_is_not_the_instance_is_not_written,
+        "if not abs(first - _exact",
+        "if False and abs(first - _exact",
+    ),
+    "a clock that stands": (a_clock_is_written_from_its_step, "start[i] + speed * fraction(begin)", "start[i]"),
+    "error and slope exchanged": (
+        what_is_read_is_what_was_written,
+        "        _ball(step.error, bits),\n        _ball(step.slope, bits),",
+        "        _ball(step.slope, bits),\n        _ball(step.error, bits),",
+    ),
+    "weights of the first block": (what_is_read_is_what_was_written, "step.weights[block.start], f", "step.weights[0], f"),
+    "the order for the bits": (
+        what_is_read_is_what_was_written,
+        "certificate.bits, certificate.order)",
+        "certificate.bits, 1)",
+    ),
+    "times that leave gaps": (
+        what_is_read_is_what_was_written,
+        "if certificate.times[k] + step.length != certificate.times[k + 1]:",
+        "if False:",
+    ),
+    "times from anywhere": (
+        what_is_read_is_what_was_written,
+        "if certificate.times[0] != 0 or certificate.times[-1] != certificate.horizon:",
+        "if False:",
+    ),
+    "other blocks": (what_is_read_is_what_was_written, "    if certificate.blocks != blocks:\n", "    if False:\n"),
+    "lengths unasked": (what_is_read_is_what_was_written, "            if length != wanted:\n", "            if False:\n"),
+    "sizes that are not dyadic": (
+        what_is_read_is_what_was_written,
+        "if not _is_dyadic(getattr(step, name)):",
+        "if False:",
+    ),
+    "weights that are not dyadic": (
+        what_is_read_is_what_was_written,
+        "if not all(_is_dyadic(weight) for weight in weights):",
+        "if False:",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", FILE_BUGS)
+def test_a_bug_planted_in_the_files_is_noticed(bug):
+    fact, right, wrong = FILE_BUGS[bug]
+    assert noticed((fact,), planted(files, right, wrong))
 
 
 PROPOSING = (
