@@ -104,9 +104,13 @@ def _approach(system: str, state: State) -> Shown:
     E = 2 / (pace * p)
     found = {"ratio": E / K, "leader": (p - 1) * E, "margin": Fraction(0), "loser": -E}
     if system == "SlowPowerFlow":
-        return found
-    # The logistic loss: log t = K tau + O(1).
-    return found | {"scores_in_time": E * K, "lead_in_time": (p - 1) * E * K, "time_share": Fraction(1)}
+        # t' = m^{k+1} with m ~ K tau, so K (k+2) t ~ (K tau)^{k+2} where the power is positive.
+        if not _exactly(state["k"]) > -2:
+            raise UncaughtError("time is no power of the clock")
+        return found | {"power_clock": Fraction(1)}
+    # The logistic loss: log t = K tau + O(1), and dm/dtau = K + o(1/tau^2).
+    in_time = {"scores_in_time": E * K, "lead_in_time": (p - 1) * E * K}
+    return found | in_time | {"time_share": Fraction(1), "time_error": Fraction(0)}
 
 
 def _normalised_map(system: str, state: State) -> Shown:

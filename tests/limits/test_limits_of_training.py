@@ -14,7 +14,7 @@ from flint import arb, fmpq
 from claims.catalogue import catalogue
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
-from claims.statement import ClaimError, Conclusion, Form
+from claims.statement import ClaimError, Conclusion, Form, Standing
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import UndecidedError, exact, fraction
@@ -72,10 +72,13 @@ def test_a_reading_of_a_limit_violates_nothing(claim, conclusion):
         assert verdict.known in (None, Known.NUMERICAL)
 
 
-def test_every_limit_is_decided_by_a_lemma():
+def test_every_limit_that_is_held_true_or_false_is_decided_by_a_lemma():
+    """Only of an open claim may a limit be read at times: that is evidence, and it decides nothing."""
     known = {traps.__name__, remaining_motion.__name__}
     for parameter in LIMITS:
-        _, conclusion = parameter.values
+        claim, conclusion = parameter.values
+        if conclusion.trap is None and claim.standing is Standing.OPEN:
+            continue
         module = getattr(conclusion.trap, "__module__", "")
         assert module in known or module.startswith("dynamics.limits."), conclusion.name
 
@@ -280,6 +283,8 @@ def slow_leaders():
             yield SlowFlow.instance(gaps=[lead], logs=[ratio])
             yield SlowLogisticFlow.instance(gaps=[1, lead], logs=[0, ratio], K=2)
             yield SlowPowerFlow.instance(gaps=[lead, 1], logs=["1/4", ratio], K="1/2", offset=8)
+    for k in (-2, -1, 1):
+        yield SlowPowerFlow.instance(gaps=[1], logs=[-1], offset=8, k=k)
 
 
 def shared_leaders():
@@ -304,7 +309,12 @@ def approached(end, f, state):
         (depth * K * tau, end.lead_in_time),
     ):
         assert np.allclose(found, float(arb(limit)), rtol=0.1)
-    assert (end.margin, end.time_share) == (0, 1)
+    assert (end.margin, end.time_share, end.time_error) == (0, 1, 0)
+    if isinstance(f, SlowPowerFlow):
+        power = int(f.k) + 2
+        assert power > 0
+        root = (K * power * float(now.scaled_time)) ** (1 / power) * float(now.T)
+        assert np.isclose(K * tau / root, float(arb(end.power_clock)), rtol=0.05)
 
 
 def squares():
@@ -430,6 +440,8 @@ PLANTED = [
     ("approach_trap", "fmpq(2, p)  # the limit", "fmpq(1, p)  # the limit"),
     ("approach_trap", "leader=lost * (p - 1)", "leader=lost * p"),
     ("approach_trap", "loser=-lost", "loser=-lost / K"),
+    ("approach_trap", "power_clock=fmpq(1)", "power_clock=fmpq(10, 9)"),
+    ("approach_trap", 'inside({"k > -2": numbers(fmpq(int(f.k.item()) + 2))})', "pass"),
     ("approach_trap", '"u_0 > u_j": f.gaps, ', ""),
     ("approach_trap rows", "p, K, rows = len(f.a), f.K.item(), len(f.a)", "p, K, rows = len(f.a), f.K.item(), 1"),
     ("approach_trap rows", "lead_in_time=lost * (p - 1) * K", "lead_in_time=lost * (p - 1)"),
@@ -535,6 +547,9 @@ UNEQUAL = [
     ("leader_trap frozen", 'moves = system != "FrozenValuesFlow"', "moves = True"),
     ("approach_trap", "lead - ratio for ratio in ratios", "lead + ratio for ratio in ratios"),
     ("approach_trap", "_need(lead, *(", "_need(*("),
+    ("approach_trap", 'if not _exactly(state["k"]) > -2:', "if False:"),
+    ("approach_trap", '"power_clock": Fraction(1)', '"power_clock": Fraction(2)'),
+    ("approach_trap", '"time_error": Fraction(0)', '"time_error": Fraction(1)'),
     ("approach_trap", "for ratio in ratios), *gaps)", "for ratio in ratios))"),
     ("approach_trap", 'lead = 2 * _intervals([state["sigma"]])[0]', 'lead = _intervals([state["sigma"]])[0]'),
     ("approach_trap", '"leader": (p - 1) * E', '"leader": p * E'),
