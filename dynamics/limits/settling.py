@@ -16,7 +16,8 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import Array, UndecidedError, elementwise, fraction, numbers, rational, working_precision
 from dynamics.choices import guarded_numbers
-from dynamics.enclosures.steps import LADDER, EnclosureError, enclose_at, short
+from dynamics.enclosures.frames import best_frame, enclose_state
+from dynamics.enclosures.steps import LADDER, EnclosureError, short
 from dynamics.integrate import integrate
 from dynamics.limits.hyperplanes import hyperplanes_trap
 from dynamics.limits.leaders import leader_trap
@@ -169,18 +170,17 @@ def _caught_at(
     """
     failure: ArithmeticError = EnclosureError(f"no enclosure within {most_bits} bits")
     until = spent() + seconds
+    frame = best_frame(start, when)
     for rung in LADDER:
         if rung.bits > most_bits or spent() > until:
             continue
-        try:
-            trajectory = enclose_at(start, when, rung, seconds=until - spent())
-        except EnclosureError as error:
-            failure = error
-            continue
         with working_precision(rung.bits):
-            state: Any = trajectory.end()
             try:
+                state = enclose_state(frame, when, rung, seconds=until - spent())
                 end = trap(state, start)
+            except EnclosureError as error:
+                failure = error
+                continue
             except UndecidedError as error:
                 failure = error
                 if not error.precision_helps:
