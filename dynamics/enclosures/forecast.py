@@ -52,11 +52,11 @@ def forecast(rate: Rate, start: Array, horizon: float, blocks: Sequence[range], 
     OverflowError where the field is not finite at the start.
     """
     with np.errstate(all="ignore"):  # what overflows is no forecast
-        times, states = _run(rate, start, horizon)
+        times, states = float_run(rate, start, horizon)
         counted = [k for k, block in enumerate(blocks) if not clocks[block.start]]
         if not counted or (times[-1] < horizon and len(times) < MOST_TIMES):
             return None
-        matrices = comparison_matrices(_jacobians(rate, states), [blocks[k] for k in counted])
+        matrices = comparison_matrices(jacobians_at(rate, states), [blocks[k] for k in counted])
         if not np.isfinite(matrices).all():
             return None
         spans = np.gradient(times)
@@ -74,7 +74,7 @@ def _short(sizes: Array) -> Array:
     return np.asarray(np.ldexp(np.round(parts * 256) / 256, exponents))
 
 
-def _run(rate: Rate, start: Array, horizon: float) -> tuple[Array, Array]:
+def float_run(rate: Rate, start: Array, horizon: float) -> tuple[Array, Array]:
     """Times and states of a run in float64, shapes (times,) and (times, size), up to where it leaves float64."""
 
     def speed(_: float, state: Array) -> Array:
@@ -106,7 +106,7 @@ def _run(rate: Rate, start: Array, horizon: float) -> tuple[Array, Array]:
     return np.array(times), np.array(states)
 
 
-def _jacobians(rate: Rate, states: Array) -> Array:
+def jacobians_at(rate: Rate, states: Array) -> Array:
     """DF at each state by imaginary increments, shape (times, size, size)."""
     count, size = states.shape
     shifted = states[:, None, :] + 1e-100j * np.eye(size)

@@ -23,7 +23,7 @@ from flint import arb, fmpq, fmpq_mat
 
 from dynamics.arithmetic import FLOAT64, Array, exact, fraction, matrix_exponential, numbers
 from dynamics.choices import guarded_numbers
-from dynamics.enclosures.forecast import forecast
+from dynamics.enclosures.forecast import comparison_matrices, float_run, jacobians_at, least_growth
 from dynamics.enclosures.proposal import NOT_BATCHED
 from dynamics.enclosures.steps import OUT_OF_FLOATS, Rung, enclose_at
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
@@ -36,8 +36,14 @@ UNIT = 256
 FLATTEST = 0.1
 """Principal axes are scaled as if no eigenvalue were smaller than this share of the largest."""
 
+NEAR = 1e-6
+"""Eigenvalues of V nearer than this are taken for one."""
+
 EASY = 12.0
-"""Growth of errors, in logarithms, below which other coordinates are not looked at."""
+"""Growth of errors, in logarithms, with which coordinates are good enough."""
+
+TRIALS = 600
+"""Where they are not, so many others are tried, divided by the number of tokens."""
 
 
 @dataclass(frozen=True)
@@ -86,66 +92,116 @@ def frame(start: TokenFlow, R: Array, rescaled: bool) -> Frame:
     return Frame(start, R, SelfAttentionFlow(x=start.z @ L.T, **data))
 
 
-def proposed_frames(start: TokenFlow) -> Iterator[Frame]:
-    """The start's own frame, and others in which errors may grow less."""
-    yield own_frame(start)
-    V, B = FLOAT64.convert(start.V), FLOAT64.convert(start.B)
-    d = len(V)
-    rescaled = isinstance(start, RescaledFlow)
-    with np.errstate(all="ignore"):
-        if np.array_equal(V, V[0, 0] * np.eye(d)):
-            values, vectors = np.linalg.eigh(B + B.T)
-            sizes = np.abs(values)
-            if not 0 < sizes.max() < np.inf or np.ptp(values) == 0:
-                return
-            proposals = [vectors / np.sqrt(np.maximum(sizes, FLATTEST * sizes.max()) / sizes.max())]
-        else:
-            proposals = [_eigenvectors(V)]
-            rescaled = rescaled and start.t.item() != 0  # type: ignore[union-attr]
-    for proposal in proposals:
-        if np.isfinite(proposal).all():
-            R = exact(np.round(proposal * UNIT)) / fmpq(UNIT)
-            if fmpq_mat(R.tolist()).det() != 0:
-                yield frame(start, R, rescaled)
+@dataclass(frozen=True)
+class Foresight:
+    """A run of the flow of x in float64: from it follows how much errors grow in any coordinates."""
+
+    times: Array
+    states: Array
+    """Tokens, shape (times, n, d)."""
+    jacobians: Array
+    """Shape (times, n, d, n, d)."""
+
+    def growth(self, R: Array) -> float:
+        """How much errors are foreseen to grow in the coordinates R^{-1} x, in logarithms."""
+        count, n, d = self.states.shape
+        L = np.linalg.inv(R)
+        turned = np.einsum("ab,tibjc,cd->tiajd", L, self.jacobians, R, optimize=True).reshape(count, n * d, n * d)
+        matrices = comparison_matrices(turned, [range(i * d, (i + 1) * d) for i in range(n)])
+        if not np.isfinite(matrices).all():
+            return np.inf
+        spans = np.gradient(self.times)
+        spans[[0, -1]] /= 2
+        sizes = np.maximum(1.0, np.abs(self.states[0] @ L.T).max(axis=-1))
+        return least_growth(matrices, spans, np.log(sizes))[1]
 
 
-def _eigenvectors(V: Array) -> Array:
-    """Unit eigenvectors as columns: real and imaginary parts of complex ones; NaN where they are nearly dependent."""
-    values, vectors = np.linalg.eig(V)
-    columns = [
-        vector.real if value.imag >= 0 else vector.imag for value, vector in zip(values, vectors.T, strict=True)
-    ]
-    R = np.array([column / np.linalg.norm(column) for column in columns]).T
-    return R if np.linalg.cond(R) < UNIT / 4 else np.full(V.shape, np.nan)
+def foresight(start: TokenFlow, horizon: fmpq) -> Foresight | None:
+    """A run in float64 to a time after the start; None where float64 follows the flow no farther than a part of it."""
+    floats = start.to(FLOAT64)
+    V, B = floats.V, floats.B
+    x = floats.z @ matrix_exponential(V, floats.t).T if isinstance(floats, RescaledFlow) else floats.x
+    flow = SelfAttentionFlow(x=x, B=B, V=V)
+    ahead, (n, d) = float(fraction(horizon)), x.shape
 
+    def rate(states: Array) -> Array:
+        return flow.with_states(states).velocities()
 
-def foreseen_growth(flow: TokenFlow, horizon: fmpq) -> float:
-    """How much errors are foreseen to grow by a time, in logarithms; infinite where nothing is foreseen so far."""
-    floats = flow.to(FLOAT64)
-    start = np.concatenate([np.asarray(getattr(floats, name), dtype=float).reshape(-1) for name in flow.moving])
-    blocks = flow.blocks()
-    clocks = [isinstance(flow, RescaledFlow) and i == len(start) - 1 for i in range(len(start))]
-    ahead = float(fraction(horizon))
     try:
-        found = forecast(lambda states: floats.with_states(states).velocities(), start, ahead, blocks, clocks)
+        times, states = float_run(rate, np.asarray(x).reshape(-1), ahead)
+        if times[-1] < ahead:
+            return None
+        return Foresight(times, states.reshape(-1, n, d), jacobians_at(rate, states).reshape(-1, n, d, n, d))
     except (*NOT_BATCHED, *OUT_OF_FLOATS):
-        return np.inf
-    return np.inf if found is None or found.until < ahead else found.growth
+        return None
+
+
+def proposed_coordinates(V: Array, B: Array) -> Iterator[Array]:
+    """Columns of R for float64 matrices: the identity, eigenvectors of V, axes of B, and both at once."""
+    d = len(V)
+    yield np.eye(d)
+    symmetric = (B + B.T) / 2
+    yield _axes(symmetric)
+    if np.array_equal(V, V[0, 0] * np.eye(d)):
+        return
+    values, vectors = np.linalg.eig(V)
+    order = np.argsort(-values.real, kind="stable")
+    pairs = [(values[k], vectors[:, k].real if values[k].imag >= 0 else vectors[:, k].imag) for k in order]
+    R = np.array([vector / np.linalg.norm(vector) for _, vector in pairs]).T
+    yield R
+    # In each eigenspace, the axes of the scores there; beside the first the others may count less or more.
+    spaces: list[list[int]] = []
+    for k, (one, _) in enumerate(pairs):
+        if spaces and abs(pairs[spaces[-1][0]][0] - one) < NEAR:
+            spaces[-1].append(k)
+        else:
+            spaces.append([k])
+    for space in spaces:
+        inside = np.linalg.qr(R[:, space])[0]
+        R[:, space] = inside @ _axes(inside.T @ symmetric @ inside)
+    for scale in (1.0, 0.5, 2.0):
+        yield R * np.where(np.isin(np.arange(d), spaces[0]), 1.0, scale)
+
+
+def _axes(symmetric: Array) -> Array:
+    """Principal axes as columns, in which a symmetric matrix becomes nearly the identity, or signs."""
+    values, vectors = np.linalg.eigh(symmetric)
+    sizes = np.abs(values)
+    return np.asarray(vectors / np.sqrt(np.maximum(sizes, FLATTEST * sizes.max() + 1e-12)))
 
 
 def best_frame(start: TokenFlow, horizon: fmpq) -> Frame:
-    """The first of the proposed frames in which errors are foreseen to grow little by a time, else the best of them."""
-    frames = list(proposed_frames(start))
-    if len(frames) == 1:
-        return frames[0]
-    best, least = frames[0], np.inf
-    for candidate in frames[::-1]:
-        growth = foreseen_growth(candidate.flow, horizon)
-        if growth < least:
-            best, least = candidate, growth
-        if least < EASY:
-            break
-    return best
+    """The frame in which errors are foreseen to grow least up to a time after the start, as far as it is looked for."""
+    with np.errstate(all="ignore"):  # what overflows is no proposal
+        foreseen = foresight(start, horizon)
+        if foreseen is None:
+            return own_frame(start)
+        V, B = FLOAT64.convert(start.V), FLOAT64.convert(start.B)
+        scalar = np.array_equal(V, V[0, 0] * np.eye(len(V)))
+        rescaled = isinstance(start, RescaledFlow) and (scalar or start.t.item() != 0)
+        found = [R for R in map(_rounded, proposed_coordinates(V, B)) if R is not None]
+        rated = [(foreseen.growth(R), k) for k, R in enumerate(found)]
+        least, first = min(rated)
+        best = found[first]
+        rng = np.random.default_rng(0)
+        reach = 0.5
+        for _ in range(TRIALS // len(foreseen.states[0])):
+            if least < EASY:
+                break
+            R = _rounded(best @ (np.eye(len(V)) + reach * rng.standard_normal(V.shape)))
+            growth = np.inf if R is None else foreseen.growth(R)
+            if growth < least:
+                best, least = R, growth
+            else:
+                reach = max(0.95 * reach, 0.05)
+    return frame(start, exact(best), rescaled)
+
+
+def _rounded(R: Array) -> Array | None:
+    """Short multiples of the columns; None where they are nearly dependent."""
+    R = R / np.abs(R).max()
+    R = np.round(R * UNIT) / UNIT
+    return R if np.isfinite(R).all() and np.linalg.cond(R) < UNIT / 2 else None
 
 
 def enclose_state(chosen: Frame, time: fmpq, rung: Rung, seconds: float | None = None) -> TokenFlow:
