@@ -34,8 +34,12 @@ Trap = Callable[[TokenFlow, TokenFlow], End]
 LATEST = fmpq(12)
 """The latest time at which traps are tried."""
 
-DOUBT = 1e-6
-"""The uncertainty assumed for a proposed state, relative to its largest token: a margin that survives it has room."""
+DOUBTS = ((1e-6, 1e-9), (1e-12, 1e-13))
+"""The uncertainty assumed for a proposed state, relative to its largest token, and the tolerance of the run in float64.
+
+A margin that survives the first has room. The second is tried where nothing survives the first: tokens that gather at one
+point differ by less than that, although their scores tell them apart.
+"""
 
 LATER = 3
 """The number of times tried if an enclosed state is not caught although the proposed one was."""
@@ -195,12 +199,27 @@ def _caught_at(
 
 
 def _proposed(start: TokenFlow, traps: Sequence[Trap[Any]], latest: fmpq) -> Iterator[tuple[fmpq, Trap[Any] | None]]:
-    """Increasing times, each with the trap that catches the state of a float64 run with room to spare, or None."""
+    """Increasing times, each with the trap that catches the state of a float64 run with room to spare, or None.
+
+    Where nothing is caught up to the latest time, the times are gone through again with less room.
+    """
+    for doubt, tolerance in DOUBTS:
+        found = False
+        for when, caught in _proposed_with(start, traps, latest, doubt, tolerance):
+            found = found or caught is not None
+            yield when, caught
+        if found:
+            return
+
+
+def _proposed_with(
+    start: TokenFlow, traps: Sequence[Trap[Any]], latest: fmpq, doubt: float, tolerance: float
+) -> Iterator[tuple[fmpq, Trap[Any] | None]]:
     times = sorted({when for when in GRID if when <= latest} | {latest})
     first = 0
     # In growing pieces: most starts are caught early, and the whole way may be long or lead out of float64.
     for last in sorted({len(times[: max(4, len(times) >> k)]) for k in range(5)}):
-        for when, state in _states(start, times[first:last], times[:last]):
+        for when, state in _states(start, times[first:last], times[:last], doubt, tolerance):
             for trap in traps:
                 try:
                     with working_precision(LADDER[0].bits), guarded_numbers(on=False):
@@ -214,11 +233,13 @@ def _proposed(start: TokenFlow, traps: Sequence[Trap[Any]], latest: fmpq) -> Ite
         first = last
 
 
-def _states(start: TokenFlow, wanted: Sequence[fmpq], times: Sequence[fmpq]) -> Iterator[tuple[fmpq, TokenFlow]]:
+def _states(
+    start: TokenFlow, wanted: Sequence[fmpq], times: Sequence[fmpq], doubt: float, tolerance: float
+) -> Iterator[tuple[fmpq, TokenFlow]]:
     """The states of a float64 run at the wanted times, as balls that admit doubt; none where the run fails."""
     try:
         with np.errstate(all="ignore"):
-            path = integrate(start, [float(fraction(when)) for when in times], 1e-9)
+            path = integrate(start, [float(fraction(when)) for when in times], tolerance)
     except OverflowError:
         raise
     except ArithmeticError:
@@ -228,7 +249,7 @@ def _states(start: TokenFlow, wanted: Sequence[fmpq], times: Sequence[fmpq]) -> 
         if not all(np.isfinite(array).all() for array in moved.values()):
             return
         size = float(np.abs(tokens_of(state)).max())  # type: ignore[arg-type]
-        doubted = {name: _doubted(array, DOUBT * size if array.ndim else 0.0) for name, array in moved.items()}
+        doubted = {name: _doubted(array, doubt * size if array.ndim else 0.0) for name, array in moved.items()}
         yield when, start.replace(**doubted)
 
 
