@@ -43,6 +43,15 @@ class Forecast:
     until: float
     weights: Array
     growth: float
+    times: Array
+    rates: Array
+    """The rate at which errors grow in these weights, or fall, at the times."""
+
+    def growth_over(self, begin: float, end: float) -> float:
+        """How much errors grow from one time to another, in logarithms; no growth counts as negative."""
+        inside = self.times[(self.times > begin) & (self.times < end)]
+        times = np.array([begin, *inside, end])
+        return float(np.trapezoid(np.maximum(np.interp(times, self.times, self.rates), 0), times))
 
 
 def forecast(rate: Rate, start: Array, horizon: float, blocks: Sequence[range], clocks: Sequence[bool]) -> Forecast | None:
@@ -63,9 +72,11 @@ def forecast(rate: Rate, start: Array, horizon: float, blocks: Sequence[range], 
         spans[[0, -1]] /= 2
         sizes = np.array([max(1.0, *np.abs(start[blocks[k].start : blocks[k].stop])) for k in counted])
         logs, growth = least_growth(matrices, spans, np.log(sizes))
+        chosen = _short(np.exp(logs))
+        rates = (matrices @ chosen / chosen).max(axis=-1)
     weights = np.ones(len(blocks))
-    weights[counted] = _short(np.exp(logs))
-    return Forecast(float(times[-1]), weights, growth)
+    weights[counted] = chosen
+    return Forecast(float(times[-1]), weights, growth, times, rates)
 
 
 def _short(sizes: Array) -> Array:

@@ -53,10 +53,13 @@ SAFE, LEAST, SHRINK, GROW = 0.9, 0.6, 0.85, 1.3
 OUT_OF_FLOATS = (OverflowError, np.linalg.LinAlgError)
 """What is raised where a proposal leaves float64."""
 
+LOSS, MOST_PARTS = 1.15, 64
+"""The growth of errors is bounded on more parts of a step where this factor is lost to what is foreseen, up to so many."""
+
 AHEAD = 6
 """Weights are chosen for this many steps of the same kind: changing them costs once, good ones pay again and again."""
 
-HOPELESS = 10.0
+HOPELESS = -4.0
 """A rung is abandoned if the forecast growth of errors, in logarithms, exceeds its digits by this much."""
 
 
@@ -163,7 +166,7 @@ class _March:
         self.spoilt = False
         self.length, self.parts = 0.25, 1
         self.foreseen: Forecast | None = None
-        self.foreseen_until = fmpq(0)
+        self.foreseen_since = self.foreseen_until = fmpq(0)
 
     def foresee(self, state: list[arb], begin: fmpq, remaining: fmpq, clocks: list[bool]) -> None:
         """Forecast the best weights from here on, where the last forecast ends, if there are bounds as sharp as it.
@@ -178,6 +181,7 @@ class _March:
         except (*NOT_BATCHED, *OUT_OF_FLOATS):
             self.foreseen = None
         until = ahead if self.foreseen is None else self.foreseen.until
+        self.foreseen_since = begin
         self.foreseen_until = begin + (remaining if until >= ahead else _dyadic(until))
         if self.foreseen is not None and self.foreseen.growth > HOPELESS - np.log(self.rung.goal):
             digits = self.foreseen.growth / np.log(10)
@@ -209,7 +213,7 @@ class _March:
                 continue
             for i in (i for i, clock in enumerate(clocks) if clock):
                 rows[i] = [points[i], arb(speeds[i])]
-            step = self.certified(before, state, rows, clocks, h)
+            step = self.certified(before, state, rows, clocks, begin, h)
             if step is None and attempt >= 4 and self.bounds is None:
                 step = self.by_remainder(state, rows, clocks, h)
             if step is not None:
@@ -231,14 +235,14 @@ class _March:
         raise EnclosureError(f"no certified step at t = {short(begin)}")
 
     def certified(
-        self, before: CertifiedStep | None, state: list[arb], rows: Rows, clocks: list[bool], h: fmpq
+        self, before: CertifiedStep | None, state: list[arb], rows: Rows, clocks: list[bool], begin: fmpq, h: fmpq
     ) -> CertifiedStep | None:
         """The step as the trusted code certifies it, in the narrower of two tubes, if it does."""
         weights = self.weights(state, rows, clocks, h)
         begins_exactly = before is None and all(value is row[0] for value, row in zip(state, rows, strict=True))
         error = arb(0) if begins_exactly else start_error(before, state, rows, weights, self.blocks)
         self.spoilt = False
-        for widening, parts in ((8, self.parts), (1000, 8)):
+        for widening, parts in ((8, self.parts), (1000, max(8, self.parts))):
             width = upper(widening * (error + 100 * arb(self.rung.goal)))
             try:
                 step = certify_step(
@@ -251,7 +255,11 @@ class _March:
                 break
             if step:
                 swollen = float(step.error / step.start) if step.start > 0 else 1.0
-                self.parts = min(16, 2 * parts) if swollen > 2 else max(1, parts // 2) if swollen < 1.2 else parts
+                if self.foreseen is not None:  # what was foreseen no number of parts would save
+                    since = float(fraction(begin - self.foreseen_since))
+                    swollen /= np.exp(self.foreseen.growth_over(since, since + float(h)))
+                more, fewer = (2.0, 1.2) if self.foreseen is None else (LOSS, LOSS**0.25)
+                self.parts = min(MOST_PARTS, 2 * parts) if swollen > more else max(1, parts // 2) if swollen < fewer else parts
                 return step
         return None
 
