@@ -20,6 +20,7 @@ from claims.verifying.deciding import Effort
 from claims.verifying.enclosing import NoEnclosureError, enclosure
 from claims.verifying.tallies import decide, plain
 from dynamics.checker.trajectory_format import as_text
+from dynamics.enclosures.remembered import remembered_enclosures
 from dynamics.strict_reading import MOST_BYTES
 from dynamics.system import System
 
@@ -56,7 +57,8 @@ def verify_instance(
         raise refuse(f"the instance is a {given}; the chosen claims are about {', '.join(takes)}")
     if enclosure_file is not None:
         _refuse_unless_one_trajectory(asked)
-    verdicts = [_decide(claim, one, system, effort) for claim, one, system in asked]
+    with remembered_enclosures():
+        verdicts = [_decide(claim, one, system, effort) for claim, one, system in asked]
     rows = [_row(claim, one, decided, missing) for (claim, one, _), (decided, missing) in zip(asked, verdicts, strict=True)]
     table = Table("claim and its conclusions", "form", "verdict", "known", "least slack", "remarks", box=box.SIMPLE_HEAD)
     styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}

@@ -15,6 +15,7 @@ from dynamics.choices import UndecidedError
 from dynamics.enclosures.bounds import bounds_of
 from dynamics.enclosures.forecast import Forecast, forecast
 from dynamics.enclosures.proposal import NOT_BATCHED, NoProposalError, Proposer, magnitude
+from dynamics.enclosures.remembered import once
 from dynamics.system import Flow
 from dynamics.trusted.taylor import (
     Blocks,
@@ -87,7 +88,9 @@ def enclosures(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: i
     for rung in LADDER:
         if rung.bits <= most_bits:
             try:
-                trajectory = enclose_at(system, horizon, rung, most_steps)
+                trajectory = once(
+                    system, (horizon, rung, most_steps), lambda rung=rung: enclose_at(system, horizon, rung, most_steps)
+                )
             except EnclosureError as error:
                 failure = error
                 continue

@@ -17,6 +17,7 @@ from flint import arb, fmpq
 from dynamics.arithmetic import Array, UndecidedError, elementwise, fraction, numbers, rational, working_precision
 from dynamics.choices import guarded_numbers
 from dynamics.enclosures.frames import best_frame, enclose_state
+from dynamics.enclosures.remembered import once
 from dynamics.enclosures.steps import LADDER, EnclosureError, short
 from dynamics.integrate import integrate
 from dynamics.limits.hyperplanes import hyperplanes_trap
@@ -257,6 +258,22 @@ def _doubted(values: Array, radius: float) -> Array:
     return elementwise(lambda v: arb(arb(rational(v)), arb(rational(radius))), numbers(np.asarray(values, dtype=object)))
 
 
+def _first_caught(start: TokenFlow, trap: Trap[Any], latest: fmpq) -> fmpq | None:
+    """The first time at which float64 sees the trap catch; None where it does not, or is about other flows."""
+    with guarded_numbers(on=False):
+        try:
+            with working_precision(LADDER[0].bits):
+                trap(start, start)
+        except NoLemmaError:
+            return None
+        except UndecidedError:
+            pass
+        try:
+            return next((when for when, caught in _proposed(start, (trap,), latest) if caught), None)
+        except (NoLemmaError, OverflowError):
+            return None
+
+
 SOON = fmpq(1, 8)
 """The time tried if none is proposed: it costs little."""
 
@@ -271,11 +288,7 @@ def settling_times(trap: Trap[Any], latest: fmpq = LATEST) -> Callable[[Any], Se
     def times(start: Any) -> Sequence[fmpq]:
         if tokens_of(start).dtype != object:
             return (fmpq(1, 2), fmpq(1), fmpq(2), fmpq(4))
-        with guarded_numbers(on=False):
-            try:
-                first = next((when for when, caught in _proposed(start, (trap,), latest) if caught), None)
-            except (NoLemmaError, OverflowError):
-                first = None
+        first = once(start, ("settling time", trap, latest), lambda: _first_caught(start, trap, latest))
         return (SOON,) if first is None else tuple(first + fmpq(k, 2) for k in range(3))
 
     return times

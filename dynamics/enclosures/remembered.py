@@ -1,0 +1,55 @@
+"""Enclosures that are remembered where many conclusions are decided on the same few starts.
+
+Off unless asked for: whoever changes the code under an enclosure, as tests with planted bugs do, wants it computed again.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+from dynamics.system import System
+
+T = TypeVar("T")
+
+MOST = 16
+"""So many results are kept, those last asked for."""
+
+_kept: ContextVar[OrderedDict[Hashable, Any] | None] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def remembered_enclosures() -> Iterator[None]:
+    """Within, the same enclosure of the same start is computed once."""
+    token = _kept.set(OrderedDict())
+    try:
+        yield
+    finally:
+        _kept.reset(token)
+
+
+def once(system: System, asked: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
+    """What `compute` returns, or raises of ArithmeticErrors, for a system and what is asked of it; remembered if wanted."""
+    kept = _kept.get()
+    if kept is None:
+        return compute()
+    arrays = tuple((name, array.shape, tuple(array.flat)) for name, array in system.arrays().items())
+    try:
+        key = hash((type(system), arrays, asked)) and (type(system), arrays, asked)
+    except TypeError:  # balls have no hash: this is no exact start
+        return compute()
+    if key not in kept:
+        try:
+            kept[key] = compute(), None
+        except ArithmeticError as error:
+            kept[key] = None, error
+        while len(kept) > MOST:
+            kept.popitem(last=False)
+    kept.move_to_end(key)
+    result, failure = kept[key]
+    if failure is not None:
+        raise failure
+    return result  # type: ignore[no-any-return]
