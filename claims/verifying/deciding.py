@@ -270,29 +270,37 @@ def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Itera
     """
     assert conclusion.times is not None
     times, trap = list(conclusion.times(system)), conclusion.trap
-    # Each time by a trajectory of its own: most starts are caught at the first, long before the last.
+    # Each time by a trajectory of its own: most starts are caught at the first, long before the last. A slack that is
+    # still open then is looked at later before it is looked at in more bits, which cost more.
+    most_bits = min(effort.bits, effort.trajectory_bits)
+    pending = [(when, enclosures(system, when, most_bits=most_bits)) for when in (times if trap is not None else [max(times)])]
     failure: ArithmeticError = UndecidedError("no time was tried")
     found = False
-    for when in times if trap is not None else [max(times)]:
-        try:
-            for trajectory in enclosures(system, when, most_bits=min(effort.bits, effort.trajectory_bits)):
-                with working_precision(trajectory.bits):
-                    try:
-                        if trap is None:
-                            seen: Any = [trajectory.at(time) for time in times]
-                        else:
-                            seen = _what_holds_for_ever(conclusion, conclusion.shown(trajectory.end(), system))
-                        values = _enclosed(conclusion.slack(seen, system))
-                    except UndecidedError as error:
-                        failure = error
-                        if not error.precision_helps:
-                            break
-                        continue
-                    found = True
-                    yield LimitReading(when, values, trajectory, decided=trap is not None)
-        except EnclosureError as error:
-            failure = error
-            break  # what cannot be followed so far cannot be followed farther
+    while pending:
+        asked, pending = pending, []
+        for when, finer in asked:
+            try:
+                trajectory = next(finer, None)
+            except EnclosureError as error:
+                failure = error
+                break  # what cannot be followed so far cannot be followed farther
+            if trajectory is None:
+                continue
+            with working_precision(trajectory.bits):
+                try:
+                    if trap is None:
+                        seen: Any = [trajectory.at(time) for time in times]
+                    else:
+                        seen = _what_holds_for_ever(conclusion, conclusion.shown(trajectory.end(), system))
+                    values = _enclosed(conclusion.slack(seen, system))
+                except UndecidedError as error:
+                    failure = error
+                    if error.precision_helps:
+                        pending.append((when, finer))
+                    continue
+            found = True
+            pending.append((when, finer))
+            yield LimitReading(when, values, trajectory, decided=trap is not None)
     if not found:
         raise failure
 

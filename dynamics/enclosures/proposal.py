@@ -29,6 +29,9 @@ NOISE = 1e-13
 FLOAT_GOAL = 1e-17
 """Goals above this are met by float64 alone."""
 
+BATCH = 2**18
+"""Numbers in a batch of states, times the coordinates of one: larger ones leave the processor's cache."""
+
 NOT_BATCHED = (TypeError, ValueError, IndexError, AttributeError, OverflowError)
 """What a formula raises that does not run on batches of complex numbers: its Taylor series is then taken in balls."""
 
@@ -111,8 +114,10 @@ class Proposer:
         self._before: tuple[Array, float] | None = None
 
     def rate(self, states: Array) -> Array:
-        """F on a batch of flat states, real or complex."""
-        return self.floats.with_states(states).velocities()
+        """F on a batch of flat states, real or complex: a few at a time, for pairs of tokens take the square of a state."""
+        most = max(1, BATCH // states.shape[1] ** 2)
+        parts = [states[k : k + most] for k in range(0, len(states), most)]
+        return np.concatenate([self.floats.with_states(part).velocities() for part in parts])
 
     def jacobian(self, rows: Rows) -> Array:
         """DF at the start of a step in float64, by imaginary increments, shape (size, size); NaN where that overflows."""
