@@ -66,7 +66,7 @@ def test_ctrl_c_ends_it_and_tells_what_was_reached(monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(settling, "enclose_at", interrupted)
+    monkeypatch.setattr(settling, "enclose_state", interrupted)
     start = RescaledFlow.instance(z=[["1/16", "1/8"], ["-1/8", "1/16"], ["1/4", "1/8"]])
     with pytest.raises(SettlingStopped) as told:
         settle(start)

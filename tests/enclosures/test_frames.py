@@ -1,0 +1,145 @@
+"""A state enclosed in other coordinates is the state of the flow itself, and bugs in the change of coordinates are seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from dynamics.arithmetic import working_precision
+from dynamics.enclosures import frames
+from dynamics.enclosures.remembered import once, remembered_enclosures
+from dynamics.enclosures.steps import LADDER, EnclosureError, enclosures
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from tests.planting import noticed, planted
+
+TOKENS = [["1/2", 1, "-3/4"], ["-1/3", "1/4", 1], [1, "-1/2", "1/5"]]
+VALUES = {
+    "signs mixed": [[1, "1/2", 0], [0, "-1/2", 1], [0, 0, "1/4"]],
+    "a complex pair": [[1, 0, 0], [0, "1/4", -1], ["1/2", 1, "1/4"]],
+    "a Jordan block": [["1/2", 1, 0], [0, "1/2", 0], [0, 0, 1]],
+    "a multiple of 1": [["3/2", 0, 0], [0, "3/2", 0], [0, 0, "3/2"]],
+}
+SCORES = [[1, "1/2", 0], ["-1/3", 2, 1], [0, "1/4", -1]]
+COORDINATES = np.array([[fmpq(k, 4) for k in row] for row in ([4, 1, -2], [0, 3, 1], [1, -1, 5])], dtype=object)
+RUNG = LADDER[0]
+LATER = fmpq(3, 8)
+
+
+def starts():
+    for V in VALUES.values():
+        yield RescaledFlow.instance(z=TOKENS, B=SCORES, V=V), False
+        yield RescaledFlow.instance(z=TOKENS, B=SCORES, V=V, t="1/2"), True
+        yield SelfAttentionFlow.instance(x=TOKENS, B=SCORES, V=V), False
+
+
+def is_the_state_of_the_flow_itself(module):
+    """In balls of radius 1e-9: no bug hides in them."""
+    with working_precision(RUNG.bits):
+        for start, rescaled in starts():
+            found = module.enclose_state(module.frame(start, COORDINATES, rescaled), LATER, RUNG)
+            own = module.enclose_state(module.own_frame(start), LATER, RUNG)
+            assert type(found) is type(own) is type(start)
+            for name in start.moving:
+                for value, wanted in zip(getattr(found, name).flat, getattr(own, name).flat, strict=True):
+                    assert arb(value).overlaps(arb(wanted))
+                    assert arb(value).rad() < 1e-9
+            for name in ("B", "V"):
+                assert (getattr(found, name) == getattr(start, name)).all()
+
+
+FACTS = [is_the_state_of_the_flow_itself]
+
+
+def test_a_state_in_other_coordinates_is_the_state_of_the_flow_itself():
+    is_the_state_of_the_flow_itself(frames)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('"B": R.T @ start.B @ R', '"B": R @ start.B @ R.T'),
+        ('"B": R.T @ start.B @ R', '"B": L @ start.B @ R'),
+        ('"V": L @ start.V @ R', '"V": R @ start.V @ L'),
+        ('"V": L @ start.V @ R', '"V": start.V'),
+        ("x=start.x @ L.T", "x=start.x @ L"),
+        ("z=start.z @ L.T", "z=start.z @ R.T"),
+        ("x=start.z @ L.T", "x=start.z"),
+        ("tokens = numbers(w @ self.R.T)", "tokens = numbers(w @ self.R)"),
+        ("tokens = numbers(w @ self.R.T)", "tokens = w"),
+        ("numbers(arb(-time))", "numbers(arb(time))"),
+        ("z=numbers(tokens @ shrunk.T)", "z=numbers(tokens @ shrunk)"),
+        ("z=numbers(tokens @ shrunk.T)", "z=tokens"),
+        ("t=start.t, **data", "t=0 * start.t, **data"),
+        ("t=enclosed.t", "t=self.start.t"),
+        ("t=numbers(np.array(arb(time), dtype=object))", "t=self.start.t"),
+        ("if start.t.item() != 0:", "if False:"),
+    ],
+)
+def test_planted_bugs_are_noticed(right, wrong):
+    module = planted(frames, right, wrong)
+    if wrong == "if False:":
+        # Its x is not rational: the start of the other flow would be another one.
+        start = RescaledFlow.instance(z=TOKENS, B=SCORES, V=VALUES["signs mixed"], t="1/2")
+        module.frame(start, COORDINATES, rescaled=False)
+        with pytest.raises(ValueError, match="time 0 only"):
+            frames.frame(start, COORDINATES, rescaled=False)
+        return
+    assert noticed(FACTS, module)
+
+
+def test_rescaled_tokens_of_mixed_signs_are_enclosed_by_the_tokens_themselves():
+    V = [["1/16", "15/16"], ["3/16", "13/16"]]
+    start = RescaledFlow.instance(z=[["1/2", 1], ["-3/4", "1/4"], [1, "-1/8"]], V=V, B=[["1/2", "1/4"], ["1/4", 1]])
+    chosen = frames.best_frame(start, fmpq(4))
+    assert isinstance(chosen.flow, SelfAttentionFlow)
+    # In the eigenvectors of V, nearly.
+    off = [abs(chosen.flow.V[0, 1]), abs(chosen.flow.V[1, 0])]
+    assert max(off) < fmpq(1, 100) or chosen.flow.V.tolist() == start.V.tolist()
+
+
+def test_coordinates_are_searched_until_errors_grow_little(monkeypatch):
+    V = [[1, 2], [0, "-1/2"]]
+    start = RescaledFlow.instance(z=[["1/2", 1], ["-3/4", "1/4"], [1, "-1/8"]], V=V, B=[["9/4", 1], [1, "1/2"]])
+    foreseen = frames.foresight(start, fmpq(4))
+
+    def growth():
+        R = frames.best_frame(start, fmpq(4)).R
+        return foreseen.growth(np.array([[float(v.p) / float(v.q) for v in row] for row in R]))
+
+    monkeypatch.setattr(frames, "EASY", 0.0)
+    searched = growth()
+    monkeypatch.setattr(frames, "TRIALS", 0)
+    assert searched < growth() < foreseen.growth(np.eye(2))
+
+
+def test_a_flow_that_float64_does_not_follow_keeps_its_coordinates():
+    start = SelfAttentionFlow.instance(x=[["1e200", 1], [1, 2]], V=[[2, 0], [0, 1]])
+    assert frames.best_frame(start, fmpq(200)).flow is start
+
+
+def test_nothing_is_remembered_unless_it_is_asked_for():
+    start = RescaledFlow.instance(z=[[1], [2]])
+    calls = []
+
+    def compute():
+        calls.append(1)
+        raise EnclosureError("no")
+
+    for _ in range(2):
+        with pytest.raises(EnclosureError):
+            once(start, ("horizon",), compute)
+    assert len(calls) == 2
+    with remembered_enclosures():
+        for _ in range(2):
+            with pytest.raises(EnclosureError):
+                once(start, ("horizon",), compute)
+        assert len(calls) == 3
+        first = list(enclosures(start, fmpq(1, 4), most_bits=64))
+        same = list(enclosures(RescaledFlow.instance(z=[[1], [2]]), fmpq(1, 4), most_bits=64))
+        other = list(enclosures(RescaledFlow.instance(z=[[1], ["2.5"]]), fmpq(1, 4), most_bits=64))
+        later = list(enclosures(start, fmpq(1, 2), most_bits=64))
+    assert first[0] is same[0]
+    assert other[0] is not first[0]
+    assert later[0].horizon == fmpq(1, 2)
+    assert next(enclosures(start, fmpq(1, 4), most_bits=64)) is not first[0]
