@@ -28,6 +28,7 @@ from dynamics.limits.repulsion import collapse_trap
 from dynamics.limits.symmetry import symmetry_trap
 from dynamics.limits.thresholds import threshold_trap
 from dynamics.limits.tokens import TokenFlow, checked, scalar_value, tokens_of
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
 End = TypeVar("End")
 Trap = Callable[[TokenFlow, TokenFlow], End]
@@ -218,9 +219,10 @@ def _proposed_with(
 ) -> Iterator[tuple[fmpq, Trap[Any] | None]]:
     times = sorted({when for when in GRID if when <= latest} | {latest})
     first = 0
+    followed = _followed(start)
     # In growing pieces: most starts are caught early, and the whole way may be long or lead out of float64.
     for last in sorted({len(times[: max(4, len(times) >> k)]) for k in range(5)}):
-        for when, state in _states(start, times[first:last], times[:last], doubt, tolerance):
+        for when, state in _states(followed, times[first:last], times[:last], doubt, tolerance):
             for trap in traps:
                 try:
                     with working_precision(LADDER[0].bits), guarded_numbers(on=False):
@@ -232,6 +234,13 @@ def _proposed_with(
             else:
                 yield when, None
         first = last
+
+
+def _followed(start: TokenFlow) -> TokenFlow:
+    """The start itself, or that of the tokens x where e^{-tV} would stretch some of their coordinates without bound."""
+    if isinstance(start, RescaledFlow) and scalar_value(start) is None and start.t.item() == 0:
+        return SelfAttentionFlow(x=start.z, B=start.B, V=start.V)
+    return start
 
 
 def _states(
