@@ -273,7 +273,9 @@ def limit_readings(conclusion: Conclusion, system: Any, effort: Effort) -> Itera
     # Each time by a trajectory of its own: most starts are caught at the first, long before the last. A slack that is
     # still open then is looked at later before it is looked at in more bits, which cost more.
     most_bits = min(effort.bits, effort.trajectory_bits)
-    pending = [(when, enclosures(system, when, most_bits=most_bits)) for when in (times if trap is not None else [max(times)])]
+    pending = [
+        (when, enclosures(system, when, most_bits=most_bits)) for when in (times if trap is not None else [max(times)])
+    ]
     failure: ArithmeticError = UndecidedError("no time was tried")
     found = False
     while pending:

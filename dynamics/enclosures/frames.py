@@ -1,7 +1,7 @@
 """States of attention flows enclosed in other coordinates, and not always in those that are asked for.
 
 For an invertible rational R the tokens w = R^{-1} x of x_i' = sum_j P_ij V x_j follow the same kind of flow, with
-R^{-1} V R in place of V and R^T B R in place of B, and so do rescaled tokens: R^{-1} e^{-tV} x = e^{-t R^{-1} V R} w. All data
+U = R^{-1} V R in place of V and R^T B R in place of B, and so do rescaled tokens: R^{-1} e^{-tV} x = e^{-tU} w. All data
 stay rational, so an enclosure of the flow of w is one of x = R w, at no loss but rounding. Errors are measured in the
 Euclidean norm of each token, which R chooses.
 
@@ -189,8 +189,7 @@ def best_frame(start: TokenFlow, horizon: fmpq) -> Frame:
             if least < EASY:
                 break
             R = _rounded(best @ (np.eye(len(V)) + reach * rng.standard_normal(V.shape)))
-            growth = np.inf if R is None else foreseen.growth(R)
-            if growth < least:
+            if R is not None and (growth := foreseen.growth(R)) < least:
                 best, least = R, growth
             else:
                 reach = max(0.95 * reach, 0.05)

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from dynamics.system import System
 
@@ -49,4 +49,4 @@ def once(system: System, asked: tuple[Hashable, ...], compute: Callable[[], T]) 
     result, failure = kept[key]
     if failure is not None:
         raise failure
-    return result  # type: ignore[no-any-return]
+    return cast(T, result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import flint
 import numpy as np
@@ -89,7 +90,7 @@ def enclosures(system: Flow, horizon: fmpq, most_steps: int = 2000, most_bits: i
         if rung.bits <= most_bits:
             try:
                 trajectory = once(
-                    system, (horizon, rung, most_steps), lambda rung=rung: enclose_at(system, horizon, rung, most_steps)
+                    system, (horizon, rung, most_steps), partial(enclose_at, system, horizon, rung, most_steps)
                 )
             except EnclosureError as error:
                 failure = error
@@ -262,7 +263,9 @@ class _March:
                     since = float(fraction(begin - self.foreseen_since))
                     swollen /= np.exp(self.foreseen.growth_over(since, since + float(h)))
                 more, fewer = (2.0, 1.2) if self.foreseen is None else (LOSS, LOSS**0.25)
-                self.parts = min(MOST_PARTS, 2 * parts) if swollen > more else max(1, parts // 2) if swollen < fewer else parts
+                self.parts = (
+                    min(MOST_PARTS, 2 * parts) if swollen > more else max(1, parts // 2) if swollen < fewer else parts
+                )
                 return step
         return None
 
