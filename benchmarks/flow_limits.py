@@ -203,7 +203,10 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=[*STARTS, "authors"], help="rows (default all)")
     parser.add_argument("--record", type=Path, help="a file that keeps what is done")
     options = parser.parse_args()
-    record = Record(options.record)
+    try:
+        record = Record(options.record)
+    except ValueError as error:
+        parser.error(str(error))
     rows = options.only or [*STARTS, "authors"]
     print("| theorem | settled | undecided | CPU-s: median | most | bits |\n|---|---|---|---|---|---|")
     for row, make in STARTS.items():

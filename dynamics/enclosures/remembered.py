@@ -49,4 +49,4 @@ def once(system: System, asked: tuple[Hashable, ...], compute: Callable[[], T]) 
     result, failure = kept[key]
     if failure is not None:
         raise failure
-    return cast(T, result)
+    return cast("T", result)
