@@ -51,13 +51,13 @@ class Frame:
     """Coordinates w = R^{-1} x for an exact start: `flow` is the start in them."""
 
     start: TokenFlow
-    R: Array
-    """Exact, invertible, shape (d, d)."""
+    R: Array | None
+    """Exact, invertible, shape (d, d); None for the identity, of a start as it is."""
     flow: TokenFlow
 
     def state(self, enclosed: TokenFlow, time: fmpq) -> TokenFlow:
         """The state of the start's own flow, from that of `flow`, enclosed at a time after the start."""
-        if self.flow is self.start:
+        if self.R is None:
             return enclosed
         w = enclosed.z if isinstance(enclosed, RescaledFlow) else enclosed.x
         tokens = numbers(w @ self.R.T)
@@ -72,15 +72,18 @@ class Frame:
 
 def own_frame(start: TokenFlow) -> Frame:
     """The start as it is."""
-    return Frame(start, exact(np.eye(len(start.V), dtype=int)), start)
+    return Frame(start, None, start)
 
 
 def frame(start: TokenFlow, R: Array, rescaled: bool) -> Frame:
     """The start in the coordinates w = R^{-1} x, or R^{-1} z of the rescaled flow.
 
-    Raises ZeroDivisionError for a singular R, ValueError where a rescaled start at another time than 0 is not `rescaled`:
-    its x is not rational. A start of the flow of x begins a rescaled flow at time 0, which is not `rescaled` here.
+    Raises TypeError for a flow that is not one of these two but only like one, ZeroDivisionError for a singular R,
+    ValueError where a rescaled start at another time than 0 is not `rescaled`: its x is not rational. A start of the flow
+    of x begins a rescaled flow at time 0, which is not `rescaled` here.
     """
+    if type(start) not in (SelfAttentionFlow, RescaledFlow):
+        raise TypeError(f"{type(start).__name__}: no change of coordinates is known for it")
     L = exact(fmpq_mat(R.tolist()).inv().tolist())
     data = {"B": R.T @ start.B @ R, "V": L @ start.V @ R}
     if isinstance(start, SelfAttentionFlow):
@@ -172,6 +175,8 @@ def _axes(symmetric: Array) -> Array:
 
 def best_frame(start: TokenFlow, horizon: fmpq) -> Frame:
     """The frame in which errors are foreseen to grow least up to a time after the start, as far as it is looked for."""
+    if type(start) not in (SelfAttentionFlow, RescaledFlow):
+        return own_frame(start)
     with np.errstate(all="ignore"):  # what overflows is no proposal
         foreseen = foresight(start, horizon)
         if foreseen is None:

@@ -238,7 +238,7 @@ def _proposed_with(
 
 def _followed(start: TokenFlow) -> TokenFlow:
     """The start itself, or that of the tokens x where e^{-tV} would stretch some of their coordinates without bound."""
-    if isinstance(start, RescaledFlow) and scalar_value(start) is None and start.t.item() == 0:
+    if type(start) is RescaledFlow and scalar_value(start) is None and start.t.item() == 0:
         return SelfAttentionFlow(x=start.z, B=start.B, V=start.V)
     return start
 

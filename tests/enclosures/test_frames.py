@@ -118,6 +118,16 @@ def test_a_flow_that_float64_does_not_follow_keeps_its_coordinates():
     assert frames.best_frame(start, fmpq(200)).flow is start
 
 
+def test_a_flow_that_is_only_like_one_of_tokens_keeps_its_coordinates():
+    class Slower(RescaledFlow):
+        """Another flow with the same data."""
+
+    like = Slower(**RescaledFlow.instance(z=TOKENS, B=SCORES, V=VALUES["signs mixed"]).arrays())
+    assert frames.best_frame(like, fmpq(1)).flow is like
+    with pytest.raises(TypeError, match="Slower"):
+        frames.frame(like, COORDINATES, rescaled=True)
+
+
 def test_nothing_is_remembered_unless_it_is_asked_for():
     start = RescaledFlow.instance(z=[[1], [2]])
     calls = []
