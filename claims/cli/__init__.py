@@ -7,6 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
+from claims.cli.atlas import build_atlas
 from claims.cli.check import check_certificates
 from claims.cli.hunt import hunt_claims
 from claims.cli.mutate import mutate_claims
@@ -26,6 +27,7 @@ app.command("verify")(verify_claims)
 app.command("hunt")(hunt_claims)
 app.command("mutate")(mutate_claims)
 app.command("check")(check_certificates)
+app.command("atlas")(build_atlas)
 
 
 def main() -> None:

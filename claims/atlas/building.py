@@ -1,0 +1,78 @@
+"""Writes a folder whole: beside its place first, then in it. A folder that was not written here is never overwritten."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+MARK = "atlas.json"
+"""The file that says which files of a folder were written here."""
+
+FORMAT = "attention-claims atlas 1"
+
+
+class FolderError(ValueError):
+    """The folder cannot be written; the message says why."""
+
+
+def check_place(out: Path) -> None:
+    """Raise FolderError unless there is nothing at the place, an empty folder, or an atlas without files of anybody else."""
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise FolderError(f"{out} is no folder: name one that does not exist yet")
+    if not out.exists():
+        if not out.absolute().parent.is_dir():
+            raise FolderError(f"{out} cannot be written: its folder does not exist")
+        if not os.access(out.absolute().parent, os.W_OK):
+            raise FolderError(f"{out} cannot be written: permission denied")
+        return
+    found = {path.relative_to(out).as_posix() for path in out.rglob("*") if not path.is_dir() or path.is_symlink()}
+    if not found:
+        return
+    written = _written(out / MARK)
+    if written is None:
+        raise FolderError(f"{out} holds other files than an atlas: name another folder")
+    strange = sorted(found - written - {MARK})
+    if strange:
+        raise FolderError(f"{out} holds {strange[0]}, which no atlas wrote: name another folder, or move it")
+
+
+def _written(mark: Path) -> set[str] | None:
+    """The files that a mark lists; None where it is no mark."""
+    try:
+        data = json.loads(mark.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("files"), list):
+        return None
+    return {str(name) for name in data["files"]}
+
+
+def write_folder(out: Path, files: Mapping[str, str]) -> int:
+    """Write the texts under their names; returns the bytes written. Raises FolderError; the old folder stays until the end."""
+    check_place(out)
+    out = out.absolute()
+    part, old = (out.with_name(f".{out.name}.{os.getpid()}.{what}") for what in ("part", "old"))
+    size = 0
+    try:
+        marked = dict(files) | {MARK: json.dumps({"format": FORMAT, "files": sorted(files)}, indent=0) + "\n"}
+        for name, text in marked.items():
+            path = part / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            data = text.encode("utf-8")
+            path.write_bytes(data)
+            size += len(data)
+        check_place(out)  # somebody else may have written there meanwhile
+        if out.exists():
+            out.replace(old)
+        part.replace(out)
+    except OSError as error:
+        if old.exists() and not out.exists():
+            old.replace(out)
+        raise FolderError(f"{out} cannot be written: {error.strerror}") from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+    return size

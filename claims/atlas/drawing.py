@@ -1,0 +1,150 @@
+"""Which pictures a claim's page shows, drawn in processes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from claims.atlas.evidence import Certificate, Evidence
+from claims.atlas.pictures import Subject, pictures_of
+from claims.atlas.scenes import Picture, Source
+from claims.atlas.svg import figure
+from claims.statement import Claim, Conclusion, Form
+from claims.user_claims import claim_in
+from claims.verifying.processes import workers
+from dynamics.system import System
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A picture as it stands on a page; `dropped` are the assumptions without which it was found."""
+
+    title: str
+    svg: str
+    alt: str
+    note: str
+    captions: Sequence[str]
+    keys: Sequence[tuple[str, int]]
+    source: Source
+    is_spatial: bool
+    conclusion: str
+    dropped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A subject as plain data, which travels between processes."""
+
+    claim: str
+    conclusion: str
+    instance: Mapping[str, Any]
+    source: Source
+    is_violated: bool
+    dropped: tuple[str, ...] = ()
+    times: tuple[Any, ...] = ()
+    entry: tuple[int, ...] | None = None
+    facts: tuple[dict[str, Any], ...] = ()
+
+
+def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
+    """What is worth a picture: certificates, and for other conclusions the tightest instance that was decided."""
+    shown: set[str] = set()
+    for certificate in evidence.certificates:
+        if not certificate.dropped:
+            shown.add(certificate.data["conclusion"]["name"])
+        yield _of_certificate(claim, certificate)
+    for tally in (evidence.report or {}).get("conclusions", ()):
+        found, violated = (tally.get("counterexample"), True) if tally.get("counterexample") else (tally.get("tightest"), False)
+        if found and tally["name"] not in shown and found.get("known") not in (None, "numerical", "statistical"):
+            shown.add(tally["name"])
+            word = "the smallest violating" if violated else "the tightest"
+            source = Source(f"{word} instance of this run of `claims verify`, decided: {found['known']}")
+            yield Wanted(claim.id, tally["name"], found["instance"], source, violated)
+    for entry in evidence.entries:
+        tightest = entry.get("tightest")
+        if tightest and not entry.get("dropped") and entry["conclusion"] not in shown:
+            shown.add(entry["conclusion"])
+            told = f"the tightest of {entry['starts']} starts in the necessity map, decided: {tightest['known']}"
+            yield Wanted(claim.id, entry["conclusion"], tightest["instance"], Source(told), False)
+
+
+def _of_certificate(claim: Claim, certificate: Certificate) -> Wanted:
+    data, violation = certificate.data, certificate.data["violation"]
+    return Wanted(
+        claim.id,
+        data["conclusion"]["name"],
+        data["instance"],
+        Source(f"certificate {certificate.name}", certificate.name, data["digest"]),
+        True,
+        certificate.dropped,
+        tuple(violation["times"]),
+        tuple(violation["entry"]),
+        tuple(data.get("facts", ())),
+    )
+
+
+def drawn(wishes: Sequence[Wanted], claims: Mapping[str, Claim], jobs: int) -> dict[str, list[Drawn]]:
+    """The pictures by claim, in the order of the wishes. What cannot be drawn has none."""
+    own = {name: (claim.source, claim.file or name) for name, claim in claims.items() if claim.source is not None}
+    found: dict[int, list[Drawn]] = {}
+    with workers(jobs) as pool:
+        units = [(k, wishes[k::PARTS], own) for k in range(min(PARTS, len(wishes)))]
+        for (k, part, _), pictures in pool.results(_draw, units):
+            found |= {k + PARTS * i: one for i, one in zip(range(len(part)), pictures, strict=True)}
+    by_claim: dict[str, list[Drawn]] = {name: [] for name in claims}
+    for place, wish in enumerate(wishes):
+        by_claim[wish.claim] += found[place]
+    return by_claim
+
+
+PARTS = 16
+"""Portions of work for the processes: pictures are small, and starting takes longer."""
+
+
+def _draw(part: int, wishes: Sequence[Wanted], own: Mapping[str, tuple[str, str]]) -> list[list[Drawn]]:
+    from claims.catalogue import catalogue  # noqa: PLC0415 -- read in each process once
+
+    read = {name: claim_in(*text) for name, text in own.items()}
+    found = []
+    for number, wish in enumerate(wishes):
+        claim = read.get(wish.claim) or catalogue()[wish.claim]
+        subject = subject_of(claim, wish)
+        pictures = pictures_of(subject) if subject is not None else []
+        found.append([_shown(picture, wish, f"{part}-{number}-{k}") for k, picture in enumerate(pictures)])
+    return found
+
+
+def subject_of(claim: Claim, wish: Wanted) -> Subject | None:
+    """The subject of a wish; None where the claim has no such conclusion any more, or the instance is of another system."""
+    conclusion = next((one for one in claim.conclusions if one.name == wish.conclusion), None)
+    if conclusion is None or conclusion.form is Form.EXPERIMENT:
+        return None
+    system = _instance(claim, conclusion, wish.instance)
+    if system is None:
+        return None
+    return Subject(claim, conclusion, system, wish.source, wish.is_violated, wish.times, wish.entry, wish.facts)
+
+
+def _instance(claim: Claim, conclusion: Conclusion, instance: Mapping[str, Any]) -> System | None:
+    if instance.get("system", claim.system.__name__) != claim.system.__name__:
+        return None
+    try:
+        return claim.system.instance(**{name: value for name, value in instance.items() if name != "system"})
+    except (ValueError, TypeError):
+        return None
+
+
+def _shown(picture: Picture, wish: Wanted, mark: str) -> Drawn:
+    return Drawn(
+        picture.title,
+        figure(picture, mark),
+        picture.alt,
+        picture.note,
+        [scene.caption for scene in picture.frames],
+        picture.frames[0].keys,
+        picture.source,
+        any(scene.is_spatial for scene in picture.frames),
+        wish.conclusion,
+        wish.dropped,
+    )

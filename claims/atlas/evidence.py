@@ -1,0 +1,170 @@
+"""What is known of a claim: its certificates and whether they were confirmed, its necessity, and the last run's verdicts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from claims.certificates.published import EVIDENCE, published
+from claims.hunting.necessity import entries_of
+from claims.statement import Claim
+from dynamics.strict_reading import UnreadableError, read_json, read_text
+
+MOST_READ = 64 << 20
+"""Bytes of a file of verdicts or findings."""
+
+
+class FindingsError(ValueError):
+    """A file of verdicts or of findings is not one; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A published certificate: its name below the folder of evidence, its text, and what the checker said, if it was asked."""
+
+    name: str
+    text: str
+    data: dict[str, Any]
+    answer: str = ""
+    reason: str = ""
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The assumptions without which the statement fails here."""
+        return tuple(one["name"] for one in self.data["assumptions"]["dropped"])
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that is known of one claim."""
+
+    certificates: Sequence[Certificate] = ()
+    entries: Sequence[dict[str, Any]] = ()
+    report: dict[str, Any] | None = None
+    versions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def refutation(self) -> Certificate | None:
+        """The certificate that refutes the statement as it stands."""
+        return next((one for one in self.certificates if not one.dropped), None)
+
+    @property
+    def decided_by(self) -> list[str]:
+        """How anything about the claim was decided, in words."""
+        found: dict[str, None] = {}
+        for conclusion in (self.report or {}).get("conclusions", ()):
+            found |= dict.fromkeys(conclusion["decided_by"])
+        found |= dict.fromkeys(one.data["violation"]["known"] for one in self.certificates)
+        found |= dict.fromkeys(entry["tightest"]["known"] for entry in self.entries if entry.get("tightest"))
+        return sorted(found)
+
+
+def gathered(
+    claims: Iterable[Claim], verdicts: Mapping[str, Any] | None, answers: Mapping[str, Mapping[str, str]]
+) -> dict[str, Evidence]:
+    """The evidence on each claim, by id; `answers` are the checker's findings by the names of certificates."""
+    reports = {report["id"]: report for report in (verdicts or {}).get("claims", ())}
+    versions = (verdicts or {}).get("versions", {})
+    found: dict[str, list[Certificate]] = {}
+    for name, file in published().items():
+        text = file.read_text(encoding="utf-8")
+        data = json.loads(text)
+        answer = answers.get(name, {})
+        one = Certificate(name, text, data, answer.get("verdict", ""), answer.get("reason", ""))
+        found.setdefault(data["claim"]["id"], []).append(one)
+    return {
+        claim.id: Evidence(
+            found.get(claim.id, ()) if claim.source is None else (),
+            entries_of(claim.id) if claim.source is None else (),
+            reports.get(claim.id),
+            versions,
+        )
+        for claim in claims
+    }
+
+
+def names_for(claims: Iterable[Claim]) -> list[str]:
+    """The names of the published certificates of these claims."""
+    chosen = {claim.id for claim in claims if claim.source is None}
+    return [name for name in published() if f"{name.split('/')[0]}.{name.split('/')[1].partition('.')[0]}" in chosen]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Files of verdicts and findings
+
+
+def read_verdicts(path: Path) -> dict[str, Any]:
+    """The JSON of `claims verify --json`. Raises FindingsError."""
+    data = _read(path, "claims verify --json")
+    reports = data.get("claims") if isinstance(data, dict) else None
+    needed = ("id", "borne_out", "conclusions")
+    if not isinstance(reports, list) or not all(isinstance(one, dict) and all(key in one for key in needed) for one in reports):
+        raise FindingsError(f"{path} is not what `claims verify --json` writes: it has no list of claims")
+    for one in reports:
+        for tally in one["conclusions"] if isinstance(one["conclusions"], list) else [None]:
+            if not isinstance(tally, dict) or any(type(tally.get(key)) is not kind for key, kind in _TALLY.items()):
+                raise FindingsError(f"{path} is not what `claims verify --json` writes: see the conclusions of {one['id']!r}")
+    assert isinstance(data, dict)
+    return data
+
+
+_TALLY = {"name": str, "form": str, "instances": int, "holds": int, "violated": int, "undecided": int, "vacuous": int, "decided_by": dict}
+"""What a page shows of a conclusion's verdicts."""
+
+
+def read_answers(path: Path) -> dict[str, dict[str, str]]:
+    """The JSON of `claims check --published --json`, by the names of certificates. Raises FindingsError."""
+    data = _read(path, "claims check --published --json")
+    if not isinstance(data, list) or not all(
+        isinstance(one, dict) and all(isinstance(one.get(key), str) for key in ("file", "verdict", "reason")) for one in data
+    ):
+        raise FindingsError(f"{path} is not what `claims check --published --json` writes")
+    return by_name(data)
+
+
+def by_name(findings: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    """The checker's findings by the names of published certificates."""
+    return {
+        one["file"].partition("claims/evidence/")[2]: {"verdict": one["verdict"], "reason": one["reason"]}
+        for one in findings
+        if "claims/evidence/" in one["file"]
+    }
+
+
+def _read(path: Path, command: str) -> Any:
+    try:
+        return read_json(read_text(path, MOST_READ))
+    except UnreadableError as error:
+        raise FindingsError(f"{path} is not what `{command}` writes: this {error}") from None
+    except OSError as error:
+        raise FindingsError(f"{path} cannot be read: {error.strerror}") from None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The independent checker, asked in processes of its own
+
+
+def ask_checker(names: Sequence[str], jobs: int) -> dict[str, dict[str, str]]:
+    """What `claims check` says of these published certificates. Raises FindingsError where it says nothing."""
+    parts = [part for k in range(jobs) if (part := names[k::jobs])]
+    with ThreadPoolExecutor(max(1, len(parts))) as pool:
+        return {name: answer for found in pool.map(_ask, parts) for name, answer in found.items()}
+
+
+def _ask(names: Sequence[str]) -> dict[str, dict[str, str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        findings = Path(folder) / "findings.json"
+        files = [str(EVIDENCE / name) for name in names]
+        command = [sys.executable, "-m", "claims.checker", "--json", str(findings), "--", *files]
+        run = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 -- ourselves
+        if not findings.exists():
+            raise FindingsError(f"the checker did not answer: {run.stderr.strip()[-200:]}")
+        answers = json.loads(findings.read_text(encoding="utf-8"))
+    return {name: {"verdict": one["verdict"], "reason": one["reason"]} for name, one in zip(names, answers, strict=True)}

@@ -1,0 +1,276 @@
+"""The pages of the atlas as texts by file name: an index, a page for each paper, a page for each claim."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from claims.atlas.drawing import Drawn
+from claims.atlas.errata import Erratum, as_latex, as_markdown, errata, spoken, written
+from claims.atlas.evidence import Certificate, Evidence
+from claims.atlas.places import place_of, slug
+from claims.atlas.relations import Relations, relations, source_of
+from claims.atlas.theorem_map import theorem_map
+from claims.atlas.typeset import typeset
+from claims.plain_text import visible
+from claims.statement import Assumption, Claim, Origin, Paper, Standing
+from claims.verifying.dropping import assumptions_of
+
+ASSETS = ("atlas.css", "atlas.js")
+
+ORIGIN_TOLD = {
+    Origin.PRINTED: "Quoted: the words are at hand.",
+    Origin.REPORTED: "Restated: known from an abstract, a talk or at second hand, the words are not quoted.",
+    Origin.CARRIED_OVER: "Restated: printed for another setting and carried over to this one.",
+    Origin.OURS: "Ours: a question, a correction or a sharpening of this suite's authors.",
+}
+
+LONGEST_COMMAND = 600
+"""Instances of up to so many characters are part of a command; longer ones are replayed from their file."""
+
+
+@dataclass(frozen=True)
+class Atlas:
+    """All that pages are made of. `checked` says when and by whom certificates were checked; "" if they were not."""
+
+    claims: Mapping[str, Claim]
+    evidence: Mapping[str, Evidence]
+    pictures: Mapping[str, Sequence[Drawn]]
+    every: Mapping[str, Claim]
+    """All claims that there are, which a chosen one may name."""
+    checked: str = ""
+
+
+def pages(atlas: Atlas) -> dict[str, str]:
+    """Every file of the site by its name."""
+    environment = Environment(
+        loader=PackageLoader("claims.atlas"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["typeset"] = lambda text: Markup(typeset(visible(text)))  # noqa: S704 -- typeset escapes
+    environment.filters["visible"] = _visible_lines
+    environment.filters["slug"] = slug
+    site = _Site(atlas, environment)
+    found = {f"assets/{name}": (files("claims.atlas") / "templates" / name).read_text(encoding="utf-8") for name in ASSETS}
+    found["index.html"] = site.index()
+    for paper in site.papers:
+        found |= dict(site.paper(paper))
+    for claim in atlas.claims.values():
+        found |= dict(site.claim(claim))
+    return found
+
+
+def _visible_lines(text: str) -> str:
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def address(claim: Claim) -> str:
+    """The address of a claim's page below the site: its paper and its name, which do not change."""
+    return f"{claim.paper.key}/{claim.id.split('.')[-1]}.html"
+
+
+class _Site:
+    def __init__(self, atlas: Atlas, environment: Environment) -> None:
+        self.atlas, self.environment = atlas, environment
+        self.claims = list(atlas.claims.values())
+        self.papers = list({claim.paper.key: claim.paper for claim in self.claims}.values())
+        self.related = relations(atlas.claims)
+        self.today = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+    def render(self, template: str, root: str, **values: Any) -> str:
+        page = self.environment.get_template(template)
+        return page.render(root=root, today=self.today, papers=self.papers, checked=self.atlas.checked, **values)
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # The index
+
+    def index(self) -> str:
+        rows = [self._row(claim) for claim in self.claims]
+        filters = {
+            name: sorted({value for row in rows for value in row[key]})
+            for name, key in (("origin", "origins"), ("form", "forms"), ("how decided", "decided"))
+        }
+        standings = list(dict.fromkeys(row["standing"] for row in rows))
+        sections = {
+            paper.key: list(dict.fromkeys(row["section"] for row in rows if row["paper"] == paper.key)) for paper in self.papers
+        }
+        return self.render(
+            "index.html", "", rows=rows, filters=filters, standings=standings, sections=sections, counts=self._counts()
+        )
+
+    def _row(self, claim: Claim) -> dict[str, Any]:
+        evidence, place = self.atlas.evidence[claim.id], place_of(claim.where)
+        search = " ".join([claim.id, *claim.refs, claim.where, claim.statement, claim.note]).lower()
+        return {
+            "claim": claim,
+            "href": address(claim),
+            "paper": claim.paper.key,
+            "section": place.section,
+            "standing": claim.standing_word,
+            "origins": [claim.origin.value],
+            "forms": list(dict.fromkeys(one.form.value for one in claim.conclusions)),
+            "decided": evidence.decided_by,
+            "search": visible(search),
+            "pictures": len(self.atlas.pictures[claim.id]),
+        }
+
+    def _counts(self) -> list[dict[str, Any]]:
+        found = []
+        for paper in self.papers:
+            words = Counter(claim.standing_word for claim in self.claims if claim.paper.key == paper.key)
+            origins = Counter(claim.origin.value for claim in self.claims if claim.paper.key == paper.key)
+            found.append({"paper": paper, "all": sum(words.values()), "standing": words, "origin": origins})
+        return found
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Papers
+
+    def paper(self, paper: Paper) -> Iterator[tuple[str, str]]:
+        own = [claim for claim in self.claims if claim.paper.key == paper.key]
+        groups: dict[str, list[Claim]] = {}
+        for claim in own:
+            place = place_of(claim.where)
+            groups.setdefault(place.statement or place.section, []).append(claim)
+        rows = errata(own, dict(self.atlas.every))
+        title = str(paper)
+        yield f"{paper.key}/errata.md", as_markdown(title, rows)
+        yield f"{paper.key}/errata.tex", as_latex(title, rows)
+        map_ = Markup(theorem_map(own, self.related))  # noqa: S704 -- our own SVG, escaped there
+        yield (
+            f"{paper.key}/index.html",
+            self.render(
+                "paper.html", "../", paper=paper, groups=groups, map=map_, errata=[self._erratum(row) for row in rows], own=own
+            ),
+        )
+
+    def _erratum(self, row: Erratum) -> dict[str, Any]:
+        return {"row": row, "correction": self._link(row.correction.id) if row.correction else None}
+
+    def _link(self, name: str) -> dict[str, Any]:
+        """A claim and where its page is; no address for one that is not in this atlas."""
+        claim = self.atlas.every[name]
+        return {"claim": claim, "href": f"../{address(claim)}" if name in self.atlas.claims else ""}
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # Claims
+
+    def claim(self, claim: Claim) -> Iterator[tuple[str, str]]:
+        evidence, related = self.atlas.evidence[claim.id], self.related[claim.id]
+        for certificate in evidence.certificates:
+            yield f"certificates/{certificate.name}", certificate.text
+        order = [one.id for one in self.claims if one.paper.key == claim.paper.key]
+        at = order.index(claim.id)
+        pictures = self.atlas.pictures[claim.id]
+        page = self.render(
+            "claim.html",
+            "../",
+            claim=claim,
+            place=place_of(claim.where),
+            told=ORIGIN_TOLD[claim.origin],
+            is_quoted=claim.origin is Origin.PRINTED,
+            is_false=claim.standing is Standing.FALSE,
+            correction=self._link(claim.corrected_by) if claim.corrected_by in self.atlas.every else None,
+            assumptions=[self._chip(claim, one, evidence) for one in assumptions_of(claim).values()],
+            matrix=self._matrix(claim, evidence),
+            pictures=[one for one in pictures if not one.dropped],
+            refutation=self._counterexample(claim, evidence.refutation),
+            without=[
+                (self._counterexample(claim, one), [picture for picture in pictures if picture.source.file == one.name])
+                for one in evidence.certificates
+                if one.dropped
+            ],
+            evidence=evidence,
+            related=self._related(related),
+            code=_visible_lines(source_of(claim)),
+            file=f"claims/{claim.id.replace('.', '/')}.py" if claim.source is None else claim.file,
+            before=self._link(order[at - 1]) if at else None,
+            after=self._link(order[at + 1]) if at + 1 < len(order) else None,
+        )
+        yield address(claim), page
+
+    def _related(self, related: Relations) -> list[tuple[str, list[dict[str, Any]]]]:
+        parts = (
+            ("corrects", related.corrects),
+            ("takes a formula from", related.uses),
+            ("its formula is taken by", related.used_by),
+            ("same label", related.same_label),
+        )
+        return [(name, [self._link(one) for one in ids]) for name, ids in parts if ids]
+
+    def _chip(self, claim: Claim, assumption: Assumption, evidence: Evidence) -> dict[str, Any]:
+        """An assumption with what is known of its necessity, conclusion by conclusion."""
+        found = [entry for entry in evidence.entries if entry.get("dropped") == [assumption.name]]
+        needed = [entry for entry in found if entry.get("counterexample")]
+        starts = sum(entry["starts"] for entry in found)
+        true = claim.standing is Standing.TRUE
+        if needed:
+            word, state = ("needed" if true else "violated without it"), "needed"
+        elif starts:
+            word, state = f"not seen needed in {starts} starts", "unneeded"
+        elif assumption.violate is None:
+            word, state = "cannot be dropped: no violation is known", "fixed"
+        else:
+            word, state = "not hunted without it", "unknown"
+        smallest = min(needed, key=lambda entry: len(json.dumps(entry["counterexample"]["instance"])), default=None)
+        return {
+            "assumption": assumption,
+            "word": word,
+            "state": state,
+            "shown": None if smallest is None else _short(claim, smallest["counterexample"]["instance"]),
+            "conclusion": None if smallest is None else smallest["conclusion"],
+            "slack": None if smallest is None else smallest["counterexample"]["slack"],
+            "anchor": next((f"without-{slug(one.name)}" for one in evidence.certificates if one.dropped == (assumption.name,)), ""),
+        }
+
+    def _matrix(self, claim: Claim, evidence: Evidence) -> list[tuple[Assumption, list[dict[str, str]]]]:
+        """Assumption by conclusion: a counterexample without it, how many starts gave none, or nothing."""
+        by_key = {(tuple(entry.get("dropped", ())), entry["conclusion"]): entry for entry in evidence.entries}
+        rows = []
+        for assumption in assumptions_of(claim).values():
+            cells = []
+            for conclusion in claim.conclusions:
+                entry = by_key.get(((assumption.name,), conclusion.name))
+                if assumption not in claim.assumptions_of(conclusion):
+                    cells.append({"state": "none", "word": "not assumed"})
+                elif entry is None:
+                    cells.append({"state": "unknown", "word": "not hunted"})
+                elif entry.get("counterexample"):
+                    cells.append({"state": "needed", "word": "counterexample"})
+                else:
+                    cells.append({"state": "unneeded", "word": f"none in {entry['starts']}"})
+            rows.append((assumption, cells))
+        return rows if any(cell["state"] in ("needed", "unneeded") for _, cells in rows for cell in cells) else []
+
+    def _counterexample(self, claim: Claim, certificate: Certificate | None) -> dict[str, Any] | None:
+        if certificate is None:
+            return None
+        data, violation = certificate.data, certificate.data["violation"]
+        text = json.dumps(data["instance"], separators=(",", ":"))
+        file = f"certificates/{certificate.name}"
+        replay = f"'{text}'" if len(text) <= LONGEST_COMMAND else file
+        lower, upper = violation["slack"]["lower"], violation["slack"]["upper"]
+        return {
+            "certificate": certificate,
+            "anchor": f"without-{slug(certificate.name)}" if certificate.dropped else "counterexample",
+            "file": f"../{file}",
+            "instance": _short(claim, data["instance"]),
+            "slack": lower if lower == upper else f"between {lower} and {upper}",
+            "commands": [
+                f"claims check {file}",
+                f"claims check --published {claim.id}",
+                f"claims verify {claim.named} --instance {replay}",
+                data["command"],
+            ],
+        }
+
+
+def _short(claim: Claim, instance: dict[str, Any]) -> list[tuple[str, str]]:
+    """The arrays of an instance that are not what they are by default, as people write them."""
+    return [(name, written(value)) for name, value in spoken(claim, instance).items()]

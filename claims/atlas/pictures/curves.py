@@ -1,0 +1,388 @@
+"""Flows along time: coordinates, scores and slacks as certified enclosures, token paths with their limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from flint import arb, fmpq
+
+from claims.atlas.pictures.planes import hull
+from claims.atlas.pictures.subject import Subject, as_float, axes_of, draws, ends, floats, listed, placed, told_point, token_array
+from claims.atlas.pictures.tokens import count_of, dots, drawn, scene
+from claims.atlas.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape
+from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form
+from dynamics.arithmetic import Array, UndecidedError, numbers, rational, working_precision
+from dynamics.enclosures.steps import LADDER, EnclosureError, Trajectory, enclose_at
+from dynamics.limits import TokensEnd
+from dynamics.system import Flow, StepMap, System
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.training.gradient_descent import LogisticDescent
+
+TIMES = 48
+"""Times at which a trajectory is drawn."""
+
+MOST_CURVES = 8
+
+MOST_COORDINATES = 24
+"""Larger flows are not enclosed: decided verdicts have none either."""
+
+SECONDS = 4.0
+"""Processor time for one enclosure."""
+
+BEYOND = fmpq(5, 4)
+"""How far past a violated time a trajectory is followed."""
+
+LONG = 20
+"""Horizons from here on are drawn against the logarithm of time."""
+
+UNREADABLE = (ArithmeticError, ValueError, OverflowError)
+
+
+@draws(Flow, *ALONG_A_FLOW)
+def along_a_flow(subject: Subject) -> Iterator[Picture]:
+    """What moves, and the slack of the conclusion, on an enclosure of the trajectory."""
+    trajectory = _enclosure(subject)
+    if trajectory is None:
+        return
+    times = _times(trajectory, subject)
+    seen = Seen(subject, trajectory, times)
+    if isinstance(subject.system, SelfAttentionFlow | RescaledFlow):
+        yield from _paths(seen)
+    else:
+        yield from _coordinates(seen)
+    if subject.conclusion.form is not Form.LIMIT:
+        yield from _slack(seen)
+
+
+class Seen:
+    """A trajectory at the times at which it is drawn."""
+
+    def __init__(self, subject: Subject, trajectory: Trajectory, times: list[fmpq]) -> None:
+        self.subject, self.trajectory, self.times = subject, trajectory, times
+        self.states = [trajectory.at(time) for time in times]
+        self.is_logarithmic = trajectory.horizon >= LONG
+        self.clock = _clock(trajectory.origin)
+
+    @property
+    def axis(self) -> Axis:
+        """Of time, in the clock of the flow."""
+        return Axis(self.clock, self.is_logarithmic)
+
+    def place(self, time: fmpq) -> float | None:
+        """Where a time stands on the axis; None for 0 on a logarithmic one."""
+        if not self.is_logarithmic:
+            return as_float(time)
+        return math.log10(as_float(time)) if time > 0 else None
+
+    def curves(self, quantity: Callable[[Any], Array], most: int = MOST_CURVES) -> list[list[tuple[float, float, float]]]:
+        """The entries of a quantity over time: places on the axis with the ends of their enclosures."""
+        found: list[list[tuple[float, float, float]]] = []
+        for time, state in zip(self.times, self.states, strict=True):
+            at = self.place(time)
+            if at is None:
+                continue
+            with working_precision(self.trajectory.bits):
+                try:
+                    values = list(numbers(quantity(state)).flat)[:most]
+                except UNREADABLE:
+                    continue
+            while len(found) < len(values):
+                found.append([])
+            for curve, value in zip(found, values, strict=False):
+                low, high = ends(value)
+                if math.isfinite(low) and math.isfinite(high):
+                    curve.append((at, low, high))
+        return found
+
+    def radius(self) -> str:
+        """How wide the enclosure is, to two digits."""
+        return self.trajectory.radius.str(2, radius=False)
+
+    def marks(self) -> list[Shape]:
+        """The violated times."""
+        word = "violated" if self.subject.conclusion.form is not Form.LIMIT else "decided for ever"
+        found = []
+        for time in self.subject.times:
+            at = self.place(rational(time))
+            if at is not None:
+                found.append(Level(at, True, "violated", f"{word} at {self.clock} = {as_float(rational(time)):.4g}"))
+        return list(found)
+
+
+def _enclosure(subject: Subject) -> Trajectory | None:
+    """The trajectory up to the violated time and a little more, else to the horizon of the conclusion."""
+    flow = subject.system
+    assert isinstance(flow, Flow)
+    if sum(getattr(flow, name).size for name in flow.moving) > MOST_COORDINATES:
+        return None
+    conclusion = subject.conclusion
+    try:
+        if subject.times:
+            until = max(rational(time) for time in subject.times)
+            until = until if conclusion.form is Form.LIMIT else until * BEYOND
+        elif conclusion.horizon is not None:
+            until = conclusion.horizon(flow)
+        else:
+            until = min(conclusion.times(flow)) if conclusion.times is not None else fmpq(1)
+        for rung in LADDER[:2]:
+            for length in (until, max(rational(time) for time in subject.times)) if subject.times else (until,):
+                try:
+                    return enclose_at(flow, length, rung, seconds=SECONDS)
+                except EnclosureError:
+                    continue
+    except UNREADABLE:
+        return None
+    return None
+
+
+def _times(trajectory: Trajectory, subject: Subject) -> list[fmpq]:
+    """Times from 0 to the horizon: evenly spaced, or in their logarithm, and those of the violation."""
+    end = trajectory.horizon
+    if end >= LONG:
+        first, last = -2.0, math.log10(as_float(end))
+        grid = [fmpq(*(10 ** (first + (last - first) * k / TIMES)).as_integer_ratio()) for k in range(TIMES)]
+        chosen = {time for time in grid if time < end} | {fmpq(0), end}
+    else:
+        chosen = {end * k / TIMES for k in range(TIMES + 1)}
+    return sorted(chosen | {rational(time) for time in subject.times if rational(time) <= end})
+
+
+def _clock(flow: Flow) -> str:
+    """The name of the moving number that grows by one in a unit of time, else "time"."""
+    with working_precision(64):
+        for name, rate in zip(flow.moving, flow.velocity(), strict=True):
+            value = numbers(rate)
+            if value.ndim == 0 and _is_one(value.item()):
+                return name
+    return "time"
+
+
+def _is_one(rate: Any) -> bool:
+    return bool(rate == 1)
+
+
+def _lines(curves: Sequence[Sequence[tuple[float, float, float]]], names: Sequence[str], first: int = 0) -> list[Shape]:
+    """A line for each curve, within the band of its enclosure."""
+    shapes: list[Shape] = []
+    for i, curve in enumerate(curves):
+        if not curve:
+            continue
+        upper, lower = [(x, high) for x, _, high in curve], [(x, low) for x, low, _ in curve]
+        shapes.append(Region([*upper, *lower[::-1]], "band", first + i))
+        shapes.append(Path([(x, (low + high) / 2) for x, low, high in curve], "line", first + i, names[i]))
+    return shapes
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Training: what moves, over time
+
+QUANTITIES = (
+    ("u", "Value projections", "u"),
+    ("s", "Scores", "s"),
+    ("w", "Gaps of value projections", "w"),
+    ("gaps", "Gaps", "gap"),
+)
+"""What is drawn of a flow of training, where it has it: its name, a title, and the symbol of an entry."""
+
+
+def _coordinates(seen: Seen) -> Iterator[Picture]:
+    flow = seen.subject.system
+    drawn_already = False
+    for name, title, symbol in QUANTITIES:
+        if not hasattr(flow, name):
+            continue
+        curves = seen.curves(lambda state, name=name: getattr(state, name))
+        if curves and any(curves):
+            drawn_already = True
+            yield _curves(seen, title, symbol, curves)
+    if drawn_already:
+        return
+    assert isinstance(flow, Flow)
+    for name in flow.moving:
+        if getattr(flow, name).ndim and name != seen.clock:
+            curves = seen.curves(lambda state, name=name: getattr(state, name))
+            if curves and any(curves):
+                yield _curves(seen, flow.fields()[name].meaning.capitalize(), name, curves)
+
+
+def _curves(seen: Seen, title: str, symbol: str, curves: list[list[tuple[float, float, float]]]) -> Picture:
+    names = [f"{symbol}_{i}" for i in range(len(curves))]
+    caption = f"Certified enclosure of radius at most {seen.radius()}" + (", against log time" if seen.is_logarithmic else "")
+    last = [f"{name} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}" for name, curve in zip(names, curves, strict=True) if curve]
+    alt = f"{title} over {seen.clock} up to {as_float(seen.trajectory.horizon):.4g}: {listed(last)}."
+    frame = Scene([*_lines(curves, names), *seen.marks()], seen.axis, Axis(symbol), caption=caption, keys=_keys(names))
+    return Picture(f"{title} over time", alt, seen.subject.source, (frame,))
+
+
+def _keys(names: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    return tuple((name, i) for i, name in enumerate(names))
+
+
+def _slack(seen: Seen) -> Iterator[Picture]:
+    """The slack of the conclusion: the violated entry, else the smallest entry at each time."""
+    subject, start = seen.subject, seen.subject.system
+
+    def chosen(state: Any) -> Array:
+        values = numbers(subject.conclusion.slack(state, start))
+        if subject.entry is not None and values.ndim == len(subject.entry):
+            return numbers(values[subject.entry] if subject.entry else values)
+        return numbers(min(values.flat, key=as_float))
+
+    curves = seen.curves(chosen, 1)
+    if not curves or len(curves[0]) < 2:
+        return
+    curve = curves[0]
+    entry = "" if not subject.entry else f", entry {list(subject.entry)}"
+    low = min(curve, key=lambda point: point[1])
+    back = 10 ** low[0] if seen.is_logarithmic else low[0]
+    alt = f"The slack over {seen.clock} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}; least near {seen.clock} = {back:.4g}."
+    caption = f"The slack {subject.conclusion.name}{entry}; it must be {subject.conclusion.relation}"
+    shapes: list[Shape] = [*_lines(curves, ["slack"], 3), Level(0.0, label="0"), *seen.marks()]
+    # The line at zero is to be seen.
+    shapes.append(Path([(curve[0][0], 0.0), (curve[-1][0], 0.0)], "zero"))
+    yield Picture("The slack over time", alt, subject.source, (Scene(shapes, seen.axis, Axis("slack"), caption=caption),))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tokens: their paths
+
+
+def _paths(seen: Seen) -> Iterator[Picture]:
+    """The paths of tokens with their limits and leaders, where a trap shows them."""
+    subject = seen.subject
+    found = token_array(subject.system)
+    assert found is not None
+    name, start = found
+    limit = _limit(seen)
+    if start.shape[-1] == 1:
+        curves = seen.curves(lambda state: getattr(state, name)[:, 0], len(start))
+        names = [f"{name}_{i + 1}" for i in range(len(start))]
+        shapes: list[Shape] = [*_lines(curves, names), *seen.marks()]
+        if limit is not None:
+            shapes += [Level(at, label="limit") for at in dict.fromkeys(row[0] for row in floats(limit.limits))]
+        caption = f"Certified enclosure of radius at most {seen.radius()}"
+        alt = f"{count_of(start)} over {seen.clock}, from {listed([told_point(row) for row in start])}. {_told(limit)}"
+        yield Picture(
+            "Tokens over time", alt, subject.source, (Scene(shapes, seen.axis, Axis(name), caption=caption, keys=_keys(names)),)
+        )
+        return
+    axes = axes_of(start)
+    tracks = [placed(numbers(getattr(state, name)), axes) for state in seen.states]
+    shapes = []
+    if len(axes) == 2 and limit is not None:
+        corners = hull([tracks_of(floats(row), axes) for row in limit.limits])
+        if len(corners) > 1:
+            shapes.append(Region(corners, "hull", 3, "the limit of the hulls"))
+    shapes += [Path([track[i] for track in tracks], "line", i, f"the path of token {i + 1}", arrow=True) for i in range(len(start))]
+    shapes += dots(start, axes)
+    if limit is not None:
+        shapes += [
+            Dot(tracks_of(floats(row), axes), "limit", _leader(limit, i), told=f"the limit of token {i + 1}: {told_point(row)}")
+            for i, row in enumerate(limit.limits)
+        ]
+    end = as_float(seen.trajectory.horizon)
+    caption = f"{seen.clock} from 0 to {end:.4g}; enclosure of radius at most {seen.radius()}"
+    caption += "" if limit is None else "; diamonds are limits, filled: their hull"
+    alt = f"Paths of {count_of(start)}, from {listed([told_point(row) for row in start])}, up to {seen.clock} = {end:.4g}. {_told(limit)}"
+    yield Picture("Paths of the tokens", alt, subject.source, (scene(name, axes, shapes, caption),), note=drawn(axes, start))
+
+
+def tracks_of(row: list[float], axes: list[int]) -> tuple[float, ...]:
+    """The drawn coordinates of one point."""
+    return tuple(row[k] for k in axes)
+
+
+def _leader(limit: TokensEnd, token: int) -> int:
+    leader = int(limit.leaders[token])
+    return leader if leader >= 0 else 7
+
+
+def _limit(seen: Seen) -> TokensEnd | None:
+    """What the claim's own trap shows at the last time, of the rescaled tokens."""
+    conclusion = seen.subject.conclusion
+    if conclusion.form is not Form.LIMIT or conclusion.trap is None or not isinstance(seen.subject.system, RescaledFlow):
+        return None
+    try:
+        with working_precision(seen.trajectory.bits):
+            shown = conclusion.shown(seen.trajectory.end(), seen.subject.system)
+    except UNREADABLE:
+        return None
+    return shown if isinstance(shown, TokensEnd) else None
+
+
+def _told(limit: TokensEnd | None) -> str:
+    if limit is None:
+        return ""
+    places = dict.fromkeys(told_point(row) for row in limit.limits)
+    leaders = sorted({int(leader) + 1 for leader in limit.leaders if leader >= 0})
+    return f"Limits, for ever from the last time on: {listed(list(places))}. Leaders: tokens {listed([str(k) for k in leaders])}."
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One state of training, and steps of gradient descent
+
+
+@draws(Flow, *AT_A_STATE)
+def values_and_scores(subject: Subject) -> Iterator[Picture]:
+    """Value projections and scores at a state, as bars."""
+    system = subject.system
+    if not hasattr(system, "u") or not hasattr(system, "s") or isinstance(system, SelfAttentionFlow | RescaledFlow):
+        return
+    with working_precision(128):
+        try:
+            u, s = numbers(system.u), numbers(system.s)
+        except UNREADABLE:
+            return
+    if u.ndim != 1 or s.ndim != 1 or len(u) > 24:
+        return
+    shapes: list[Shape] = [*_bars(floats(u), 0, -0.2, "u"), *_bars(floats(s), 1, 0.2, "s")]
+    shapes.append(Path([(-0.5, 0.0), (len(u) - 0.5, 0.0)], "zero"))
+    told = [f"u_{i} = {_short(value)}, s_{i} = {_short(score)}" for i, (value, score) in enumerate(zip(u, s, strict=True))]
+    caption = "Value projections u and scores s at the state"
+    frame = Scene(shapes, Axis("i"), Axis("u_i, s_i"), caption=caption, keys=(("u", 0), ("s", 1)))
+    yield Picture("Values and scores at the state", f"{listed(told)}.", subject.source, (frame,))
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, arb):
+        return value.str(6, radius=False)
+    text = str(value)
+    return text if len(text) <= 16 else f"{as_float(value):.6g}"
+
+
+def _bars(values: list[float], color: int, shift: float, name: str) -> list[Shape]:
+    half = 0.17
+    return [
+        Region(
+            [(i + shift - half, 0.0), (i + shift + half, 0.0), (i + shift + half, value), (i + shift - half, value)],
+            "bar",
+            color,
+            f"{name}_{i} = {value:.6g}",
+        )
+        for i, value in enumerate(values)
+    ]
+
+
+@draws(LogisticDescent, *AT_A_STATE)
+def steps_of_descent(subject: Subject) -> Iterator[Picture]:
+    """Value projections and scores over steps of gradient descent, enclosed."""
+    state: StepMap = subject.system  # type: ignore[assignment]
+    states: list[Any] = [state]
+    with working_precision(256):
+        try:
+            for _ in range(8):
+                states.append(states[-1].step())
+        except UNREADABLE:
+            return
+        for name, title in (("u", "Value projections"), ("s", "Scores")):
+            rows = [list(numbers(getattr(now, name)).flat)[:MOST_CURVES] for now in states]
+            curves = [[(float(k), *ends(row[i])) for k, row in enumerate(rows)] for i in range(len(rows[0]))]
+            names = [f"{name}_{i}" for i in range(len(curves))]
+            last = [f"{one} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}" for one, curve in zip(names, curves, strict=True)]
+            shapes = _lines(curves, names)
+            shapes += [Dot((x, (low + high) / 2), "token", i) for i, curve in enumerate(curves) for x, low, high in curve]
+            caption = "Steps of gradient descent, enclosed in balls"
+            frame = Scene(shapes, Axis("step"), Axis(name), caption=caption, keys=_keys(names))
+            yield Picture(f"{title} over steps", f"{title}: {listed(last)}.", subject.source, (frame,))

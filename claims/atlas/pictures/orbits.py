@@ -1,0 +1,170 @@
+"""Exact orbits of step maps, one frame for each step, with who attends to whom and the limit points that are certified."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, told_point, token_array
+from claims.atlas.pictures.tokens import BITS, attended, cells, count_of, dots, drawn, hull_of, scene
+from claims.atlas.scenes import Axis, Dot, Path, Picture, Scene, Shape
+from claims.statement import AT_A_STATE, Form
+from dynamics.arithmetic import Array, exact, numbers, working_precision
+from dynamics.system import StepMap
+
+MOST_FRAMES = 14
+"""Steps of an orbit that are shown."""
+
+MOST_EDGES = 40
+"""More edges would hide what they join."""
+
+FEWEST_STEPS = 6
+
+SECONDS = 1.5
+"""Processor time for one orbit: the exact numbers of a long one take ever more digits."""
+
+
+@draws(StepMap, *AT_A_STATE)
+def exact_orbit(subject: Subject) -> Iterator[Picture]:
+    """An orbit of tokens, or the one step that a conclusion is about."""
+    if token_array(subject.system) is None:
+        return
+    ending = next((fact for fact in subject.facts if fact["kind"] == "ending" and fact["start"] is None), None)
+    wanted = _steps(subject, ending)
+    states = _orbit(subject.system, wanted)
+    first = token_array(subject.system)
+    assert first is not None
+    name, points = first
+    if points.shape[-1] == 1 and len(states) > 2:
+        yield _on_a_line(subject, name, states, ending)
+    else:
+        yield _in_frames(subject, name, states, ending)
+
+
+def _steps(subject: Subject, ending: dict[str, Any] | None) -> int:
+    if subject.conclusion.form is not Form.ORBIT:
+        return 1
+    last = max((fact["since"] + fact.get("period", 1) for fact in subject.facts if "since" in fact), default=FEWEST_STEPS)
+    if ending is not None:
+        last = max(last, ending["since"] + len(ending["limits"]))
+    return min(max(last, FEWEST_STEPS), MOST_FRAMES - 1)
+
+
+def _orbit(start: Any, steps: int) -> list[Any]:
+    """The states at steps 0, 1, ..., fewer where the numbers become too long."""
+    begun, states = time.process_time(), [start]
+    with working_precision(BITS):
+        while len(states) <= steps and time.process_time() - begun < SECONDS:
+            states.append(states[-1].step())
+    return states
+
+
+def _tokens(state: Any) -> Array:
+    found = token_array(state)
+    assert found is not None
+    return found[1]
+
+
+def _in_frames(subject: Subject, name: str, states: list[Any], ending: dict[str, Any] | None) -> Picture:
+    """One frame for each state and, where they are certified, one for each limit point of the orbit."""
+    axes = axes_of(numbers(_joined([_tokens(state) for state in states])))
+    frames = []
+    for k, state in enumerate(states):
+        points = _tokens(state)
+        shapes: list[Shape] = [] if len(axes) > 2 else [*hull_of(points, axes), *cells(state, axes)]
+        pairs = _edges(state)
+        places = placed(points, axes)
+        shapes += [Path([places[i], places[j]], "edge", i, f"token {i + 1} attends to token {j + 1}") for i, j in pairs]
+        if k + 1 < len(states):
+            after = placed(_tokens(states[k + 1]), axes)
+            shapes += [
+                Path([here, there], "step", i, arrow=True)
+                for i, (here, there) in enumerate(zip(places, after, strict=True))
+                if here != there
+            ]
+        shapes += dots(points, axes)
+        moved = sum(bool((a != b).any()) for a, b in zip(points, _tokens(states[k + 1]), strict=True)) if k + 1 < len(states) else None
+        told = f"Step {k}." + ("" if moved is None else f" {moved or 'No'} token{'' if moved == 1 else 's'} will move.")
+        frames.append(scene(name, axes, shapes, told))
+    limits = _limit_frames(name, axes, ending)
+    note = " ".join(filter(None, (_told_limits(ending), drawn(axes, _tokens(states[0])))))
+    alt = f"{count_of(_tokens(states[0]))}, {len(states) - 1} step{'s' if len(states) > 2 else ''}"
+    alt += f". Start: {listed([told_point(row) for row in _tokens(states[0])])}. {note}"
+    title = "One step" if len(states) == 2 and not limits else "The orbit, step by step"
+    return Picture(title, alt, subject.source, (*frames, *limits), note)
+
+
+def _joined(arrays: list[Array]) -> Array:
+    return exact([row for points in arrays for row in _middles(points)])
+
+
+def _middles(points: Array) -> list[Any]:
+    rows: list[Any] = floats(points)
+    return rows
+
+
+def _edges(state: Any) -> list[tuple[int, int]]:
+    try:
+        with working_precision(BITS):
+            pairs = attended(state)
+    except (ArithmeticError, ValueError):
+        return []  # a tie of balls: who attends is not known
+    return pairs if len(pairs) <= MOST_EDGES else []
+
+
+def _limit_frames(name: str, axes: list[int], ending: dict[str, Any] | None) -> list[Scene]:
+    if ending is None:
+        return []
+    frames, period = [], len(ending["limits"])
+    for r, limits in enumerate(ending["limits"]):
+        points = exact(limits)
+        places = placed(points, axes)
+        pairs = [(i, j) for i, row in enumerate(ending["neighbours"][r]) for j in row if i != j]
+        shapes: list[Shape] = [] if len(axes) > 2 else list(hull_of(points, axes))
+        if len(pairs) <= MOST_EDGES:
+            shapes += [Path([places[i], places[j]], "edge", i, f"token {i + 1} attends to token {j + 1}") for i, j in pairs]
+        shapes += [Dot(dot.point, "limit", dot.color, dot.label, dot.told) for dot in dots(points, axes)]
+        when = "The limit" if period == 1 else f"The limit along steps {ending['since'] + r} + {period} k"
+        frames.append(scene(name, axes, shapes, f"{when}: exact, for ever from step {ending['since']} on."))
+    return frames
+
+
+def _told_limits(ending: dict[str, Any] | None) -> str:
+    """The limit points in exact coordinates: of tokens that oscillate all of them."""
+    if ending is None:
+        return ""
+    period, parts = len(ending["limits"]), []
+    for i in range(len(ending["limits"][0])):
+        visited = list(dict.fromkeys(told_point(exact(ending["limits"][r][i])) for r in range(period)))
+        if len(visited) > 1:
+            parts.insert(0, f"token {i + 1} visits {' and '.join(visited)} in turn")
+        else:
+            parts.append(f"token {i + 1} tends to {visited[0]}")
+    kind = "Limits" if period == 1 else f"A cycle of {period} steps"
+    return f"{kind}: {'; '.join(parts)}."
+
+
+def _on_a_line(subject: Subject, name: str, states: list[Any], ending: dict[str, Any] | None) -> Picture:
+    """Tokens on a line, their places against the step."""
+    rows = [[value[0] for value in floats(_tokens(state))] for state in states]
+    shapes: list[Shape] = [
+        Path([(float(k), row[i]) for k, row in enumerate(rows)], "line", i, f"token {i + 1}") for i in range(len(rows[0]))
+    ]
+    for k, state in enumerate(states):
+        points = _tokens(state)
+        shapes += [
+            Dot((float(k), rows[k][i]), "token", i, str(i + 1) if k == 0 else "", f"token {i + 1} at step {k}: {told_point(point)}")
+            for i, point in enumerate(points)
+        ]
+    if ending is not None:
+        for r, limits in enumerate(ending["limits"]):
+            shapes += [
+                Dot((len(states) - 0.5 + 0.4 * r, floats(exact(limit))[0]), "limit", i, told=f"limit of token {i + 1}: {limit[0]}")
+                for i, limit in enumerate(limits)
+            ]
+    note = _told_limits(ending)
+    alt = f"{count_of(_tokens(states[0]))} over {len(states) - 1} exact steps. "
+    alt += f"Start: {listed([told_point(row) for row in _tokens(states[0])])}. {note}"
+    caption = "Places against the step" + ("; diamonds are the limits" if ending else "")
+    return Picture("The orbit", alt, subject.source, (Scene(shapes, Axis("step"), Axis(name), caption=caption),), note)

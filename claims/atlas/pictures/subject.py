@@ -1,0 +1,111 @@
+"""What is drawn: a conclusion on one exact instance, and where that comes from; painters register for systems and forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from flint import arb
+
+from claims.atlas.scenes import Picture, Point, Source
+from claims.statement import Claim, Conclusion, Form
+from dynamics.arithmetic import Array, numbers, rational
+from dynamics.system import System
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A conclusion on an exact instance. `times`, `entry` and `facts` are what a certificate says of its violation."""
+
+    claim: Claim
+    conclusion: Conclusion
+    system: System
+    source: Source
+    is_violated: bool = False
+    times: tuple[Any, ...] = ()
+    entry: tuple[int, ...] | None = None
+    facts: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+
+
+Painter = Callable[[Subject], Iterable[Picture]]
+
+PAINTERS: list[tuple[type[System], tuple[Form, ...], Painter]] = []
+"""Every painter with the systems and forms that it draws."""
+
+EVERY_FORM = tuple(Form)
+
+
+def draws(system: type[System], *forms: Form) -> Callable[[Painter], Painter]:
+    """Register a painter for a system, and those derived from it, and for these forms; all forms by default."""
+
+    def register(painter: Painter) -> Painter:
+        PAINTERS.append((system, forms or EVERY_FORM, painter))
+        return painter
+
+    return register
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numbers for drawing: positions on a page are float64, and nothing is decided by them
+
+
+def floats(values: Any) -> Any:
+    """The nearest floats to exact numbers, or to the middles of balls, in nested lists of the same shape."""
+    if isinstance(values, list):
+        return [floats(value) for value in values]
+    if hasattr(values, "tolist") and hasattr(values, "shape"):
+        return floats(values.tolist())
+    return as_float(values)
+
+
+def as_float(value: Any) -> float:
+    """The float nearest to an exact number, or to the middle of a ball."""
+    if isinstance(value, arb):
+        return float(value.mid())
+    number = rational(value)
+    return int(number.p) / int(number.q)
+
+
+def ends(value: Any) -> tuple[float, float]:
+    """The ends of a ball, twice the same for an exact number."""
+    if isinstance(value, arb):
+        return float(value.lower()), float(value.upper())
+    return (as_float(value),) * 2
+
+
+def token_array(system: System) -> tuple[str, Array] | None:
+    """The name and the positions (n, d) of the tokens of a system, None where it has none."""
+    for name, declared in system.fields().items():
+        if len(declared.axes) == 2 and declared.axes == ("n", "d"):
+            return name, numbers(getattr(system, name))
+    return None
+
+
+def told_point(row: Iterable[Any]) -> str:
+    """Exact coordinates as they are written; balls to six digits."""
+    return f"({', '.join(value.str(6, radius=False) if isinstance(value, arb) else str(rational(value)) for value in row)})"
+
+
+def axes_of(points: Array) -> list[int]:
+    """The coordinates that are drawn: all of up to three, of more the three in which the points spread most."""
+    d = points.shape[-1]
+    if d <= 3:
+        return list(range(d))
+    rows = floats(points.reshape(-1, d))
+    spread = [max(row[k] for row in rows) - min(row[k] for row in rows) for k in range(d)]
+    return sorted(sorted(range(d), key=lambda k: -spread[k])[:3])
+
+
+def placed(points: Array, axes: list[int]) -> list[Point]:
+    """The positions of tokens (n, d) in a scene; tokens on a line are drawn one below the other."""
+    rows = floats(points)
+    if len(axes) == 1:
+        return [(row[axes[0]], -float(i + 1)) for i, row in enumerate(rows)]
+    return [tuple(row[k] for k in axes) for row in rows]
+
+
+def listed(parts: list[str], most: int = 6) -> str:
+    """Some texts in a sentence; the rest counted."""
+    shown = parts[:most]
+    return ", ".join(shown) + (f" and {len(parts) - most} more" if len(parts) > most else "")

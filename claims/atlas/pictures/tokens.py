@@ -1,0 +1,173 @@
+"""Tokens at a state: their places, velocities or next steps, their hull and, for hardmax, the cells of its vertices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from claims.atlas.pictures.planes import clipped, hull
+from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, told_point, token_array
+from claims.atlas.scenes import Axis, Dot, Path, Picture, Point, Region, Scene, Shape
+from claims.statement import AT_A_STATE, Form
+from dynamics.arithmetic import Array, working_precision
+from dynamics.attention import leaders
+from dynamics.system import Flow, System
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.hardmax import HardmaxStep
+from dynamics.tokens.rooted_attention import RootedAttention
+from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
+from dynamics.tokens.two_prompts import TwoPrompts
+
+BITS = 128
+"""The precision at which what is drawn is computed."""
+
+LONGEST_ARROW = 0.25
+"""The longest velocity, as a share of the tokens' diameter."""
+
+MOST_NAMED = 14
+"""Tokens are numbered in a picture of up to so many."""
+
+
+@draws(SelfAttentionFlow, *AT_A_STATE)
+@draws(RescaledFlow, *AT_A_STATE)
+@draws(RootedAttention, *AT_A_STATE)
+def moving_tokens(subject: Subject) -> Iterator[Picture]:
+    """Tokens of a flow with their velocities."""
+    system = subject.system
+    flow = system.flow() if isinstance(system, RootedAttention) else system
+    assert isinstance(flow, SelfAttentionFlow | RescaledFlow)
+    found = token_array(flow)
+    assert found is not None
+    name, points = found
+    axes = axes_of(points)
+    with working_precision(BITS):
+        velocities = floats(flow.drift())
+    places = placed(points, axes)
+    across = max((math.dist(p, q) for p in places for q in places), default=0.0) or 1.0
+    longest = max(math.hypot(*(row[k] for k in axes)) for row in velocities)
+    scale = LONGEST_ARROW * across / longest if longest > 0 else 1.0
+    tips = [_moved(place, [scale * row[k] for k in axes]) for place, row in zip(places, velocities, strict=True)]
+    shapes: list[Shape] = [*_hull(places, axes)]
+    shapes += [Path([place, tip], "velocity", i, arrow=True) for i, (place, tip) in enumerate(zip(places, tips, strict=True))]
+    shapes += dots(points, axes)
+    rest = "no token moves" if longest == 0 else f"arrows are velocities times {scale:.3g}"
+    told = f"{count_of(points)}; {rest}. Places: {listed([told_point(row) for row in points])}."
+    yield Picture("Tokens and their velocities", told, subject.source, (scene(name, axes, shapes, rest),), note=drawn(axes, points))
+
+
+@draws(TwoPrompts, *AT_A_STATE)
+def two_prompts(subject: Subject) -> Iterator[Picture]:
+    """Tokens of two measures, and the point at which their fields are compared."""
+    system = subject.system
+    assert isinstance(system, TwoPrompts)
+    axes = axes_of(system.x)
+    shapes: list[Shape] = [*dots(system.x, axes), *dots(system.y, axes, first=len(system.x))]
+    told = f"{len(system.x)} tokens of mu and {len(system.y)} of nu."
+    keys = (("mu", 0), ("nu", 1))
+    shapes = [
+        Dot(dot.point, "token", 0 if k < len(system.x) else 1, dot.label, dot.told)
+        for k, dot in enumerate(shapes)
+        if isinstance(dot, Dot)
+    ]
+    yield Picture("Two prompts", told, subject.source, (scene("x", axes, shapes, told, keys),), note=drawn(axes, system.x))
+
+
+@draws(AttentionChain, Form.STATE, Form.IDENTITY, Form.STEP, Form.PROBABILITY)
+def tokens_near_vertices(subject: Subject) -> Iterator[Picture]:
+    """The vertices and the tokens that start near them."""
+    chain = subject.system
+    assert isinstance(chain, AttentionChain)
+    axes = axes_of(chain.v)
+    shapes: list[Shape] = [*_hull(placed(chain.v, axes), axes)] if len(axes) > 1 else []
+    marks = placed(chain.v, axes) if len(axes) > 1 else [(value[0], -1.0) for value in floats(chain.v)]
+    shapes += [Dot(point, "limit", 7, f"v{i + 1}", told_point(row)) for i, (point, row) in enumerate(zip(marks, chain.v, strict=True))]
+    shapes += dots(chain.x, axes, colors=floats(chain.group))
+    told = f"{len(chain.v)} vertices and {count_of(chain.x)} that start near them, each in the colour of its vertex."
+    yield Picture("Vertices and tokens", told, subject.source, (scene("x", axes, shapes, told),), note=drawn(axes, chain.v))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Parts of scenes that other painters use as well
+
+
+def dots(points: Array, axes: list[int], first: int = 0, colors: list[float] | None = None) -> list[Dot]:
+    """The tokens, numbered from 1 where they are few; coinciding ones share a label."""
+    places = placed(points, axes)
+    names: dict[Point, list[str]] = {}
+    for i, place in enumerate(places):
+        names.setdefault(place, []).append(str(first + i + 1))
+    found, labelled = [], set[Point]()
+    for i, (place, row) in enumerate(zip(places, points, strict=True)):
+        label = ", ".join(names[place]) if len(points) <= MOST_NAMED and place not in labelled else ""
+        labelled.add(place)
+        color = int(colors[i]) if colors is not None else i
+        found.append(Dot(place, "token", color, label, f"token {first + i + 1} at {told_point(row)}"))
+    return found
+
+
+def scene(name: str, axes: list[int], shapes: list[Shape], caption: str, keys: tuple[tuple[str, int], ...] = ()) -> Scene:
+    """A scene of tokens: a plane, a line with one row for each token, or space."""
+    if len(axes) == 1:
+        return Scene(shapes, Axis(name), Axis("token (from the top)"), caption=caption, keys=keys)
+    return Scene(shapes, Axis(f"{name}, coordinate {axes[0] + 1}"), Axis(f"coordinate {axes[1] + 1}"), True, caption, keys)
+
+
+def drawn(axes: list[int], points: Array) -> str:
+    """Which coordinates are seen where not all of them are."""
+    d = points.shape[-1]
+    return "" if len(axes) == d else f"Coordinates {', '.join(str(k + 1) for k in axes)} of {d} are drawn."
+
+
+def count_of(points: Array) -> str:
+    """How many tokens in how many dimensions."""
+    n, d = points.shape
+    return f"{n} token{'s' if n > 1 else ''} {'on a line' if d == 1 else 'in the plane' if d == 2 else f'in R^{d}'}"
+
+
+def cells(system: System, axes: list[int]) -> list[Shape]:
+    """The cells of hardmax in the hull of the tokens: where each of them has the largest score. In the plane only."""
+    now = system.now() if hasattr(system, "now") else system
+    if axes != [0, 1] or not isinstance(now, HardmaxStep) or now.x.shape[-1] != 2:
+        return []
+    tokens, B = floats(now.x), floats(now.B)
+    region = hull([(row[0], row[1]) for row in tokens])
+    found: list[Shape] = []
+    for i, own in enumerate(tokens):
+        part = region
+        for other in tokens:
+            gap = [own[0] - other[0], own[1] - other[1]]
+            if gap != [0.0, 0.0]:
+                # <Bx, own - other> >= 0
+                normal = tuple(B[0][k] * gap[0] + B[1][k] * gap[1] for k in range(2))
+                part = clipped(part, normal)
+        if len(part) > 2:
+            found.append(Region(part, "cell", i, f"the cell of token {i + 1}"))
+    return found
+
+
+def attended(system: System) -> list[tuple[int, int]]:
+    """Who attends to whom in the next step, as pairs of different tokens."""
+    now = system.now() if hasattr(system, "now") and not hasattr(system, "neighbours") else system
+    if hasattr(now, "neighbours"):
+        mask = now.neighbours()
+    elif isinstance(now, HardmaxStep):
+        mask = leaders(now.scores())
+    else:
+        return []
+    return [(i, j) for i in range(len(mask)) for j in range(len(mask)) if i != j and bool(mask[i, j])]
+
+
+def _hull(places: list[Point], axes: list[int]) -> list[Shape]:
+    """The hull of tokens in the plane."""
+    corners = hull(places) if len(axes) == 2 else []
+    return [Region(corners, "hull", told="the hull of the tokens")] if len(corners) > 2 else []
+
+
+def hull_of(points: Array, axes: list[int]) -> list[Shape]:
+    """The hull of tokens in the plane."""
+    return _hull(placed(points, axes), axes)
+
+
+def _moved(place: Point, by: list[float]) -> Point:
+    """A place moved; of tokens on a line only along it."""
+    return (place[0] + by[0], place[1]) if len(by) == 1 else tuple(p + q for p, q in zip(place, by, strict=True))

@@ -1,0 +1,52 @@
+"""Where a statement is printed, as far as its `where` says: the numbered statement, the section, whether in a proof."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_KINDS = "Theorem|Lemma|Proposition|Property|Corollary|Remark|Assumption|claim"
+_NUMBER = r"(?:[0-9]+(?:\.[0-9]+)*|[A-Z]\.[0-9]+|(?:lem|thm|prop|cl|l|p|c|r|e): ?[A-Za-z][\w.]*)"
+_STATEMENT = re.compile(rf"\b({_KINDS})s? ({_NUMBER})")
+_PROOF = re.compile(rf"\bproofs? of (?:the )?({_KINDS})s? ({_NUMBER})|, its proof")
+_SECTION = re.compile(r"\bsections? ([0-9]+(?:\.[0-9]+)*)|\bappendix ([A-Z](?:\.[0-9]+)?)")
+_HEADS = ("abstract", "slide", "figure", "caption", "equation", "question", "weak form", "the authors' code")
+
+
+@dataclass(frozen=True)
+class Place:
+    """`statement` is "Theorem 3.3", "" where nothing numbered is named; `section` names a part of the paper."""
+
+    statement: str
+    section: str
+    is_proof_step: bool
+
+    @property
+    def anchor(self) -> str:
+        """The fragment of the paper's page at which the statement stands."""
+        return slug(self.statement or self.section)
+
+
+def place_of(where: str) -> Place:
+    """The place that the words of a claim's `where` name."""
+    proof = _PROOF.search(where)
+    found = proof if proof and proof[1] else _STATEMENT.search(where)
+    statement = f"{found[1][:1].upper()}{found[1][1:]} {found[2]}" if found else ""
+    return Place(statement, _section(where, found[2] if found else ""), bool(proof))
+
+
+def _section(where: str, number: str) -> str:
+    named = _SECTION.search(where)
+    if named:
+        return f"section {named[1]}" if named[1] else f"appendix {named[2]}"
+    if re.fullmatch(r"[0-9]+\.[0-9.]+", number):
+        return f"section {number.split('.')[0]}"
+    if re.fullmatch(r"[A-Z]\.[0-9]+", number):
+        return f"appendix {number[0]}"
+    head = next((head for head in _HEADS if where.startswith(head) or f" {head}" in where), "")
+    return f"{head}s" if head in ("slide", "figure", "equation", "question") else head or ("elsewhere" if where else "no place")
+
+
+def slug(text: str) -> str:
+    """A text as a fragment of an address: small letters, digits, dots and hyphens."""
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-") or "none"

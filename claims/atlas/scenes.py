@@ -1,0 +1,111 @@
+"""What a picture shows, in the coordinates of the data: points, paths, bands and regions, and where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+Point = tuple[float, ...]
+"""A place in the coordinates of the data: two of them, or three in a scene that can be turned."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """A line through points; `style` is a class of the style sheet, such as "hull", and `color` one of its eight."""
+
+    points: Sequence[Point]
+    style: str = "line"
+    color: int | None = None
+    told: str = ""
+    arrow: bool = False
+
+
+@dataclass(frozen=True)
+class Region:
+    """A filled polygon."""
+
+    points: Sequence[Point]
+    style: str = "region"
+    color: int | None = None
+    told: str = ""
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A point with a short label; `told` is said when it is pointed at."""
+
+    point: Point
+    style: str = "token"
+    color: int | None = None
+    label: str = ""
+    told: str = ""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A line across the scene: at one value of x, or of y."""
+
+    at: float
+    vertical: bool = False
+    style: str = "zero"
+    label: str = ""
+
+
+Shape = Path | Region | Dot | Level
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The name of an axis; a logarithmic one has powers of ten as its ticks, its data being their exponents."""
+
+    name: str = ""
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Shapes on two axes, or in space. `equal` gives both axes one scale. `caption` says what this frame shows."""
+
+    shapes: Sequence[Shape]
+    x: Axis = Axis()
+    y: Axis = Axis()
+    equal: bool = False
+    caption: str = ""
+    keys: Sequence[tuple[str, int]] = ()
+    """Names of colours, for a legend."""
+
+    @property
+    def is_spatial(self) -> bool:
+        """Whether its points have three coordinates."""
+        return any(len(point) == 3 for point in self.points())
+
+    def points(self) -> list[Point]:
+        """All points that must be seen."""
+        found: list[Point] = []
+        for shape in self.shapes:
+            if isinstance(shape, Dot):
+                found.append(shape.point)
+            elif isinstance(shape, Path) or (isinstance(shape, Region) and shape.style != "cell"):
+                found += shape.points
+        return found
+
+
+@dataclass(frozen=True)
+class Source:
+    """From what a picture was drawn: a published certificate, an instance of the necessity map, or a verdict."""
+
+    told: str
+    file: str = ""
+    """The name of the certificate below the folder of evidence, if it is one."""
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One or more scenes on the same axes, to be stepped through; `alt` says in words what is seen."""
+
+    title: str
+    alt: str
+    source: Source
+    frames: Sequence[Scene] = field(default_factory=tuple)
+    note: str = ""

@@ -1,0 +1,170 @@
+"use strict";
+
+// The index: filters and search. Everything stands in the page; nothing is loaded.
+function setUpIndex() {
+  const form = document.getElementById("filters");
+  if (!form) return;
+  const rows = [...document.querySelectorAll("#claims tr")];
+  const search = document.getElementById("search");
+  const selects = [...form.querySelectorAll("select")];
+  const count = document.getElementById("count");
+  const nothing = document.getElementById("nothing");
+
+  function isShown(row, words) {
+    const fits = selects.every((select) => !select.value || row.getAttribute(`data-${select.dataset.filter}`).split("|").includes(select.value));
+    return fits && words.every((word) => row.dataset.search.includes(word));
+  }
+
+  function apply() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    // A number such as 5.4 or 3.2(b) belongs to the word before it: both are sought side by side.
+    const sought = words.length === 2 && /^[\d.]/.test(words[1]) ? [words.join(" ")] : words;
+    let shown = 0;
+    for (const row of rows) {
+      row.hidden = !isShown(row, sought);
+      shown += !row.hidden;
+    }
+    count.textContent = `${shown} of ${rows.length} statements`;
+    nothing.hidden = shown > 0;
+    const state = new URLSearchParams();
+    if (search.value) state.set("search", search.value);
+    for (const select of selects) if (select.value) state.set(select.dataset.filter, select.value);
+    history.replaceState(null, "", state.size ? `#${state}` : location.pathname + location.search);
+  }
+
+  function recall() {
+    const state = new URLSearchParams(location.hash.slice(1));
+    search.value = state.get("search") || "";
+    for (const select of selects) {
+      const value = state.get(select.dataset.filter) || "";
+      select.value = [...select.options].some((option) => option.value === value) ? value : "";
+    }
+  }
+
+  form.addEventListener("input", apply);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", () => setTimeout(apply));
+  document.getElementById("again").addEventListener("click", () => { form.reset(); });
+  if (location.hash.includes("=")) recall();
+  apply();
+}
+
+// Pictures of several frames: buttons that step and play.
+function setUpStepper(figure) {
+  const stepper = figure.querySelector(".stepper");
+  if (!stepper) return;
+  const frames = [...figure.querySelectorAll("svg .frame")];
+  const captions = [...figure.querySelectorAll(".captions li")].map((item) => item.textContent);
+  const told = stepper.querySelector(".frame-caption");
+  const [back, on] = stepper.querySelectorAll("[data-step]");
+  const play = stepper.querySelector("[data-play]");
+  let at = 0;
+  let timer = null;
+
+  function show(k) {
+    at = Math.max(0, Math.min(frames.length - 1, k));
+    frames.forEach((frame, j) => { frame.style.display = j === at ? "" : "none"; });
+    told.textContent = captions[at];
+    back.disabled = at === 0;
+    on.disabled = at === frames.length - 1;
+    figure.dataset.frame = at;
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = "play";
+  }
+
+  for (const button of [back, on]) button.addEventListener("click", () => { stop(); show(at + Number(button.dataset.step)); });
+  play.addEventListener("click", () => {
+    if (timer) return stop();
+    play.textContent = "stop";
+    if (at === frames.length - 1) show(0);
+    timer = setInterval(() => { if (at === frames.length - 1) stop(); else show(at + 1); }, 900);
+  });
+  show(0);
+}
+
+// Scenes in space: turned by dragging or by the arrow keys, from the coordinates kept in data-p.
+function setUpSpace(canvas) {
+  const svg = canvas.querySelector("svg.spatial");
+  if (!svg) return;
+  const [cx, cy, cz, scale, left, top] = svg.dataset.space.split(",").map(Number);
+  const parts = [...svg.querySelectorAll("[data-p]")].map((element) => ({
+    element,
+    points: element.dataset.p.split(" ").map((point) => point.split(",").map(Number)),
+  }));
+  let turn = 0.6;
+  let tilt = 0.42;
+
+  function project([x, y, z]) {
+    const [px, py, pz] = [x - cx, y - cy, z - cz];
+    const along = px * Math.cos(turn) - py * Math.sin(turn);
+    const depth = px * Math.sin(turn) + py * Math.cos(turn);
+    return [left + scale * along, top - scale * (pz * Math.cos(tilt) + depth * Math.sin(tilt))];
+  }
+
+  function draw() {
+    for (const { element, points } of parts) {
+      const places = points.map(project);
+      const [x, y] = places[0];
+      if (element.tagName === "circle") { element.setAttribute("cx", x.toFixed(1)); element.setAttribute("cy", y.toFixed(1)); }
+      else if (element.tagName === "text") { element.setAttribute("x", (x + 7).toFixed(1)); element.setAttribute("y", (y - 6).toFixed(1)); }
+      else if (element.tagName === "g") element.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
+      else element.setAttribute("points", places.map((place) => place.map((value) => value.toFixed(1)).join(",")).join(" "));
+    }
+  }
+
+  function move(across, up) {
+    turn += across;
+    tilt = Math.max(-Math.PI / 2, Math.min(Math.PI / 2, tilt + up));
+    draw();
+  }
+
+  let held = null;
+  canvas.addEventListener("pointerdown", (event) => { held = [event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    move((event.clientX - held[0]) / 120, (event.clientY - held[1]) / 120);
+    held = [event.clientX, event.clientY];
+  });
+  for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => { held = null; });
+  const keys = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] };
+  canvas.addEventListener("keydown", (event) => {
+    if (!(event.key in keys)) return;
+    event.preventDefault();
+    move(...keys[event.key]);
+  });
+}
+
+function setUpCopying() {
+  for (const button of document.querySelectorAll("button.copy")) {
+    button.addEventListener("click", async () => {
+      const text = button.parentElement.querySelector("code").textContent;
+      try {
+        await navigator.clipboard.writeText(text);
+        button.textContent = "copied";
+      } catch {
+        getSelection().selectAllChildren(button.parentElement.querySelector("code"));
+        button.textContent = "selected";
+      }
+      setTimeout(() => { button.textContent = "copy"; }, 1500);
+    });
+  }
+}
+
+// A link to a part that is folded opens it.
+function openTarget() {
+  let target = null;
+  try { target = location.hash && document.querySelector(location.hash); } catch { return; }
+  for (let part = target; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
+  if (target) target.scrollIntoView();
+}
+
+setUpIndex();
+document.querySelectorAll("figure.picture").forEach(setUpStepper);
+document.querySelectorAll(".canvas").forEach(setUpSpace);
+setUpCopying();
+addEventListener("hashchange", openTarget);
+openTarget();

@@ -1,0 +1,72 @@
+"""The command `claims atlas`."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from claims.catalogue import claims_by_id
+from claims.cli.terminal import OwnFiles, chosen, own_claims, refuse
+
+NEEDED = ("jinja2",)
+
+
+def build_atlas(
+    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The folder to write; index.html is its front page.")] = None,
+    files: OwnFiles = None,
+    verdicts: Annotated[
+        Path | None, typer.Option("--verdicts", metavar="FILE", help="What `claims verify --json FILE` wrote: the evidence on the pages.")
+    ] = None,
+    checked: Annotated[
+        Path | None,
+        typer.Option("--checked", metavar="FILE", help="What `claims check --published --json FILE` wrote, in place of asking the checker now."),
+    ] = None,
+    unchecked: Annotated[bool, typer.Option("--unchecked", help="Do not ask the independent checker; the pages say so.")] = False,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes.")] = min(os.cpu_count() or 1, 8),
+) -> None:
+    """Build a static site: a page for each statement with pictures, counterexamples and errata. Open DIR/index.html."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise refuse(f"the atlas needs {missing[0]}, which is not installed: pip install 'attention-claims[atlas]'")
+    if out is None:
+        raise refuse("where to? give --out DIR, a folder that does not exist yet")
+    if checked is not None and unchecked:
+        raise refuse("--checked and --unchecked contradict each other")
+    from claims.atlas.building import FolderError, check_place, write_folder  # noqa: PLC0415 -- an extra
+    from claims.atlas.drawing import drawn, wanted  # noqa: PLC0415
+    from claims.atlas.evidence import FindingsError, ask_checker, gathered, names_for, read_answers, read_verdicts  # noqa: PLC0415
+    from claims.atlas.pages import Atlas, pages  # noqa: PLC0415
+
+    begun = time.perf_counter()
+    own = own_claims(files)
+    claims = {claim.id: claim for claim in chosen(patterns, own)}
+    try:
+        check_place(out)
+        report = read_verdicts(verdicts) if verdicts is not None else None
+        if checked is not None:
+            answers = read_answers(checked)
+            day = datetime.datetime.fromtimestamp(checked.stat().st_mtime, datetime.UTC)
+            told = f"checked on {day:%Y-%m-%d}, as {checked.name} says"
+        else:
+            answers = {} if unchecked else ask_checker(names_for(claims.values()), jobs)
+            told = f"checked on {datetime.datetime.now(datetime.UTC):%Y-%m-%d}, in this build" if answers else ""
+        evidence = gathered(claims.values(), report, answers)
+        wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]
+        pictures = drawn(wishes, claims, jobs)
+        site = pages(Atlas(claims, evidence, pictures, claims_by_id(own), told))
+        size = write_folder(out, site)
+    except (FindingsError, FolderError) as error:
+        raise refuse(str(error)) from None
+    count = sum(len(found) for found in pictures.values())
+    html = sum(name.endswith(".html") for name in site)
+    typer.echo(f"{out / 'index.html'}: {html} pages, {count} pictures, {size / 1e6:.1f} MB in {time.perf_counter() - begun:.0f} s")
+    wrong = [name for name, answer in answers.items() if answer["verdict"] != "CONFIRMED"]
+    if wrong:
+        typer.echo(f"not CONFIRMED: {', '.join(wrong)}")
