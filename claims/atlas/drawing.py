@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,16 +88,26 @@ def _of_certificate(claim: Claim, certificate: Certificate) -> Wanted:
 def drawn(wishes: Sequence[Wanted], claims: Mapping[str, Claim], jobs: int) -> dict[str, list[Drawn]]:
     """The pictures by claim, in the order of the wishes. What cannot be drawn has none."""
     own = {name: (claim.source, claim.file or name) for name, claim in claims.items() if claim.source is not None}
+    units = [(k, wishes[k::PARTS], own) for k in range(min(PARTS, len(wishes)))]
     found: dict[int, list[Drawn]] = {}
-    with workers(jobs) as pool:
-        units = [(k, wishes[k::PARTS], own) for k in range(min(PARTS, len(wishes)))]
-        for (k, part, _), pictures in pool.results(_draw, units):
-            found |= {k + PARTS * i: one for i, one in zip(range(len(part)), pictures, strict=True)}
+    try:
+        _collect(units, jobs if len(wishes) > FEW else 1, found)
+    except BrokenProcessPool:  # a process was killed: what is pure is done again, here
+        _collect(units, 1, found)
     by_claim: dict[str, list[Drawn]] = {name: [] for name in claims}
     for place, wish in enumerate(wishes):
         by_claim[wish.claim] += found[place]
     return by_claim
 
+
+def _collect(units: Sequence[tuple[int, Sequence[Wanted], Any]], jobs: int, found: dict[int, list[Drawn]]) -> None:
+    with workers(jobs) as pool:
+        for (k, part, _), pictures in pool.results(_draw, units):
+            found |= {k + PARTS * i: one for i, one in zip(range(len(part)), pictures, strict=True)}
+
+
+FEW = 24
+"""So many pictures are drawn sooner than processes start."""
 
 PARTS = 16
 """Portions of work for the processes: pictures are small, and starting takes longer."""

@@ -80,6 +80,8 @@ def written(value: Any) -> str:
     """Numbers and nested lists as people write them."""
     if not isinstance(value, list):
         return str(value)
+    if len(value) == 1:
+        return written(value[0])  # tokens on a line, a matrix of one entry
     shown = [written(entry) for entry in value[:MOST_ENTRIES]]
     more = f", ... ({len(value)} entries)" if len(value) > MOST_ENTRIES else ""
     return f"({', '.join(shown)}{more})"

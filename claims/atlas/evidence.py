@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,6 @@ class Evidence:
     certificates: Sequence[Certificate] = ()
     entries: Sequence[dict[str, Any]] = ()
     report: dict[str, Any] | None = None
-    versions: dict[str, str] = field(default_factory=dict)
 
     @property
     def refutation(self) -> Certificate | None:
@@ -67,11 +66,10 @@ class Evidence:
 
 
 def gathered(
-    claims: Iterable[Claim], verdicts: Mapping[str, Any] | None, answers: Mapping[str, Mapping[str, str]]
+    claims: Iterable[Claim], reports: Iterable[dict[str, Any]], answers: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Evidence]:
-    """The evidence on each claim, by id; `answers` are the checker's findings by the names of certificates."""
-    reports = {report["id"]: report for report in (verdicts or {}).get("claims", ())}
-    versions = (verdicts or {}).get("versions", {})
+    """The evidence on each claim, by id: the reports of a run, the checker's `answers` by the names of certificates."""
+    by_id = {report["id"]: report for report in reports}
     found: dict[str, list[Certificate]] = {}
     for name, file in published().items():
         text = file.read_text(encoding="utf-8")
@@ -83,8 +81,7 @@ def gathered(
         claim.id: Evidence(
             found.get(claim.id, ()) if claim.source is None else (),
             entries_of(claim.id) if claim.source is None else (),
-            reports.get(claim.id),
-            versions,
+            by_id.get(claim.id),
         )
         for claim in claims
     }
@@ -100,8 +97,8 @@ def names_for(claims: Iterable[Claim]) -> list[str]:
 # Files of verdicts and findings
 
 
-def read_verdicts(path: Path) -> dict[str, Any]:
-    """The JSON of `claims verify --json`. Raises FindingsError."""
+def read_verdicts(path: Path) -> list[dict[str, Any]]:
+    """The reports on claims in the JSON of `claims verify --json`. Raises FindingsError."""
     data = _read(path, "claims verify --json")
     reports = data.get("claims") if isinstance(data, dict) else None
     needed = ("id", "borne_out", "conclusions")
@@ -111,8 +108,7 @@ def read_verdicts(path: Path) -> dict[str, Any]:
         for tally in one["conclusions"] if isinstance(one["conclusions"], list) else [None]:
             if not isinstance(tally, dict) or any(type(tally.get(key)) is not kind for key, kind in _TALLY.items()):
                 raise FindingsError(f"{path} is not what `claims verify --json` writes: see the conclusions of {one['id']!r}")
-    assert isinstance(data, dict)
-    return data
+    return reports
 
 
 _TALLY = {"name": str, "form": str, "instances": int, "holds": int, "violated": int, "undecided": int, "vacuous": int, "decided_by": dict}

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from claims.atlas.drawing import Drawn
 from claims.atlas.errata import Erratum, as_latex, as_markdown, errata, spoken, written
@@ -37,6 +37,10 @@ LONGEST_COMMAND = 600
 """Instances of up to so many characters are part of a command; longer ones are replayed from their file."""
 
 
+LONGEST_NUMBER = 90
+"""Longer numbers are shown in part; they stand whole in the certificate."""
+
+
 @dataclass(frozen=True)
 class Atlas:
     """All that pages are made of. `checked` says when and by whom certificates were checked; "" if they were not."""
@@ -56,7 +60,9 @@ def pages(atlas: Atlas) -> dict[str, str]:
     )
     environment.filters["typeset"] = lambda text: Markup(typeset(visible(text)))  # noqa: S704 -- typeset escapes
     environment.filters["visible"] = _visible_lines
+    environment.filters["breakable"] = lambda text: Markup(escape(visible(text)).replace("_", Markup("_<wbr>")))  # noqa: S704
     environment.filters["slug"] = slug
+    environment.filters["shortened"] = shortened
     site = _Site(atlas, environment)
     found = {f"assets/{name}": (files("claims.atlas") / "templates" / name).read_text(encoding="utf-8") for name in ASSETS}
     found["index.html"] = site.index()
@@ -65,6 +71,11 @@ def pages(atlas: Atlas) -> dict[str, str]:
     for claim in atlas.claims.values():
         found |= dict(site.claim(claim))
     return found
+
+
+def shortened(text: str) -> str:
+    """A number as it is, or where it is long how it begins and ends."""
+    return text if len(text) <= LONGEST_NUMBER else f"{text[: LONGEST_NUMBER // 2]}…{text[-8:]} ({len(text)} characters)"
 
 
 def _visible_lines(text: str) -> str:
@@ -107,7 +118,8 @@ class _Site:
 
     def _row(self, claim: Claim) -> dict[str, Any]:
         evidence, place = self.atlas.evidence[claim.id], place_of(claim.where)
-        search = " ".join([claim.id, *claim.refs, claim.where, claim.statement, claim.note]).lower()
+        notes = [picture.note for picture in self.atlas.pictures[claim.id] if not picture.dropped]
+        search = " ".join([claim.id, *claim.refs, claim.where, claim.statement, claim.note, *notes]).lower()
         return {
             "claim": claim,
             "href": address(claim),

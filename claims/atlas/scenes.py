@@ -60,6 +60,8 @@ class Axis:
 
     name: str = ""
     logarithmic: bool = False
+    rows: int = 0
+    """Of tokens one below the other: how many; row k, from 1, is at -k."""
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,7 @@ def _level(level: Level, project: Project, box: Box) -> str:
         if not low <= level.at <= high:
             return ""
         (x0, y0), (x1, y1) = project((left, level.at)), project((right, level.at))
-        label = f'<text class="name" x="{x1 - 4:.1f}" y="{y1 - 4:.1f}" text-anchor="end">{escape(level.label)}</text>'
+        label = f'<text class="name" x="{x0 + 5:.1f}" y="{y1 - 4:.1f}">{escape(level.label)}</text>'
     return f'<line class="{level.style}" x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}"/>{label if level.label else ""}'
 
 
@@ -182,6 +182,8 @@ def _axes(scene: Scene, box: Box, project: Project, picture: Picture) -> str:
 
 def ticks(low: float, high: float, axis: Axis) -> list[tuple[float, str]]:
     """About five round numbers between two others, with how they are written."""
+    if axis.rows:
+        return [(-float(k), str(k)) for k in range(1, axis.rows + 1, 1 + axis.rows // 12)]
     if axis.logarithmic:
         first, last = math.ceil(low), math.floor(high)
         if last > first:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from claims.atlas.places import place_of
+from claims.atlas.places import place_of, slug
 from claims.atlas.relations import Relations
 from claims.statement import Claim, Standing
 
@@ -33,7 +33,8 @@ def theorem_map(claims: Sequence[Claim], related: dict[str, Relations]) -> str:
     y = 34.0
     for name, (steps, own) in rows.items():
         lines = max(1, -(-len(steps) // ACROSS), -(-len(own) // ACROSS))
-        parts.append(f'<text class="row" x="8" y="{y + 4:.0f}">{escape(name if len(name) <= NAMED else name[: NAMED - 1] + "…")}</text>')
+        shown = name if len(name) <= NAMED else name[: NAMED - 1] + "…"
+        parts.append(f'<a href="#{slug(name)}"><text class="row" x="8" y="{y + 4:.0f}">{escape(shown)}</text></a>')
         for start, group in ((LEFT, steps), (RIGHT, own)):
             for k, claim in enumerate(group):
                 where[claim.id] = (start + GAP * (k % ACROSS), y + GAP * (k // ACROSS))

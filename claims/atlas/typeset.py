@@ -17,7 +17,7 @@ GREEK = {
     "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
 }  # fmt: skip
 
-SIGNS = {"<=>": "⇔", "->": "→", "=>": "⇒", "<=": "≤", ">=": "≥", "!=": "≠", "...": "…"}
+SIGNS = {"<=>": "⇔", "+-": "±", "->": "→", "=>": "⇒", "<=": "≤", ">=": "≥", "!=": "≠", "...": "…"}
 
 BIG = {"sum": "∑", "prod": "∏", "int": "∫"}
 """Signs of words that carry a script."""
@@ -28,7 +28,11 @@ CARRIERS = {"max", "min", "lim", "limsup", "liminf", "sup", "inf", "log", "argma
 SOLE = "aAI"
 """Letters that are words as well: italic only where a script, a prime or a bracket follows."""
 
-_TOKEN = re.compile(r"<=>|->|=>|<=|>=|!=|\.\.\.|[A-Za-z]+|[0-9]+|\s+|.", re.DOTALL)
+WORDS = {"If", "In", "As", "At", "An", "On", "To", "Is", "It", "No", "So", "By", "Of", "Or", "We", "Do", "Be", "SA"}
+WORDS |= {word.lower() for word in WORDS}
+"""Short words; other pairs of letters that begin with a capital, Bx and QK, are products."""
+
+_TOKEN = re.compile(r"<=>|\+-|->|=>|<=|>=|!=|\.\.\.|[A-Za-z]+|[0-9]+|\s+|.", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z]{2,}(?:_[A-Za-z]{2,})+|[A-Za-z]+(?:_[A-Za-z0-9]+){2,}|[\w.]+\.(?:py|json|md)\b")
 _LOW = re.compile(r"[A-Za-z0-9]+|[*+](?![A-Za-z0-9])")
 _HIGH = re.compile(r"-?(?:[0-9]+|[A-Za-z]+)(?![A-Za-z0-9])|\*")
@@ -114,7 +118,7 @@ def _piece(text: str, place: int, before: str, brackets: dict[int, str], script:
         return Piece(token, SIGNS[token])
     if token in BIG and after == "_":
         return Piece(token, BIG[token])
-    if token == "infinity" and (script or before.strip() in ("", "+", "-", "=") or before[-1:] in "+-"):
+    if token == "infinity" and (script or before.strip() in ("", "+", "-", "+-", "=") or before[-1:] in "+-"):
         return Piece(token, "∞")
     if token == "infinity" and re.search(r"(->|[=(])\s*$", text[:place]):
         return Piece(token, "∞")
@@ -136,7 +140,9 @@ def _piece(text: str, place: int, before: str, brackets: dict[int, str], script:
 def _is_italic(token: str, after: str, script: bool) -> bool:
     if len(token) == 1:
         return token not in SOLE or script or (after != "" and after in "_^'(")
-    return script and len(token) == 2
+    if len(token) == 2 and token not in WORDS:
+        return script or token[0].isupper()
+    return False
 
 
 def _is_variable(typed: str) -> bool:

@@ -22,7 +22,8 @@ def build_atlas(
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The folder to write; index.html is its front page.")] = None,
     files: OwnFiles = None,
     verdicts: Annotated[
-        Path | None, typer.Option("--verdicts", metavar="FILE", help="What `claims verify --json FILE` wrote: the evidence on the pages.")
+        list[Path] | None,
+        typer.Option("--verdicts", metavar="FILE", help="What `claims verify --json FILE` wrote: evidence for the pages (repeatable)."),
     ] = None,
     checked: Annotated[
         Path | None,
@@ -49,7 +50,7 @@ def build_atlas(
     claims = {claim.id: claim for claim in chosen(patterns, own)}
     try:
         check_place(out)
-        report = read_verdicts(verdicts) if verdicts is not None else None
+        reports = [report for file in verdicts or () for report in read_verdicts(file)]
         if checked is not None:
             answers = read_answers(checked)
             day = datetime.datetime.fromtimestamp(checked.stat().st_mtime, datetime.UTC)
@@ -57,7 +58,7 @@ def build_atlas(
         else:
             answers = {} if unchecked else ask_checker(names_for(claims.values()), jobs)
             told = f"checked on {datetime.datetime.now(datetime.UTC):%Y-%m-%d}, in this build" if answers else ""
-        evidence = gathered(claims.values(), report, answers)
+        evidence = gathered(claims.values(), reports, answers)
         wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]
         pictures = drawn(wishes, claims, jobs)
         site = pages(Atlas(claims, evidence, pictures, claims_by_id(own), told))

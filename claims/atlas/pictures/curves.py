@@ -239,8 +239,7 @@ def _slack(seen: Seen) -> Iterator[Picture]:
     back = 10 ** low[0] if seen.is_logarithmic else low[0]
     alt = f"The slack over {seen.clock} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}; least near {seen.clock} = {back:.4g}."
     caption = f"The slack {subject.conclusion.name}{entry}; it must be {subject.conclusion.relation}"
-    shapes: list[Shape] = [*_lines(curves, ["slack"], 3), Level(0.0, label="0"), *seen.marks()]
-    # The line at zero is to be seen.
+    shapes: list[Shape] = [*_lines(curves, ["slack"], 3), *seen.marks()]
     shapes.append(Path([(curve[0][0], 0.0), (curve[-1][0], 0.0)], "zero"))
     yield Picture("The slack over time", alt, subject.source, (Scene(shapes, seen.axis, Axis("slack"), caption=caption),))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, told_point, token_array
-from claims.atlas.pictures.tokens import BITS, attended, cells, count_of, dots, drawn, hull_of, scene
+from claims.atlas.pictures.tokens import BITS, attended, cells, count_of, dots, drawn, hull_of, scene, wire
 from claims.atlas.scenes import Axis, Dot, Path, Picture, Scene, Shape
 from claims.statement import AT_A_STATE, Form
 from dynamics.arithmetic import Array, exact, numbers, working_precision
@@ -69,10 +69,10 @@ def _tokens(state: Any) -> Array:
 def _in_frames(subject: Subject, name: str, states: list[Any], ending: dict[str, Any] | None) -> Picture:
     """One frame for each state and, where they are certified, one for each limit point of the orbit."""
     axes = axes_of(numbers(_joined([_tokens(state) for state in states])))
-    frames = []
+    frames, frame = [], wire(_tokens(states[0]), axes)
     for k, state in enumerate(states):
         points = _tokens(state)
-        shapes: list[Shape] = [] if len(axes) > 2 else [*hull_of(points, axes), *cells(state, axes)]
+        shapes: list[Shape] = list(frame) if len(axes) > 2 else [*hull_of(points, axes), *cells(state, axes)]
         pairs = _edges(state)
         places = placed(points, axes)
         shapes += [Path([places[i], places[j]], "edge", i, f"token {i + 1} attends to token {j + 1}") for i, j in pairs]
@@ -87,7 +87,7 @@ def _in_frames(subject: Subject, name: str, states: list[Any], ending: dict[str,
         moved = sum(bool((a != b).any()) for a, b in zip(points, _tokens(states[k + 1]), strict=True)) if k + 1 < len(states) else None
         told = f"Step {k}." + ("" if moved is None else f" {moved or 'No'} token{'' if moved == 1 else 's'} will move.")
         frames.append(scene(name, axes, shapes, told))
-    limits = _limit_frames(name, axes, ending)
+    limits = _limit_frames(name, axes, ending, frame)
     note = " ".join(filter(None, (_told_limits(ending), drawn(axes, _tokens(states[0])))))
     alt = f"{count_of(_tokens(states[0]))}, {len(states) - 1} step{'s' if len(states) > 2 else ''}"
     alt += f". Start: {listed([told_point(row) for row in _tokens(states[0])])}. {note}"
@@ -113,7 +113,7 @@ def _edges(state: Any) -> list[tuple[int, int]]:
     return pairs if len(pairs) <= MOST_EDGES else []
 
 
-def _limit_frames(name: str, axes: list[int], ending: dict[str, Any] | None) -> list[Scene]:
+def _limit_frames(name: str, axes: list[int], ending: dict[str, Any] | None, frame: list[Shape]) -> list[Scene]:
     if ending is None:
         return []
     frames, period = [], len(ending["limits"])
@@ -121,7 +121,7 @@ def _limit_frames(name: str, axes: list[int], ending: dict[str, Any] | None) -> 
         points = exact(limits)
         places = placed(points, axes)
         pairs = [(i, j) for i, row in enumerate(ending["neighbours"][r]) for j in row if i != j]
-        shapes: list[Shape] = [] if len(axes) > 2 else list(hull_of(points, axes))
+        shapes: list[Shape] = list(frame) if len(axes) > 2 else list(hull_of(points, axes))
         if len(pairs) <= MOST_EDGES:
             shapes += [Path([places[i], places[j]], "edge", i, f"token {i + 1} attends to token {j + 1}") for i, j in pairs]
         shapes += [Dot(dot.point, "limit", dot.color, dot.label, dot.told) for dot in dots(points, axes)]
@@ -141,7 +141,7 @@ def _told_limits(ending: dict[str, Any] | None) -> str:
             parts.insert(0, f"token {i + 1} visits {' and '.join(visited)} in turn")
         else:
             parts.append(f"token {i + 1} tends to {visited[0]}")
-    kind = "Limits" if period == 1 else f"A cycle of {period} steps"
+    kind = "Limits" if period == 1 else f"A {period}-cycle"
     return f"{kind}: {'; '.join(parts)}."
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from flint import fmpq
+
 from claims.atlas.pictures.planes import clipped, hull
 from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, told_point, token_array
 from claims.atlas.scenes import Axis, Dot, Path, Picture, Point, Region, Scene, Shape
 from claims.statement import AT_A_STATE, Form
 from dynamics.arithmetic import Array, working_precision
 from dynamics.attention import leaders
-from dynamics.system import Flow, System
+from dynamics.polytopes import edges
+from dynamics.system import System
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.rooted_attention import RootedAttention
@@ -23,6 +26,9 @@ BITS = 128
 
 LONGEST_ARROW = 0.25
 """The longest velocity, as a share of the tokens' diameter."""
+
+MOST_IN_WIRE = 8
+"""Hulls of more tokens in space are drawn without their edges, which are dear to decide."""
 
 MOST_NAMED = 14
 """Tokens are numbered in a picture of up to so many."""
@@ -47,7 +53,7 @@ def moving_tokens(subject: Subject) -> Iterator[Picture]:
     longest = max(math.hypot(*(row[k] for k in axes)) for row in velocities)
     scale = LONGEST_ARROW * across / longest if longest > 0 else 1.0
     tips = [_moved(place, [scale * row[k] for k in axes]) for place, row in zip(places, velocities, strict=True)]
-    shapes: list[Shape] = [*_hull(places, axes)]
+    shapes: list[Shape] = [*_hull(places, axes), *wire(points, axes)]
     shapes += [Path([place, tip], "velocity", i, arrow=True) for i, (place, tip) in enumerate(zip(places, tips, strict=True))]
     shapes += dots(points, axes)
     rest = "no token moves" if longest == 0 else f"arrows are velocities times {scale:.3g}"
@@ -79,7 +85,7 @@ def tokens_near_vertices(subject: Subject) -> Iterator[Picture]:
     assert isinstance(chain, AttentionChain)
     axes = axes_of(chain.v)
     shapes: list[Shape] = [*_hull(placed(chain.v, axes), axes)] if len(axes) > 1 else []
-    marks = placed(chain.v, axes) if len(axes) > 1 else [(value[0], -1.0) for value in floats(chain.v)]
+    marks = placed(chain.v, axes) if len(axes) > 1 else [(value[0], 0.0) for value in floats(chain.v)]
     shapes += [Dot(point, "limit", 7, f"v{i + 1}", told_point(row)) for i, (point, row) in enumerate(zip(marks, chain.v, strict=True))]
     shapes += dots(chain.x, axes, colors=floats(chain.group))
     told = f"{len(chain.v)} vertices and {count_of(chain.x)} that start near them, each in the colour of its vertex."
@@ -108,7 +114,8 @@ def dots(points: Array, axes: list[int], first: int = 0, colors: list[float] | N
 def scene(name: str, axes: list[int], shapes: list[Shape], caption: str, keys: tuple[tuple[str, int], ...] = ()) -> Scene:
     """A scene of tokens: a plane, a line with one row for each token, or space."""
     if len(axes) == 1:
-        return Scene(shapes, Axis(name), Axis("token (from the top)"), caption=caption, keys=keys)
+        rows = -min((shape.point[1] for shape in shapes if isinstance(shape, Dot)), default=-1.0)
+        return Scene(shapes, Axis(name), Axis("token", rows=round(rows)), caption=caption, keys=keys)
     return Scene(shapes, Axis(f"{name}, coordinate {axes[0] + 1}"), Axis(f"coordinate {axes[1] + 1}"), True, caption, keys)
 
 
@@ -155,6 +162,23 @@ def attended(system: System) -> list[tuple[int, int]]:
     else:
         return []
     return [(i, j) for i in range(len(mask)) for j in range(len(mask)) if i != j and bool(mask[i, j])]
+
+
+def wire(points: Array, axes: list[int]) -> list[Shape]:
+    """Of tokens in space the edges of their hull, decided exactly, and three directions to tell coordinates by."""
+    if len(axes) < 3:
+        return []
+    places = placed(points, axes)
+    low = [min(place[k] for place in places) for k in range(3)]
+    size = 0.25 * max(max(place[k] for place in places) - low[k] for k in range(3))
+    shapes: list[Shape] = []
+    for k in range(3):
+        tip = tuple(low[j] + (size if j == k else 0.0) for j in range(3))
+        shapes += [Path([tuple(low), tip], "triad"), Dot(tip, "tip", label=str(axes[k] + 1))]
+    rows = points if points.shape[-1] == 3 else points[:, axes]
+    if len(rows) <= MOST_IN_WIRE and all(isinstance(value, fmpq) for value in rows.flat):
+        shapes += [Path([places[i], places[j]], "wire") for i, j in edges(rows)]
+    return shapes
 
 
 def _hull(places: list[Point], axes: list[int]) -> list[Shape]:
