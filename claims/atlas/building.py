@@ -19,7 +19,7 @@ class FolderError(ValueError):
 
 
 def check_place(out: Path) -> None:
-    """Raise FolderError unless there is nothing at the place, an empty folder, or an atlas without files of anybody else."""
+    """Raise FolderError unless there is nothing there, an empty folder, or an atlas without files of others."""
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise FolderError(f"{out} is no folder: name one that does not exist yet")
     if not out.exists():
@@ -51,7 +51,7 @@ def _written(mark: Path) -> set[str] | None:
 
 
 def write_folder(out: Path, files: Mapping[str, str]) -> int:
-    """Write the texts under their names; returns the bytes written. Raises FolderError; the old folder stays until the end."""
+    """Write texts under their names, and return the bytes; the old folder stays until the end. Raises FolderError."""
     check_place(out)
     out = out.absolute()
     part, old = (out.with_name(f".{out.name}.{os.getpid()}.{what}") for what in ("part", "old"))

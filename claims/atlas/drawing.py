@@ -56,7 +56,9 @@ def wanted(claim: Claim, evidence: Evidence) -> Iterator[Wanted]:
             shown.add(certificate.data["conclusion"]["name"])
         yield _of_certificate(claim, certificate)
     for tally in (evidence.report or {}).get("conclusions", ()):
-        found, violated = (tally.get("counterexample"), True) if tally.get("counterexample") else (tally.get("tightest"), False)
+        found, violated = (
+            (tally.get("counterexample"), True) if tally.get("counterexample") else (tally.get("tightest"), False)
+        )
         if found and tally["name"] not in shown and found.get("known") not in (None, "numerical", "statistical"):
             shown.add(tally["name"])
             word = "the smallest violating" if violated else "the tightest"

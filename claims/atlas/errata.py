@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from claims.certificates.published import certificate_of, name_of
+from claims.plain_text import visible
 from claims.statement import Claim, Origin, Standing
 
 MOST_ENTRIES = 8
@@ -51,7 +52,11 @@ def errata(claims: Sequence[Claim], known: dict[str, Claim]) -> list[Erratum]:
     false = [claim for claim in claims if claim.standing is Standing.FALSE]
     ordered = sorted(false, key=lambda claim: list(Origin).index(claim.origin))
     return [
-        Erratum(claim, None if claim.source is not None else certificate_of(name_of(claim.id, ())), known.get(claim.corrected_by or ""))
+        Erratum(
+            claim,
+            None if claim.source is not None else certificate_of(name_of(claim.id, ())),
+            known.get(claim.corrected_by or ""),
+        )
         for claim in ordered
     ]
 
@@ -89,7 +94,12 @@ def written(value: Any) -> str:
 
 def as_markdown(title: str, rows: Sequence[Erratum]) -> str:
     """The table in Markdown."""
-    lines = [f"# Errata: {title}", "", "| statement | standing | counterexample | decided | correct instead |", "|---|---|---|---|---|"]
+    lines = [
+        f"# Errata: {title}",
+        "",
+        "| statement | standing | counterexample | decided | correct instead |",
+        "|---|---|---|---|---|",
+    ]
     for row in rows:
         correct = f"{row.correction.statement} (`{row.correction.id}`)" if row.correction else ""
         cells = (
@@ -104,7 +114,9 @@ def as_markdown(title: str, rows: Sequence[Erratum]) -> str:
 
 
 def _cell(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "\\<").replace("*", "\\*").replace("_", "\\_")
+    escaped = (
+        visible(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "\\<").replace("*", "\\*").replace("_", "\\_")
+    )
     return " ".join(escaped.split())
 
 
@@ -137,4 +149,4 @@ def as_latex(title: str, rows: Sequence[Erratum]) -> str:
 
 
 def _tex(text: str) -> str:
-    return "".join(_TEX.get(sign, sign) for sign in text)
+    return "".join(_TEX.get(sign, sign) for sign in visible(text))

@@ -1,4 +1,4 @@
-"""What is known of a claim: its certificates and whether they were confirmed, its necessity, and the last run's verdicts."""
+"""What is known of a claim: certificates and whether they were confirmed, its necessity, the verdicts of a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FindingsError(ValueError):
 
 @dataclass(frozen=True)
 class Certificate:
-    """A published certificate: its name below the folder of evidence, its text, and what the checker said, if it was asked."""
+    """A published certificate: its name below the folder of evidence, its text, and the answer of the checker, if any."""
 
     name: str
     text: str
@@ -102,16 +102,29 @@ def read_verdicts(path: Path) -> list[dict[str, Any]]:
     data = _read(path, "claims verify --json")
     reports = data.get("claims") if isinstance(data, dict) else None
     needed = ("id", "borne_out", "conclusions")
-    if not isinstance(reports, list) or not all(isinstance(one, dict) and all(key in one for key in needed) for one in reports):
+    if not isinstance(reports, list) or not all(
+        isinstance(one, dict) and all(key in one for key in needed) for one in reports
+    ):
         raise FindingsError(f"{path} is not what `claims verify --json` writes: it has no list of claims")
     for one in reports:
         for tally in one["conclusions"] if isinstance(one["conclusions"], list) else [None]:
             if not isinstance(tally, dict) or any(type(tally.get(key)) is not kind for key, kind in _TALLY.items()):
-                raise FindingsError(f"{path} is not what `claims verify --json` writes: see the conclusions of {one['id']!r}")
+                raise FindingsError(
+                    f"{path} is not what `claims verify --json` writes: see the conclusions of {one['id']!r}"
+                )
     return reports
 
 
-_TALLY = {"name": str, "form": str, "instances": int, "holds": int, "violated": int, "undecided": int, "vacuous": int, "decided_by": dict}
+_TALLY = {
+    "name": str,
+    "form": str,
+    "instances": int,
+    "holds": int,
+    "violated": int,
+    "undecided": int,
+    "vacuous": int,
+    "decided_by": dict,
+}
 """What a page shows of a conclusion's verdicts."""
 
 
@@ -119,7 +132,8 @@ def read_answers(path: Path) -> dict[str, dict[str, str]]:
     """The JSON of `claims check --published --json`, by the names of certificates. Raises FindingsError."""
     data = _read(path, "claims check --published --json")
     if not isinstance(data, list) or not all(
-        isinstance(one, dict) and all(isinstance(one.get(key), str) for key in ("file", "verdict", "reason")) for one in data
+        isinstance(one, dict) and all(isinstance(one.get(key), str) for key in ("file", "verdict", "reason"))
+        for one in data
     ):
         raise FindingsError(f"{path} is not what `claims check --published --json` writes")
     return by_name(data)

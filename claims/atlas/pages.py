@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,11 @@ class Atlas:
 def pages(atlas: Atlas) -> dict[str, str]:
     """Every file of the site by its name."""
     environment = Environment(
-        loader=PackageLoader("claims.atlas"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("claims.atlas"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters["typeset"] = lambda text: Markup(typeset(visible(text)))  # noqa: S704 -- typeset escapes
     environment.filters["visible"] = _visible_lines
@@ -93,7 +97,7 @@ class _Site:
         self.claims = list(atlas.claims.values())
         self.papers = list({claim.paper.key: claim.paper for claim in self.claims}.values())
         self.related = relations(atlas.claims)
-        self.today = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
+        self.today = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
 
     def render(self, template: str, root: str, **values: Any) -> str:
         page = self.environment.get_template(template)
@@ -110,7 +114,8 @@ class _Site:
         }
         standings = list(dict.fromkeys(row["standing"] for row in rows))
         sections = {
-            paper.key: list(dict.fromkeys(row["section"] for row in rows if row["paper"] == paper.key)) for paper in self.papers
+            paper.key: list(dict.fromkeys(row["section"] for row in rows if row["paper"] == paper.key))
+            for paper in self.papers
         }
         return self.render(
             "index.html", "", rows=rows, filters=filters, standings=standings, sections=sections, counts=self._counts()
@@ -158,7 +163,13 @@ class _Site:
         yield (
             f"{paper.key}/index.html",
             self.render(
-                "paper.html", "../", paper=paper, groups=groups, map=map_, errata=[self._erratum(row) for row in rows], own=own
+                "paper.html",
+                "../",
+                paper=paper,
+                groups=groups,
+                map=map_,
+                errata=[self._erratum(row) for row in rows],
+                own=own,
             ),
         )
 
@@ -188,7 +199,9 @@ class _Site:
             told=ORIGIN_TOLD[claim.origin],
             is_quoted=claim.origin is Origin.PRINTED,
             is_false=claim.standing is Standing.FALSE,
-            correction=self._link(claim.corrected_by) if claim.corrected_by in self.atlas.every else None,
+            correction=self._link(claim.corrected_by)
+            if claim.corrected_by and claim.corrected_by in self.atlas.every
+            else None,
             assumptions=[self._chip(claim, one, evidence) for one in assumptions_of(claim).values()],
             matrix=self._matrix(claim, evidence),
             pictures=[one for one in pictures if not one.dropped],
@@ -238,7 +251,9 @@ class _Site:
             "shown": None if smallest is None else _short(claim, smallest["counterexample"]["instance"]),
             "conclusion": None if smallest is None else smallest["conclusion"],
             "slack": None if smallest is None else smallest["counterexample"]["slack"],
-            "anchor": next((f"without-{slug(one.name)}" for one in evidence.certificates if one.dropped == (assumption.name,)), ""),
+            "anchor": next(
+                (f"without-{slug(one.name)}" for one in evidence.certificates if one.dropped == (assumption.name,)), ""
+            ),
         }
 
     def _matrix(self, claim: Claim, evidence: Evidence) -> list[tuple[Assumption, list[dict[str, str]]]]:

@@ -40,11 +40,15 @@ def _section(where: str, number: str) -> str:
     if named:
         return f"section {named[1]}" if named[1] else f"appendix {named[2]}"
     if re.fullmatch(r"[0-9]+\.[0-9.]+", number):
-        return f"section {number.split('.')[0]}"
+        return f"section {number.split('.', maxsplit=1)[0]}"
     if re.fullmatch(r"[A-Z]\.[0-9]+", number):
         return f"appendix {number[0]}"
     head = next((head for head in _HEADS if where.startswith(head) or f" {head}" in where), "")
-    return f"{head}s" if head in ("slide", "figure", "equation", "question") else head or ("elsewhere" if where else "no place")
+    return (
+        f"{head}s"
+        if head in ("slide", "figure", "equation", "question")
+        else head or ("elsewhere" if where else "no place")
+    )
 
 
 def slug(text: str) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 
-from claims.atlas.scenes import Axis, Dot, Level, Path, Picture, Point, Region, Scene, Shape
+from claims.atlas.scenes import Axis, Dot, Level, Picture, Point, Region, Scene, Shape
+from claims.atlas.typeset import shown
 
 WIDTH, HEIGHT, MARGIN = 460.0, 330.0, 46.0
 SMALL = 16.0
@@ -32,7 +32,7 @@ def figure(picture: Picture, mark: str = "0") -> str:
         f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-text"'
         + (' class="spatial"' if spatial else "")
         + ">",
-        f'<title id="{name}-title">{escape(picture.title)}</title><desc id="{name}-text">{escape(picture.alt)}</desc>',
+        f'<title id="{name}-title">{shown(picture.title)}</title><desc id="{name}-text">{shown(picture.alt)}</desc>',
     ]
     if spatial:
         center, scale = _space([point for scene in frames for point in scene.points()])
@@ -67,12 +67,12 @@ def _view(points: Sequence[Point], equal: bool, spatial: bool) -> tuple[Project,
     across, up = wide / (right - left), tall / (high - low)
     if equal:
         across = up = min(across, up)
-        middle, center = (left + right) / 2, (low + high) / 2
+        middle, height = (left + right) / 2, (low + high) / 2
         left, right, low, high = (
             middle - wide / across / 2,
             middle + wide / across / 2,
-            center - tall / up / 2,
-            center + tall / up / 2,
+            height - tall / up / 2,
+            height + tall / up / 2,
         )
 
     def project(point: Point) -> tuple[float, float]:
@@ -110,14 +110,17 @@ def _turned(point: Point, center: Point, scale: float) -> tuple[float, float]:
 def _shape(shape: Shape, project: Project, box: Box, spatial: bool) -> str:
     if isinstance(shape, Level):
         return _level(shape, project, box)
-    told = f"<title>{escape(shape.told)}</title>" if shape.told else ""
+    told = f"<title>{shown(shape.told)}</title>" if shape.told else ""
     kind = shape.style + ("" if shape.color is None else f" c{shape.color % COLORS}")
     if isinstance(shape, Dot):
         x, y = project(shape.point)
         data = _data([shape.point]) if spatial else ""
-        label = f'<text class="name" x="{x + 7:.1f}" y="{y - 6:.1f}"{data}>{escape(shape.label)}</text>' if shape.label else ""
+        label = (
+            f'<text class="name" x="{x + 7:.1f}" y="{y - 6:.1f}"{data}>{shown(shape.label)}</text>' if shape.label else ""
+        )
         if shape.style == "limit":
-            return f'<g class="{kind}"{data} transform="translate({x:.1f} {y:.1f})"><path d="M0-6L6 0L0 6L-6 0Z"/>{told}</g>{label}'
+            at = f'transform="translate({x:.1f} {y:.1f})"'
+            return f'<g class="{kind}"{data} {at}><path d="M0-6L6 0L0 6L-6 0Z"/>{told}</g>{label}'
         return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"{data}>{told}</circle>{label}'
     places = [project(point) for point in shape.points]
     data = _data(shape.points) if spatial else ""
@@ -150,13 +153,16 @@ def _level(level: Level, project: Project, box: Box) -> str:
             return ""
         (x0, y0), (x1, y1) = project((level.at, low)), project((level.at, high))
         side, anchor = (-4, "end") if level.at > (left + right) / 2 else (4, "start")
-        label = f'<text class="name" x="{x1 + side:.1f}" y="{y1 + 11:.1f}" text-anchor="{anchor}">{escape(level.label)}</text>'
+        label = (
+            f'<text class="name" x="{x1 + side:.1f}" y="{y1 + 11:.1f}" text-anchor="{anchor}">{shown(level.label)}</text>'
+        )
     else:
         if not low <= level.at <= high:
             return ""
         (x0, y0), (x1, y1) = project((left, level.at)), project((right, level.at))
-        label = f'<text class="name" x="{x0 + 5:.1f}" y="{y1 - 4:.1f}">{escape(level.label)}</text>'
-    return f'<line class="{level.style}" x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}"/>{label if level.label else ""}'
+        label = f'<text class="name" x="{x0 + 5:.1f}" y="{y1 - 4:.1f}">{shown(level.label)}</text>'
+    line = f'<line class="{level.style}" x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}"/>'
+    return line + (label if level.label else "")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -169,14 +175,20 @@ def _axes(scene: Scene, box: Box, project: Project, picture: Picture) -> str:
     parts = [f'<g class="axes"><path d="M{x0:.1f} {y1:.1f}V{y0:.1f}H{x1:.1f}"/>']
     for value, text in ticks(left, right, scene.x):
         x, _ = project((value, low))
-        parts.append(f'<path d="M{x:.1f} {y0:.1f}v4"/><text x="{x:.1f}" y="{y0 + 15:.1f}" text-anchor="middle">{text}</text>')
+        parts.append(
+            f'<path d="M{x:.1f} {y0:.1f}v4"/><text x="{x:.1f}" y="{y0 + 15:.1f}" text-anchor="middle">{text}</text>'
+        )
     for value, text in ticks(low, high, scene.y):
         _, y = project((left, value))
-        parts.append(f'<path d="M{x0:.1f} {y:.1f}h-4"/><text x="{x0 - 6:.1f}" y="{y + 3.5:.1f}" text-anchor="end">{text}</text>')
+        parts.append(
+            f'<path d="M{x0:.1f} {y:.1f}h-4"/><text x="{x0 - 6:.1f}" y="{y + 3.5:.1f}" text-anchor="end">{text}</text>'
+        )
     if scene.x.name:
-        parts.append(f'<text x="{(x0 + x1) / 2:.1f}" y="{HEIGHT - 14:.1f}" text-anchor="middle">{escape(scene.x.name)}</text>')
+        parts.append(
+            f'<text x="{(x0 + x1) / 2:.1f}" y="{HEIGHT - 14:.1f}" text-anchor="middle">{shown(scene.x.name)}</text>'
+        )
     if scene.y.name:
-        parts.append(f'<text x="{x0:.1f}" y="{y1 - 8:.1f}" text-anchor="start">{escape(scene.y.name)}</text>')
+        parts.append(f'<text x="{x0:.1f}" y="{y1 - 8:.1f}" text-anchor="start">{shown(scene.y.name)}</text>')
     return "".join([*parts, "</g>"])
 
 
@@ -193,11 +205,12 @@ def ticks(low: float, high: float, axis: Axis) -> list[tuple[float, str]]:
     unit = 10 ** math.floor(math.log10((high - low) / 4))
     step = min((unit * k for k in (1, 2, 5, 10)), key=lambda one: abs((high - low) / one - 5))
     first = math.ceil(low / step)
-    values = [step * k for k in range(first, math.floor(high / step) + 1)]
+    values = [value for k in range(first, math.floor(high / step) + 1) if low <= (value := step * k) <= high]
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     largest = max((abs(value) for value in values), default=0.0)
     plain = digits <= 4 and largest < 1e5
-    return [(value, (f"{value:.{digits}f}" if plain else f"{value:.4g}").replace("-", "−")) for value in values]
+    told = max(1, 1 + math.floor(math.log10(largest)) - math.floor(math.log10(step) + 1e-9)) if largest else 1
+    return [(value, (f"{value:.{digits}f}" if plain else f"{value:.{told}g}").replace("-", "−")) for value in values]
 
 
 def _power(exponent: int) -> str:

@@ -1,12 +1,12 @@
-"""The map of a paper: every numbered statement with the steps of its proof, coloured by standing, and what corrects what."""
+"""The map of a paper: every numbered statement with the steps of its proof, coloured by standing, and corrections."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from claims.atlas.places import place_of, slug
 from claims.atlas.relations import Relations
+from claims.atlas.typeset import shown
 from claims.statement import Claim, Standing
 
 COLORS = {Standing.TRUE: "true", Standing.FALSE: "false", Standing.OPEN: "open", Standing.NOT_YET: "notyet"}
@@ -33,27 +33,27 @@ def theorem_map(claims: Sequence[Claim], related: dict[str, Relations]) -> str:
     y = 34.0
     for name, (steps, own) in rows.items():
         lines = max(1, -(-len(steps) // ACROSS), -(-len(own) // ACROSS))
-        shown = name if len(name) <= NAMED else name[: NAMED - 1] + "…"
-        parts.append(f'<a href="#{slug(name)}"><text class="row" x="8" y="{y + 4:.0f}">{escape(shown)}</text></a>')
+        short = name if len(name) <= NAMED else name[: NAMED - 1] + "…"
+        parts.append(f'<a href="#{slug(name)}"><text class="row" x="8" y="{y + 4:.0f}">{shown(short)}</text></a>')
         for start, group in ((LEFT, steps), (RIGHT, own)):
             for k, claim in enumerate(group):
                 where[claim.id] = (start + GAP * (k % ACROSS), y + GAP * (k // ACROSS))
         if steps and own:
             end = LEFT + GAP * min(len(steps), ACROSS)
-            parts.append(f'<path class="rests" d="M{end} {y:.0f}H{RIGHT - 12}"/><path class="rests head" d="M{RIGHT - 12} {y - 4:.0f}l6 4l-6 4z"/>')
+            parts.append(f'<path class="rests" d="M{end} {y:.0f}H{RIGHT - 12}"/>')
+            parts.append(f'<path class="rests head" d="M{RIGHT - 12} {y - 4:.0f}l6 4l-6 4z"/>')
         y += ROW + GAP * (lines - 1)
     arcs = [_arc(where[one], where[other], "uses") for one in where for other in related[one].uses if other in where]
     by_id = {claim.id: claim for claim in claims}
     arcs += [
-        _arc(where[one], where[other], "corrects")
-        for one in where
-        if (other := by_id[one].corrected_by or "") in where
+        _arc(where[one], where[other], "corrects") for one in where if (other := by_id[one].corrected_by or "") in where
     ]
     dots = [_dot(by_id[name], *at) for name, at in where.items()]
     width = RIGHT + GAP * ACROSS + 20
-    heads = f'<text class="key" x="{LEFT}" y="14">steps of proofs</text><text class="key" x="{RIGHT}" y="14">statements and variants</text>'
+    columns = ((LEFT, "steps of proofs"), (RIGHT, "statements and variants"))
+    heads = "".join(f'<text class="key" x="{x}" y="14">{name}</text>' for x, name in columns)
     return (
-        f'<svg class="map" viewBox="0 0 {width} {y:.0f}" width="{width}" role="img" aria-label="Map of the paper">'
+        f'<svg class="map" viewBox="0 0 {width} {y:.0f}" width="{width}" role="group" aria-label="Map of the paper">'
         f"{heads}{''.join(parts)}{''.join(arcs)}{''.join(dots)}</svg>"
     )
 
@@ -61,13 +61,14 @@ def theorem_map(claims: Sequence[Claim], related: dict[str, Relations]) -> str:
 def _arc(start: tuple[float, float], end: tuple[float, float], kind: str) -> str:
     (x0, y0), (x1, y1) = start, end
     bend = 10 + 0.12 * abs(y1 - y0)
-    return f'<path class="arc {kind}" d="M{x0:.0f} {y0:.0f}Q{(x0 + x1) / 2 + bend:.0f} {(y0 + y1) / 2 - bend:.0f} {x1:.0f} {y1:.0f}"/>'
+    middle = f"{(x0 + x1) / 2 + bend:.0f} {(y0 + y1) / 2 - bend:.0f}"
+    return f'<path class="arc {kind}" d="M{x0:.0f} {y0:.0f}Q{middle} {x1:.0f} {y1:.0f}"/>'
 
 
 def _dot(claim: Claim, x: float, y: float) -> str:
     name = claim.id.split(".")[-1]
-    told = escape(f"{name} ({claim.standing_word}): {claim.statement}")
+    told = shown(f"{name} ({claim.standing_word}): {claim.statement}")
     return (
-        f'<a href="{escape(name)}.html"><circle class="{COLORS[claim.standing]}" cx="{x:.0f}" cy="{y:.0f}" r="6.5">'
+        f'<a href="{shown(name)}.html"><circle class="{COLORS[claim.standing]}" cx="{x:.0f}" cy="{y:.0f}" r="6.5">'
         f"<title>{told}</title></circle></a>"
     )

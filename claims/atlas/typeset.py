@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from html import escape
 
+from claims.plain_text import visible
+
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eps": "ε", "zeta": "ζ", "eta": "η",
     "theta": "θ", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ",
@@ -32,7 +34,7 @@ WORDS = {"If", "In", "As", "At", "An", "On", "To", "Is", "It", "No", "So", "By",
 WORDS |= {word.lower() for word in WORDS}
 """Short words; other pairs of letters that begin with a capital, Bx and QK, are products."""
 
-_TOKEN = re.compile(r"<=>|\+-|->|=>|<=|>=|!=|\.\.\.|[A-Za-z]+|[0-9]+|\s+|.", re.DOTALL)
+_PART = re.compile(r"<=>|\+-|->|=>|<=|>=|!=|\.\.\.|[A-Za-z]+|[0-9]+|\s+|.", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z]{2,}(?:_[A-Za-z]{2,})+|[A-Za-z]+(?:_[A-Za-z0-9]+){2,}|[\w.]+\.(?:py|json|md)\b")
 _LOW = re.compile(r"[A-Za-z0-9]+|[*+](?![A-Za-z0-9])")
 _HIGH = re.compile(r"-?(?:[0-9]+|[A-Za-z]+)(?![A-Za-z0-9])|\*")
@@ -44,6 +46,11 @@ class Piece:
 
     typed: str
     html: str
+
+
+def shown(text: str) -> str:
+    """Text as HTML or SVG, as it is: it can be no markup, and hides nothing."""
+    return escape(visible(text))
 
 
 def typeset(text: str) -> str:
@@ -69,7 +76,9 @@ def angles(text: str) -> dict[int, str]:
     """
     found: dict[int, str] = {}
     for place, sign in enumerate(text):
-        opens = sign == "<" and text[place + 1 : place + 2].strip(" =<>-,") and (place == 0 or text[place - 1] in " (|[{-+/")
+        opens = (
+            sign == "<" and text[place + 1 : place + 2].strip(" =<>-,") and (place == 0 or text[place - 1] in " (|[{-+/")
+        )
         end = _closing(text, place) if opens else None
         if end is not None:
             found |= {place: "⟨", end: "⟩"}
@@ -105,48 +114,46 @@ def _piece(text: str, place: int, before: str, brackets: dict[int, str], script:
         if inner is not None:
             typed, content = inner
             tag = "sub" if text[place] == "_" else "sup"
-            shown = "".join(piece.html for piece in pieces(content, script=True))
-            return Piece(typed, f"<{tag}>{shown}</{tag}>")
+            inside = "".join(piece.html for piece in pieces(content, script=True))
+            return Piece(typed, f"<{tag}>{inside}</{tag}>")
     name = _NAME.match(text, place)
     if name and not before[-1:].isalnum() and name[0].split("_")[0] not in CARRIERS | set(GREEK) | set(BIG):
         return Piece(name[0], escape(name[0]))
-    match = _TOKEN.match(text, place)
+    match = _PART.match(text, place)
     assert match is not None
-    token = match[0]
-    after = text[place + len(token) : place + len(token) + 1]
-    if token in SIGNS:
-        return Piece(token, SIGNS[token])
-    if token in BIG and after == "_":
-        return Piece(token, BIG[token])
-    if token == "infinity" and (script or before.strip() in ("", "+", "-", "+-", "=") or before[-1:] in "+-"):
-        return Piece(token, "∞")
-    if token == "infinity" and re.search(r"(->|[=(])\s*$", text[:place]):
-        return Piece(token, "∞")
-    if token in GREEK:
-        return Piece(token, GREEK[token])
-    if token[:1] == "d" and token[1:] in GREEK:
-        return Piece(token, f"<i>d</i>{GREEK[token[1:]]}")
-    if token == "xbar":
-        return Piece(token, "<i>x̄</i>")
-    if token == "'" and _is_variable(before):
-        return Piece(token, "′")
-    if token == "-" and (script or ((after.isalnum() or after in " (|<{") and not before[-1:].isalpha())):
-        return Piece(token, "−")
-    if token.isalpha() and _is_italic(token, after, script):
-        return Piece(token, f"<i>{token}</i>")
-    return Piece(token, escape(token))
+    part = match[0]
+    after = text[place + len(part) : place + len(part) + 1]
+    if part in SIGNS:
+        return Piece(part, SIGNS[part])
+    if part in BIG and after == "_":
+        return Piece(part, BIG[part])
+    if part == "infinity" and (script or re.search(r"(->|[-+=(])\s*$", text[:place])):
+        return Piece(part, "∞")
+    if part in GREEK:
+        return Piece(part, GREEK[part])
+    if part[:1] == "d" and part[1:] in GREEK:
+        return Piece(part, f"<i>d</i>{GREEK[part[1:]]}")
+    if part == "xbar":
+        return Piece(part, "<i>x̄</i>")
+    if part == "'" and _is_variable(before):
+        return Piece(part, "′")
+    if part == "-" and (script or ((after.isalnum() or after in " (|<{") and not before[-1:].isalpha())):
+        return Piece(part, "−")
+    if part.isalpha() and _is_italic(part, after, script):
+        return Piece(part, f"<i>{part}</i>")
+    return Piece(part, escape(part))
 
 
-def _is_italic(token: str, after: str, script: bool) -> bool:
-    if len(token) == 1:
-        return token not in SOLE or script or (after != "" and after in "_^'(")
-    if len(token) == 2 and token not in WORDS:
-        return script or token[0].isupper()
+def _is_italic(part: str, after: str, script: bool) -> bool:
+    if len(part) == 1:
+        return part not in SOLE or script or (after != "" and after in "_^'(")
+    if len(part) == 2 and part not in WORDS:
+        return script or part[0].isupper()
     return False
 
 
 def _is_variable(typed: str) -> bool:
-    return len(typed) == 1 and (typed.isalpha() or typed in ")'") or typed in GREEK or typed[:1] in "_^"
+    return (len(typed) == 1 and (typed.isalpha() or typed in ")'")) or typed in GREEK or typed[:1] in "_^"
 
 
 def _carries(typed: str) -> bool:

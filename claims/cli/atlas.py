@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import os
 import time
 from importlib.util import find_spec
@@ -19,17 +19,29 @@ NEEDED = ("jinja2",)
 
 def build_atlas(
     patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The folder to write; index.html is its front page.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="The folder to write; index.html is its front page.")
+    ] = None,
     files: OwnFiles = None,
     verdicts: Annotated[
         list[Path] | None,
-        typer.Option("--verdicts", metavar="FILE", help="What `claims verify --json FILE` wrote: evidence for the pages (repeatable)."),
+        typer.Option(
+            "--verdicts",
+            metavar="FILE",
+            help="What `claims verify --json FILE` wrote: evidence for the pages (repeatable).",
+        ),
     ] = None,
     checked: Annotated[
         Path | None,
-        typer.Option("--checked", metavar="FILE", help="What `claims check --published --json FILE` wrote, in place of asking the checker now."),
+        typer.Option(
+            "--checked",
+            metavar="FILE",
+            help="What `claims check --published --json FILE` wrote, in place of asking the checker now.",
+        ),
     ] = None,
-    unchecked: Annotated[bool, typer.Option("--unchecked", help="Do not ask the independent checker; the pages say so.")] = False,
+    unchecked: Annotated[
+        bool, typer.Option("--unchecked", help="Do not ask the independent checker; the pages say so.")
+    ] = False,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes.")] = min(os.cpu_count() or 1, 8),
 ) -> None:
     """Build a static site: a page for each statement with pictures, counterexamples and errata. Open DIR/index.html."""
@@ -53,11 +65,11 @@ def build_atlas(
         reports = [report for file in verdicts or () for report in read_verdicts(file)]
         if checked is not None:
             answers = read_answers(checked)
-            day = datetime.datetime.fromtimestamp(checked.stat().st_mtime, datetime.UTC)
+            day = dt.datetime.fromtimestamp(checked.stat().st_mtime, dt.UTC)
             told = f"checked on {day:%Y-%m-%d}, as {checked.name} says"
         else:
             answers = {} if unchecked else ask_checker(names_for(claims.values()), jobs)
-            told = f"checked on {datetime.datetime.now(datetime.UTC):%Y-%m-%d}, in this build" if answers else ""
+            told = f"checked on {dt.datetime.now(dt.UTC):%Y-%m-%d}, in this build" if answers else ""
         evidence = gathered(claims.values(), reports, answers)
         wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]
         pictures = drawn(wishes, claims, jobs)
@@ -67,7 +79,9 @@ def build_atlas(
         raise refuse(str(error)) from None
     count = sum(len(found) for found in pictures.values())
     html = sum(name.endswith(".html") for name in site)
-    typer.echo(f"{out / 'index.html'}: {html} pages, {count} pictures, {size / 1e6:.1f} MB in {time.perf_counter() - begun:.0f} s")
+    typer.echo(
+        f"{out / 'index.html'}: {html} pages, {count} pictures, {size / 1e6:.1f} MB in {time.perf_counter() - begun:.0f} s"
+    )
     wrong = [name for name, answer in answers.items() if answer["verdict"] != "CONFIRMED"]
     if wrong:
         typer.echo(f"not CONFIRMED: {', '.join(wrong)}")

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 from flint import arb, fmpq
 
 from claims.atlas.pictures.planes import hull
-from claims.atlas.pictures.subject import Subject, as_float, axes_of, draws, ends, floats, listed, placed, told_point, token_array
+from claims.atlas.pictures.subject import (
+    Subject,
+    as_float,
+    axes_of,
+    draws,
+    ends,
+    floats,
+    listed,
+    placed,
+    token_array,
+    told_point,
+)
 from claims.atlas.pictures.tokens import count_of, dots, drawn, scene
 from claims.atlas.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape
 from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form
-from dynamics.arithmetic import Array, UndecidedError, numbers, rational, working_precision
+from dynamics.arithmetic import Array, numbers, rational, working_precision
 from dynamics.enclosures.steps import LADDER, EnclosureError, Trajectory, enclose_at
 from dynamics.limits import TokensEnd
-from dynamics.system import Flow, StepMap, System
+from dynamics.system import Flow, StepMap
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.training.gradient_descent import LogisticDescent
 
@@ -193,7 +205,7 @@ def _coordinates(seen: Seen) -> Iterator[Picture]:
     for name, title, symbol in QUANTITIES:
         if not hasattr(flow, name):
             continue
-        curves = seen.curves(lambda state, name=name: getattr(state, name))
+        curves = seen.curves(attrgetter(name))
         if curves and any(curves):
             drawn_already = True
             yield _curves(seen, title, symbol, curves)
@@ -202,15 +214,19 @@ def _coordinates(seen: Seen) -> Iterator[Picture]:
     assert isinstance(flow, Flow)
     for name in flow.moving:
         if getattr(flow, name).ndim and name != seen.clock:
-            curves = seen.curves(lambda state, name=name: getattr(state, name))
+            curves = seen.curves(attrgetter(name))
             if curves and any(curves):
                 yield _curves(seen, flow.fields()[name].meaning.capitalize(), name, curves)
 
 
 def _curves(seen: Seen, title: str, symbol: str, curves: list[list[tuple[float, float, float]]]) -> Picture:
     names = [f"{symbol}_{i}" for i in range(len(curves))]
-    caption = f"Certified enclosure of radius at most {seen.radius()}" + (", against log time" if seen.is_logarithmic else "")
-    last = [f"{name} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}" for name, curve in zip(names, curves, strict=True) if curve]
+    caption = f"Certified enclosure of radius at most {seen.radius()}" + (
+        ", against log time" if seen.is_logarithmic else ""
+    )
+    last = [
+        f"{name} from {curve[0][1]:.4g} to {curve[-1][1]:.4g}" for name, curve in zip(names, curves, strict=True) if curve
+    ]
     alt = f"{title} over {seen.clock} up to {as_float(seen.trajectory.horizon):.4g}: {listed(last)}."
     frame = Scene([*_lines(curves, names), *seen.marks()], seen.axis, Axis(symbol), caption=caption, keys=_keys(names))
     return Picture(f"{title} over time", alt, seen.subject.source, (frame,))
@@ -264,7 +280,10 @@ def _paths(seen: Seen) -> Iterator[Picture]:
         caption = f"Certified enclosure of radius at most {seen.radius()}"
         alt = f"{count_of(start)} over {seen.clock}, from {listed([told_point(row) for row in start])}. {_told(limit)}"
         yield Picture(
-            "Tokens over time", alt, subject.source, (Scene(shapes, seen.axis, Axis(name), caption=caption, keys=_keys(names)),)
+            "Tokens over time",
+            alt,
+            subject.source,
+            (Scene(shapes, seen.axis, Axis(name), caption=caption, keys=_keys(names)),),
         )
         return
     axes = axes_of(start)
@@ -274,18 +293,28 @@ def _paths(seen: Seen) -> Iterator[Picture]:
         corners = hull([tracks_of(floats(row), axes) for row in limit.limits])
         if len(corners) > 1:
             shapes.append(Region(corners, "hull", 3, "the limit of the hulls"))
-    shapes += [Path([track[i] for track in tracks], "line", i, f"the path of token {i + 1}", arrow=True) for i in range(len(start))]
+    shapes += [
+        Path([track[i] for track in tracks], "line", i, f"the path of token {i + 1}", arrow=True) for i in range(len(start))
+    ]
     shapes += dots(start, axes)
     if limit is not None:
         shapes += [
-            Dot(tracks_of(floats(row), axes), "limit", _leader(limit, i), told=f"the limit of token {i + 1}: {told_point(row)}")
+            Dot(
+                tracks_of(floats(row), axes),
+                "limit",
+                _leader(limit, i),
+                told=f"the limit of token {i + 1}: {told_point(row)}",
+            )
             for i, row in enumerate(limit.limits)
         ]
     end = as_float(seen.trajectory.horizon)
     caption = f"{seen.clock} from 0 to {end:.4g}; enclosure of radius at most {seen.radius()}"
     caption += "" if limit is None else "; diamonds are limits, filled: their hull"
-    alt = f"Paths of {count_of(start)}, from {listed([told_point(row) for row in start])}, up to {seen.clock} = {end:.4g}. {_told(limit)}"
-    yield Picture("Paths of the tokens", alt, subject.source, (scene(name, axes, shapes, caption),), note=drawn(axes, start))
+    begin = listed([told_point(row) for row in start])
+    alt = f"Paths of {count_of(start)}, from {begin}, up to {seen.clock} = {end:.4g}. {_told(limit)}"
+    yield Picture(
+        "Paths of the tokens", alt, subject.source, (scene(name, axes, shapes, caption),), note=drawn(axes, start)
+    )
 
 
 def tracks_of(row: list[float], axes: list[int]) -> tuple[float, ...]:
@@ -315,8 +344,8 @@ def _told(limit: TokensEnd | None) -> str:
     if limit is None:
         return ""
     places = dict.fromkeys(told_point(row) for row in limit.limits)
-    leaders = sorted({int(leader) + 1 for leader in limit.leaders if leader >= 0})
-    return f"Limits, for ever from the last time on: {listed(list(places))}. Leaders: tokens {listed([str(k) for k in leaders])}."
+    leaders = listed([str(k) for k in sorted({int(leader) + 1 for leader in limit.leaders if leader >= 0})])
+    return f"Limits, for ever from the last time on: {listed(list(places))}. Leaders: tokens {leaders or 'none'}."
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, told_point, token_array
+from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, token_array, told_point
 from claims.atlas.pictures.tokens import BITS, attended, cells, count_of, dots, drawn, hull_of, scene, wire
 from claims.atlas.scenes import Axis, Dot, Path, Picture, Scene, Shape
 from claims.statement import AT_A_STATE, Form
@@ -84,7 +84,11 @@ def _in_frames(subject: Subject, name: str, states: list[Any], ending: dict[str,
                 if here != there
             ]
         shapes += dots(points, axes)
-        moved = sum(bool((a != b).any()) for a, b in zip(points, _tokens(states[k + 1]), strict=True)) if k + 1 < len(states) else None
+        moved = (
+            sum(bool((a != b).any()) for a, b in zip(points, _tokens(states[k + 1]), strict=True))
+            if k + 1 < len(states)
+            else None
+        )
         told = f"Step {k}." + ("" if moved is None else f" {moved or 'No'} token{'' if moved == 1 else 's'} will move.")
         frames.append(scene(name, axes, shapes, told))
     limits = _limit_frames(name, axes, ending, frame)
@@ -134,7 +138,7 @@ def _told_limits(ending: dict[str, Any] | None) -> str:
     """The limit points in exact coordinates: of tokens that oscillate all of them."""
     if ending is None:
         return ""
-    period, parts = len(ending["limits"]), []
+    period, parts = len(ending["limits"]), list[str]()
     for i in range(len(ending["limits"][0])):
         visited = list(dict.fromkeys(told_point(exact(ending["limits"][r][i])) for r in range(period)))
         if len(visited) > 1:
@@ -154,13 +158,24 @@ def _on_a_line(subject: Subject, name: str, states: list[Any], ending: dict[str,
     for k, state in enumerate(states):
         points = _tokens(state)
         shapes += [
-            Dot((float(k), rows[k][i]), "token", i, str(i + 1) if k == 0 else "", f"token {i + 1} at step {k}: {told_point(point)}")
+            Dot(
+                (float(k), rows[k][i]),
+                "token",
+                i,
+                str(i + 1) if k == 0 else "",
+                f"token {i + 1} at step {k}: {told_point(point)}",
+            )
             for i, point in enumerate(points)
         ]
     if ending is not None:
         for r, limits in enumerate(ending["limits"]):
             shapes += [
-                Dot((len(states) - 0.5 + 0.4 * r, floats(exact(limit))[0]), "limit", i, told=f"limit of token {i + 1}: {limit[0]}")
+                Dot(
+                    (len(states) - 0.5 + 0.4 * r, floats(exact(limit))[0]),
+                    "limit",
+                    i,
+                    told=f"limit of token {i + 1}: {limit[0]}",
+                )
                 for i, limit in enumerate(limits)
             ]
     note = _told_limits(ending)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from flint import fmpq
 
 from claims.atlas.pictures.planes import clipped, hull
-from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, told_point, token_array
+from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, token_array, told_point
 from claims.atlas.scenes import Axis, Dot, Path, Picture, Point, Region, Scene, Shape
 from claims.statement import AT_A_STATE, Form
 from dynamics.arithmetic import Array, working_precision
@@ -54,11 +54,15 @@ def moving_tokens(subject: Subject) -> Iterator[Picture]:
     scale = LONGEST_ARROW * across / longest if longest > 0 else 1.0
     tips = [_moved(place, [scale * row[k] for k in axes]) for place, row in zip(places, velocities, strict=True)]
     shapes: list[Shape] = [*_hull(places, axes), *wire(points, axes)]
-    shapes += [Path([place, tip], "velocity", i, arrow=True) for i, (place, tip) in enumerate(zip(places, tips, strict=True))]
+    shapes += [
+        Path([place, tip], "velocity", i, arrow=True) for i, (place, tip) in enumerate(zip(places, tips, strict=True))
+    ]
     shapes += dots(points, axes)
     rest = "no token moves" if longest == 0 else f"arrows are velocities times {scale:.3g}"
     told = f"{count_of(points)}; {rest}. Places: {listed([told_point(row) for row in points])}."
-    yield Picture("Tokens and their velocities", told, subject.source, (scene(name, axes, shapes, rest),), note=drawn(axes, points))
+    yield Picture(
+        "Tokens and their velocities", told, subject.source, (scene(name, axes, shapes, rest),), note=drawn(axes, points)
+    )
 
 
 @draws(TwoPrompts, *AT_A_STATE)
@@ -86,7 +90,10 @@ def tokens_near_vertices(subject: Subject) -> Iterator[Picture]:
     axes = axes_of(chain.v)
     shapes: list[Shape] = [*_hull(placed(chain.v, axes), axes)] if len(axes) > 1 else []
     marks = placed(chain.v, axes) if len(axes) > 1 else [(value[0], 0.0) for value in floats(chain.v)]
-    shapes += [Dot(point, "limit", 7, f"v{i + 1}", told_point(row)) for i, (point, row) in enumerate(zip(marks, chain.v, strict=True))]
+    shapes += [
+        Dot(point, "limit", 7, f"v{i + 1}", told_point(row))
+        for i, (point, row) in enumerate(zip(marks, chain.v, strict=True))
+    ]
     shapes += dots(chain.x, axes, colors=floats(chain.group))
     told = f"{len(chain.v)} vertices and {count_of(chain.x)} that start near them, each in the colour of its vertex."
     yield Picture("Vertices and tokens", told, subject.source, (scene("x", axes, shapes, told),), note=drawn(axes, chain.v))

@@ -156,8 +156,7 @@ function setUpCopying() {
 
 // A link to a part that is folded opens it.
 function openTarget() {
-  let target = null;
-  try { target = location.hash && document.querySelector(location.hash); } catch { return; }
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let part = target; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
   if (target) target.scrollIntoView();
 }

@@ -1,0 +1,193 @@
+"""The small atlas in a real browser, from disk: filters, search, stepping, turning, no error, no request to anywhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+sync = pytest.importorskip("playwright.sync_api", reason="no Playwright: pip install '.[browser]'")
+
+CHROMIUM = (
+    os.environ.get("CHROMIUM")
+    or shutil.which("chromium")
+    or shutil.which("chromium-browser")
+    or shutil.which("google-chrome")
+)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: install one, or set CHROMIUM to its path")
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium of the system."""
+    with sync.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser, small):
+    """Opens a page of the atlas; at the end nothing was said on the console, and nothing was asked of elsewhere."""
+    contexts, said, asked = [], [], []
+
+    def open_page(name, width=1280, height=900, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{small.as_uri()}/{name}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert said == []
+    assert asked
+    assert [url for url in asked if not url.startswith((f"{small.as_uri()}/", "data:,"))] == []
+
+
+def shown(page):
+    """The ids of the statements that are seen."""
+    return page.eval_on_selector_all(
+        "#claims tr", "rows => rows.filter(row => row.offsetParent !== null).map(row => row.id)"
+    )
+
+
+def test_search_and_filters_show_what_fits_and_say_how_many(visit):
+    page = visit("index.html")
+    everything = shown(page)
+    assert len(everything) == 12
+    page.fill("#search", "Theorem 5.4")
+    assert shown(page) == ["frank_wolfe.escape_takes_exponentially_long"]
+    assert page.inner_text("#count") == "1 of 12 statements"
+    page.fill("#search", "2-cycle")
+    assert shown(page) == ["localmax.every_token_converges"]
+    page.fill("#search", "no such words")
+    assert shown(page) == []
+    page.click("#again")
+    page.wait_for_function("document.getElementById('nothing').hidden")
+    assert shown(page) == everything
+    page.select_option("[data-filter=paper]", "polarization")
+    page.select_option("[data-filter=standing]", "false as printed")
+    assert shown(page) == ["polarization.score_gaps_grow"]
+    page.click("button[type=reset]")
+    page.wait_for_function("document.querySelectorAll('#claims tr[hidden]').length === 0")
+    page.select_option("[data-filter=form]", "orbit")
+    assert "localmax.every_token_converges" in shown(page)
+    assert "polarization.score_gaps_grow" not in shown(page)
+
+
+def test_a_search_is_kept_in_the_address(visit):
+    page = visit("index.html")
+    page.fill("#search", "theorem 5.4")
+    address = page.url
+    page = visit(f"index.html{address[address.index('#') :]}")
+    assert shown(page) == ["frank_wolfe.escape_takes_exponentially_long"]
+
+
+def test_an_orbit_is_stepped_with_buttons(visit):
+    page = visit("localmax/every_token_converges.html")
+    figure = page.locator("figure.picture").first
+    captions = figure.locator(".captions li").all_text_contents()
+    on, back = figure.locator("[data-step='1']"), figure.locator("[data-step='-1']")
+    frames = figure.locator("svg .frame")
+
+    def visible():
+        return [
+            k
+            for k in range(frames.count())
+            if frames.nth(k).evaluate("frame => getComputedStyle(frame).display !== 'none'")
+        ]
+
+    assert visible() == [0]
+    assert back.is_disabled()
+    for k in range(1, len(captions)):
+        on.click()
+        assert visible() == [k]
+        assert figure.locator(".stepper .frame-caption").inner_text() == captions[k]
+    assert on.is_disabled()
+    assert captions[-1].startswith("The limit along steps")
+    back.click()
+    assert visible() == [len(captions) - 2]
+
+
+def test_a_scene_in_space_is_turned_by_keys_and_by_dragging(visit):
+    page = visit("localmax/every_token_converges.html")
+    canvas = page.locator(".canvas[role=application]").first
+
+    def places():
+        return (
+            canvas.locator("svg .frame")
+            .first.locator("circle.token")
+            .evaluate_all("dots => dots.map(dot => dot.getAttribute('cx'))")
+        )
+
+    before = places()
+    canvas.focus()
+    page.keyboard.press("ArrowRight")
+    turned = places()
+    assert turned != before
+    page.keyboard.press("ArrowLeft")
+    assert places() == before, "there and back: the page and its script see alike"
+    box = canvas.bounding_box()
+    page.mouse.move(box["x"] + 100, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 160, box["y"] + 120)
+    page.mouse.up()
+    assert places() not in (before, turned)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_the_window(visit, small, width, scheme):
+    page = visit("index.html", width, color_scheme=scheme)
+    for path in sorted(small.rglob("*.html")):
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
+        wide, seen = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert wide <= seen, path.name
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, light[4:-1].split(","))) > 380) == (scheme == "light")
+
+
+def test_hostile_words_do_nothing(visit):
+    page = visit("own/hostile_words.html")
+    assert page.title().startswith("hostile_words")
+    visit("index.html")
+    assert page.locator("blockquote script").count() == 0
+
+
+def test_a_link_to_a_folded_part_opens_it(visit):
+    page = visit("polarization/score_gaps_grow.html")
+    part = page.locator("details.without").first
+    assert part.get_attribute("open") is None
+    name = part.get_attribute("id")
+    page.evaluate(f"location.hash = {name!r}")
+    page.wait_for_function(f"document.getElementById({name!r}).open")
+
+
+def test_a_command_is_copied(visit):
+    page = visit("polarization/score_gaps_grow.html", permissions=["clipboard-read", "clipboard-write"])
+    page.locator("button.copy").first.click()
+    page.wait_for_function("['copied', 'selected'].includes(document.querySelector('button.copy').textContent)")
+
+
+def test_without_scripts_everything_is_there(visit):
+    page = visit("index.html", java_script_enabled=False)
+    assert page.locator("#claims tr").count() == 12
+    page = visit("localmax/every_token_converges.html", java_script_enabled=False)
+    assert page.locator("figure.picture svg .frame").first.is_visible()
+
+
+def test_printed_pages_keep_pictures_and_drop_buttons(visit):
+    page = visit("localmax/every_token_converges.html")
+    page.emulate_media(media="print")
+    assert page.locator("figure.picture svg").first.is_visible()
+    assert not page.locator(".stepper button").first.is_visible()
+    assert page.locator(".captions").first.is_visible()

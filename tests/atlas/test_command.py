@@ -1,0 +1,95 @@
+"""The command `claims atlas`: what it writes, what it says, and one clear sentence for bad input."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from claims.atlas.evidence import FindingsError, ask_checker, by_name, read_answers, read_verdicts
+from claims.cli import app
+from tests.atlas.conftest import HOSTILE
+
+ONE = "frank_wolfe.vertices_are_stationary"
+
+
+def run(*arguments, code=0):
+    """The result of the command."""
+    result = CliRunner().invoke(app, ["atlas", *map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def refused(*arguments):
+    """The one sentence of a refused call."""
+    result = run(*arguments, code=2)
+    assert result.stdout == ""
+    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
+    return result.stderr
+
+
+def test_it_writes_a_site_of_the_chosen_claims_and_of_a_user_s_own(tmp_path):
+    own = tmp_path / "my_words.py"
+    own.write_text(HOSTILE, encoding="utf-8")
+    out = tmp_path / "site"
+    said = run(ONE, "my_words", "--file", own, "--out", out, "--unchecked", "--jobs", 1).stdout
+    assert "5 pages" in said
+    assert (out / "frank_wolfe" / "vertices_are_stationary.html").is_file()
+    assert (out / "own" / "my_words.html").is_file()
+    assert (out / "frank_wolfe" / "errata.md").read_text().count("\n| ") == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["my_words.py", "site"]
+
+
+def test_certificates_are_checked_in_a_process_of_their_own():
+    name = "frank_wolfe/vertices_are_stationary.json"
+    assert ask_checker([name], 1)[name]["verdict"] == "CONFIRMED"
+
+
+def test_findings_of_the_checker_and_verdicts_are_read(tmp_path):
+    finding = {"file": "/a/b/claims/evidence/localmax/x.json", "verdict": "CONFIRMED", "reason": "", "about": ""}
+    assert by_name([finding, finding | {"file": "elsewhere.json"}]) == {
+        "localmax/x.json": {"verdict": "CONFIRMED", "reason": ""}
+    }
+    path = tmp_path / "findings.json"
+    path.write_text(json.dumps([finding]))
+    assert read_answers(path) == by_name([finding])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "[1]",
+        '{"claims": [{}]}',
+        '{"claims": 3}',
+        '{"claims": [{"id": "a", "borne_out": true, "conclusions": [{}]}]}',
+    ],
+)
+def test_files_that_are_no_verdicts_nor_findings_are_refused(tmp_path, text):
+    path = tmp_path / "file.json"
+    path.write_text(text)
+    with pytest.raises(FindingsError, match=r"file\.json is not what `claims verify --json`"):
+        read_verdicts(path)
+    with pytest.raises(FindingsError, match=r"file\.json is not what `claims check --published --json`"):
+        read_answers(path)
+
+
+def test_bad_input_is_refused_in_one_sentence(tmp_path):
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "thesis.tex").write_text("years of work")
+    assert "give --out DIR" in refused(ONE)
+    assert "other files than an atlas" in refused(ONE, "--out", taken, "--unchecked")
+    assert "cannot be read" in refused(ONE, "--out", tmp_path / "site", "--verdicts", tmp_path / "none.json", "--unchecked")
+    assert "contradict" in refused(ONE, "--out", tmp_path / "site", "--checked", tmp_path / "none.json", "--unchecked")
+    assert "no claim matches" in refused("nonsense", "--out", tmp_path / "site")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
+    find = importlib.util.find_spec
+    monkeypatch.setattr("claims.cli.atlas.find_spec", lambda name: None if name == "jinja2" else find(name))
+    assert "pip install 'attention-claims[atlas]'" in refused(ONE, "--out", tmp_path / "site")

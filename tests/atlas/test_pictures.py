@@ -1,0 +1,198 @@
+"""Pictures are drawn from decided data: what is seen is what the certificate says, and changes when it changes."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from flint import fmpq
+
+from claims.atlas.drawing import drawn, subject_of, wanted
+from claims.atlas.evidence import gathered
+from claims.atlas.pictures import PAINTERS, pictures_of
+from claims.atlas.pictures.planes import clipped, hull
+from claims.atlas.pictures.subject import floats, token_array
+from claims.atlas.pictures.tokens import cells
+from claims.atlas.scenes import Axis, Dot, Level, Path, Region, Scene
+from claims.atlas.svg import figure, ticks
+from claims.catalogue import catalogue
+from claims.certificates.published import published
+from claims.statement import Form
+from dynamics.arithmetic import exact
+from dynamics.attention import leaders
+from dynamics.orbits.exact import orbit
+from dynamics.system import System
+from dynamics.tokens.hardmax import HardmaxStep
+from tests.atlas.links import Page
+
+
+def wish_of(name):
+    """What is drawn of a claim as it stands, from its certificate."""
+    claim = catalogue()[name]
+    evidence = gathered([claim], [], {})[name]
+    return claim, next(wish for wish in wanted(claim, evidence) if not wish.dropped)
+
+
+def pictures(name):
+    """The pictures of a claim's certificate."""
+    claim, wish = wish_of(name)
+    return pictures_of(subject_of(claim, wish))
+
+
+def test_a_two_cycle_is_seen_step_by_step_with_its_exact_limit_points():
+    claim, wish = wish_of("localmax.every_token_converges")
+    subject = subject_of(claim, wish)
+    (picture,) = pictures_of(subject)
+    assert "2-cycle: token 5 visits (34/9, 1/18, 0) and (11/3, 1/3, 0) in turn" in picture.note
+    states = orbit(subject.system, len(picture.frames))
+    for scene, state in zip(picture.frames[:-2], states, strict=False):
+        seen = [shape.point for shape in scene.shapes if isinstance(shape, Dot) and shape.style == "token"]
+        assert seen == [tuple(row) for row in floats(token_array(state)[1])]
+        edges = {shape.told for shape in scene.shapes if isinstance(shape, Path) and shape.style == "edge"}
+        mask = state.neighbours()
+        assert edges == {
+            f"token {i + 1} attends to token {j + 1}" for i in range(5) for j in range(5) if mask[i, j] and i != j
+        }
+    limits = [
+        [shape.point for shape in scene.shapes if isinstance(shape, Dot) and shape.style == "limit"]
+        for scene in picture.frames[-2:]
+    ]
+    assert limits == [[tuple(row) for row in floats(exact(phase))] for phase in subject.facts[0]["limits"]]
+    assert picture.source.digest == json.loads(published()[wish.source.file].read_text())["digest"]
+
+
+def test_another_instance_gives_another_picture():
+    claim, wish = wish_of("localmax.every_token_converges")
+    (before,) = pictures_of(subject_of(claim, wish))
+    moved = dict(wish.instance) | {"z": [[4, 4, 0], [4, -5, 0], [3, 2, 8], [3, 2, -8], [4, 1, 0]]}
+    (after,) = pictures_of(subject_of(claim, replace(wish, instance=moved)))
+    assert figure(before) != figure(after)
+
+
+def test_a_violated_slack_is_seen_below_zero_at_the_violated_time():
+    claim, wish = wish_of("polarization.score_gaps_grow")
+    picture = next(one for one in pictures_of(subject_of(claim, wish)) if one.title == "The slack over time")
+    (scene,) = picture.frames
+    (mark,) = (shape for shape in scene.shapes if isinstance(shape, Level) and shape.vertical)
+    line = next(shape for shape in scene.shapes if isinstance(shape, Path) and shape.style == "line")
+    assert mark.at == wish.times[0]
+    assert dict(line.points)[mark.at] == pytest.approx(-0.0273310129, abs=1e-9)
+    assert line.points[0][1] > 0, "the gap grows at first"
+    band = next(shape for shape in scene.shapes if isinstance(shape, Region) and shape.style == "band")
+    upper, lower = band.points[: len(line.points)], band.points[len(line.points) :][::-1]
+    assert all(low <= middle <= high for (_, high), (_, middle), (_, low) in zip(upper, line.points, lower, strict=True))
+
+
+def test_limits_of_a_flow_are_those_that_the_trap_shows():
+    picture = pictures("clusters.tokens_reach_consensus")[0]
+    ((low, high),) = [
+        sorted(shape.at for shape in picture.frames[0].shapes if isinstance(shape, Level) and not shape.vertical)
+    ]
+    assert -1 < low < -0.9
+    assert high == pytest.approx(-low)
+    assert "for ever" in picture.alt
+
+
+def test_cells_hold_the_points_at_which_their_token_has_the_largest_score():
+    step = HardmaxStep.instance(x=[[2, 0], [-1, 2], [-1, -1], ["1/2", 1]], B=[[2, 1], [0, 1]])
+    regions = [(shape.color, shape.points) for shape in cells(step, [0, 1])]
+    assert regions
+    for a in range(-8, 9):
+        for b in range(-8, 9):
+            point = exact([[fmpq(a, 5), fmpq(b, 5)]])
+            best = leaders((point @ step.B.T) @ step.x.T)[0]
+            inside = [i for i, region in regions if _holds(region, floats(point)[0], -1e-9)]
+            deep = [i for i, region in regions if _holds(region, floats(point)[0], 1e-9)]
+            assert all(best[i] for i in deep)
+            if _holds(hull([tuple(row) for row in floats(step.x)]), floats(point)[0], 1e-9):
+                assert {i for i in range(4) if best[i]} & set(inside)
+
+
+def _holds(polygon, point, margin):
+    """Whether a point is at least so far inside of every edge of a polygon that runs counterclockwise."""
+    (x, y), around = point, [*polygon, polygon[0]]
+    return all((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) >= margin for a, b in pairwise(around))
+
+
+def test_a_half_plane_cuts_a_square_in_two():
+    square = hull([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)])
+    assert len(square) == 4
+    part = clipped(square, (1.0, 0.0), 0.25)
+    assert sorted(part) == [(0.25, 0), (0.25, 1), (1, 0), (1, 1)]
+    assert clipped(square, (1.0, 0.0), 2.0) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["localmax.every_token_converges", "polarization.score_gaps_grow", "frank_wolfe.vertices_are_stationary"]
+)
+def test_a_picture_is_described_in_words_and_says_from_what_it_was_drawn(name):
+    for picture in pictures(name):
+        svg = figure(picture)
+        assert len(picture.alt) > 20
+        assert re.search(r'<svg [^>]*role="img" aria-labelledby="(\S+) (\S+)"', svg)
+        assert f">{picture.title}</title>" in svg
+        assert f"certificate {name.replace('.', '/')}.json" in picture.source.told
+        assert not re.search(r"(fill|stroke)=", svg), "colours belong to the style sheet: light and dark"
+        assert "nan" not in svg
+        assert "inf" not in re.sub(r"<(title|desc)[^>]*>.*?</\1>", "", svg)
+
+
+def test_every_shape_of_a_scene_is_written_where_the_data_are():
+    frame = Scene([Dot((0, 0)), Dot((10, 5)), Path([(0, 0), (10, 5)], arrow=True), Region([(0, 0), (10, 0), (10, 5)])])
+    claim, wish = wish_of("polarization.score_gaps_grow")
+    picture = replace(pictures_of(subject_of(claim, wish))[0], frames=(frame,))
+    svg = figure(picture)
+    (x0, y0), (x1, y1) = [tuple(map(float, place)) for place in re.findall(r'cx="([-\d.]+)" cy="([-\d.]+)"', svg)]
+    assert x0 < x1
+    assert y0 > y1, "the second axis points up"
+    assert f'points="{x0:.1f},{y0:.1f} {x1:.1f},{y1:.1f}"' in svg
+    assert svg.count("head") == 1
+
+
+def test_ticks_are_round_numbers_within_the_range():
+    assert [value for value, _ in ticks(-0.3, 10.2, Axis())] == [0, 2, 4, 6, 8, 10]
+    assert [text for _, text in ticks(0.5, 3.4, Axis(logarithmic=True))] == ["10", "100", "1000"]
+    assert [text for _, text in ticks(-3.1, -0.9, Axis(rows=3))] == ["1", "2", "3"]
+    for low, high in ((1e-9, 3e-9), (-5.0, 1e6), (1.0, 1.0000001)):
+        found = ticks(low, high, Axis())
+        assert len(found) >= 2
+        assert all(low <= value <= high for value, _ in found)
+        assert len({text for _, text in found}) == len(found)
+
+
+def test_what_has_no_painter_has_no_picture_and_a_painter_registers_for_a_system_and_forms(monkeypatch):
+    claim, wish = wish_of("localmax.every_token_converges")
+    subject = subject_of(claim, wish)
+    monkeypatch.setattr("claims.atlas.pictures.PAINTERS", [])
+    assert pictures_of(subject) == []
+    (one,) = (painter for painter in PAINTERS if painter[2].__name__ == "exact_orbit")
+    for form, expected in ((Form.ORBIT, 1), (Form.LIMIT, 0)):
+        monkeypatch.setattr("claims.atlas.pictures.PAINTERS", [(System, (form,), one[2])])
+        assert len(pictures_of(subject)) == expected
+
+
+def test_what_cannot_be_drawn_is_left_out():
+    claim, wish = wish_of("localmax.every_token_converges")
+    for other in (
+        replace(wish, conclusion="gone"),
+        replace(wish, instance=dict(wish.instance) | {"system": "HardmaxStep"}),
+        replace(wish, instance={"system": "LocalmaxStep", "z": "nonsense"}),
+    ):
+        assert drawn([other], {claim.id: claim}, 1) == {claim.id: []}
+
+
+def test_pages_show_each_picture_with_its_source_and_its_words(small):
+    seen = 0
+    for path in small.glob("*/*.html"):
+        text = path.read_text(encoding="utf-8")
+        figures = re.findall(r'<figure class="picture".*?</figure>', text, re.DOTALL)
+        seen += len(figures)
+        for one in figures:
+            assert "Drawn from" in one
+            assert "<summary>in words</summary>" in one
+            links = [link for link in Page(one).links if link.startswith("../certificates/")]
+            assert all((path.parent / link).is_file() for link in links)
+    assert seen > 15
