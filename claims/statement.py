@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from flint import fmpq
 
 from dynamics.arithmetic import Array, fraction
+from dynamics.showing import as_table
 from dynamics.system import System, guarded_formula
 
 
@@ -367,6 +368,18 @@ class Claim:
     def named(self) -> str:
         """The arguments that select this claim on the command line."""
         return self.id if self.file is None else f"--file {shlex.quote(self.file)}"
+
+    def _repr_html_(self) -> str:
+        """The statement and what is believed about it, for a notebook."""
+        rows = [("where", f"{self.paper}: {self.where}" if self.where else self.paper), ("statement", self.statement)]
+        rows += [
+            ("standing", f"{self.standing_word} ({self.origin})"),
+            ("what is wrong", self.note),
+            ("corrected by", self.corrected_by),
+        ]
+        rows += [(f"assumes {one.name}", one.statement) for one in self.assumptions]
+        rows += [(f"concludes {one.name}", f"{one.meaning} ({one.form}, {one.relation})") for one in self.conclusions]
+        return as_table(self.id, ((name, value) for name, value in rows if value))
 
     def assumptions_of(self, conclusion: Conclusion) -> tuple[Assumption, ...]:
         """What the conclusion assumes: the claim's assumptions unless it names its own."""

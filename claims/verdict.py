@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from dynamics.showing import as_table
+
 
 class Outcome(StrEnum):
     """The three values of a verdict: undecided is not true."""
@@ -56,3 +58,10 @@ class Verdict:
     reason: str = ""
     witness: Witness | None = None
     trajectory: Any = field(default=None, compare=False, repr=False)
+
+    def _repr_html_(self) -> str:
+        """The outcome and how it is known, for a notebook."""
+        rows = [("known", self.known or ""), ("slack", "" if self.slack is None else self.slack), ("reason", self.reason)]
+        if self.witness is not None:
+            rows += [("entry", self.witness.entry), ("times", ", ".join(map(str, self.witness.times)))]
+        return as_table(self.outcome, ((name, value) for name, value in rows if value not in ("", ())))

@@ -13,6 +13,7 @@ import numpy as np
 
 from dynamics.arithmetic import Arithmetic, Array, Column, elementwise, exact, numbers, rational
 from dynamics.choices import Count, check_result, decided_choices, guarded, guarded_numbers, guarding, plain
+from dynamics.showing import as_table
 
 MOST_LABEL = 1 << 15
 """Labels are below this in size: they are indices and masks, machine integers that are not computed with."""
@@ -152,6 +153,12 @@ class System:
         return {"system": type(self).__name__} | {
             name: _plain(array.tolist() if array.shape else array.item()) for name, array in self.arrays().items()
         }
+
+    def _repr_html_(self) -> str:
+        """A table of the arrays, for a notebook."""
+        return as_table(
+            type(self).__name__, ((f"{name}, {one.meaning}", getattr(self, name)) for name, one in self.fields().items())
+        )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

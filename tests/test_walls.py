@@ -25,6 +25,7 @@ FOUNDATIONS = (
     "geometry",
     "integrate",
     "polytopes",
+    "showing",
     "strict_reading",
     "system",
 )
@@ -237,6 +238,11 @@ def outside(path: Path) -> set[str]:
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
     return found
+
+
+def test_only_the_command_line_knows_the_atlas():
+    knowing = {name for name, others in ARROWS.items() if any(below(other, "claims.atlas") for other in others)}
+    assert all(below(name, "claims.atlas", "claims.cli") for name in knowing)
 
 
 def test_campaigns_know_no_mathematics():

@@ -9,7 +9,7 @@ from typing import Any
 
 from claims.atlas.evidence import Certificate, Evidence
 from claims.atlas.pictures import Subject, pictures_of
-from claims.atlas.scenes import Picture, Source
+from claims.atlas.pictures.scenes import Picture, Source
 from claims.atlas.svg import figure
 from claims.statement import Claim, Conclusion, Form
 from claims.user_claims import claim_in

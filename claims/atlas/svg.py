@@ -8,12 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from claims.atlas.scenes import Axis, Dot, Level, Picture, Point, Region, Scene, Shape
+from claims.atlas.pictures.scenes import Axis, Dot, Level, Picture, Point, Region, Scene, Shape
 from claims.atlas.typeset import shown
 
 WIDTH, HEIGHT, MARGIN = 460.0, 330.0, 46.0
 SMALL = 16.0
 """The margin of a scene without axes."""
+
+LONGEST_HEAD = 7.0
+"""Of an arrow."""
 
 COLORS = 8
 TURN, TILT = 0.6, 0.42
@@ -136,12 +139,13 @@ def _data(points: Iterable[Point]) -> str:
 
 
 def _head(places: Sequence[tuple[float, float]], kind: str) -> str:
-    """The head of an arrow, none where it is too short to be seen."""
-    (x0, y0), (x1, y1) = places[-2], places[-1]
+    """The head of an arrow along the last of its path, none where it is too short to be seen."""
+    x1, y1 = places[-1]
+    x0, y0 = next((place for place in places[::-1] if math.dist(place, places[-1]) >= LONGEST_HEAD), places[0])
     length = math.hypot(x1 - x0, y1 - y0)
     if length < 5:
         return ""
-    ux, uy, size = (x1 - x0) / length, (y1 - y0) / length, min(7.0, length / 2)
+    ux, uy, size = (x1 - x0) / length, (y1 - y0) / length, min(LONGEST_HEAD, length / 2)
     corners = [(x1, y1), *((x1 - size * ux + s * 0.45 * size * uy, y1 - size * uy - s * 0.45 * size * ux) for s in (1, -1))]
     return f'<polygon class="{kind} head" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in corners)}"/>'
 

@@ -12,6 +12,7 @@ from claims.cli.check import check_certificates
 from claims.cli.hunt import hunt_claims
 from claims.cli.mutate import mutate_claims
 from claims.cli.show import list_claims, show
+from claims.cli.trace import plot_picture, trace_states
 from claims.cli.verify import verify_claims
 
 app = typer.Typer(
@@ -28,6 +29,8 @@ app.command("hunt")(hunt_claims)
 app.command("mutate")(mutate_claims)
 app.command("check")(check_certificates)
 app.command("atlas")(build_atlas)
+app.command("trace")(trace_states)
+app.command("plot")(plot_picture)
 
 
 def main() -> None:

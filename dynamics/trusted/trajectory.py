@@ -16,6 +16,7 @@ from flint import arb, arb_series, fmpq
 
 from dynamics.arithmetic import Array, numbers, working_precision
 from dynamics.choices import KinkError, UndecidedError, decided_choices, guarded, guarded_numbers, looks, plain
+from dynamics.showing import as_table
 from dynamics.system import Flow
 from dynamics.trusted.taylor import Blocks, CertifiedStep, Rows, SeriesMap, along, euclidean, evaluate, sign_on, upper
 
@@ -82,6 +83,11 @@ class Trajectory:
     def end(self) -> Flow:
         """The system at time T, enclosed in balls."""
         return self.at(self.horizon)
+
+    def _repr_html_(self) -> str:
+        """What it encloses, for a notebook."""
+        rows = (("certified up to", self.horizon), ("steps", len(self.steps)), ("radius", self.radius), ("bits", self.bits))
+        return as_table(f"Trajectory of {type(self.origin).__name__}", rows)
 
     def decide(self, slack: Slack, strict: bool, refinements: int = 10) -> Decision:
         """Whether `slack` is >= 0 (or > 0 if `strict`, at every t > 0) on the whole of [0, T], between steps too."""

@@ -14,9 +14,9 @@ from claims.atlas.drawing import drawn, subject_of, wanted
 from claims.atlas.evidence import gathered
 from claims.atlas.pictures import PAINTERS, pictures_of
 from claims.atlas.pictures.planes import clipped, hull
+from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Region, Scene
 from claims.atlas.pictures.subject import floats, token_array
 from claims.atlas.pictures.tokens import cells
-from claims.atlas.scenes import Axis, Dot, Level, Path, Region, Scene
 from claims.atlas.svg import figure, ticks
 from claims.catalogue import catalogue
 from claims.certificates.published import published

@@ -10,6 +10,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from claims.atlas.pictures.planes import hull
+from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape
 from claims.atlas.pictures.subject import (
     Subject,
     as_float,
@@ -23,7 +24,6 @@ from claims.atlas.pictures.subject import (
     told_point,
 )
 from claims.atlas.pictures.tokens import count_of, dots, drawn, scene
-from claims.atlas.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape
 from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form
 from dynamics.arithmetic import Array, numbers, rational, working_precision
 from dynamics.enclosures.steps import LADDER, EnclosureError, Trajectory, enclose_at
@@ -44,7 +44,7 @@ SECONDS = 4.0
 """Processor time for one enclosure."""
 
 BEYOND = fmpq(5, 4)
-"""How far past a violated time a trajectory is followed."""
+"""How far past a violated time a trajectory is followed; past one from which a limit is decided, by 1."""
 
 LONG = 20
 """Horizons from here on are drawn against the logarithm of time."""
@@ -129,17 +129,16 @@ def _enclosure(subject: Subject) -> Trajectory | None:
     assert isinstance(flow, Flow)
     if sum(getattr(flow, name).size for name in flow.moving) > MOST_COORDINATES:
         return None
-    conclusion = subject.conclusion
+    conclusion, shown = subject.conclusion, _last(subject)
     try:
-        if subject.times:
-            until = max(rational(time) for time in subject.times)
-            until = until if conclusion.form is Form.LIMIT else until * BEYOND
+        if shown is not None:
+            until = shown + 1 if conclusion.form is Form.LIMIT else shown * BEYOND
         elif conclusion.horizon is not None:
             until = conclusion.horizon(flow)
         else:
             until = min(conclusion.times(flow)) if conclusion.times is not None else fmpq(1)
         for rung in LADDER[:2]:
-            for length in (until, max(rational(time) for time in subject.times)) if subject.times else (until,):
+            for length in (until,) if shown is None else (until, shown):
                 try:
                     return enclose_at(flow, length, rung, seconds=SECONDS)
                 except EnclosureError:
@@ -147,6 +146,11 @@ def _enclosure(subject: Subject) -> Trajectory | None:
     except UNREADABLE:
         return None
     return None
+
+
+def _last(subject: Subject) -> fmpq | None:
+    """The last time that a certificate names."""
+    return max((rational(time) for time in subject.times), default=None)
 
 
 def _times(trajectory: Trajectory, subject: Subject) -> list[fmpq]:
@@ -334,7 +338,9 @@ def _limit(seen: Seen) -> TokensEnd | None:
         return None
     try:
         with working_precision(seen.trajectory.bits):
-            shown = conclusion.shown(seen.trajectory.end(), seen.subject.system)
+            last = _last(seen.subject)
+            state = seen.trajectory.end() if last is None else seen.trajectory.at(last)
+            shown = conclusion.shown(state, seen.subject.system)
     except UNREADABLE:
         return None
     return shown if isinstance(shown, TokensEnd) else None
@@ -345,7 +351,7 @@ def _told(limit: TokensEnd | None) -> str:
         return ""
     places = dict.fromkeys(told_point(row) for row in limit.limits)
     leaders = listed([str(k) for k in sorted({int(leader) + 1 for leader in limit.leaders if leader >= 0})])
-    return f"Limits, for ever from the last time on: {listed(list(places))}. Leaders: tokens {leaders or 'none'}."
+    return f"Limits, for ever from there on: {listed(list(places))}. Leaders: tokens {leaders or 'none'}."
 
 
 # ---------------------------------------------------------------------------------------------------------------------

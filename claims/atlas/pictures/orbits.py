@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from claims.atlas.pictures.scenes import Axis, Dot, Path, Picture, Scene, Shape
 from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, token_array, told_point
 from claims.atlas.pictures.tokens import BITS, attended, cells, count_of, dots, drawn, hull_of, scene, wire
-from claims.atlas.scenes import Axis, Dot, Path, Picture, Scene, Shape
 from claims.statement import AT_A_STATE, Form
 from dynamics.arithmetic import Array, exact, numbers, working_precision
 from dynamics.system import StepMap

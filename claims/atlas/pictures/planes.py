@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from claims.atlas.scenes import Point
+from claims.atlas.pictures.scenes import Point
 
 
 def hull(points: Sequence[Point]) -> list[Point]:

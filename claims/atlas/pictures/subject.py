@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import arb
 
-from claims.atlas.scenes import Picture, Point, Source
+from claims.atlas.pictures.scenes import Picture, Point, Source
 from claims.statement import Claim, Conclusion, Form
 from dynamics.arithmetic import Array, numbers, rational
 from dynamics.system import System

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from flint import fmpq
 
 from claims.atlas.pictures.planes import clipped, hull
+from claims.atlas.pictures.scenes import Axis, Dot, Path, Picture, Point, Region, Scene, Shape
 from claims.atlas.pictures.subject import Subject, axes_of, draws, floats, listed, placed, token_array, told_point
-from claims.atlas.scenes import Axis, Dot, Path, Picture, Point, Region, Scene, Shape
 from claims.statement import AT_A_STATE, Form
 from dynamics.arithmetic import Array, working_precision
 from dynamics.attention import leaders
@@ -181,7 +181,7 @@ def wire(points: Array, axes: list[int]) -> list[Shape]:
     shapes: list[Shape] = []
     for k in range(3):
         tip = tuple(low[j] + (size if j == k else 0.0) for j in range(3))
-        shapes += [Path([tuple(low), tip], "triad"), Dot(tip, "tip", label=str(axes[k] + 1))]
+        shapes += [Path([tuple(low), tip], "triad"), Dot(tip, "tip", label=f"coordinate {axes[k] + 1}")]
     rows = points if points.shape[-1] == 3 else points[:, axes]
     if len(rows) <= MOST_IN_WIRE and all(isinstance(value, fmpq) for value in rows.flat):
         shapes += [Path([places[i], places[j]], "wire") for i, j in edges(rows)]

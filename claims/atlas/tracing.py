@@ -1,0 +1,214 @@
+"""States of an instance as data: an exact orbit step by step, or certified enclosures of a flow on a grid of times."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from flint import arb, fmpq
+
+from claims.atlas.drawing import subject_of, wanted
+from claims.atlas.evidence import gathered
+from claims.atlas.pictures import Subject
+from claims.atlas.pictures.scenes import Source
+from claims.catalogue import UnknownClaimError, matching
+from claims.certificates.decimals import enclosure
+from claims.instances.files import InstanceError, read_instance
+from claims.statement import Claim, Conclusion, Form, Relation
+from dynamics.arithmetic import exact, numbers, rational, working_precision
+from dynamics.enclosures.steps import EnclosureError, enclose
+from dynamics.orbits.exact import orbit
+from dynamics.system import Flow, StepMap, System
+
+STEPS, POINTS = 12, 33
+"""Steps of an orbit, and times of a grid, where no other number is asked for."""
+
+MOST_POINTS = 100_000
+
+BITS = 128
+"""The precision of steps that are no rational numbers."""
+
+
+class TraceError(ValueError):
+    """There is nothing to trace or to draw; the message says why."""
+
+
+@dataclass(frozen=True)
+class State:
+    """The system at a step, or at a time; `values` are its moving numbers by place, `x[0][1]`, exact or in balls."""
+
+    at: Any
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """States of one instance; `clock` is "step" or "time"."""
+
+    instance: dict[str, Any]
+    clock: str
+    states: list[State]
+    radius: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data: exact numbers as integers and "p/q", balls as a list of two decimals around them."""
+        return {
+            "instance": self.instance,
+            "clock": self.clock,
+            "states": [
+                {self.clock: _told(state.at)} | {name: _told(value) for name, value in state.values.items()}
+                for state in self.states
+            ],
+        }
+
+    def as_csv(self) -> str:
+        """A row for each state; a ball has a column for either end."""
+        names = list(self.states[0].values)
+        wide = [name for name in names if any(isinstance(state.values[name], arb) for state in self.states)]
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([self.clock, *(column for name in names for column in _columns(name, name in wide))])
+        for state in self.states:
+            cells = [cell for name in names for cell in _cells(state.values[name], name in wide)]
+            writer.writerow([_told(state.at), *cells])
+        return text.getvalue()
+
+
+def _columns(name: str, is_wide: bool) -> list[str]:
+    return [f"{name}.lower", f"{name}.upper"] if is_wide else [name]
+
+
+def _cells(value: Any, is_wide: bool) -> list[Any]:
+    told = _told(value)
+    if not is_wide:
+        return [told]
+    return list(told) if isinstance(told, list) else [told, told]
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, arb):
+        if value.is_exact():
+            lower, upper = enclosure(value)
+            return lower if lower == upper else [lower, upper]
+        return list(enclosure(value))
+    number = rational(value)
+    return int(number.p) if number.q == 1 else str(number)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# From a name to a subject
+
+
+def subject(source: str, own: list[Claim], conclusion: str | None = None) -> Subject:
+    """What is meant by an instance (JSON text, a file, a certificate) or a claim's id. Raises TraceError.
+
+    A claim stands for the instance of its published certificate, or for its tightest one in the necessity map.
+    """
+    if "{" in source or "." in source.rsplit("/", maxsplit=1)[-1][-5:] or "/" in source:
+        try:
+            return of_instance(read_instance(source, [claim.system for claim in own])[0])
+        except InstanceError as error:
+            raise TraceError(str(error)) from None
+    try:
+        found = matching([source], own)
+    except UnknownClaimError as error:
+        raise TraceError(str(error)) from None
+    exactly = [claim for claim in found if source in (claim.id, claim.id.split(".")[-1])]
+    if len(exactly or found) > 1:
+        raise TraceError(f"{source!r} is a part of several ids: {', '.join(claim.id for claim in found[:8])}")
+    return of_claim((exactly or found)[0], conclusion)
+
+
+def of_claim(claim: Claim, conclusion: str | None = None) -> Subject:
+    """A claim on its published counterexample, or its tightest instance. Raises TraceError where none is published."""
+    names = [one.name for one in claim.conclusions]
+    if conclusion is not None and conclusion not in names:
+        raise TraceError(f"{claim.id} has no conclusion {conclusion!r}: it has {', '.join(names)}")
+    wishes = list(wanted(claim, gathered([claim], [], {})[claim.id]))
+    for wish in sorted(wishes, key=lambda wish: bool(wish.dropped)):
+        if conclusion in (None, wish.conclusion):
+            found = subject_of(claim, wish)
+            if found is not None:
+                return found
+    raise TraceError(f"no decided instance of {claim.id} is published: give one, as JSON or as a file")
+
+
+def of_instance(system: System, until: fmpq | int = 1) -> Subject:
+    """An instance alone, without anything claimed of it; a flow is followed for the time `until`."""
+    claim = Claim(type(system).__name__, statement="", system=type(system))
+    form = Form.TRAJECTORY if isinstance(system, Flow) else Form.ORBIT if isinstance(system, StepMap) else Form.STATE
+    nothing = Conclusion(
+        "motion", form, Relation.NONNEGATIVE, lambda *systems: exact([]), horizon=lambda start: fmpq(until)
+    )
+    return Subject(claim, nothing, system, Source("the instance that was given"))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# States
+
+
+def trace(given: Subject, steps: int | None = None, until: fmpq | None = None, points: int = POINTS) -> Trace:
+    """The states of an orbit, or enclosures of a flow at evenly spaced times. Raises TraceError.
+
+    A flow is followed until the violated time of its certificate, or the horizon of its conclusion, if no time is given.
+    """
+    system = given.system
+    if isinstance(system, StepMap):
+        if until is not None:
+            raise TraceError(f"{type(system).__name__} moves in steps: say how many, not until when")
+        with working_precision(BITS):
+            try:
+                states = orbit(system, STEPS if steps is None else steps)
+            except (ArithmeticError, ValueError) as error:
+                raise TraceError(f"the orbit cannot be followed: {error}") from None
+        names = [name for name, declared in system.fields().items() if not declared.label and _moves(states, name)]
+        return Trace(system.to_json(), "step", [State(k, _values(state, names)) for k, state in enumerate(states)])
+    if not isinstance(system, Flow):
+        raise TraceError(f"{type(system).__name__} does not move: there is nothing to trace")
+    if steps is not None:
+        raise TraceError(f"{type(system).__name__} moves in continuous time: say until when, not how many steps")
+    end = _end(given) if until is None else until
+    if not end > 0:
+        raise TraceError(f"the time must be positive, not {end}")
+    try:
+        trajectory = enclose(system, end)
+    except (EnclosureError, ArithmeticError, ValueError) as error:
+        raise TraceError(f"no enclosure is certified up to {end}: {error}") from None
+    times = [end * k / (points - 1) for k in range(points)]
+    states = [State(time, _values(trajectory.at(time), list(system.moving))) for time in times]
+    return Trace(system.to_json(), "time", states, trajectory.radius.str(3, radius=False))
+
+
+def _end(given: Subject) -> fmpq:
+    if given.times:
+        return max(rational(time) for time in given.times)
+    conclusion = given.conclusion
+    if conclusion.horizon is not None:
+        return rational(conclusion.horizon(given.system))
+    return rational(min(conclusion.times(given.system))) if conclusion.times is not None else fmpq(1)
+
+
+def _moves(states: list[Any], name: str) -> bool:
+    first = numbers(getattr(states[0], name))
+    return len(states) == 1 or any(
+        not bool(a == b)
+        for state in states[1:]
+        for a, b in zip(first.flat, numbers(getattr(state, name)).flat, strict=True)
+    )
+
+
+def _values(state: Any, names: list[str]) -> dict[str, Any]:
+    found = {}
+    for name in names:
+        array = numbers(getattr(state, name))
+        for place in _places(array.shape):
+            found[name + "".join(f"[{k}]" for k in place)] = array[place] if place else array.item()
+    return found
+
+
+def _places(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    return product(*(range(length) for length in shape))

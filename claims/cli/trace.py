@@ -1,0 +1,110 @@
+"""The commands `claims trace` and `claims plot`."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from flint import fmpq
+
+from claims.certificates.provenance import write_whole
+from claims.cli.terminal import OwnFiles, own_claims, refuse
+from dynamics.arithmetic import rational
+
+What = Annotated[
+    str,
+    typer.Argument(
+        metavar="INSTANCE|CLAIM", help="JSON text, a file, a certificate, or the id of a claim with a decided instance."
+    ),
+]
+Which = Annotated[str | None, typer.Option("--conclusion", metavar="NAME", help="Of a claim: which conclusion's instance.")]
+
+
+def trace_states(
+    what: What,
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write JSON.")] = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write CSV; without a file it is printed.")
+    ] = None,
+    steps: Annotated[int | None, typer.Option("--steps", min=0, max=100_000, help="Steps of an orbit.")] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="T", help="The time up to which a flow is followed, an exact number.")
+    ] = None,
+    points: Annotated[int, typer.Option("--points", min=2, max=100_000, help="Times at which a flow is enclosed.")] = 33,
+    conclusion: Which = None,
+    files: OwnFiles = None,
+) -> None:
+    """Export states: an exact orbit, or certified enclosures of a flow on a grid of times."""
+    from claims.atlas.tracing import TraceError, subject, trace  # noqa: PLC0415 -- slow to import
+
+    try:
+        found = trace(subject(what, own_claims(files), conclusion), steps, _time(until), points)
+    except TraceError as error:
+        raise refuse(str(error)) from None
+    if json_file is not None:
+        _write(json_file, json.dumps(found.as_json(), indent=1) + "\n")
+    if csv_file is not None:
+        _write(csv_file, found.as_csv())
+    if json_file is None and csv_file is None:
+        typer.echo(found.as_csv(), nl=False)
+
+
+def plot_picture(
+    what: What,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The picture: FILE.svg or FILE.png.")],
+    picture: Annotated[int, typer.Option("--picture", min=1, help="Which, where there are several.")] = 1,
+    frame: Annotated[int, typer.Option("--frame", min=0, help="Which step of a picture that is stepped through.")] = 0,
+    conclusion: Which = None,
+    files: OwnFiles = None,
+) -> None:
+    """Write one picture of an instance, or of what is decided about a claim, as SVG or PNG."""
+    if out.suffix not in (".svg", ".png"):
+        raise refuse(f"{out}: a picture is FILE.svg or FILE.png")
+    missing = "matplotlib" if out.suffix == ".png" and find_spec("matplotlib") is None else None
+    if missing:
+        raise refuse(
+            f"a PNG needs {missing}, which is not installed: pip install 'attention-claims[atlas]'; SVG needs nothing"
+        )
+    from claims.atlas.pictures import pictures_of  # noqa: PLC0415 -- slow to import
+    from claims.atlas.plotting import as_svg, write_png  # noqa: PLC0415
+    from claims.atlas.tracing import TraceError, subject  # noqa: PLC0415
+
+    try:
+        found = pictures_of(subject(what, own_claims(files), conclusion))
+    except TraceError as error:
+        raise refuse(str(error)) from None
+    if not found:
+        raise refuse("there is no picture for this system and conclusion; `claims trace` exports its states")
+    if picture > len(found):
+        raise refuse(f"there is no picture {picture}: there are {len(found)}, {', '.join(one.title for one in found)}")
+    chosen = found[picture - 1]
+    if frame >= len(chosen.frames):
+        raise refuse(f"there is no frame {frame}: {chosen.title} has frames 0 to {len(chosen.frames) - 1}")
+    if out.suffix == ".svg":
+        _write(out, as_svg(chosen, frame))
+    else:
+        try:
+            write_png(chosen, out, frame)
+        except OSError as error:
+            raise refuse(f"{out} cannot be written: {error.strerror}") from None
+    typer.echo(f"{out}: {chosen.title}, drawn from {chosen.source.told}")
+    typer.echo(chosen.alt)
+
+
+def _time(text: str | None) -> fmpq | None:
+    if text is None:
+        return None
+    try:
+        return rational(text)
+    except ValueError:
+        raise refuse(f"--until takes an exact number such as 3, 1/2 or 0.5, not {text!r}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise refuse(f"{path} cannot be written: {error.strerror}") from None
