@@ -371,8 +371,9 @@ class Claim:
 
     def _repr_html_(self) -> str:
         """The statement and what is believed about it, for a notebook."""
-        rows = [("where", f"{self.paper}: {self.where}" if self.where else self.paper), ("statement", self.statement)]
-        rows += [
+        rows: list[tuple[str, object]] = [
+            ("where", f"{self.paper}: {self.where}" if self.where else self.paper),
+            ("statement", self.statement),
             ("standing", f"{self.standing_word} ({self.origin})"),
             ("what is wrong", self.note),
             ("corrected by", self.corrected_by),

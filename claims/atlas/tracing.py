@@ -179,8 +179,8 @@ def trace(given: Subject, steps: int | None = None, until: fmpq | None = None, p
     except (EnclosureError, ArithmeticError, ValueError) as error:
         raise TraceError(f"no enclosure is certified up to {end}: {error}") from None
     times = [end * k / (points - 1) for k in range(points)]
-    states = [State(time, _values(trajectory.at(time), list(system.moving))) for time in times]
-    return Trace(system.to_json(), "time", states, trajectory.radius.str(3, radius=False))
+    enclosed = [State(time, _values(trajectory.at(time), list(system.moving))) for time in times]
+    return Trace(system.to_json(), "time", enclosed, trajectory.radius.str(3, radius=False))
 
 
 def _end(given: Subject) -> fmpq:
