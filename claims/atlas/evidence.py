@@ -107,8 +107,8 @@ def read_verdicts(path: Path) -> list[dict[str, Any]]:
     ):
         raise FindingsError(f"{path} is not what `claims verify --json` writes: it has no list of claims")
     for one in reports:
-        for tally in one["conclusions"] if isinstance(one["conclusions"], list) else [None]:
-            if not isinstance(tally, dict) or any(type(tally.get(key)) is not kind for key, kind in _TALLY.items()):
+        for tally in one["conclusions"] if isinstance(one["conclusions"], list) and isinstance(one["id"], str) else [None]:
+            if not isinstance(tally, dict) or not _is_tally(tally):
                 raise FindingsError(
                     f"{path} is not what `claims verify --json` writes: see the conclusions of {one['id']!r}"
                 )
@@ -126,6 +126,19 @@ _TALLY = {
     "decided_by": dict,
 }
 """What a page shows of a conclusion's verdicts."""
+
+
+def _is_tally(data: dict[str, Any]) -> bool:
+    """Whether all that a page shows is there, each of its type."""
+    for name in ("tightest", "counterexample"):
+        found = data.get(name)
+        if name not in data or not (found is None or (isinstance(found, dict) and isinstance(found.get("instance"), dict))):
+            return False
+        if found is not None and not all(
+            found.get(key) is None or isinstance(found[key], str) for key in ("slack", "known")
+        ):
+            return False
+    return all(type(data.get(key)) is kind for key, kind in _TALLY.items())
 
 
 def read_answers(path: Path) -> dict[str, dict[str, str]]:

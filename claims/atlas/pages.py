@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from claims.atlas.drawing import Drawn
 from claims.atlas.errata import Erratum, as_latex, as_markdown, errata, spoken, written
 from claims.atlas.evidence import Certificate, Evidence
-from claims.atlas.places import place_of, slug
+from claims.atlas.places import address, folder, page, place_of, slug
 from claims.atlas.relations import Relations, relations, source_of
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
@@ -65,7 +65,7 @@ def pages(atlas: Atlas) -> dict[str, str]:
     environment.filters["typeset"] = lambda text: Markup(typeset(visible(text)))  # noqa: S704 -- typeset escapes
     environment.filters["visible"] = _visible_lines
     environment.filters["breakable"] = lambda text: Markup(escape(visible(text)).replace("_", Markup("_<wbr>")))  # noqa: S704
-    environment.filters["slug"] = slug
+    environment.filters |= {"slug": slug, "folder": folder, "page": page}
     environment.filters["shortened"] = shortened
     site = _Site(atlas, environment)
     found = {f"assets/{name}": (files("claims.atlas") / "templates" / name).read_text(encoding="utf-8") for name in ASSETS}
@@ -86,11 +86,6 @@ def _visible_lines(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
-def address(claim: Claim) -> str:
-    """The address of a claim's page below the site: its paper and its name, which do not change."""
-    return f"{claim.paper.key}/{claim.id.split('.')[-1]}.html"
-
-
 class _Site:
     def __init__(self, atlas: Atlas, environment: Environment) -> None:
         self.atlas, self.environment = atlas, environment
@@ -100,8 +95,8 @@ class _Site:
         self.today = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
 
     def render(self, template: str, root: str, **values: Any) -> str:
-        page = self.environment.get_template(template)
-        return page.render(root=root, today=self.today, papers=self.papers, checked=self.atlas.checked, **values)
+        found = self.environment.get_template(template)
+        return found.render(root=root, today=self.today, papers=self.papers, checked=self.atlas.checked, **values)
 
     # -----------------------------------------------------------------------------------------------------------------
     # The index
@@ -157,11 +152,11 @@ class _Site:
             groups.setdefault(place.statement or place.section, []).append(claim)
         rows = errata(own, dict(self.atlas.every))
         title = str(paper)
-        yield f"{paper.key}/errata.md", as_markdown(title, rows)
-        yield f"{paper.key}/errata.tex", as_latex(title, rows)
+        yield f"{folder(paper)}/errata.md", as_markdown(title, rows)
+        yield f"{folder(paper)}/errata.tex", as_latex(title, rows)
         map_ = Markup(theorem_map(own, self.related))  # noqa: S704 -- our own SVG, escaped there
         yield (
-            f"{paper.key}/index.html",
+            f"{folder(paper)}/index.html",
             self.render(
                 "paper.html",
                 "../",
@@ -191,7 +186,7 @@ class _Site:
         order = [one.id for one in self.claims if one.paper.key == claim.paper.key]
         at = order.index(claim.id)
         pictures = self.atlas.pictures[claim.id]
-        page = self.render(
+        text = self.render(
             "claim.html",
             "../",
             claim=claim,
@@ -218,7 +213,7 @@ class _Site:
             before=self._link(order[at - 1]) if at else None,
             after=self._link(order[at + 1]) if at + 1 < len(order) else None,
         )
-        yield address(claim), page
+        yield address(claim), text
 
     def _related(self, related: Relations) -> list[tuple[str, list[dict[str, Any]]]]:
         parts = (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
+
+from claims.statement import Claim, Paper
 
 _KINDS = "Theorem|Lemma|Proposition|Property|Corollary|Remark|Assumption|claim"
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]+)*|[A-Z]\.[0-9]+|(?:lem|thm|prop|cl|l|p|c|r|e): ?[A-Za-z][\w.]*)"
@@ -49,6 +52,28 @@ def _section(where: str, number: str) -> str:
         if head in ("slide", "figure", "equation", "question")
         else head or ("elsewhere" if where else "no place")
     )
+
+
+RESERVED = ("assets", "certificates")
+"""Folders of the site that no paper has."""
+
+
+def folder(paper: Paper) -> str:
+    """The folder of a paper's pages; a user's own paper may have any name."""
+    if re.fullmatch(r"[A-Za-z0-9_]{1,60}", paper.key) and paper.key not in RESERVED:
+        return paper.key
+    return f"paper-{hashlib.sha256(paper.key.encode()).hexdigest()[:8]}"
+
+
+def page(claim: Claim) -> str:
+    """The name of a claim's page in that folder."""
+    name = claim.id.split(".")[-1]
+    return f"{'index-claim' if name == 'index' else name}.html"
+
+
+def address(claim: Claim) -> str:
+    """The address of a claim's page below the site: its paper and its name, which do not change."""
+    return f"{folder(claim.paper)}/{page(claim)}"
 
 
 def slug(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from claims.atlas.places import place_of, slug
+from claims.atlas.places import page, place_of, slug
 from claims.atlas.relations import Relations
 from claims.atlas.typeset import shown
 from claims.statement import Claim, Standing
@@ -69,6 +69,6 @@ def _dot(claim: Claim, x: float, y: float) -> str:
     name = claim.id.split(".")[-1]
     told = shown(f"{name} ({claim.standing_word}): {claim.statement}")
     return (
-        f'<a href="{shown(name)}.html"><circle class="{COLORS[claim.standing]}" cx="{x:.0f}" cy="{y:.0f}" r="6.5">'
+        f'<a href="{shown(page(claim))}"><circle class="{COLORS[claim.standing]}" cx="{x:.0f}" cy="{y:.0f}" r="6.5">'
         f"<title>{told}</title></circle></a>"
     )

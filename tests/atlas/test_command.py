@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from claims.atlas.evidence import FindingsError, ask_checker, by_name, read_answers, read_verdicts
 from claims.cli import app
-from tests.atlas.conftest import HOSTILE
+from tests.atlas.conftest import HOSTILE, REPORT
 
 ONE = "frank_wolfe.vertices_are_stationary"
 
@@ -57,6 +57,17 @@ def test_findings_of_the_checker_and_verdicts_are_read(tmp_path):
     assert read_answers(path) == by_name([finding])
 
 
+def report(**changes):
+    """Verdicts of one claim, with something changed in its conclusion."""
+    return json.dumps({"claims": [REPORT | {"conclusions": [REPORT["conclusions"][0] | changes]}]})
+
+
+def test_verdicts_are_read_as_they_are_written(tmp_path):
+    path = tmp_path / "verdicts.json"
+    path.write_text(report())
+    assert read_verdicts(path) == [REPORT]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -66,6 +77,11 @@ def test_findings_of_the_checker_and_verdicts_are_read(tmp_path):
         '{"claims": [{}]}',
         '{"claims": 3}',
         '{"claims": [{"id": "a", "borne_out": true, "conclusions": [{}]}]}',
+        '{"claims": [{"id": [], "borne_out": true, "conclusions": []}]}',
+        report(tightest=7),
+        report(tightest={"slack": 1, "instance": {}}),
+        report(counterexample={"slack": "1"}),
+        report(instances="3"),
     ],
 )
 def test_files_that_are_no_verdicts_nor_findings_are_refused(tmp_path, text):

@@ -10,13 +10,14 @@ from importlib.resources import files
 import pytest
 from typer.testing import CliRunner
 
-from claims.atlas.pages import address
-from claims.atlas.places import place_of
+from claims.atlas.places import address, folder, page, place_of
 from claims.catalogue import PAPERS, catalogue
 from claims.certificates.published import published
 from claims.cli import app
 from claims.hunting.necessity import entries_of
-from claims.statement import Standing
+from claims.statement import Paper, Standing
+from claims.user_claims import claim_in
+from tests.atlas.conftest import HOSTILE
 from tests.atlas.links import Page, dead_links
 
 
@@ -25,9 +26,9 @@ def listed():
     return json.loads(CliRunner().invoke(app, ["list", "--json"]).stdout)
 
 
-def rows(page):
+def rows(index):
     """The rows of the index, by the id of the claim."""
-    return {given["id"]: given for tag, given in Page(page).elements if tag == "tr" and "data-paper" in given}
+    return {given["id"]: given for tag, given in Page(index).elements if tag == "tr" and "data-paper" in given}
 
 
 def test_the_index_holds_what_the_list_holds(whole):
@@ -59,14 +60,14 @@ def test_the_counts_of_the_index_agree_with_the_list(whole):
 def test_every_claim_has_a_page_that_says_what_it_states_where_and_whether_it_is_true(whole):
     for claim in catalogue().values():
         assert address(claim) == f"{claim.id.replace('.', '/', 1)}.html"
-        page = Page(whole[address(claim)])
-        text = " ".join("".join(page.text).split())
+        read = Page(whole[address(claim)])
+        text = " ".join("".join(read.text).split())
         for words in (claim.id, claim.statement, claim.where, claim.standing_word, str(claim.paper), *claim.refs):
             assert " ".join(words.split()) in text, (claim.id, words)
         for assumption in claim.assumptions:
             assert assumption.name in text
         if claim.corrected_by:
-            assert f"../{address(catalogue()[claim.corrected_by])}" in page.links
+            assert f"../{address(catalogue()[claim.corrected_by])}" in read.links
 
 
 def test_no_link_is_dead_and_none_leaves_the_site(whole):
@@ -78,9 +79,9 @@ def test_no_link_is_dead_and_none_leaves_the_site(whole):
 def test_certificates_are_downloaded_as_they_are_published(whole):
     for name, file in published().items():
         assert whole[f"certificates/{name}"] == file.read_text(encoding="utf-8")
-        page = Page(whole[f"{name.partition('.')[0]}.html"])
-        assert f"../certificates/{name}" in page.links
-        assert json.loads(whole[f"certificates/{name}"])["digest"] in "".join(page.text)
+        read = Page(whole[f"{name.partition('.')[0]}.html"])
+        assert f"../certificates/{name}" in read.links
+        assert json.loads(whole[f"certificates/{name}"])["digest"] in "".join(read.text)
 
 
 def test_chips_say_what_the_necessity_map_says(whole):
@@ -133,6 +134,17 @@ def test_a_theorem_is_found_by_its_number(whole):
 def test_where_a_statement_is_printed_is_read_from_its_words(where, statement, section, is_step):
     place = place_of(where)
     assert (place.statement, place.section, place.is_proof_step) == (statement, section, is_step)
+
+
+@pytest.mark.parametrize("key", ["..", "../up", "a/b", "", "assets", "certificates", "<b>", "C:", "x" * 90])
+def test_a_paper_of_any_name_has_a_folder_of_its_own_within_the_site(key):
+    assert re.fullmatch(r"paper-[0-9a-f]{8}", folder(Paper(key)))
+    assert folder(Paper(key)) != folder(Paper(f"{key} "))
+
+
+def test_a_claim_called_index_does_not_take_the_page_of_its_paper():
+    own = claim_in(HOSTILE, "index.py")
+    assert page(own) != "index.html"
 
 
 def test_the_map_shows_every_claim_once_and_leads_to_it(whole):
