@@ -122,6 +122,7 @@ def test_limits_are_coloured_by_their_leaders_and_lie_in_their_hull():
     for dot, path in zip(limits, shapes(picture, Path, "line"), strict=True):
         away = [math.dist(point, dot.point) for point in (path.points[0], path.points[-1])]
         assert away[1] < away[0], "the path approaches its limit"
+        assert away[1] < 0.02
 
 
 def test_a_violated_time_is_marked_in_every_picture_of_the_trajectory():

@@ -23,6 +23,7 @@ from claims.certificates.published import published
 from claims.statement import Form
 from dynamics.arithmetic import exact
 from dynamics.attention import leaders
+from dynamics.enclosures.steps import enclose
 from dynamics.orbits.exact import orbit
 from dynamics.system import System
 from dynamics.tokens.hardmax import HardmaxStep
@@ -86,13 +87,16 @@ def test_a_violated_slack_is_seen_below_zero_at_the_violated_time():
     assert all(low <= middle <= high for (_, high), (_, middle), (_, low) in zip(upper, line.points, lower, strict=True))
 
 
-def test_limits_of_a_flow_are_those_that_the_trap_shows():
-    picture = pictures("clusters.tokens_reach_consensus")[0]
-    ((low, high),) = [
-        sorted(shape.at for shape in picture.frames[0].shapes if isinstance(shape, Level) and not shape.vertical)
-    ]
-    assert -1 < low < -0.9
-    assert high == pytest.approx(-low)
+def test_where_a_limit_is_drawn_the_tokens_are_in_the_end():
+    claim, wish = wish_of("clusters.tokens_reach_consensus")
+    subject = subject_of(claim, wish)
+    picture = pictures_of(subject)[0]
+    bands = [shape for shape in picture.frames[0].shapes if isinstance(shape, Region) and shape.style == "limits"]
+    far = enclose(subject.system, fmpq(4)).end()
+    for band, token in zip(bands, floats(far.z), strict=True):
+        low, high = min(point[1] for point in band.points), max(point[1] for point in band.points)
+        assert low <= token[0] <= high
+        assert high - low < 0.01, "half of a picture is no limit"
     assert "for ever" in picture.alt
 
 

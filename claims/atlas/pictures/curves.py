@@ -280,8 +280,13 @@ def _paths(seen: Seen) -> Iterator[Picture]:
         names = [f"{name}_{i + 1}" for i in range(len(start))]
         shapes: list[Shape] = [*_lines(curves, names), *seen.marks()]
         if limit is not None:
-            shapes += [Level(at, label="limit") for at in dict.fromkeys(row[0] for row in floats(limit.limits))]
+            places = [at for at in map(seen.place, seen.times) if at is not None]
+            for i, row in enumerate(limit.limits):
+                low, high = ends(row[0])
+                corners = [(places[0], low), (places[-1], low), (places[-1], high), (places[0], high)]
+                shapes.append(Region(corners, "limits", i, f"the limit of {names[i]} is in [{low:.6g}, {high:.6g}]"))
         caption = f"Certified enclosure of radius at most {seen.radius()}"
+        caption += "" if limit is None else "; across: where the limits are"
         alt = f"{count_of(start)} over {seen.clock}, from {listed([told_point(row) for row in start])}. {_told(limit)}"
         yield Picture(
             "Tokens over time",
@@ -295,7 +300,7 @@ def _paths(seen: Seen) -> Iterator[Picture]:
     shapes = []
     if len(axes) == 2 and limit is not None:
         corners = hull([tracks_of(floats(row), axes) for row in limit.limits])
-        if len(corners) > 1:
+        if len(corners) > 2:
             shapes.append(Region(corners, "hull", 3, "the limit of the hulls"))
     shapes += [
         Path([track[i] for track in tracks], "line", i, f"the path of token {i + 1}", arrow=True) for i in range(len(start))
@@ -314,6 +319,7 @@ def _paths(seen: Seen) -> Iterator[Picture]:
     end = as_float(seen.trajectory.horizon)
     caption = f"{seen.clock} from 0 to {end:.4g}; enclosure of radius at most {seen.radius()}"
     caption += "" if limit is None else "; diamonds are limits, filled: their hull"
+    caption += _known_to(limit)
     begin = listed([told_point(row) for row in start])
     alt = f"Paths of {count_of(start)}, from {begin}, up to {seen.clock} = {end:.4g}. {_told(limit)}"
     yield Picture(
@@ -332,18 +338,31 @@ def _leader(limit: TokensEnd, token: int) -> int:
 
 
 def _limit(seen: Seen) -> TokensEnd | None:
-    """What the claim's own trap shows at the last time, of the rescaled tokens."""
+    """What the claim's own trap shows of the rescaled tokens: at the end of what is drawn, else at the certificate's time.
+
+    The later the state, the narrower are the balls around the limits.
+    """
     conclusion = seen.subject.conclusion
     if conclusion.form is not Form.LIMIT or conclusion.trap is None or not isinstance(seen.subject.system, RescaledFlow):
         return None
-    try:
-        with working_precision(seen.trajectory.bits):
-            last = _last(seen.subject)
-            state = seen.trajectory.end() if last is None else seen.trajectory.at(last)
-            shown = conclusion.shown(state, seen.subject.system)
-    except UNREADABLE:
-        return None
-    return shown if isinstance(shown, TokensEnd) else None
+    for time in dict.fromkeys((seen.trajectory.horizon, _last(seen.subject) or seen.trajectory.horizon)):
+        try:
+            with working_precision(seen.trajectory.bits):
+                shown = conclusion.shown(seen.trajectory.at(time), seen.subject.system)
+        except UNREADABLE:
+            continue
+        return shown if isinstance(shown, TokensEnd) else None
+    return None
+
+
+def _width(limit: TokensEnd) -> float:
+    """How far a limit may be from the middle of its ball, at most, in any coordinate."""
+    return max(((high - low) / 2 for low, high in map(ends, limit.limits.flat)), default=0.0)
+
+
+def _known_to(limit: TokensEnd | None) -> str:
+    """How well the limits are known."""
+    return "" if limit is None else f"; limits within {_width(limit):.2g} of where they are drawn"
 
 
 def _told(limit: TokensEnd | None) -> str:

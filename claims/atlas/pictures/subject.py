@@ -33,6 +33,9 @@ Painter = Callable[[Subject], Iterable[Picture]]
 PAINTERS: list[tuple[type[System], tuple[Form, ...], Painter]] = []
 """Every painter with the systems and forms that it draws."""
 
+SURE = 1e-6
+"""Balls of a smaller radius are told without it."""
+
 EVERY_FORM = tuple(Form)
 
 
@@ -83,8 +86,14 @@ def token_array(system: System) -> tuple[str, Array] | None:
 
 
 def told_point(row: Iterable[Any]) -> str:
-    """Exact coordinates as they are written; balls to six digits."""
-    return f"({', '.join(value.str(6, radius=False) if isinstance(value, arb) else str(rational(value)) for value in row)})"
+    """Exact coordinates as they are written; of balls the digits that are certain, with the radius where they are few."""
+    return f"({', '.join(_told(value) for value in row)})"
+
+
+def _told(value: Any) -> str:
+    if not isinstance(value, arb):
+        return str(rational(value))
+    return value.str(6, radius=float(value.rad()) > SURE)
 
 
 def axes_of(points: Array) -> list[int]:
