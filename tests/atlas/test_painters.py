@@ -52,12 +52,13 @@ def test_velocities_point_along_the_drift_to_one_scale():
 
 
 def test_a_step_leads_to_the_next_places_and_edges_to_those_attended():
-    step = HardmaxStep.instance(x=[[1, 0], [0, 2], [-1, -1]], P=[["1/4", 0], [0, "1/4"]])
+    step = HardmaxStep.instance(x=[[1, 0], [3, 1], [-1, -2], [2, 1]], P=[["1/4", 0], [0, "1/4"]])
     (picture,) = pictures_of(at_a_state(step))
     assert len(picture.frames) == 2
-    x = np.array([[1, 0], [0, 2], [-1, -1]], dtype=float)
+    x = np.array([[1, 0], [3, 1], [-1, -2], [2, 1]], dtype=float)
     best = (x @ x.T).argmax(axis=1)
     moved = {tuple(a): tuple(a + (b - a) / 4) for a, b in zip(x, x[best], strict=True) if (a != b).any()}
+    assert len(moved) == 2
     assert {path.points[0]: path.points[1] for path in shapes(picture, Path, "step")} == moved
     assert {edge.told for edge in shapes(picture, Path, "edge")} == {
         f"token {i + 1} attends to token {j + 1}" for i, j in enumerate(best) if i != j

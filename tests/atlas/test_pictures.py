@@ -57,6 +57,13 @@ def test_a_two_cycle_is_seen_step_by_step_with_its_exact_limit_points():
         assert edges == {
             f"token {i + 1} attends to token {j + 1}" for i in range(5) for j in range(5) if mask[i, j] and i != j
         }
+    for before, after in pairwise(picture.frames[:-2]):
+        arrows = {tuple(shape.points) for shape in before.shapes if isinstance(shape, Path) and shape.style == "step"}
+        here, there = (
+            [shape.point for shape in frame.shapes if isinstance(shape, Dot) and shape.style == "token"]
+            for frame in (before, after)
+        )
+        assert arrows == {pair for pair in zip(here, there, strict=True) if pair[0] != pair[1]}
     limits = [
         [shape.point for shape in scene.shapes if isinstance(shape, Dot) and shape.style == "limit"]
         for scene in picture.frames[-2:]

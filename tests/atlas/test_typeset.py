@@ -81,4 +81,5 @@ def test_notation_is_shown_as_it_is_meant_and_doubtful_notation_as_it_is_typed(t
 def test_brackets_are_told_from_comparisons():
     assert set(angles("<x, y> < 1").values()) == {"⟨", "⟩"}
     assert angles("<x, y> < 1").keys() == {0, 5}
+    assert angles("<x> and <x, y, z>") == {}
     assert angles("p > z > 0 and 0 < g, h > 1") == {}

@@ -136,7 +136,7 @@ def _enclosure(subject: Subject) -> Trajectory | None:
         elif conclusion.horizon is not None:
             until = conclusion.horizon(flow)
         else:
-            until = min(conclusion.times(flow)) if conclusion.times is not None else fmpq(1)
+            until = min(conclusion.times(flow)) + 1 if conclusion.times is not None else fmpq(1)
         for rung in LADDER[:2]:
             for length in (until,) if shown is None else (until, shown):
                 try:
