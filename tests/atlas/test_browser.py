@@ -86,7 +86,7 @@ def test_search_and_filters_show_what_fits_and_say_how_many(visit):
 def test_a_search_is_kept_in_the_address(visit):
     page = visit("index.html")
     page.fill("#search", "theorem 5.4")
-    address = page.url
+    address = page.evaluate("location.href")
     page = visit(f"index.html{address[address.index('#') :]}")
     assert shown(page) == ["frank_wolfe.escape_takes_exponentially_long"]
 

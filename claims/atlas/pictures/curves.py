@@ -283,8 +283,8 @@ def _paths(seen: Seen) -> Iterator[Picture]:
             places = [at for at in map(seen.place, seen.times) if at is not None]
             for i, row in enumerate(limit.limits):
                 low, high = ends(row[0])
-                corners = [(places[0], low), (places[-1], low), (places[-1], high), (places[0], high)]
-                shapes.append(Region(corners, "limits", i, f"the limit of {names[i]} is in [{low:.6g}, {high:.6g}]"))
+                across = [(places[0], low), (places[-1], low), (places[-1], high), (places[0], high)]
+                shapes.append(Region(across, "limits", i, f"the limit of {names[i]} is in [{low:.6g}, {high:.6g}]"))
         caption = f"Certified enclosure of radius at most {seen.radius()}"
         caption += "" if limit is None else "; across: where the limits are"
         alt = f"{count_of(start)} over {seen.clock}, from {listed([told_point(row) for row in start])}. {_told(limit)}"
