@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import pytest
 
-from claims.catalogue import catalogue, claims_by_id
-from claims.user_claims import claim_in
-
-pytest.importorskip("jinja2", reason="the atlas is an extra: pip install '.[atlas]'")
-
 from claims.atlas.building import write_folder
 from claims.atlas.drawing import drawn, wanted
 from claims.atlas.evidence import gathered
-from claims.atlas.pages import Atlas, pages
+from claims.catalogue import catalogue, claims_by_id
+from claims.user_claims import claim_in
 
 SMALL = (
     "localmax.every_token_converges",  # a 2-cycle in space
@@ -62,16 +59,24 @@ def hostile():
     return claim_in(HOSTILE, "hostile_words.py")
 
 
+def with_templates():
+    """The module that fills templates; tests that need it are skipped without the extra."""
+    pytest.importorskip("jinja2", reason="the atlas is an extra: pip install '.[atlas]'")
+    return importlib.import_module("claims.atlas.pages")
+
+
 @pytest.fixture(scope="session")
 def whole():
     """Every page of the atlas of all claims, without pictures."""
+    pages = with_templates()
     claims = catalogue()
-    return pages(Atlas(claims, gathered(claims.values(), [], {}), {name: [] for name in claims}, claims))
+    return pages.pages(pages.Atlas(claims, gathered(claims.values(), [], {}), {name: [] for name in claims}, claims))
 
 
 @pytest.fixture(scope="session")
 def small(tmp_path_factory):
     """The folder of an atlas with pictures, verdicts and a hostile claim."""
+    pages = with_templates()
     own = hostile()
     claims = {name: catalogue()[name] for name in SMALL} | {own.id: own}
     answers = {"localmax/every_token_converges.json": {"verdict": "CONFIRMED", "reason": ""}}
@@ -79,7 +84,7 @@ def small(tmp_path_factory):
     wishes = [wish for claim in claims.values() for wish in wanted(claim, evidence[claim.id])]
     pictures = drawn(wishes, claims, 1)
     folder: Path = tmp_path_factory.mktemp("atlas") / "site"
-    write_folder(folder, pages(Atlas(claims, evidence, pictures, claims_by_id([own]), "checked in a test")))
+    write_folder(folder, pages.pages(pages.Atlas(claims, evidence, pictures, claims_by_id([own]), "checked in a test")))
     return folder
 
 

@@ -12,6 +12,8 @@ from claims.atlas.evidence import FindingsError, ask_checker, by_name, read_answ
 from claims.cli import app
 from tests.atlas.conftest import HOSTILE, REPORT
 
+pytest.importorskip("jinja2", reason="the atlas is an extra: pip install '.[atlas]'")
+
 ONE = "frank_wolfe.vertices_are_stationary"
 
 
