@@ -38,6 +38,8 @@ from dynamics.enclosures.escapes import (
     simulate_escapes,
 )
 from dynamics.enclosures.steps import Decision, EnclosureError, Trajectory, enclosures, short
+from dynamics.escapes.counting import counted_bound
+from dynamics.escapes.enclose import chance_before
 from dynamics.integrate import integrate
 from dynamics.system import System
 from dynamics.tokens.attention_chain import AttentionChain
@@ -408,7 +410,7 @@ def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
         negligible = pick**picks * arb(2) ** -6
         found = _escapes(tail.chain, negligible, effort)
         if found is None:
-            return _simulate(tail, bound, f"more than {effort.branches} combinations of picks")
+            return _decide_without_enumeration(tail, bound, effort)
         if found.escaped > bound:
             return _exceeded(tail, bound, found.escaped, "enumerated")
         if found.escaped + found.cut <= bound:
@@ -418,6 +420,28 @@ def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
         if found.cut.is_zero():
             break
     return Verdict(Outcome.UNDECIDED, None, None, "bound and probability are too close to tell")
+
+
+def _decide_without_enumeration(tail: Tail, bound: arb, effort: Effort) -> Verdict:
+    """By the law of T_2, where each token is alone in its tube; by a count of picks; or by simulation."""
+    chain, most = tail.chain, arb(1)
+    if len(set(chain.group.tolist())) == len(chain.group):
+        try:
+            law = chance_before(chain, int(chain.steps.item()), effort.branches // 2)
+        except UndecidedError:
+            pass
+        else:
+            if law.low > bound:
+                return _exceeded(tail, bound, law.low, "by the law of T_2")
+            if law.high <= bound:
+                slack = bound.log() - law.high.log() if law.high > 0 else None
+                return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "by the law of T_2")
+            most = law.high
+    most = min(most, counted_bound(chain, int(chain.steps.item())))
+    if most <= bound:
+        slack = bound.log() - most.log() if most > 0 else None
+        return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "by a count of the picks that are needed")
+    return _simulate(tail, bound, f"more than {effort.branches} combinations of picks")
 
 
 def _exceeded(tail: Tail, bound: arb, escaped: arb, reason: str) -> Verdict:

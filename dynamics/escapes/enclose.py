@@ -1,0 +1,162 @@
+"""The escape time of a chain within a budget: exactly where the histories can be followed, by boxes where they cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import flint
+from flint import arb, fmpq
+
+from dynamics.arithmetic import UndecidedError, fraction, working_precision
+from dynamics.escapes.departures import inner, minus
+from dynamics.escapes.histories import Histories, TooManyStatesError, follow
+from dynamics.escapes.times import Enclosure, Law, OpenMeanError, at_most_before, mean
+from dynamics.tokens.attention_chain import AttentionChain
+
+WHOLE_STATES = 2000
+"""Of so many states at most nothing is cut."""
+
+CUTS = (0.0, 1e-4, 1e-7, 1e-10, 1e-14, 0.0)
+"""What is negligible, from pass to pass; the first is for small graphs."""
+
+BOXES = ((2e-1, 1e-7), (5e-2, 1e-7), (2e-2, 1e-8))
+"""Sides of boxes in units of the longest pick, and what is negligible."""
+
+LAW_BITS = 192
+BOX_BITS = 64
+
+
+class NoWayOutError(ValueError):
+    """No sequence of picks leads out of the tubes: T_2 is infinite."""
+
+
+class WithinBudgetError(UndecidedError):
+    """Nothing could be certified within the budget; the message says what would be needed."""
+
+    precision_helps = False
+
+
+@dataclass(frozen=True)
+class Escape:
+    """The mean of T_2 with the histories it was read from."""
+
+    mean: Enclosure
+    histories: Histories
+
+
+def longest_pick(chain: AttentionChain) -> arb:
+    """gamma times the largest distance of two tokens at the start: no pick moves a token farther."""
+    x = list(map(tuple, chain.x.tolist()))
+    squares = [inner(minus(a, b), minus(a, b)) for a in x for b in x]
+    return arb(max(squares)).sqrt() * chain.gamma.item()
+
+
+def has_a_way_out(chain: AttentionChain) -> bool:
+    """Whether the first hulls are so far apart that some token, alone on its way to another, leaves its tube.
+
+    A token that picks one and the same other token for ever comes as near to it as one likes, while that one stays. Only
+    of a chain of one token per group; raises UndecidedError where no single token gets out so.
+    """
+    x, square = list(map(tuple, chain.x.tolist())), chain.eps.item() ** 2
+    return any(inner(minus(a, b), minus(a, b)) > square for a in x for b in x)
+
+
+def mean_escape(
+    chain: AttentionChain, digits: float = 10, most_states: int = 60000, told: Callable[[str], None] = lambda _: None
+) -> Escape:
+    """E T_2 to so many digits, or to as many as the budget of states allows; one token per tube.
+
+    Raises NoWayOutError where the mean is infinite, NotAloneError where two tokens share a tube, and WithinBudgetError
+    where not even an upper bound is found.
+    """
+    if not has_a_way_out(chain):
+        raise NoWayOutError("no picks lead out of the tubes: all tokens stay within eps of every start, the mean is infinite")
+    best: Escape | None = None
+    for found in _attempts(chain, most_states, told):
+        if best is None or found.mean.digits > best.mean.digits:
+            best = found
+        if best.mean.digits >= digits:
+            break
+    if best is None:
+        raise WithinBudgetError(f"more than {most_states} states are reached: allow more states")
+    return best
+
+
+def _attempts(chain: AttentionChain, most_states: int, told: Callable[[str], None]) -> Iterator[Escape]:
+    best = 0.0
+    for number, cut in enumerate(CUTS):
+        try:
+            histories = follow(chain, cut, most_states if number else WHOLE_STATES)
+            found = Escape(mean(histories), histories)
+        except (TooManyStatesError, OpenMeanError) as error:
+            if number and isinstance(error, TooManyStatesError):
+                told(str(error))
+                break
+            continue
+        told(f"{len(histories.nodes)} states: {max(found.mean.digits, 0):.1f} digits")
+        best = found.mean.digits
+        yield found
+        if histories.whole:
+            return
+    if best >= 2:
+        return
+    side = float(longest_pick(chain).mid())
+    for cell, cut in BOXES if len(chain.x) == 2 else ((10.0, 1e-7), (1.0, 1e-8)):
+        try:
+            with working_precision(max(BOX_BITS, flint.ctx.prec // 2)):
+                histories = follow(chain, cut, 2 * most_states, cell=cell * side)
+                found = Escape(mean(histories), histories)
+        except (TooManyStatesError, OpenMeanError) as error:
+            told(str(error))
+            return
+        told(f"{len(histories.nodes)} boxes: {max(found.mean.digits, 0):.1f} digits")
+        yield found
+
+
+LAW_STATES = 600
+"""Of so many states at most the law after many steps is integrated."""
+
+
+def chance_before(chain: AttentionChain, t: int, most_states: int = 20000) -> Enclosure:
+    """P[T_2 < t] for a chain of one token per tube.
+
+    Raises NotAloneError where two tokens share a tube and WithinBudgetError beyond the budget.
+    """
+    if t <= 1 or not has_a_way_out(chain):
+        return Enclosure(arb(0), arb(0))
+    best: Enclosure | None = None
+    for number, cut in enumerate(CUTS):
+        try:
+            histories = follow(chain, cut, most_states if number else WHOLE_STATES)
+        except TooManyStatesError:
+            if number:
+                break
+            continue
+        size = len(histories.nodes)
+        if best is not None and size > LAW_STATES and t * size > 2_000_000:
+            break
+        found = Law(histories).before(t)
+        best = found if best is None else Enclosure(max(best.low, found.low), min(best.high, found.high))
+        if histories.whole or best.digits > 6:
+            return best
+    boxed = _boxed_bound(chain, t, most_states) if best is None or not best.digits > 0 else arb(1)
+    if best is None:
+        best = Enclosure(arb(0), arb(1))
+    return Enclosure(best.low, min(best.high, boxed))
+
+
+def _boxed_bound(chain: AttentionChain, t: int, most_states: int) -> arb:
+    side, best = float(longest_pick(chain).mid()), arb(1)
+    for cell, cut in ((2e-1, 1e-9), (5e-2, 1e-9)) if len(chain.x) == 2 else ((10.0, 1e-8),):
+        try:
+            best = min(best, at_most_before(follow(chain, cut, most_states, cell=cell * side), t))
+        except TooManyStatesError:
+            break
+    return best
+
+
+def guess_of_quantile(found: Escape, q: fmpq) -> float:
+    """The quantile of an exponential law with this mean: where to begin to look."""
+    middle = (found.mean.low + found.mean.high) / 2
+    return float((middle * -(1 - arb(q)).log()).mid()) if middle.is_finite() else float(fraction(q))
