@@ -9,6 +9,7 @@ import typer
 
 from claims.cli.atlas import build_atlas
 from claims.cli.check import check_certificates
+from claims.cli.escape import escape_times
 from claims.cli.hunt import hunt_claims
 from claims.cli.mutate import mutate_claims
 from claims.cli.show import list_claims, show
@@ -31,6 +32,7 @@ app.command("check")(check_certificates)
 app.command("atlas")(build_atlas)
 app.command("trace")(trace_states)
 app.command("plot")(plot_picture)
+app.command("escape")(escape_times)
 
 
 def main() -> None:

@@ -70,6 +70,18 @@ def read_instance(source: str, own: Sequence[type[System]] = ()) -> list[System]
     return _with_reduced([_build(system, data) for system in fitting])
 
 
+def read_as(system: type[System], source: str, given: dict[str, Any]) -> System:
+    """The exact instance of one system that a file or JSON text describes, some of its arrays `given` apart.
+
+    Raises InstanceError, naming what is wrong.
+    """
+    data = _load(source)
+    named = data.pop("system", system.__name__)
+    if str(named) != system.__name__:
+        raise InstanceError(f"the instance is a {shown(str(named))[1:-1]}, not {system.__name__}")
+    return _build(system, {**data, **given})
+
+
 def _load(source: str) -> dict[str, Any]:
     """The arrays by name, and the name of the system if it is given; for a counterexample, those of its instance."""
     given = source.lstrip().startswith("{")

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import flint
+import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError, fraction, working_precision
 from dynamics.escapes.departures import inner, minus
 from dynamics.escapes.histories import Histories, TooManyStatesError, follow
 from dynamics.escapes.times import Enclosure, Law, OpenMeanError, at_most_before, mean
+from dynamics.geometry import squared_distance_to_hull
 from dynamics.tokens.attention_chain import AttentionChain
 
 WHOLE_STATES = 2000
@@ -53,13 +55,14 @@ def longest_pick(chain: AttentionChain) -> arb:
 
 
 def has_a_way_out(chain: AttentionChain) -> bool:
-    """Whether the first hulls are so far apart that some token, alone on its way to another, leaves its tube.
+    """Whether some picks lead out of the tubes, in time: some token starts outside the tube of another group.
 
-    A token that picks one and the same other token for ever comes as near to it as one likes, while that one stays. Only
-    of a chain of one token per group; raises UndecidedError where no single token gets out so.
+    A token that picks it again and again comes as near to it as one likes while it stays. If there is none, the first hull
+    is within every tube, and holds all tokens for ever.
     """
-    x, square = list(map(tuple, chain.x.tolist())), chain.eps.item() ** 2
-    return any(inner(minus(a, b), minus(a, b)) > square for a in x for b in x)
+    square = chain.eps.item() ** 2
+    hulls = [chain.x[chain.group == label] for label in set(chain.group.tolist())]
+    return any((np.asarray(squared_distance_to_hull(chain.x, hull)) > square).any() for hull in hulls)
 
 
 def mean_escape(

@@ -1,0 +1,278 @@
+"""The command `claims escape`: how long tokens stay in their tubes, temperature by temperature."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from flint import arb, fmpq
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from claims.certificates.provenance import versions_in_use
+from claims.cli.terminal import Plain, refuse, terminal, write_json
+from claims.instances.files import InstanceError, read_as
+from claims.verdict import Known
+from dynamics.arithmetic import UndecidedError, rational, working_precision
+from dynamics.escapes.counting import counted_bound
+from dynamics.escapes.enclose import NoWayOutError, chance_before, guess_of_quantile, has_a_way_out, mean_escape
+from dynamics.escapes.exponents import Between, TooFarError, WayOut, cheapest_way, longest_wait
+from dynamics.escapes.groups import bounded_mean
+from dynamics.escapes.histories import alone
+from dynamics.escapes.times import Enclosure, Law, at_most_before
+from dynamics.tokens.attention_chain import AttentionChain
+
+BITS = 192
+EXACT_LAW_STATES = 400
+"""Histories of so many states at most give quantiles by their law; of more, by bounds."""
+
+
+def escape_times(
+    instance: Annotated[
+        str | None, typer.Argument(help="An AttentionChain: JSON text or a file; steps and beta may be missing.")
+    ] = None,
+    vertices: Annotated[str | None, typer.Option(help="Vertices of K as JSON; one token at each of them.")] = None,
+    tokens: Annotated[str | None, typer.Option(help="With --vertices: tokens as JSON, one near each vertex.")] = None,
+    gamma: Annotated[str | None, typer.Option(help="The step size, between 0 and 1.")] = None,
+    eps: Annotated[str | None, typer.Option(help="The width of the tubes.")] = None,
+    betas: Annotated[str | None, typer.Option("--beta", help="Inverse temperatures, as 4,8,16.")] = None,
+    quantiles: Annotated[str, typer.Option(help="Quantiles of T_2.")] = "1/10,1/2,9/10",
+    before: Annotated[str | None, typer.Option(help="Times t of P[T_2 < t], as 1e5,1e12.")] = None,
+    digits: Annotated[int, typer.Option(min=1, max=40, help="Digits of the mean to aim at.")] = 10,
+    states: Annotated[int, typer.Option(min=1, help="States to follow at most.")] = 60000,
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON.")] = None,
+) -> None:
+    """Enclose the mean escape time E T_2, its quantiles and exponents; ways out as lists of picks. Ctrl-C keeps what is done."""
+    given = {"gamma": gamma, "eps": eps}
+    source = _source(instance, vertices, tokens)
+    temperatures = [_number(text, "--beta") for text in betas.split(",")] if betas else [None]
+    shares = [_number(text, "--quantiles") for text in quantiles.split(",") if text.strip()]
+    times = [_number(text, "--before") for text in before.split(",")] if before else []
+    for share in shares:
+        if not 0 < share < 1:
+            raise refuse(f"--quantiles needs numbers between 0 and 1, not {share}")
+    for t in times:
+        if t.q != 1 or t < 1:
+            raise refuse(f"--before needs whole numbers of steps from 1 on, not {t}")
+    chains = [_chain(source, given, beta) for beta in temperatures]
+    if not has_a_way_out(chains[0]):
+        raise refuse("no picks lead out of the tubes: the first hull is within eps of every group, and the mean is infinite")
+    rows: list[dict[str, Any]] = []
+    console, errors = terminal(), Plain(stderr=True)
+    try:
+        with errors.status(Text("")) as status, working_precision(BITS):
+            for chain in chains:
+                named = f"beta = {chain.beta.item()}"
+                rows.append(
+                    _row(chain, shares, [int(t.p) for t in times], digits, states, lambda text, named=named: status.update(Text(f"{named}: {text}")))
+                )
+    except KeyboardInterrupt:
+        errors.print(Text(f"stopped after {len(rows)} of {len(chains)} temperatures"))
+    except NoWayOutError as error:
+        raise refuse(str(error)) from None
+    _print(console, rows)
+    if json_file is not None:
+        write_json(json_file, {"versions": versions_in_use(), "instance": chains[0].to_json(), "betas": rows})
+    if len(rows) < len(chains):
+        raise typer.Exit(130)
+
+
+def _source(instance: str | None, vertices: str | None, tokens: str | None) -> str:
+    if (instance is None) == (vertices is None):
+        raise refuse("give an instance or --vertices, and not both")
+    if instance is not None:
+        if tokens is not None:
+            raise refuse("--tokens goes with --vertices: an instance has tokens of its own")
+        return instance
+    assert vertices is not None
+    v = _table(vertices, "--vertices")
+    x = v if tokens is None else _table(tokens, "--tokens")
+    if len(x) > len(v):
+        raise refuse(f"--tokens gives {len(x)} tokens for {len(v)} vertices: name their groups in an instance")
+    return json.dumps({"v": v, "x": x, "group": list(range(len(x)))})
+
+
+def _table(text: str, option: str) -> list[Any]:
+    try:
+        found = json.loads(text, parse_float=str)
+    except (ValueError, RecursionError):
+        raise refuse(f"{option} needs rows of numbers as JSON, [[1, 0], [0, 1]], not {text}") from None
+    if not isinstance(found, list) or not found or not all(isinstance(row, list) and row for row in found):
+        raise refuse(f"{option} needs rows of numbers as JSON, [[1, 0], [0, 1]], not {text}")
+    return found
+
+
+def _number(text: str, option: str) -> fmpq:
+    try:
+        return rational(text.strip())
+    except ValueError as error:
+        raise refuse(f"{option}: {error}") from None
+
+
+def _chain(source: str, options: dict[str, str | None], beta: fmpq | None) -> AttentionChain:
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    if beta is not None:
+        given["beta"] = beta
+    try:
+        chain = read_as(AttentionChain, source, given)
+    except InstanceError as error:
+        raise refuse(str(error)) from None
+    assert isinstance(chain, AttentionChain)
+    return chain
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One temperature
+
+
+def _row(
+    chain: AttentionChain, shares: list[fmpq], times: list[int], digits: int, states: int, told: Callable[[str], None]
+) -> dict[str, Any]:
+    began = time.process_time()
+    c_0, r = chain.c_0, chain.rho.item() + chain.eps.item()
+    exponent, way = _exponents(chain)
+    row: dict[str, Any] = {"beta": _float(chain.beta.item())}
+    if alone(chain):
+        row |= _of_single_tokens(chain, shares, times, digits, states, told)
+    else:
+        found = bounded_mean(chain)
+        row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, counted_bound)}
+        row["chances"] = [
+            {"t": t, **_ends(Enclosure(arb(0), counted_bound(chain, t)), Known.CERTIFIED)} for t in times
+        ]
+    row |= {
+        "exponent_of_mean": exponent,
+        "exponent_printed": _float(c_0 * chain.eps.item() / (2 * chain.gamma.item())),
+        "exponent_corrected": _float(c_0 - 4 * chain.R.item() * r - r * r),
+        "exponent_half_gap": _float(c_0 / 2),
+        "cost_of_path": None if way is None else _ends_of(way.cost),
+        "path": None if way is None else [[[pick.token, pick.picked] for pick in step] for step in way.picks],
+        "seconds": round(time.process_time() - began, 3),
+    }
+    return row
+
+
+def _of_single_tokens(
+    chain: AttentionChain, shares: list[fmpq], times: list[int], digits: int, states: int, told: Callable[[str], None]
+) -> dict[str, Any]:
+    try:
+        found = mean_escape(chain, digits, states, told)
+    except UndecidedError as error:
+        needed = {"low": None, "high": None, "known": "UNDECIDED", "needed": f"{error}; more than --states {states}"}
+        return {"mean": needed, "quantiles": [], "chances": []}
+    row: dict[str, Any] = {"mean": _ends(found.mean, Known.CERTIFIED)}
+    if found.histories.boxes or len(found.histories.nodes) > EXACT_LAW_STATES:
+        row["quantiles"] = _bounded(chain, found.mean, shares, lambda _, t: at_most_before(found.histories, t))
+    else:
+        law = Law(found.histories)
+        row["quantiles"] = []
+        for share in shares:
+            told(f"quantile {share}")
+            ends = law.quantile(share, guess_of_quantile(found, share))
+            row["quantiles"].append({"q": _float(share), **_ends(ends, Known.CERTIFIED)})
+    row["chances"] = []
+    for t in times:
+        told(f"P[T_2 < {t}]")
+        row["chances"].append({"t": t, **_ends(chance_before(chain, t, states), Known.CERTIFIED)})
+    return row
+
+
+def _bounded(
+    chain: AttentionChain, mean: Enclosure, shares: list[fmpq], at_most: Callable[[AttentionChain, int], arb]
+) -> list[dict[str, Any]]:
+    """Quantiles between the last power of two before which too few leave, and Markov's bound."""
+    found = []
+    for share in shares:
+        low = 0
+        while low < 4096 and at_most(chain, (1 << low) + 1) < arb(share):
+            low += 8
+        while low and not at_most(chain, (1 << low) + 1) < arb(share):
+            low -= 1
+        # P[T_2 > t] <= E T_2 / (t + 1).
+        found.append({"q": _float(share), **_ends(Enclosure(arb(1 << low), mean.high / (1 - arb(share))), Known.CERTIFIED)})
+    return found
+
+
+def _exponents(chain: AttentionChain) -> tuple[dict[str, Any], WayOut | None]:
+    if not alone(chain):
+        return {"low": None, "high": None, "known": "UNDECIDED", "needed": "the exponent of groups: a search over boxes"}, None
+    try:
+        way: WayOut | None = cheapest_way(chain)
+    except TooFarError:
+        way = None
+    return _ends_of(longest_wait(chain)), way
+
+
+def _ends_of(found: Between) -> dict[str, Any]:
+    known = Known.EXACT if found.low == found.high else Known.CERTIFIED
+    return {"low": _float(found.low, -1), "high": _float(found.high, 1), "known": known.value}
+
+
+def _ends(found: Enclosure, known: Known) -> dict[str, Any]:
+    return {"low": _float(found.low, -1), "high": _float(found.high, 1), "known": known.value}
+
+
+def _float(value: Any, side: int = 0) -> float | str | None:
+    """The nearest float, or the next one below (side -1) or above (1); a decimal beyond floats, None beyond all numbers."""
+    ball = arb(value)
+    if not ball.is_finite():
+        return None
+    end = ball.lower() if side < 0 else ball.upper() if side > 0 else ball.mid()
+    near = float(end)
+    if math.isinf(near) or (near == 0 and not end.is_zero()):
+        return str(end.str(20, radius=False))
+    while side < 0 and near and not arb(near) <= end:
+        near = math.nextafter(near, -math.inf)
+    while side > 0 and not arb(near) >= end:
+        near = math.nextafter(near, math.inf)
+    return near
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# On the screen
+
+
+def _print(console: Plain, rows: list[dict[str, Any]]) -> None:
+    table = Table("beta", "", "from", "to", "known", box=box.SIMPLE_HEAD)
+    for row in rows:
+        for number, cells in enumerate(_lines(row)):
+            table.add_row("" if number else f"{row['beta']:.6g}", *map(Text, cells))
+    console.print(table)
+    for row in rows:
+        if row["path"] is not None and row is rows[0]:
+            console.print(Text(f"cheapest way out: {_way(row['path'])}"))
+
+
+def _lines(row: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    named = [("E T_2", row["mean"])]
+    named += [(f"quantile {one['q']:g}", one) for one in row["quantiles"]]
+    named += [(f"P[T_2 < {one['t']:.6g}]", one) for one in row["chances"]]
+    named += [("(1/beta) log E T_2, beta -> infinity", row["exponent_of_mean"])]
+    for name, ends in named:
+        if ends["known"] == "UNDECIDED":
+            yield name, "", "", f"UNDECIDED: {ends['needed']}"
+        else:
+            yield name, _told(ends["low"]), _told(ends["high"]), ends["known"]
+    yield "printed exponent c_0 eps/(2 gamma)", _told(row["exponent_printed"]), "", ""
+    yield "corrected c_0 - 4 R r - r^2, r = rho + eps", _told(row["exponent_corrected"]), "", ""
+
+
+def _told(value: float | str | None) -> str:
+    return "infinity" if value is None else value if isinstance(value, str) else f"{value:.13g}"
+
+
+def _way(path: list[list[list[int]]]) -> str:
+    steps = [" and ".join(f"{i} picks {j}" for i, j in step) for step in path]
+    parts: list[tuple[str, int]] = []
+    for step in steps:
+        if parts and parts[-1][0] == step:
+            parts[-1] = step, parts[-1][1] + 1
+        else:
+            parts.append((step, 1))
+    return ", then ".join(step if count == 1 else f"{step} {count} times" for step, count in parts)

@@ -1,0 +1,225 @@
+"""Exponents of the escape time as beta grows, in rationals: of its mean, of its tail, and the cheapest way out.
+
+A pick of token i costs max_j <x_i, x_j> - <x_i, x_pick>; its chance is between e^{-beta cost}/n and e^{-beta cost}. With one
+token per tube every state is left for good, and (1/beta) log of a mean or a chance is read off the graph of states
+(section 8 of docs/escapes.md). Nothing here is rounded.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from flint import fmpq
+
+from dynamics.arithmetic import UndecidedError
+from dynamics.escapes.departures import Place, State, inner, minus
+from dynamics.tokens.attention_chain import AttentionChain
+
+MOST_MOVES = 4096
+"""Of so many combinations of picks at most each state is left in the search."""
+
+
+class TooFarError(UndecidedError):
+    """The cheapest way out is longer than the search may be."""
+
+    precision_helps = False
+
+
+@dataclass(frozen=True)
+class Pick:
+    """Token `token` picks token `picked`."""
+
+    token: int
+    picked: int
+
+
+@dataclass(frozen=True)
+class Between:
+    """A number that is at least `low` and at most `high`."""
+
+    low: fmpq
+    high: fmpq
+
+
+@dataclass(frozen=True)
+class WayOut:
+    """The least cost of picks that lead out of the tubes, between two numbers, and picks of the higher of the two costs.
+
+    `potential` certifies the lower one where it is not empty: a function of states that no move raises by more than it
+    costs, 0 at the start and `cost.low` outside.
+    """
+
+    cost: Between
+    picks: tuple[tuple[Pick, ...], ...]
+    potential: dict[State, fmpq]
+
+
+def start_of(chain: AttentionChain) -> State:
+    """The tokens as tuples of rationals."""
+    return tuple(map(tuple, chain.x.tolist()))
+
+
+def costs_at(x: State) -> list[list[fmpq]]:
+    """What token i pays for a pick of token j, by i and j."""
+    scores = [[inner(a, b) for b in x] for a in x]
+    return [[max(row) - score for score in row] for row in scores]
+
+
+def is_out(x: State, chain: AttentionChain) -> bool:
+    """Whether some token of a chain of one token per tube is outside its tube."""
+    square = chain.eps.item() ** 2
+    return any(inner(minus(a, b), minus(a, b)) > square for a, b in zip(x, start_of(chain), strict=True))
+
+
+def moves_from(x: State, gamma: fmpq) -> Iterator[tuple[tuple[Pick, ...], fmpq, State]]:
+    """All combinations of picks in one step, the empty one left out, with what they cost and where they lead.
+
+    A token that picks itself, or another one at its place, makes no move; it pays for that where another score is higher.
+    Raises TooFarError for more than MOST_MOVES combinations.
+    """
+    n, costs = len(x), costs_at(x)
+    if n**n > MOST_MOVES:
+        raise TooFarError(f"{n} tokens have {n}^{n} combinations of picks in a step, more than {MOST_MOVES}")
+    for targets in product(range(n), repeat=n):
+        picks = tuple(Pick(i, j) for i, j in enumerate(targets) if x[i] != x[j])
+        if picks:
+            cost = sum((costs[i][j] for i, j in enumerate(targets)), fmpq(0))
+            yield picks, cost, tuple(_towards(x[i], x[j], gamma) for i, j in enumerate(targets))
+
+
+def _towards(x: Place, y: Place, gamma: fmpq) -> Place:
+    return tuple(a + gamma * (b - a) for a, b in zip(x, y, strict=True))
+
+
+def cheapest_way(chain: AttentionChain, most_states: int = 3000) -> WayOut:
+    """The way out of least total cost, whatever time it takes: exactly by Dijkstra's search, else between two bounds."""
+    try:
+        return _searched(chain, most_states)
+    except TooFarError:
+        return _straight(chain)
+
+
+def _searched(chain: AttentionChain, most_states: int) -> WayOut:
+    gamma, start = chain.gamma.item(), start_of(chain)
+    found: dict[State, fmpq] = {}
+    known: dict[State, tuple[fmpq, State | None, tuple[Pick, ...]]] = {start: (fmpq(0), None, ())}
+    # The number breaks ties of cost: states have no order.
+    heap: list[tuple[_Order, int, State]] = [(_Order(fmpq(0)), 0, start)]
+    number = 0
+    while heap:
+        order, _, x = heapq.heappop(heap)
+        spent = order.value
+        if x in found:
+            continue
+        if is_out(x, chain):
+            return WayOut(Between(spent, spent), _traced(known, x), found)
+        found[x] = spent
+        if len(found) > most_states:
+            raise TooFarError(f"the cheapest way out is beyond {most_states} states")
+        if any(row[i] > 0 for i, row in enumerate(costs_at(x))):
+            raise TooFarError("some token pays for staying: its time matters, not its picks alone")
+        for picks, cost, after in moves_from(x, gamma):
+            total = spent + cost
+            before = known.get(after)
+            if before is None or total < before[0]:
+                number += 1
+                known[after] = (total, x, picks)
+                heapq.heappush(heap, (_Order(total), number, after))
+    raise TooFarError("no picks lead out")
+
+
+@dataclass(frozen=True)
+class _Order:
+    value: fmpq
+
+    def __lt__(self, other: _Order) -> bool:
+        return bool(self.value < other.value)
+
+
+def _traced(
+    known: dict[State, tuple[fmpq, State | None, tuple[Pick, ...]]], x: State
+) -> tuple[tuple[Pick, ...], ...]:
+    steps: list[tuple[Pick, ...]] = []
+    place: State | None = x
+    while place is not None:
+        _, place, picks = known[place]
+        steps.append(picks)
+    return tuple(reversed(steps[:-1]))
+
+
+def is_potential(chain: AttentionChain, potential: dict[State, fmpq], height: fmpq) -> bool:
+    """Whether the function, `height` at all states it does not name, is 0 at the start, at least `height` outside, and
+    never raised by more than a move costs. Then no way out costs less than `height`.
+    """
+    if potential.get(start_of(chain)) != 0 or any(is_out(x, chain) for x in potential):
+        return False
+    return all(
+        value <= height and all(potential.get(after, height) <= value + cost for _, cost, after in moves_from(x, chain.gamma.item()))
+        for x, value in potential.items()
+    )
+
+
+MOST_PICKS = 10_000
+
+
+def _straight(chain: AttentionChain) -> WayOut:
+    """Between the least number of picks at the least price, and the cheapest of the ways of one token to one other."""
+    gamma, start = chain.gamma.item(), start_of(chain)
+    best: tuple[fmpq, tuple[tuple[Pick, ...], ...]] | None = None
+    for i in range(len(start)):
+        for j in range(len(start)):
+            if start[j] == start[i]:
+                continue
+            x, spent, count = start, fmpq(0), 0
+            while not is_out(x, chain) and count < MOST_PICKS:
+                spent += costs_at(x)[i][j]
+                x = tuple(_towards(a, x[j], gamma) if k == i else a for k, a in enumerate(x))
+                count += 1
+            if is_out(x, chain) and (best is None or spent < best[0]):
+                best = spent, ((Pick(i, j),),) * count
+    if best is None:
+        raise TooFarError("no token gets out on its way to one other token")
+    return WayOut(Between(fmpq(0), best[0]), best[1], {})
+
+
+def longest_wait(chain: AttentionChain, most_states: int = 2000) -> Between:
+    """lim (1/beta) log E T_2 for one token per tube, exactly or between two numbers.
+
+    E T_2 is the sum over states of the chance to visit them over the chance to leave them: its exponent is the largest of
+    the cost of the cheapest move less the cost to come there, where a move costs what it exceeds the cheapest one by.
+    """
+    gamma, start = chain.gamma.item(), start_of(chain)
+    dearest, best = _dearest(start), fmpq(0)
+    found: set[State] = set()
+    heap = [(_Order(fmpq(0)), 0, start)]
+    number = 0
+    while heap:
+        order, _, x = heapq.heappop(heap)
+        if order.value >= dearest - best:
+            return Between(best, best)  # what is left waits for less
+        if x in found or is_out(x, chain):
+            continue
+        found.add(x)
+        try:
+            moves = list(moves_from(x, gamma))
+        except TooFarError:
+            moves = []
+        if not moves or len(found) > most_states:
+            costs = costs_at(start)
+            others = [cost for i, row in enumerate(costs) for j, cost in enumerate(row) if start[i] != start[j]]
+            owned = all(row[i] == 0 for i, row in enumerate(costs))
+            return Between(max(best, min(others)) if owned else best, dearest)
+        least = min(cost for _, cost, _ in moves)
+        best = max(best, least - order.value)
+        for _, cost, after in moves:
+            number += 1
+            heapq.heappush(heap, (_Order(order.value + cost - least), number, after))
+    return Between(best, best)
+
+
+def _dearest(start: State) -> fmpq:
+    """The most that a cheapest move may cost: within the first hull <x, y - z> is largest at tokens of the start."""
+    return max(inner(x, minus(y, z)) for x in start for y in start for z in start)
