@@ -62,7 +62,9 @@ def escape_times(
             raise refuse(f"--before needs whole numbers of steps from 1 on, not {t}")
     chains = [_chain(source, given, beta) for beta in temperatures]
     if not has_a_way_out(chains[0]):
-        raise refuse("no picks lead out of the tubes: the first hull is within eps of every group, and the mean is infinite")
+        raise refuse(
+            "no picks lead out of the tubes: the first hull is within eps of every group, and the mean is infinite"
+        )
     rows: list[dict[str, Any]] = []
     console, errors = terminal(), Plain(stderr=True)
     try:
@@ -70,7 +72,14 @@ def escape_times(
             for chain in chains:
                 named = f"beta = {chain.beta.item()}"
                 rows.append(
-                    _row(chain, shares, [int(t.p) for t in times], digits, states, lambda text, named=named: status.update(Text(f"{named}: {text}")))
+                    _row(
+                        chain,
+                        shares,
+                        [int(t.p) for t in times],
+                        digits,
+                        states,
+                        lambda text, named=named: status.update(Text(f"{named}: {text}")),
+                    )
                 )
     except KeyboardInterrupt:
         errors.print(Text(f"stopped after {len(rows)} of {len(chains)} temperatures"))
@@ -143,9 +152,7 @@ def _row(
     else:
         found = bounded_mean(chain)
         row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, counted_bound)}
-        row["chances"] = [
-            {"t": t, **_ends(Enclosure(arb(0), counted_bound(chain, t)), Known.CERTIFIED)} for t in times
-        ]
+        row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), counted_bound(chain, t)), Known.CERTIFIED)} for t in times]
     row |= {
         "exponent_of_mean": exponent,
         "exponent_printed": _float(c_0 * chain.eps.item() / (2 * chain.gamma.item())),
@@ -201,7 +208,12 @@ def _bounded(
 
 def _exponents(chain: AttentionChain) -> tuple[dict[str, Any], WayOut | None]:
     if not alone(chain):
-        return {"low": None, "high": None, "known": "UNDECIDED", "needed": "the exponent of groups: a search over boxes"}, None
+        return {
+            "low": None,
+            "high": None,
+            "known": "UNDECIDED",
+            "needed": "the exponent of groups: a search over boxes",
+        }, None
     try:
         way: WayOut | None = cheapest_way(chain)
     except TooFarError:

@@ -76,6 +76,8 @@ CONTENTS = (
     "own_vertex_wins_along_the_path",
     # FW-15
     "escape_exponent_is_the_cheapest_way_out",
+    "escape_happens_in_exponential_time",
+    "escape_takes_as_many_picks_as_diameters",
     "escape_takes_exponentially_long",
     "escape_takes_exponentially_long_at_unit_diameter",
     "escape_takes_exponentially_long_at_unit_radius",
@@ -83,6 +85,8 @@ CONTENTS = (
     "group_jumps_are_rare",
     "group_jumps_are_rare_by_diameter",
     "group_jumps_cost_the_gap",
+    "nearest_token_is_picked_first",
+    "one_pick_escapes_are_geometric",
     "tubes_hold_for_exponential_times",
     "tubes_widen_by_other_groups_only",
     # FW-16
@@ -114,6 +118,9 @@ CONTENTS = (
     "targets_change_at_most_exponentially_often",
     "targets_change_less_often_than_tokens_are",
     "three_tokens_change_one_target",
+    # Q6
+    "mean_escape_exponent_is_the_longest_wait",
+    "mean_escape_exponent_is_the_whole_way",
     # Q11
     "flow_crosses_ties",
     "flow_has_one_solution",

@@ -34,9 +34,7 @@ def strays(chain: AttentionChain) -> list[Stray]:
     """For each group that has tokens, what it needs to leave its tube."""
     groups = sorted(set(chain.group.tolist()))
     hulls = {label: chain.x[chain.group == label] for label in groups}
-    return [
-        Stray(_steps_to_leave(chain, hulls[label]), _chance_outside(chain, label, hulls)) for label in groups
-    ]
+    return [Stray(_steps_to_leave(chain, hulls[label]), _chance_outside(chain, label, hulls)) for label in groups]
 
 
 def _steps_to_leave(chain: AttentionChain, hull: Array) -> int | None:

@@ -74,7 +74,9 @@ def mean_escape(
     where not even an upper bound is found.
     """
     if not has_a_way_out(chain):
-        raise NoWayOutError("no picks lead out of the tubes: all tokens stay within eps of every start, the mean is infinite")
+        raise NoWayOutError(
+            "no picks lead out of the tubes: all tokens stay within eps of every start, the mean is infinite"
+        )
     best: Escape | None = None
     for found in _attempts(chain, most_states, told):
         if best is None or found.mean.digits > best.mean.digits:

@@ -139,9 +139,7 @@ class _Order:
         return bool(self.value < other.value)
 
 
-def _traced(
-    known: dict[State, tuple[fmpq, State | None, tuple[Pick, ...]]], x: State
-) -> tuple[tuple[Pick, ...], ...]:
+def _traced(known: dict[State, tuple[fmpq, State | None, tuple[Pick, ...]]], x: State) -> tuple[tuple[Pick, ...], ...]:
     steps: list[tuple[Pick, ...]] = []
     place: State | None = x
     while place is not None:
@@ -157,7 +155,8 @@ def is_potential(chain: AttentionChain, potential: dict[State, fmpq], height: fm
     if potential.get(start_of(chain)) != 0 or any(is_out(x, chain) for x in potential):
         return False
     return all(
-        value <= height and all(potential.get(after, height) <= value + cost for _, cost, after in moves_from(x, chain.gamma.item()))
+        value <= height
+        and all(potential.get(after, height) <= value + cost for _, cost, after in moves_from(x, chain.gamma.item()))
         for x, value in potential.items()
     )
 

@@ -124,7 +124,10 @@ def follow(
                 if apart is not None:  # of two tokens: exact, whatever box they are in
                     movers = sum(i != j for i, j in enumerate(targets))
                     apart = tuple((1 - movers * gamma) * a for a in apart)
-                    after = (after[0] if targets[0] == 0 else minus(waiting.x[0], tuple(gamma * a for a in waiting.apart)), ())
+                    after = (
+                        after[0] if targets[0] == 0 else minus(waiting.x[0], tuple(gamma * a for a in waiting.apart)),
+                        (),
+                    )
                     after = (after[0], minus(after[0], apart))
                 inside = _is_inside(after, origin, targets, square)
                 if inside is False:

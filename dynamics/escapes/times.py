@@ -103,8 +103,10 @@ def moments(histories: Histories) -> tuple[Enclosure, Enclosure]:
         once, twice = average(node, first.__getitem__), average(node, second.__getitem__)
         wait = 1 / node.leave
         low, high = once.low.lower(), (once.high + node.dropped * most).upper()
-        first[index] = Enclosure((wait + low).lower(), (wait + high).upper()) if histories.boxes else Enclosure(
-            wait + once.low, wait + once.high + node.dropped * most
+        first[index] = (
+            Enclosure((wait + low).lower(), (wait + high).upper())
+            if histories.boxes
+            else Enclosure(wait + once.low, wait + once.high + node.dropped * most)
         )
         squared = (1 + node.stay) * wait * wait
         ends = Enclosure(

@@ -1,0 +1,33 @@
+"""Does (1/beta) log E T_2 tend to the whole cost of the cheapest way out? Not where displacement cannot return.
+
+Question Q6 (frank_wolfe FW-15) as it is posed: V, the least over pick sequences that lead out of the tube of
+sum_k [max_j <x^k, x_j> - <x^k, x_pick>]. With one token in each tube a token that has picked another one stays where it came
+to: the waits add up, and do not multiply. The exponent is that of the longest wait, `mean_escape_exponent_is_the_longest_wait`:
+less than V as soon as two picks are needed.
+"""
+
+from claims.frank_wolfe.setting.lifetimes import few_states, one_token_per_tube, single_tokens, tubes_apart
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from dynamics.arithmetic import numbers
+from dynamics.escapes.exponents import cheapest_way, longest_wait
+from dynamics.tokens.attention_chain import AttentionChain
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="open question on Theorem 5.4",
+    refs=("Q6", "FW-15"),
+    statement="(1/beta) log E T_2 tends to the cost of the cheapest sequence of picks that leads out of the tubes.",
+    origin=Origin.OURS,
+    system=AttentionChain,
+    assumptions=(one_token_per_tube, tubes_apart, few_states),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.mean_escape_exponent_is_the_longest_wait",
+    draw=single_tokens,
+)
+
+
+@claim.state("== 0", exact_only=True)
+def exponent_less_the_whole_cost(f: AttentionChain):
+    """lim (1/beta) log E T_2 - V, in rationals."""
+    return numbers(longest_wait(f).low - cheapest_way(f).cost.low)

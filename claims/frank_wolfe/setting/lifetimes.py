@@ -1,0 +1,157 @@
+"""Lifetimes of tubes: chains with many picks to leave, one token for each tube, and counts of picks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_few_picks
+from claims.frank_wolfe.setting.polytopes import chain_near_vertices
+from claims.statement import Assumption
+from dynamics.arithmetic import exact
+from dynamics.escapes.exponents import TooFarError, cheapest_way, longest_wait
+from dynamics.geometry import diameter_squared, squared_distances
+from dynamics.tokens.attention_chain import AttentionChain
+
+
+def picks_to_leave(f: AttentionChain) -> int:
+    """M = ceil(eps/(gamma D(K))), exactly: the least whole M with (gamma M)^2 D(K)^2 >= eps^2."""
+    step, square = f.gamma.item() ** 2 * diameter_squared(f.v), f.eps.item() ** 2
+    ratio = square / step
+    whole = int((ratio.p // ratio.q).isqrt())
+    return whole if whole * whole * step >= square else whole + 1
+
+
+def chain_that_escapes_by_many_picks(draws: Any) -> AttentionChain:
+    """Tokens at the ends of a segment, tubes that up to 50 picks lead out of, much time or little; or other near starts."""
+    if draws.choice(("many", "any")) == "any":
+        return chain_that_escapes_by_few_picks(draws)
+    jumps = draws.choice((3, 2, 12, 50))
+    half = (fmpq(1), fmpq(2), fmpq(1, 2))[draws.integer(0, 2)]
+    gamma = fmpq(1, 2 ** draws.integer(13, 18))
+    eps = 2 * half * (1 - (1 - gamma) ** jumps) * (1 - gamma / 8)
+    steps = jumps * draws.choice((1, 16)) + 1 if jumps <= 3 else jumps + draws.choice((1, 2))
+    beta = fmpq(2 ** draws.integer(2, 22)) / half**2
+    return AttentionChain.instance(
+        v=[[half], [-half]], x=[[half], [-half]], group=[0, 1], beta=beta, gamma=gamma, eps=eps, steps=steps
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One token for each tube
+
+one_token_per_tube = Assumption(
+    "one_token_per_tube",
+    "no two tokens have the same group",
+    satisfies=lambda f: len(set(f.group.tolist())) == len(f.group) > 1,
+)
+
+
+def farthest_apart(f: AttentionChain) -> fmpq:
+    """The square of the largest distance of two tokens at the start."""
+    return max(squared_distances(f.x, f.x).flat)
+
+
+tubes_apart = Assumption(
+    "tubes_apart",
+    "some two tokens start more than 2 eps apart",
+    satisfies=lambda f: farthest_apart(f) > 4 * f.eps.item() ** 2,
+    violate=lambda f, draws: f.replace(eps=f.eps * 0 + abs(f.x).sum() + 1),
+)
+
+every_pick_leads_out = Assumption(
+    "every_pick_leads_out",
+    "gamma |x_i - x_j| > eps for all tokens i != j",
+    satisfies=lambda f: all(
+        f.gamma.item() ** 2 * square > f.eps.item() ** 2
+        for i, row in enumerate(squared_distances(f.x, f.x))
+        for j, square in enumerate(row)
+        if i != j
+    ),
+    violate=lambda f, draws: f.replace(gamma=f.gamma / 64),
+)
+
+
+def run_out(f: AttentionChain) -> int:
+    """The least m such that m picks in a row of one and the same token lead out of a tube, from everywhere inside.
+
+    A token that starts D from another one has come, along the line from start to start, from -eps at least to
+    D - eps - (1 - gamma)^m D, which has to exceed eps. Both tokens were within eps of their starts before.
+    """
+    square, kept, steps = farthest_apart(f), fmpq(1), 0
+    # (1 - (1 - gamma)^m) D > 2 eps, squared.
+    while (1 - kept) ** 2 * square <= 4 * f.eps.item() ** 2:
+        kept, steps = kept * (1 - f.gamma.item()), steps + 1
+    return steps
+
+
+def _given_time(f: AttentionChain) -> AttentionChain:
+    """The same with t = m + 1, where t is no more than m."""
+    if not tubes_apart.satisfies(f) or int(f.steps.item()) > run_out(f):
+        return f
+    return f.replace(steps=f.steps * 0 + run_out(f) + 1)
+
+
+time_for_a_run = Assumption(
+    "time_for_a_run",
+    "t > m, m picks lead out from everywhere inside",
+    satisfies=lambda f: bool(tubes_apart.satisfies(f)) and int(f.steps.item()) > run_out(f),
+    restrict=_given_time,
+)
+
+
+def dearest_pick(f: AttentionChain) -> fmpq:
+    """max <x, y - z> over tokens x, y, z at the start: what a pick costs at most, at all states within their hull."""
+    return max(max(row) - min(row) for row in (f.x @ f.x.T).tolist())
+
+
+def single_tokens(draws: Any) -> AttentionChain:
+    """One token at or near each vertex of a segment, a triangle or a corner; one to four picks lead out; any temperature."""
+    shape = draws.choice(("segment", "corner", "triangle"))
+    if shape == "segment":
+        x = exact([[1], [-1]]) * (1 + abs(draws.dyadic(1, size=1, bits=3))[0])
+    elif shape == "corner":
+        x = exact([[1, 0], [0, 1]]) * (1 + abs(draws.dyadic(1, size=1, bits=2))[0])
+    else:
+        x = exact([[1, 0], ["-1/2", "7/8"], ["-1/2", "-7/8"]])
+    x = x - x.sum(axis=0) * fmpq(draws.integer(0, 2), 32)
+    gamma = (fmpq(1, 8), fmpq(1, 3), fmpq(1, 32))[draws.integer(0, 2)]
+    jumps = draws.choice((1, 2, 3) if len(x) == 2 else (1, 2))
+    apart = [square for square in squared_distances(x, x).flat if square > 0]
+    # A little less than so many picks of the nearest token: the square root from below.
+    nearest = fmpq(int((min(apart) * 2**20).p // (min(apart) * 2**20).q), 2**20)
+    root = fmpq(int((nearest * 2**40).p.isqrt()), 2**20)
+    eps = root * (1 - (1 - gamma) ** jumps) * fmpq(15, 16)
+    beta = (fmpq(1, 4), fmpq(1), fmpq(2), fmpq(8))[draws.integer(0, 3)]
+    group = list(range(len(x)))
+    steps = draws.choice((2, 3, 5, 9, 40) if len(x) == 2 else (2, 3, 4))
+    return AttentionChain.instance(v=x, x=x, group=group, beta=beta, gamma=gamma, eps=eps, steps=steps)
+
+
+def single_tokens_or_near_ones(draws: Any) -> AttentionChain:
+    """The same, or starts within the hypotheses of Theorem 5.4."""
+    return draws.choice((single_tokens, chain_near_vertices))(draws)
+
+
+equal_norms_of_tokens = Assumption(
+    "equal_norms_of_tokens",
+    "|x_1| = ... = |x_n|",
+    satisfies=lambda f: len({str(value) for value in (f.x * f.x).sum(axis=-1)}) == 1,
+    violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1] * fmpq(15, 16), f.x[1:]])),
+)
+
+
+def _has_few_states(f: Any) -> bool | None:
+    try:
+        return cheapest_way(f).cost.low == cheapest_way(f).cost.high and longest_wait(f).low == longest_wait(f).high
+    except TooFarError:
+        return None
+
+
+few_states = Assumption(
+    "few_states",
+    "the searches for the cheapest way out and the longest wait end within 3000 states, and each token scores itself highest",
+    satisfies=_has_few_states,
+)

@@ -1,0 +1,108 @@
+"""Small chains of one token per tube, and their escape times by linear algebra in mpmath, written on its own."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import mpmath
+
+from dynamics.tokens.attention_chain import AttentionChain
+
+TRIANGLE = [[1, 0], ["-1/2", "7/8"], ["-1/2", "-7/8"]]
+
+
+def published(beta=4):
+    """The two tokens near -2 and 2 that break the printed exponent."""
+    return AttentionChain.instance(
+        v=[[2], [-2]], x=[["17/9"], ["-17/9"]], group=[0, 1], beta=beta, gamma="1/24", eps="1/3"
+    )  # fmt: skip
+
+
+def plane_pair():
+    return AttentionChain.instance(
+        v=[[1, 0], [0, 1]], x=[["9/10", 0], [0, 1]], group=[0, 1], beta=3, gamma="1/9", eps="3/10"
+    )
+
+
+def triangle(beta=4, eps="1/6", gamma="1/12"):
+    return AttentionChain.instance(v=TRIANGLE, x=TRIANGLE, group=[0, 1, 2], beta=beta, gamma=gamma, eps=eps)
+
+
+def lopsided():
+    return AttentionChain.instance(
+        v=[[3], [-1]], x=[["5/2"], ["-1"]], group=[0, 1], beta="1/2", gamma="1/7", eps="4/5"
+    )  # fmt: skip
+
+
+def three_on_a_line():
+    """The token in the middle may go to and fro: its positions return, and no bound of the number of moves is known."""
+    return AttentionChain.instance(
+        v=[[2], [0], [-2]], x=[[2], ["1/8"], [-2]], group=[0, 1, 2], beta="1/2", gamma="1/5", eps="1"
+    )  # fmt: skip
+
+
+CHAINS = {
+    "published": published(), "plane pair": plane_pair(), "triangle": triangle(), "lopsided": lopsided(),
+    "three on a line": three_on_a_line(),
+}  # fmt: skip
+DIGITS = 60
+
+
+def _number(value):
+    return mpmath.mpf(value.numerator) / value.denominator
+
+
+def matrix_of(chain):
+    """The states inside the tubes, the matrix of steps between them and the chance to leave from each, in mpmath."""
+    start = tuple(tuple(Fraction(int(a.p), int(a.q)) for a in row) for row in chain.x.tolist())
+    beta, gamma, eps = (Fraction(int(q.item().p), int(q.item().q)) for q in (chain.beta, chain.gamma, chain.eps))
+    states, steps, waiting = {start: 0}, [], [start]
+    for x in waiting:
+        powers = [[mpmath.exp(_number(beta * sum(a * b for a, b in zip(p, q, strict=True)))) for q in x] for p in x]
+        row = {}
+        for picks in product(range(len(x)), repeat=len(x)):
+            chance = mpmath.mpf(1)
+            for i, j in enumerate(picks):
+                chance *= powers[i][j] / mpmath.fsum(powers[i])
+            y = tuple(
+                tuple((1 - gamma) * a + gamma * b for a, b in zip(x[i], x[j], strict=True)) for i, j in enumerate(picks)
+            )
+            if any(sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) > eps**2 for p, q in zip(y, start, strict=True)):
+                row[None] = row.get(None, 0) + chance
+                continue
+            if y not in states:
+                states[y] = len(states)
+                waiting.append(y)
+            row[states[y]] = row.get(states[y], 0) + chance
+        steps.append(row)
+    matrix = mpmath.zeros(len(states))
+    out = mpmath.zeros(len(states), 1)
+    for index, row in enumerate(steps):
+        for other, chance in row.items():
+            if other is None:
+                out[index] = chance
+            else:
+                matrix[index, other] = chance
+    return matrix, out
+
+
+def moments_by_linear_algebra(chain):
+    """E T_2 and Var T_2: h = 1 + P h, and the second moment s = 1 + 2 P h + P s."""
+    with mpmath.workdps(DIGITS):
+        matrix, _ = matrix_of(chain)
+        size = matrix.rows
+        rest = mpmath.eye(size) - matrix
+        once = mpmath.lu_solve(rest, mpmath.ones(size, 1))
+        twice = mpmath.lu_solve(rest, mpmath.ones(size, 1) + 2 * matrix * once)
+        return once[0], twice[0] - once[0] ** 2
+
+
+def chance_by_steps(chain, t):
+    """P[T_2 < t], step after step."""
+    with mpmath.workdps(DIGITS):
+        matrix, out = matrix_of(chain)
+        gone = 0 * out
+        for _ in range(t - 1):
+            gone = out + matrix * gone
+        return gone[0]

@@ -1,0 +1,235 @@
+"""The law of the escape time: against linear algebra in mpmath, simulated runs, and itself by another way; planted bugs."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from dynamics.arithmetic import UndecidedError, working_precision
+from dynamics.enclosures.escapes import escape_probability, simulate_escapes
+from dynamics.escapes import departures, histories, times
+from dynamics.escapes.counting import counted_bound
+from dynamics.escapes.enclose import chance_before, has_a_way_out, mean_escape
+from dynamics.escapes.histories import NotAloneError, TooManyStatesError, follow
+from dynamics.escapes.times import Law, OpenMeanError, at_most_before, mean, variance
+from dynamics.tokens.attention_chain import AttentionChain
+from tests.escapes.chains import CHAINS, chance_by_steps, lopsided, moments_by_linear_algebra, published, triangle
+
+FINITE = [name for name in CHAINS if name != "three on a line"]
+BITS = 256
+
+
+def holds(ends, value, digits=30):
+    """Whether the enclosure holds the value of mpmath, and is as narrow as so many digits."""
+    with working_precision(400):
+        near = arb(mpmath.nstr(value, 50)) * (1 + arb(0, "1e-45"))
+        narrow = (ends.high - ends.low) <= abs(near) * arb(10) ** -digits
+        return bool(narrow) and not near < ends.low and not near > ends.high
+
+
+def agrees(chain, t=6):
+    """Whether mean and variance agree with linear algebra to 30 digits, two chances, too."""
+    with working_precision(BITS):
+        followed = follow(chain)
+        law = Law(followed)
+        found = [mean(followed), variance(followed), law.before(t), law.before(21)]
+    expected = [*moments_by_linear_algebra(chain), chance_by_steps(chain, t), chance_by_steps(chain, 21)]
+    return all(holds(ends, value) for ends, value in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("name", FINITE)
+def test_moments_and_chances_agree_with_linear_algebra(name):
+    assert agrees(CHAINS[name])
+
+
+def test_a_chain_whose_positions_return_is_followed_until_little_is_left():
+    chain = CHAINS["three on a line"]
+    with pytest.raises(TooManyStatesError, match="more than 500 states"):
+        follow(chain, most_states=500)
+    with working_precision(128):
+        cut = follow(chain, 1e-3)
+        with pytest.raises(OpenMeanError, match="not known how long"):
+            mean(cut)
+        ends = Law(cut).before(12)
+        exact = escape_probability(chain.replace(steps=np.array(3)), arb(0)).escaped
+        three = Law(cut).before(3)
+    assert 0 < ends.low <= ends.high <= 1
+    assert three.low <= exact
+    assert exact <= three.high
+
+
+@pytest.mark.parametrize("t", [10**5, 10**12, 10**25])
+@pytest.mark.parametrize("beta", [4, 8, 16])
+def test_the_law_at_any_time_is_the_same_by_powers_and_by_an_integral(beta, t):
+    with working_precision(BITS):
+        law = Law(follow(published(beta)))
+        squared = law.before(t)
+    with working_precision(BITS + t.bit_length()):
+        around = law._late._around(t - 1)
+    assert squared.digits > 30
+    assert squared.low <= around.upper()
+    assert around.lower() <= squared.high
+    assert around.rel_accuracy_bits() > 40
+
+
+def test_published_means_are_known_to_ten_digits():
+    for beta, told in ((4, "1.3197262828e12"), (8, "3.1054373709e24"), (16, "1.9213434461e49")):
+        with working_precision(128):
+            found = mean_escape(published(beta))
+            assert found.mean.digits > 10
+            assert abs(found.mean.low / arb(told) - 1) < arb("1e-9")
+
+
+@pytest.mark.parametrize("name", ["plane pair", "lopsided", "triangle"])
+def test_simulated_runs_agree_where_escapes_are_frequent(name):
+    chain, runs = CHAINS[name], 100_000 if name == "lopsided" else 20_000
+    t = 12
+    with working_precision(128):
+        chance = float(Law(follow(chain)).before(t).low.mid())
+    assert chance > 1e-3
+    count, possible = simulate_escapes(chain.replace(steps=np.array(t)), runs, np.random.default_rng(5))
+    assert count == possible
+    assert abs(count - runs * chance) <= 6 * np.sqrt(runs * chance * (1 - chance))
+
+
+@pytest.mark.parametrize("cut", [1e-2, 1e-4, 1e-6])
+@pytest.mark.parametrize("make", [published, triangle, lopsided])
+def test_what_is_cut_is_returned(make, cut):
+    """The enclosures of cut histories hold what whole ones give."""
+    chain = make()
+    with working_precision(128):
+        whole, short = follow(chain), follow(chain, cut)
+        exact, found = mean(whole), mean(short)
+        assert found.low <= exact.high
+        assert exact.low <= found.high
+        exact, found = variance(whole), variance(short)
+        assert found.low <= exact.high
+        assert exact.low <= found.high
+        for t in (2, 3, 7, 100, 10**6):
+            exact, found = Law(whole).before(t), Law(short).before(t)
+            assert found.low <= exact.high
+            assert exact.low <= found.high
+            assert counted_bound(chain, t) >= exact.low
+
+
+@pytest.mark.parametrize("cell", [1e-3, 2e-2, 1.0])
+@pytest.mark.parametrize("make", [published, triangle])
+def test_boxes_hold_what_points_give(make, cell):
+    chain = make(beta=2)
+    with working_precision(96):
+        whole, boxed = follow(chain), follow(chain, 1e-6, cell=cell)
+        exact, found = mean(whole), mean(boxed)
+        assert found.low <= exact.high
+        assert exact.low <= found.high
+        for t in (3, 10, 1000, 10**6):
+            assert at_most_before(boxed, t) >= Law(whole).before(t).low
+        assert len(boxed.nodes) <= len(whole.nodes) + 1 or cell < 1e-2
+        with pytest.raises(UndecidedError, match="no single law"):
+            Law(boxed)
+
+
+def test_pace_bounds_every_state():
+    for make in (published, triangle, lopsided):
+        chain = make()
+        with working_precision(128):
+            whole = follow(chain)
+            pace = histories.pace(chain)
+            assert pace is not None
+            for node in whole.nodes:
+                assert pace.slowest <= node.leave.upper()
+                assert node.leave.lower() <= pace.fastest
+            assert Law(whole)._late._depth <= pace.moves
+
+
+def test_quantiles_are_crossed_where_they_say():
+    with working_precision(192):
+        law = Law(follow(published(4)))
+        for q in (fmpq(1, 100), fmpq(1, 2), fmpq(999, 1000)):
+            ends = law.quantile(q, 1e12, 1e-9)
+            low, high = (int(end.unique_fmpz()) for end in (ends.low, ends.high))
+            assert 0 < low <= high <= low * (1 + 1e-8)
+            assert law.before(low).high < arb(q)
+            assert law.before(high + 1).low >= arb(q)
+
+
+def test_two_tokens_in_one_tube_are_refused():
+    chain = AttentionChain.instance(v=[[1], [-1]], x=[[1], [1], [-1]], group=[0, 0, 1], beta=1, gamma="1/4", eps="1/4")
+    with pytest.raises(NotAloneError, match="share a group"):
+        follow(chain)
+
+
+def test_there_is_no_way_out_of_tubes_that_hold_the_first_hull():
+    chain = published().replace(eps=np.array(fmpq(34, 9)))
+    assert not has_a_way_out(chain)
+    assert has_a_way_out(published())
+    with working_precision(64):
+        assert chance_before(chain, 10**6).high == 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Planted bugs
+
+
+def lost_self_loop(monkeypatch):
+    true = histories.departure
+
+    def hasty(*given):
+        left = true(*given)
+        return departures.Departure(arb(0), arb(1), left.moves, left.dropped)
+
+    monkeypatch.setattr(histories, "departure", hasty)
+
+
+def biased_weight(monkeypatch):
+    true = departures.picks_of
+
+    def biased(i, x, beta, apart=None):
+        return true(i, x, beta * fmpq(1_000_001, 1_000_000) if i == 1 else beta, apart)
+
+    monkeypatch.setattr(departures, "picks_of", biased)
+
+
+def a_step_too_late(monkeypatch):
+    true = times._Graph.within
+    monkeypatch.setattr(times._Graph, "within", lambda self, steps: true(self, steps - 1))
+
+
+def a_step_too_long(monkeypatch):
+    true = times._average
+    monkeypatch.setattr(
+        times, "_average", lambda node, value: times.Enclosure(*(end + 1 for end in _both(true(node, value))))
+    )
+
+
+def _both(ends):
+    return ends.low, ends.high
+
+
+def one_order_of_two_picks(monkeypatch):
+    """Two tokens that move at once move one after the other."""
+    true = histories.moved
+    monkeypatch.setattr(
+        histories, "moved", lambda x, i, j, gamma: true(x, i, j, gamma) if i else true(x, 0, j, gamma**2 + gamma)
+    )
+
+
+@pytest.mark.parametrize("bug", [lost_self_loop, biased_weight, a_step_too_late, a_step_too_long, one_order_of_two_picks])
+def test_planted_bugs_are_noticed(monkeypatch, bug):
+    bug(monkeypatch)
+    assert not agrees(published())
+
+
+def test_a_cut_that_is_not_returned_is_noticed(monkeypatch):
+    chain = published()
+    with working_precision(128):
+        exact = mean(follow(chain))
+        true = histories.departure
+
+        def forgetful(*given):
+            left = true(*given)
+            return departures.Departure(left.stay, left.leave, left.moves, arb(0))
+
+        monkeypatch.setattr(histories, "departure", forgetful)
+        assert mean(follow(chain, 1e-2)).high < exact.low
