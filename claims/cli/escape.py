@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from flint import arb, fmpq
 from rich import box
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -48,7 +49,7 @@ def escape_times(
     states: Annotated[int, typer.Option(min=1, help="States to follow at most.")] = 60000,
     json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON.")] = None,
 ) -> None:
-    """Enclose the mean escape time E T_2, its quantiles and exponents; ways out as lists of picks. Ctrl-C keeps what is done."""
+    """Enclose the mean escape time E T_2, its quantiles and exponents; show the way out. Ctrl-C keeps what is done."""
     given = {"gamma": gamma, "eps": eps}
     source = _source(instance, vertices, tokens)
     temperatures = [_number(text, "--beta") for text in betas.split(",")] if betas else [None]
@@ -70,17 +71,11 @@ def escape_times(
     try:
         with errors.status(Text("")) as status, working_precision(BITS):
             for chain in chains:
-                named = f"beta = {chain.beta.item()}"
-                rows.append(
-                    _row(
-                        chain,
-                        shares,
-                        [int(t.p) for t in times],
-                        digits,
-                        states,
-                        lambda text, named=named: status.update(Text(f"{named}: {text}")),
-                    )
-                )
+
+                def told(text: str, named: str = f"beta = {chain.beta.item()}") -> None:
+                    status.update(Text(f"{named}: {text}"))
+
+                rows.append(_row(chain, shares, [int(t.p) for t in times], digits, states, told))
     except KeyboardInterrupt:
         errors.print(Text(f"stopped after {len(rows)} of {len(chains)} temperatures"))
     except NoWayOutError as error:
@@ -250,7 +245,7 @@ def _float(value: Any, side: int = 0) -> float | str | None:
 # On the screen
 
 
-def _print(console: Plain, rows: list[dict[str, Any]]) -> None:
+def _print(console: Console, rows: list[dict[str, Any]]) -> None:
     table = Table("beta", "", "from", "to", "known", box=box.SIMPLE_HEAD)
     for row in rows:
         for number, cells in enumerate(_lines(row)):

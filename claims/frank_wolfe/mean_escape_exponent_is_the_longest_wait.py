@@ -10,10 +10,18 @@ however many are needed. It is never above V, and V only where one pick leads ou
 The lower bound V of `cheapest_way` comes with a potential, a function of states that no move raises by more than it costs.
 """
 
-from claims.frank_wolfe.setting.lifetimes import dearest_pick, few_states, one_token_per_tube, single_tokens, tubes_apart
+from claims.frank_wolfe.setting.lifetimes import (
+    cheapest_first_pick,
+    dearest_pick,
+    few_states,
+    first_picks_cost_the_most,
+    one_token_per_tube,
+    single_tokens,
+    tubes_apart,
+)
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
-from dynamics.escapes.exponents import cheapest_way, costs_at, is_potential, longest_wait, start_of
+from dynamics.escapes.exponents import cheapest_way, is_potential, longest_wait
 from dynamics.tokens.attention_chain import AttentionChain
 
 claim = Claim(
@@ -21,7 +29,7 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="open question on Theorem 5.4, answered",
     refs=("Q6", "FW-15"),
-    statement="cheapest first pick <= lim (1/beta) log E T_2 <= min(V, max <x, y - z>), one token in each tube.",
+    statement="lim (1/beta) log E T_2 is the cost of the longest wait: of one pick where no pick costs more, and at most V.",
     origin=Origin.OURS,
     system=AttentionChain,
     assumptions=(one_token_per_tube, tubes_apart, few_states),
@@ -29,12 +37,10 @@ claim = Claim(
 )
 
 
-@claim.state(">= 0", exact_only=True)
-def exponent_is_at_least_the_first_pick(f: AttentionChain, *, share=1):
-    """lim (1/beta) log E T_2 less the cost of the cheapest pick at the start."""
-    costs = costs_at(start_of(f))
-    first = min(cost for i, row in enumerate(costs) for j, cost in enumerate(row) if j != i)
-    return numbers(longest_wait(f).low - share * first)
+@claim.state("== 0", assuming=(one_token_per_tube, tubes_apart, few_states, first_picks_cost_the_most), exact_only=True)
+def exponent_is_one_pick(f: AttentionChain, *, share=1):
+    """lim (1/beta) log E T_2 less the cost of the cheapest pick at the start, where no pick costs more anywhere."""
+    return numbers(longest_wait(f).low - share * cheapest_first_pick(f))
 
 
 @claim.state(">= 0", exact_only=True)
@@ -49,7 +55,7 @@ def exponent_is_at_most_the_whole_cost(f: AttentionChain, *, share=1):
     return numbers(share * cheapest_way(f).cost.low - longest_wait(f).high)
 
 
-@claim.state(">= 0", exact_only=True)
+@claim.state("== 0", exact_only=True)
 def potential_certifies_the_cost(f: AttentionChain, *, share=1):
     """V less the cost of the picks found, where the potential with V outside is one: raised by no move beyond its cost."""
     way = cheapest_way(f)

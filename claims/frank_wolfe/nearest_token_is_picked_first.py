@@ -1,6 +1,9 @@
 """A token leaves towards the nearest other one: the odds of two picks are a Gaussian of the distances.
 
-On the way out of a tube (frank_wolfe FW-15). For tokens of equal norms a_ij/a_ik = e^{-beta (|x_i - x_j|^2 - |x_i - x_k|^2)/2}:
+On the way out of a tube (frank_wolfe FW-15). For tokens of equal norms
+
+    a_ij/a_ik = e^{-beta (|x_i - x_j|^2 - |x_i - x_k|^2)/2}:
+
 of the other vertices the nearest is picked first, with odds that grow exponentially in beta; vertices equally near are
 picked equally often. With unequal norms the odds are those of the power distances |x_i - x_j|^2 - |x_j|^2.
 """

@@ -57,15 +57,15 @@ def picks_of(i: int, x: State, beta: fmpq, apart: Place | None = None) -> Picks:
     weights = [arb(0 if j == best else beta * gap).exp() for j, gap in enumerate(gaps)]
     total = sum(weights, arb(0))
     own, leave = arb(0), arb(0)
-    chances: list[arb | None] = [None] * len(x)
+    chances: dict[int, arb] = {}
     for j, other in enumerate(x):
         if j == i or other == x[i]:
             own += weights[j]
             continue
         leave += weights[j]
         first = x.index(other)
-        chances[first] = weights[j] if first == j else chances[first] + weights[j]
-    return Picks(own / total, leave / total, tuple((j, one / total) for j, one in enumerate(chances) if one is not None))
+        chances[first] = chances.get(first, arb(0)) + weights[j]
+    return Picks(own / total, leave / total, tuple((j, one / total) for j, one in chances.items()))
 
 
 def moved(x: State, i: int, j: int, gamma: fmpq) -> Place:

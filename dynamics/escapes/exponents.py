@@ -1,7 +1,7 @@
 """Exponents of the escape time as beta grows, in rationals: of its mean, of its tail, and the cheapest way out.
 
-A pick of token i costs max_j <x_i, x_j> - <x_i, x_pick>; its chance is between e^{-beta cost}/n and e^{-beta cost}. With one
-token per tube every state is left for good, and (1/beta) log of a mean or a chance is read off the graph of states
+A pick of token i costs max_j <x_i, x_j> - <x_i, x_pick>; its chance is e^{-beta cost} up to a factor n. With one
+token per tube every state is left for good, and exponents in beta are read off the graph of states
 (section 8 of docs/escapes.md). Nothing here is rounded.
 """
 
@@ -149,8 +149,9 @@ def _traced(known: dict[State, tuple[fmpq, State | None, tuple[Pick, ...]]], x: 
 
 
 def is_potential(chain: AttentionChain, potential: dict[State, fmpq], height: fmpq) -> bool:
-    """Whether the function, `height` at all states it does not name, is 0 at the start, at least `height` outside, and
-    never raised by more than a move costs. Then no way out costs less than `height`.
+    """Whether the function is 0 at the start, and no move raises it by more than it costs; then no way out costs less.
+
+    It is `height` outside, and at all states that it does not name.
     """
     if potential.get(start_of(chain)) != 0 or any(is_out(x, chain) for x in potential):
         return False

@@ -50,8 +50,9 @@ class Node:
 
 @dataclass(frozen=True)
 class Pace:
-    """Bounds over all states that can be reached inside the tubes: at most so many `moves` until a token leaves, and the
-    chance that something moves in one step, between `slowest` and `fastest`.
+    """Bounds over all states that can be reached inside the tubes.
+
+    At most so many `moves` until a token leaves; the chance that something moves in a step is from `slowest` to `fastest`.
     """
 
     moves: int
@@ -66,7 +67,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Histories:
-    """Nodes in the order of their number of moves; the first is the start. No `pace` is known where picks lead to and fro."""
+    """Nodes in the order of their number of moves, the start first. No `pace` is known where picks lead to and fro."""
 
     nodes: list[Node]
     pace: Pace | None
@@ -92,77 +93,100 @@ def follow(
     """
     if not alone(chain):
         raise NotAloneError("two tokens share a group: positions may return, and histories do not end")
-    beta, gamma, square = chain.beta.item(), chain.gamma.item(), chain.eps.item() ** 2
     origin: State = tuple(map(tuple, chain.x.tolist()))
-    n = len(origin)
-    start = tuple(tuple(map(arb, place)) for place in origin) if cell is not None else origin
+    start, apart = origin, None
+    if cell is not None:
+        start = tuple(tuple(map(arb, place)) for place in origin)
+        apart = minus(*origin) if len(origin) == 2 else None
     nodes: list[Node] = []
-    # Of a waiting node: its index, where it is, how likely it is to be visited (a float: it only says what to cut), and
-    # who picked whom how often, so that boxes join what differs by the order of the picks alone.
-    apart = minus(*origin) if cell is not None and n == 2 else None
-    layer: dict[Any, _Waiting] = {origin: _Waiting(0, start, 1.0, (0,) * (n * n), apart)}
-    count = 1
+    layer: dict[Any, _Waiting] = {origin: _Waiting(0, start, 1.0, (0,) * len(origin) ** 2, apart)}
     while layer:
         following: dict[Any, _Waiting] = {}
+        first = len(nodes) + len(layer)
         for waiting in layer.values():
-            visited = waiting.chance
             assert waiting.index == len(nodes)
-            if visited < negligible:
-                nodes.append(Node(arb(0), arb(1), is_cut=True, needed=_needed(waiting.x, origin, chain)))
-                continue
-            left = departure(waiting.x, beta, lambda chance: visited * chance < negligible, waiting.apart)
-            node = Node(left.stay, left.leave, dropped=left.dropped)
-            nodes.append(node)
-            if not left.dropped.is_zero():
-                node.needed = _needed(waiting.x, origin, chain)
-            for targets, chance in left.moves:
-                after = tuple(
-                    place if i == j else moved(waiting.x, i, j, gamma)
-                    for (i, j), place in zip(enumerate(targets), waiting.x, strict=True)
-                )
-                apart = waiting.apart
-                if apart is not None:  # of two tokens: exact, whatever box they are in
-                    movers = sum(i != j for i, j in enumerate(targets))
-                    apart = tuple((1 - movers * gamma) * a for a in apart)
-                    after = (
-                        after[0] if targets[0] == 0 else minus(waiting.x[0], tuple(gamma * a for a in waiting.apart)),
-                        (),
-                    )
-                    after = (after[0], minus(after[0], apart))
-                inside = _is_inside(after, origin, targets, square)
-                if inside is False:
-                    node.out += chance
-                    continue
-                picked = list(waiting.picked)
-                for i, j in enumerate(targets):
-                    picked[i * n + j] += i != j
-                key: Any = after
-                if cell is not None:
-                    key = (tuple(picked), _cell_of(after[:1] if apart is not None else after, cell))
-                    key = key if apart is None else (*key, apart)
-                child = following.get(key)
-                if child is None:
-                    if count >= most_states:
-                        raise TooManyStatesError(f"more than {most_states} states can be reached inside the tubes")
-                    child = following[key] = _Waiting(count, after, 0.0, tuple(picked), apart)
-                    count += 1
-                elif cell is not None:
-                    child.x = tuple(
-                        tuple(a.union(b) for a, b in zip(p, q, strict=True)) for p, q in zip(child.x, after, strict=True)
-                    )
-                child.chance += visited * float(chance.mid())
-                (node.edges if inside else node.unsure).append((child.index, chance))
+            nodes.append(_followed(chain, origin, waiting, negligible, cell, following, first))
+            if first + len(following) > most_states:
+                raise TooManyStatesError(f"more than {most_states} states can be reached inside the tubes")
         layer = following
     return Histories(nodes, pace(chain), cell is not None)
 
 
 @dataclass
 class _Waiting:
+    """A node that is reached: its index, where it is, and how likely a visit is, a float that only says what to cut.
+
+    `picked` counts who picked whom: boxes join what differs by the order of the picks alone. Of two tokens in boxes
+    `apart` is x_0 - x_1, which the counts determine.
+    """
+
     index: int
     x: State
     chance: float
     picked: tuple[int, ...]
     apart: Place | None
+
+    def after(self, targets: tuple[int, ...], gamma: fmpq) -> tuple[State, Place | None]:
+        """Where the tokens are after a move, and how far apart."""
+        after = tuple(
+            place if i == j else moved(self.x, i, j, gamma)
+            for (i, j), place in zip(enumerate(targets), self.x, strict=True)
+        )
+        if self.apart is None:
+            return after, None
+        movers = sum(i != j for i, j in enumerate(targets))
+        apart = tuple((1 - movers * gamma) * a for a in self.apart)
+        first = after[0] if targets[0] == 0 else minus(self.x[0], tuple(gamma * a for a in self.apart))
+        return (first, minus(first, apart)), apart
+
+    def counted(self, targets: tuple[int, ...]) -> tuple[int, ...]:
+        """Who picked whom how often after a move."""
+        picked = list(self.picked)
+        for i, j in enumerate(targets):
+            picked[i * len(targets) + j] += i != j
+        return tuple(picked)
+
+    def join(self, x: State) -> None:
+        """Grow the box to one that holds x, too."""
+        self.x = tuple(tuple(a.union(b) for a, b in zip(p, q, strict=True)) for p, q in zip(self.x, x, strict=True))
+
+
+def _followed(
+    chain: AttentionChain,
+    origin: State,
+    waiting: _Waiting,
+    negligible: float,
+    cell: float | None,
+    following: dict[Any, _Waiting],
+    first: int,
+) -> Node:
+    """The node, and where it leads among the `following` ones, the first of which has the index `first`."""
+    visited = waiting.chance
+    if visited < negligible:
+        return Node(arb(0), arb(1), is_cut=True, needed=_needed(waiting.x, origin, chain))
+    gamma, square = chain.gamma.item(), chain.eps.item() ** 2
+    left = departure(waiting.x, chain.beta.item(), lambda chance: visited * chance < negligible, waiting.apart)
+    node = Node(left.stay, left.leave, dropped=left.dropped)
+    if not left.dropped.is_zero():
+        node.needed = _needed(waiting.x, origin, chain)
+    for targets, chance in left.moves:
+        after, apart = waiting.after(targets, gamma)
+        inside = _is_inside(after, origin, targets, square)
+        if inside is False:
+            node.out += chance
+            continue
+        picked = waiting.counted(targets)
+        key: Any = after
+        if cell is not None:
+            key = (picked, apart, _cell_of(after if apart is None else after[:1], cell))
+        child = following.get(key)
+        if child is None:
+            child = following[key] = _Waiting(first + len(following), after, 0.0, picked, apart)
+        elif cell is not None:
+            child.join(after)
+        child.chance += visited * float(chance.mid())
+        (node.edges if inside else node.unsure).append((child.index, chance))
+    return node
 
 
 def _cell_of(x: State, cell: float) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt
+from typing import Any
 
 import flint
 from flint import acb, arb, arb_mat, fmpq
@@ -306,7 +307,7 @@ class _Graph:
         def along(y: acb, _: bool) -> acb:
             return integrand(ray * y.exp() - 2 * nu) * ray * y.exp()
 
-        options = {"rel_tol": arb(2) ** -44, "abs_tol": 0, "eval_limit": self.evaluations, "use_heap": True}
+        options: dict[str, Any] = {"rel_tol": arb(2) ** -44, "abs_tol": 0, "eval_limit": self.evaluations, "use_heap": True}
         total = acb.integral(upwards, 0, 1, **options) + acb.integral(along, begin, end, **options)
         last = ray * end.exp() - 2 * nu
         rest = arb(2) ** depth * abs(1 - last) ** steps * (((1 + 2 * nu) / end.exp()).log() + 8)

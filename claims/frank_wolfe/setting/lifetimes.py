@@ -11,7 +11,7 @@ from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_few_p
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices
 from claims.statement import Assumption
 from dynamics.arithmetic import exact
-from dynamics.escapes.exponents import TooFarError, cheapest_way, longest_wait
+from dynamics.escapes.exponents import TooFarError, cheapest_way, costs_at, longest_wait, start_of
 from dynamics.geometry import diameter_squared, squared_distances
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -108,7 +108,7 @@ def dearest_pick(f: AttentionChain) -> fmpq:
 
 
 def single_tokens(draws: Any) -> AttentionChain:
-    """One token at or near each vertex of a segment, a triangle or a corner; one to four picks lead out; any temperature."""
+    """One token at or near each vertex of a segment, a triangle or a corner; up to three picks lead out."""
     shape = draws.choice(("segment", "corner", "triangle"))
     if shape == "segment":
         x = exact([[1], [-1]]) * (1 + abs(draws.dyadic(1, size=1, bits=3))[0])
@@ -152,6 +152,19 @@ def _has_few_states(f: Any) -> bool | None:
 
 few_states = Assumption(
     "few_states",
-    "the searches for the cheapest way out and the longest wait end within 3000 states, and each token scores itself highest",
+    "the searches for the cheapest way out and the longest wait end, and each token scores itself highest",
     satisfies=_has_few_states,
+)
+
+
+def cheapest_first_pick(f: AttentionChain) -> fmpq:
+    """The least <x_i, x_i - x_j> of tokens i != j at the start, where each token scores itself highest."""
+    costs = costs_at(start_of(f))
+    return min(cost for i, row in enumerate(costs) for j, cost in enumerate(row) if j != i)
+
+
+first_picks_cost_the_most = Assumption(
+    "first_picks_cost_the_most",
+    "max <x, y - z> over tokens at the start is the cost of their cheapest pick",
+    satisfies=lambda f: dearest_pick(f) == cheapest_first_pick(f),
 )
