@@ -40,6 +40,7 @@ from dynamics.enclosures.escapes import (
 from dynamics.enclosures.steps import Decision, EnclosureError, Trajectory, enclosures, short
 from dynamics.escapes.counting import counted_bound
 from dynamics.escapes.enclose import chance_before
+from dynamics.escapes.rare import forced_escapes, interval
 from dynamics.integrate import integrate
 from dynamics.system import System
 from dynamics.tokens.attention_chain import AttentionChain
@@ -55,6 +56,10 @@ CHAIN_BITS = 128
 
 SIMULATION_ERROR = arb(2) ** -40
 """The probability that one statistical verdict is wrong, split among the looks of its sequential test: about 1e-12."""
+
+FORCED_RUNS = 4000
+MOST_FORCED = 400_000_000
+"""Products of steps, pairs of coordinates and runs with forced picks at most."""
 
 LOOKS = tuple(256 * 4**k for k in range(5))
 
@@ -461,13 +466,32 @@ def _escapes(
         return None
 
 
+def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator) -> Verdict:
+    """By runs in which picks outside the groups are forced, and a bet on the mean of their weights."""
+    steps, size = int(tail.chain.steps.item()), tail.chain.x.size * len(tail.chain.x)
+    if steps * size * FORCED_RUNS > MOST_FORCED:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {bound.str(3)} is too rare to simulate")
+    try:
+        found = forced_escapes(tail.chain, FORCED_RUNS, rng)
+    except UndecidedError as error:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {error}")
+    low, high = interval(found, float(SIMULATION_ERROR))
+    label, level = f"{FORCED_RUNS} runs with forced picks, error below 1e-12", bound.log()
+    if np.isfinite(low) and level < low:
+        return Verdict(Outcome.VIOLATED, Known.STATISTICAL, level - arb(low), label)
+    if level > high:
+        return Verdict(Outcome.HOLDS, Known.STATISTICAL, level - arb(high), label)
+    told = f"log P from {low:.4g} to {high:.4g} by {FORCED_RUNS} runs with forced picks, log bound {float(level):.4g}"
+    return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {told}")
+
+
 def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
     """A sequential test of P[T_2 < t] <= bound: exact binomial tails in balls, the error spent over the looks."""
     if not bound < 1:
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and the bound {bound.str(3)} is not certainly below 1")
-    if bound < arb(2) ** -14:
-        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {bound.str(3)} is too rare to simulate")
     rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))
+    if bound < arb(2) ** -14:
+        return _sample_forced(tail, bound, reason, rng)
     runs = surely = possibly = 0
     for look, goal in enumerate(LOOKS):
         found = simulate_escapes(tail.chain, goal - runs, rng)

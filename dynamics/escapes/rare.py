@@ -1,0 +1,203 @@
+"""Rare escapes of any number of tokens by sampling: forced stray picks with bounded weights, and bets against a bound.
+
+Float64 throughout: a *statistical* view, whose error probability is stated. Section 10 of docs/escapes.md derives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import comb, exp, log
+
+import numpy as np
+
+from dynamics.arithmetic import FLOAT64, Array, UndecidedError, fraction, transposed
+from dynamics.attention import softmax
+from dynamics.escapes.counting import strays
+from dynamics.geometry import squared_distance_to_hull
+from dynamics.tokens.attention_chain import AttentionChain
+
+EDGE = 1e-9
+"""Float64 squared distances this near the tube's edge, relative to the tokens' squared size, count for both sides."""
+
+
+class NothingToForceError(UndecidedError):
+    """No group can leave its tube in the time given."""
+
+    precision_helps = False
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """Logarithms of weights whose mean is at most, and at least, P[T_2 < t]; none is above `log_scale`, -inf is 0."""
+
+    low: Array
+    high: Array
+    log_scale: float
+
+
+def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -> Weighted:
+    """Runs of the chain until t = chain.steps in which some group is made to pick outside as often as it needs to leave.
+
+    A group, the steps and the tokens are drawn uniformly; at these steps the token's pick is drawn among the other groups,
+    everything else as the chain does. The weight of a run is the ratio of the two laws: what it is in every run that
+    escapes is at most the scale, that of the count of picks. Raises NothingToForceError.
+    """
+    steps = int(chain.steps.item()) - 1
+    labels = sorted(set(chain.group.tolist()))
+    groups = [
+        (np.flatnonzero(chain.group == label), stray.steps, float(stray.chance.upper().log()))
+        for label, stray in zip(labels, strays(chain), strict=True)
+        if stray.steps is not None and stray.steps <= steps
+    ]
+    if not groups:
+        raise NothingToForceError("no group can leave its tube so soon")
+    beta, gamma = (float(fraction(value.item())) for value in (chain.beta, chain.gamma))
+    x = np.broadcast_to(FLOAT64.convert(chain.x), (runs, *chain.x.shape)).copy()
+    others = chain.group[:, None] != chain.group[None, :]
+    forced = _plan(groups, steps, runs, rng)
+    # log e_k of the inverse chances of the strays so far, for each group: what the forced law makes likelier.
+    sums = [np.full((runs, need + 1), -np.inf) for _, need, _ in groups]
+    for one in sums:
+        one[:, 0] = 0.0
+    surely, possibly = np.zeros((2, runs), dtype=bool)
+    for step in range(steps):
+        picks = softmax(beta * (x @ transposed(x)))
+        stray = (picks * others).sum(axis=-1)
+        rows = np.where(forced[step][..., None], picks * others, picks)
+        cumulative = rows.cumsum(axis=-1)
+        draws = rng.random((*cumulative.shape[:-1], 1)) * cumulative[..., -1:]
+        chosen = np.minimum((cumulative <= draws).sum(axis=-1), x.shape[1] - 1)
+        is_stray = np.take_along_axis(np.broadcast_to(others, picks.shape), chosen[..., None], axis=-1)[..., 0]
+        with np.errstate(divide="ignore"):
+            inverse = np.where(is_stray, -np.log(stray), -np.inf)
+        for (members, need, _), one in zip(groups, sums, strict=True):
+            value = np.logaddexp.reduce(inverse[:, members], axis=-1) - log(len(members))
+            one[:, 1:] = np.logaddexp(one[:, 1:], one[:, :need] + value[:, None])
+        x = x + gamma * (np.take_along_axis(x, chosen[..., None], axis=-2) - x)
+        beyond = _beyond(chain, x)
+        surely |= beyond > EDGE
+        possibly |= beyond > -EDGE
+    choices = [log(comb(steps, need)) for _, need, _ in groups]
+    law = np.logaddexp.reduce([one[:, -1] - ways for one, ways in zip(sums, choices, strict=True)], axis=0) - log(
+        len(groups)
+    )
+    scale = log(len(groups)) + max(
+        ways + need * (chance + log(len(members))) for (members, need, chance), ways in zip(groups, choices, strict=True)
+    )
+    weights = np.minimum(-law, scale)
+    return Weighted(np.where(surely, weights, -np.inf), np.where(possibly, weights, -np.inf), scale)
+
+
+def _plan(groups: list[tuple[Array, int, float]], steps: int, runs: int, rng: np.random.Generator) -> Array:
+    """Which tokens are forced at which steps, shape (steps, runs, n)."""
+    n = 1 + max(int(members.max()) for members, _, _ in groups)
+    forced = np.zeros((steps, runs, n), dtype=bool)
+    for run, which in enumerate(rng.integers(len(groups), size=runs)):
+        members, need, _ = groups[which]
+        times = rng.choice(steps, need, replace=False)
+        forced[times, run, rng.choice(members, need)] = True
+    return forced
+
+
+def _beyond(chain: AttentionChain, x: Array) -> Array:
+    """The largest squared distance from a group's first hull less eps^2, relative to the tokens' squared size."""
+    eps = float(fraction(chain.eps.item()))
+    size = eps**2 + float((FLOAT64.convert(chain.x) ** 2).sum(axis=-1).max())
+    worst = [
+        (squared_distance_to_hull(x[:, chain.group == label], chain.x[chain.group == label]) - eps**2).max(axis=-1)
+        for label in sorted(set(chain.group.tolist()))
+    ]
+    return np.asarray(np.max(worst, axis=0) / size)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Bets
+
+
+def log_wealth(samples: Array, mean: float, upwards: bool) -> float:
+    """The logarithm of the wealth of one who bets that numbers in [0, 1] have a mean above `mean`, or below it.
+
+    Waudby-Smith and Ramdas: prod (1 +- lambda_i (X_i - m)), each lambda_i from the samples before. If it is not so, the
+    wealth is a supermartingale that starts at 1: it ever exceeds 1/alpha with a chance of at most alpha.
+    """
+    count = len(samples)
+    index = np.arange(1, count + 1)
+    means = (0.5 * mean + np.cumsum(samples)) / (index + 0.5)
+    squares = (0.25 * mean * (1 - mean) + np.cumsum((samples - means) ** 2)) / (index + 0.25)
+    before, spread = np.concatenate([[mean], means[:-1]]), np.concatenate([[mean * (1 - mean)], squares[:-1]])
+    edge = (before - mean) if upwards else (mean - before)
+    bet = np.clip(edge / np.maximum(spread + edge**2, 1e-300), 0.0, 0.5 / mean if upwards else 0.5 / (1 - mean))
+    gain = 1 + bet * (samples - mean) if upwards else 1 - bet * (samples - mean)
+    return float(np.log(gain).sum())
+
+
+def interval(found: Weighted, alpha: float) -> tuple[float, float]:
+    """log of an interval that holds P[T_2 < t] with a chance of 1 - alpha at least.
+
+    The lower end rests on weights capped at twice the largest of the first tenth of them, which are then left out: a cap
+    makes a mean smaller. The upper one needs the scale that no weight exceeds.
+    """
+    pilot = max(len(found.low) // 10, 1)
+    cap = min(float(found.low[:pilot].max()) + log(2), found.log_scale)
+    low = 0.0
+    if cap > -np.inf:
+        capped = np.exp(np.minimum(found.low[pilot:] - cap, 0.0))
+        low, _ = _edge(lambda mean: log_wealth(capped, mean, upwards=True) > log(2 / alpha))
+    scaled = np.exp(found.high - found.log_scale)
+    _, high = _edge(lambda mean: log_wealth(scaled, mean, upwards=False) <= log(2 / alpha))
+    return (cap + log(low) if low > 0 else -np.inf), found.log_scale + log(high)
+
+
+def _edge(is_below: Callable[[float], bool]) -> tuple[float, float]:
+    """Two numbers between which a property that holds below some number in (0, 1) ends, by bisection of the logarithm."""
+    low, high = log(LEAST), log(1 - LEAST)
+    if not is_below(LEAST):
+        return 0.0, LEAST
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_below(exp(middle)) else (low, middle)
+    return exp(low), exp(high)
+
+
+LEAST = 1e-12
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A numerical view of the mean
+
+
+def mean_by_moves(
+    chain: AttentionChain, runs: int, rng: np.random.Generator, most_moves: int = 10_000
+) -> tuple[float, float]:
+    """An estimate of E T_2 and of its standard error for one token per tube, however long the waits: only moves are drawn.
+
+    The mean wait at a state is 1/e, e the chance that something moves; a move is drawn given that there is one.
+    Raises UndecidedError if a run takes more than `most_moves` moves.
+    """
+    beta, gamma = (float(fraction(value.item())) for value in (chain.beta, chain.gamma))
+    x = np.broadcast_to(FLOAT64.convert(chain.x), (runs, *chain.x.shape)).copy()
+    n = x.shape[1]
+    total, inside = np.zeros(runs), np.arange(runs)
+    for _ in range(most_moves):
+        if not len(inside):
+            return float(total.mean()), float(total.std() / np.sqrt(runs))
+        here = x[inside]
+        picks = softmax(beta * (here @ transposed(here)))
+        leave = (picks * ~np.eye(n, dtype=bool)).sum(axis=-1)
+        # The first token that moves, and then the others, each as it would.
+        stay = np.cumprod(1 - leave, axis=-1)
+        first = leave * np.concatenate([np.ones((len(here), 1)), stay[:, :-1]], axis=-1)
+        chance = first.sum(axis=-1)
+        total[inside] += 1 / chance
+        mover = (first.cumsum(axis=-1) < rng.random((len(here), 1)) * chance[:, None]).sum(axis=-1).clip(max=n - 1)
+        tokens = np.arange(n)
+        before, itself = tokens < mover[:, None], tokens == mover[:, None]
+        rows = np.where(itself[..., None], picks * ~np.eye(n, dtype=bool), picks)
+        rows = np.where(before[..., None], np.eye(n), rows)
+        cumulative = rows.cumsum(axis=-1)
+        draws = rng.random((*cumulative.shape[:-1], 1)) * cumulative[..., -1:]
+        chosen = (cumulative <= draws).sum(axis=-1).clip(max=n - 1)
+        x[inside] = here + gamma * (np.take_along_axis(here, chosen[..., None], axis=-2) - here)
+        inside = inside[~(_beyond(chain, x[inside]) > 0)]
+    raise UndecidedError(f"some run takes more than {most_moves} moves")

@@ -1,0 +1,127 @@
+"""Exponents in rationals against means at low temperatures; potentials; bounds by counting; planted bugs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from dynamics.arithmetic import working_precision
+from dynamics.enclosures.escapes import escape_probability
+from dynamics.escapes import exponents
+from dynamics.escapes.counting import counted_bound, strays
+from dynamics.escapes.enclose import mean_escape
+from dynamics.escapes.exponents import TooFarError, cheapest_way, is_potential, longest_wait
+from dynamics.escapes.groups import bounded_mean
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.pick_sequences import cheapest_way_out
+from tests.escapes.chains import lopsided, plane_pair, published, triangle
+from tests.escapes.test_rare import pairs
+
+SINGLE = {"published": published(), "plane pair": plane_pair(), "triangle": triangle(), "lopsided": lopsided()}
+
+
+def slope(chain, beta=400):
+    """(log E T_2 at 2 beta less log E T_2 at beta)/beta."""
+    with working_precision(128):
+        low, high = (mean_escape(chain.replace(beta=np.array(fmpq(b))), 6).mean.low.log() for b in (beta, 2 * beta))
+    return float(((high - low) / beta).mid())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_the_exponent_of_the_mean_is_the_slope_in_the_cold(name):
+    found = longest_wait(SINGLE[name])
+    assert found.low == found.high
+    assert abs(float(int(found.low.p) / int(found.low.q)) - slope(SINGLE[name])) < 0.02
+
+
+def test_the_mean_of_the_published_chain_waits_for_one_pick():
+    found = longest_wait(published())
+    assert found.low == fmpq(17, 9) * fmpq(34, 9)
+    way = cheapest_way(published())
+    assert len(way.picks) == 3
+    assert way.cost.low > 2 * found.low
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_the_cheapest_way_costs_what_the_enumeration_says(name):
+    chain = SINGLE[name]
+    way = cheapest_way(chain)
+    assert way.cost.low == way.cost.high
+    steps = len(way.picks) + 1
+    if len(chain.x) == 2 and steps <= 5:
+        assert cheapest_way_out(chain.replace(steps=np.array(steps))) == way.cost.low
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_potential_that_is_a_little_too_high_is_refused(name):
+    chain = SINGLE[name]
+    way = cheapest_way(chain)
+    assert is_potential(chain, way.potential, way.cost.low)
+    assert not is_potential(chain, way.potential, way.cost.low * fmpq(1001, 1000))
+    assert not is_potential(chain, {}, way.cost.low)
+    raised = {state: value + fmpq(1, 100) for state, value in way.potential.items()}
+    assert not is_potential(chain, raised, way.cost.low)
+
+
+def test_a_cost_of_the_wrong_sign_is_noticed(monkeypatch):
+    true = exponents.costs_at
+    monkeypatch.setattr(exponents, "costs_at", lambda x: [[2 * cost for cost in row] for row in true(x)])
+    assert abs(float(longest_wait(published()).low) - slope(published())) > 1
+
+
+def test_too_many_states_give_bounds():
+    with pytest.raises(TooFarError):
+        exponents._searched(published(), 5)
+    way = cheapest_way(published(), most_states=5)
+    assert way.cost.low < way.cost.high == cheapest_way(published()).cost.high
+    found = longest_wait(lopsided(), most_states=1)
+    exact = longest_wait(lopsided())
+    assert found.low <= exact.low <= exact.high <= found.high
+
+
+def test_six_tokens_have_bounds_without_a_search():
+    x = np.eye(6, dtype=int).tolist()
+    chain = AttentionChain.instance(v=x, x=x, group=list(range(6)), beta=1, gamma="1/30", eps="1/20")
+    found = longest_wait(chain)
+    assert found.low == found.high == 1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Counts of picks, and groups
+
+
+@pytest.mark.parametrize("chain", [published(1), triangle(3), pairs(), lopsided()])
+@pytest.mark.parametrize("t", [2, 3, 4])
+def test_a_count_of_picks_bounds_the_enumerated_chance(chain, t):
+    if len(chain.x) > 2 and t > 3:
+        return
+    with working_precision(96):
+        exact = escape_probability(chain.replace(steps=np.array(t)), arb(0), 200_000).escaped
+        assert counted_bound(chain, t) >= exact.lower()
+        least = min(stray.steps for stray in strays(chain))
+        assert (exact > 0) <= (t > least)
+
+
+def test_the_mean_of_groups_lies_between_its_bounds():
+    """Against simulated runs: two tokens near one vertex, one at the other, warm enough to leave."""
+    chain = pairs().replace(beta=np.array(fmpq(1)))
+    with working_precision(96):
+        ends = bounded_mean(chain)
+    rng, times = np.random.default_rng(8), []
+    x0, labels = np.array([[1.0], [15 / 16], [-1.0]]), np.array([0, 0, 1])
+    for _ in range(400):
+        x, t = x0.copy(), 0
+        while True:
+            scores = np.exp(x @ x.T)
+            picks = [rng.choice(3, p=row / row.sum()) for row in scores]
+            x, t = x + (x[picks] - x) / 8, t + 1
+            beyond = np.where(labels == 0, np.maximum(15 / 16 - x[:, 0], x[:, 0] - 1), abs(x[:, 0] + 1))
+            if (beyond > 1 / 3).any():
+                break
+        times.append(t)
+    mean, error = np.mean(times), np.std(times) / 20
+    assert float(ends.low.mid()) <= mean + 6 * error
+    assert mean - 6 * error <= float(ends.high.mid())
+    assert ends.low >= 1
+    assert ends.high.is_finite()
