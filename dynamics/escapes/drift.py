@@ -1,12 +1,14 @@
 """The drift itself: how many softmax steps until tokens have come together, without randomness.
 
-Near a metastable state a step moves tokens by about e^{-beta Delta}: no loop of steps gets through, and no float step either.
+Near a metastable state a step moves tokens by about e^{-beta Delta}: no loop of steps gets through, no float step is felt.
 For tokens at the vertices of a regular simplex around 0 the state is one number, the radius, and section 11 of
 docs/escapes.md counts steps from the least and greatest drift on each of many intervals. `steps_by_points` iterates any
 start, for short lifetimes.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import flint
 from flint import arb, fmpq
@@ -38,7 +40,7 @@ def simplex_steps(n: int, beta: fmpq, gamma: fmpq, radius: fmpq, diameter: fmpq,
     parts = [first_square + (last_square - first_square) * fmpq(k, intervals) for k in range(intervals + 1)]
     ends = [parts[0].sqrt(), *(part.sqrt() for part in parts[1:])]
     low = high = arb(0)
-    for upper, lower in zip(ends, ends[1:], strict=False):
+    for upper, lower in pairwise(ends):
         least, greatest = _drift(n, beta, gamma, lower, upper)
         # A step from above an interval may jump over its first part, by one drift at most.
         low += (upper - lower) / greatest

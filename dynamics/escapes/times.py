@@ -135,9 +135,13 @@ MOST_ADDED = 4096
 """Up to so many steps the law is summed step by step."""
 
 MOST_TERMS = 2_000_000
+"""Products of steps and nodes, of such a sum."""
 
 MOST_SQUARED = 48
 """Up to so many nodes the matrix of the chain is squared."""
+
+SPARE_BITS = 80
+"""Bits that squaring has to leave: each loses one of the chances to stay and one of the result."""
 
 
 def without_cuts(histories: Histories) -> tuple[list[Node], list[Node]]:
@@ -200,6 +204,8 @@ class Law:
         `near` is a guess. The bounds are wider where the law itself is known less well.
         """
         surely = self._crossing(lambda t: bool(self.before(t + 1).low >= arb(q)), near, accuracy)
+        if surely[0] == 0 or self.before(surely[0] + 1).high < arb(q):
+            return Enclosure(arb(surely[0] + 1), arb(surely[1]))
         possibly = self._crossing(lambda t: not self.before(t + 1).high < arb(q), near, accuracy)
         return Enclosure(arb(possibly[0] + 1), arb(surely[1]))
 
@@ -243,7 +249,7 @@ class _Graph:
             return arb(0)
         if steps <= MOST_ADDED and steps * len(self.nodes) <= MOST_TERMS:
             return self._added(steps)
-        if len(self.nodes) <= MOST_SQUARED and 4 * steps.bit_length() <= flint.ctx.prec:
+        if len(self.nodes) <= MOST_SQUARED and 2 * steps.bit_length() + SPARE_BITS <= flint.ctx.prec:
             return self._squared(steps)
         return self._around(steps)
 

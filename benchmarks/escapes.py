@@ -1,0 +1,120 @@
+"""What it costs to know a rare escape to 10%, and the Arrhenius table of mean escape times.
+
+    python benchmarks/escapes.py
+
+P[T_2 < 12] of the two published tokens, at temperatures at which it is about 1e-5, 1e-10, 1e-25 and 1e-50: by the law, by
+runs with forced picks, by naive enumeration of all picks, and by plain simulation, whose cost is that of 100/p runs, from the
+measured cost of one. CPU seconds of one process. Then log E T_2 against beta for several chains, enclosed, with its slope.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+from dynamics.arithmetic import working_precision
+from dynamics.enclosures.escapes import TooManyStatesError, escape_probability, simulate_escapes
+from dynamics.escapes.enclose import chance_before, mean_escape
+from dynamics.escapes.exponents import longest_wait
+from dynamics.escapes.groups import bounded_mean
+from dynamics.escapes.histories import alone
+from dynamics.escapes.rare import forced_escapes, interval, mean_by_moves
+from dynamics.tokens.attention_chain import AttentionChain
+
+TIME = 12
+RUNS = 2000
+
+
+def published(beta: fmpq) -> AttentionChain:
+    """The two tokens near -2 and 2 whose escape breaks the printed exponent."""
+    return AttentionChain.instance(
+        v=[[2], [-2]], x=[["17/9"], ["-17/9"]], group=[0, 1], beta=beta, gamma="1/24", eps="1/3", steps=TIME
+    )
+
+
+def at_vertices(v: list[list[Any]], each: int, beta: int) -> AttentionChain:
+    """So many tokens at each vertex, tubes that two picks lead out of."""
+    x = [row for row in v for _ in range(each)]
+    group = [label for label in range(len(v)) for _ in range(each)]
+    return AttentionChain.instance(v=v, x=x, group=group, beta=beta, gamma="1/16", eps="1/7")
+
+
+SHAPES = {
+    "segment": ([[1], [-1]], 1),
+    "triangle": ([[1, 0], ["-1/2", "7/8"], ["-1/2", "-7/8"]], 1),
+    "simplex in R^4": ([*np.eye(4, dtype=int).tolist(), ["-1/2"] * 4], 1),
+    "segment, groups of two": ([[1], [-1]], 2),
+}
+
+
+def timed(function: Callable[[], Any]) -> tuple[Any, float]:
+    """The result and its CPU seconds; the result is None where there are too many states."""
+    began = time.process_time()
+    try:
+        found = function()
+    except TooManyStatesError:
+        found = None
+    return found, time.process_time() - began
+
+
+def temperature_of(chance: float) -> fmpq:
+    """A beta at which P[T_2 < 12] is about this."""
+    low, high = 0, 1 << 12
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = chance_before(published(fmpq(middle, 64)), TIME).low
+        low, high = (middle, high) if found > chance else (low, middle)
+    return fmpq(high, 64)
+
+
+def rare_events() -> None:
+    """Print the costs of each way."""
+    print(
+        "| P | by the law, s | forced runs, s | their error | enumeration, s | simulation, s |\n|---|---|---|---|---|---|"
+    )
+    for chance in (1e-5, 1e-10, 1e-25, 1e-50):
+        chain = published(temperature_of(chance))
+        law, law_seconds = timed(lambda chain=chain: chance_before(chain, TIME))
+        forced, forced_seconds = timed(lambda chain=chain: forced_escapes(chain, RUNS, np.random.default_rng(0)))
+        low, _ = interval(forced, 1e-12)
+        middle = float(np.logaddexp.reduce(forced.high)) - math.log(RUNS)
+        expected = float(law.low.log().mid())
+        enumerated, seconds = timed(lambda chain=chain: escape_probability(chain, arb(0), 400_000))
+        naive = f"{seconds:.2f}" if enumerated is not None else f"over 400 000 branches in {seconds:.1f}"
+        _, plain = timed(lambda chain=chain: simulate_escapes(chain, RUNS, np.random.default_rng(0)))
+        error = f"{abs(math.expm1(middle - expected)):.1e}, at least {math.exp(low - expected):.3f} P"
+        cells = (f"{float(law.low.mid()):.3e}", f"{law_seconds:.3f}", f"{forced_seconds:.3f}", error, naive)
+        print("|", " | ".join((*cells, f"{plain / RUNS * 100 / chance:.1e}")), "|")
+
+
+def arrhenius() -> None:
+    """Print log E T_2, its slope, the exact exponent, and the mean by moves."""
+    print("\n| chain | beta | log E T_2 from | to | slope | exponent | by moves | s |\n|---|---|---|---|---|---|---|---|")
+    for name, (v, each) in SHAPES.items():
+        before = None
+        for beta in (4, 8, 16, 32):
+            chain = at_vertices(v, each, beta)
+            by_moves, exponent = "", ""
+            if alone(chain):
+                found, seconds = timed(lambda chain=chain: mean_escape(chain, 6, 20_000).mean)
+                by_moves = f"{math.log(mean_by_moves(chain, RUNS, np.random.default_rng(0))[0]):.5f}"
+                wait = longest_wait(chain)
+                exponent = str(wait.low) if wait.low == wait.high else f"{wait.low} to {wait.high}"
+            else:
+                found, seconds = timed(lambda chain=chain: bounded_mean(chain))
+            low, high = float(found.low.log().mid()), float(found.high.log().mid())
+            slope = "" if before is None else f"{(low - before[1]) / (beta - before[0]):.4f}"
+            before = beta, low
+            cells = (name, str(beta), f"{low:.5f}", f"{high:.5f}", slope, exponent, by_moves, f"{seconds:.2f}")
+            print("|", " | ".join(cells), "|", flush=True)
+
+
+if __name__ == "__main__":
+    with working_precision(128):
+        rare_events()
+        arrhenius()
