@@ -3,8 +3,8 @@
     python benchmarks/escapes.py
 
 P[T_2 < 12] of the two published tokens, at temperatures at which it is about 1e-5, 1e-10, 1e-25 and 1e-50: by the law, by
-runs with forced picks, by naive enumeration of all picks, and by plain simulation, whose cost is that of 100/p runs, from the
-measured cost of one. CPU seconds of one process. Then log E T_2 against beta for several chains, enclosed, with its slope.
+runs with forced picks, by naive enumeration of all picks, and by plain simulation, whose cost is that of 100/p runs; the
+cost of one is measured. CPU seconds of one process. Then log E T_2 against beta for several chains, with its slope.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The finite-horizon part of question Q6 (frank_wolfe FW-15). A pick costs max_j <x_i, x_j> - <x_i,
 x_pick>; its chance is between e^{-beta cost}/n and e^{-beta cost}. There are n^{n (t-1)} sequences, so that log P[T_2 <
 t] + beta V_t is within n (t - 1) log n of 0 where there is a way out; where there is none before t, P[T_2 < t] = 0.
-Whether E T_2 grows like e^{beta V}, V the least over all times, stays open.
+E T_2 need not grow like e^{beta V}, V the least over all times: `mean_escape_exponent_is_the_longest_wait`.
 """
 
 import numpy as np
