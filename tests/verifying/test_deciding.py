@@ -18,6 +18,8 @@ from dynamics.training.value_softmax import LogisticFlow, SquareLossFlow
 
 FLOW = SelfAttentionFlow.instance(x=[[1, 0], ["1/3", 2]])
 CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
+SHARED = AttentionChain.instance(v=CHAIN.v, x=[[1], [1], [-1]], group=[0, 0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
+"""Two tokens share a tube: their law is not known beyond an enumeration."""
 
 
 def state(relation, slack, form=Form.STATE):
@@ -124,14 +126,14 @@ def tail(log_bound):
 
 @pytest.mark.parametrize("effort", [Effort(), Effort(branches=3)], ids=["enumerated", "simulated"])
 def test_probability_bounds_are_decided_both_ways(effort):
-    """P[T_2 < 5] is about 0.6 here: one pick of the other token leaves the tube."""
-    known = Known.CERTIFIED if effort.branches > 3 else Known.STATISTICAL
-    generous, sharp = check(tail("-0.2"), CHAIN, effort), check(tail("-3"), CHAIN, effort)
+    """P[T_2 < 5] is about 0.6 or 0.77 here: one pick of another token leaves the tube."""
+    known, chain = (Known.CERTIFIED, CHAIN) if effort.branches > 3 else (Known.STATISTICAL, SHARED)
+    generous, sharp = check(tail("-0.2"), chain, effort), check(tail("-3"), chain, effort)
     assert (generous.outcome, generous.known) == (Outcome.HOLDS, known)
     assert (sharp.outcome, sharp.known) == (Outcome.VIOLATED, known)
-    assert check(tail("-3").reversed(), CHAIN, effort).outcome is Outcome.HOLDS
+    assert check(tail("-3").reversed(), chain, effort).outcome is Outcome.HOLDS
     assert (sharp.witness is None) is (known is Known.STATISTICAL)
-    assert generous.witness is check(tail("-3").reversed(), CHAIN, effort).witness is None
+    assert generous.witness is check(tail("-3").reversed(), chain, effort).witness is None
 
 
 def test_a_chance_above_its_bound_is_remembered_between_the_bound_and_what_was_enumerated():
@@ -144,17 +146,34 @@ def test_a_chance_above_its_bound_is_remembered_between_the_bound_and_what_was_e
 
 
 def test_statistical_verdicts_state_their_error():
-    assert "error below 1e-12" in check(tail("-3"), CHAIN, Effort(branches=3)).reason
+    assert "error below 1e-12" in check(tail("-3"), SHARED, Effort(branches=3)).reason
 
 
 def test_bound_above_one_says_nothing():
     assert check(tail("1"), CHAIN).known is None
 
 
-def test_too_rare_to_simulate_is_undecided():
-    verdict = check(tail("-50"), CHAIN, Effort(branches=3))
+def test_a_bound_that_is_too_rare_to_simulate_is_refuted_by_forced_picks():
+    verdict = check(tail("-50"), SHARED, Effort(branches=3))
+    assert (verdict.outcome, verdict.known) == (Outcome.VIOLATED, Known.STATISTICAL)
+    assert "forced picks, error below 1e-12" in verdict.reason
+    verdict = check(tail("-50"), SHARED.replace(beta=np.array(fmpq(60))), Effort(branches=3))
+    assert (verdict.outcome, verdict.known) == (Outcome.HOLDS, Known.CERTIFIED)
+    assert "a count of the picks" in verdict.reason
+
+
+def test_too_rare_and_too_long_to_simulate_is_undecided():
+    verdict = check(tail("-50"), SHARED.replace(steps=np.array(fmpq(10**6))), Effort(branches=3))
     assert verdict.outcome is Outcome.UNDECIDED
     assert "too rare to simulate" in verdict.reason
+
+
+def test_without_an_enumeration_single_tokens_are_decided_by_their_law():
+    cold = CHAIN.replace(beta=np.array(fmpq(40)), steps=np.array(fmpq(10**5)))
+    for bound, outcome in (("-67", Outcome.HOLDS), ("-68", Outcome.VIOLATED)):
+        verdict = check(tail(bound), cold, Effort(branches=3))
+        assert (verdict.outcome, verdict.known) == (outcome, Known.CERTIFIED)
+        assert "by the law of T_2" in verdict.reason
 
 
 def along(relation, slack, horizon=1):
