@@ -41,4 +41,5 @@ def escape_comes(f: AttentionChain, *, cost=1, picks=1):
     m = picks * run_out(f)
     runs = (int(f.steps.item()) - 1) // m
     chance = exp(numbers(-cost * f.beta.item() * dearest_pick(f) * m)).item() / len(f.x) ** m
-    return -Tail(f, log(numbers(1 - (1 - chance) ** runs)).item())
+    # 1 - (1 - q)^s as a sum of positive terms.
+    return -Tail(f, log(numbers(chance * sum((1 - chance) ** k for k in range(runs)))).item())

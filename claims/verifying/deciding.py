@@ -40,6 +40,7 @@ from dynamics.enclosures.escapes import (
 from dynamics.enclosures.steps import Decision, EnclosureError, Trajectory, enclosures, short
 from dynamics.escapes.counting import counted_bound
 from dynamics.escapes.enclose import chance_before
+from dynamics.escapes.histories import alone
 from dynamics.escapes.rare import forced_escapes, interval
 from dynamics.integrate import integrate
 from dynamics.system import System
@@ -415,7 +416,8 @@ def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
         negligible = pick**picks * arb(2) ** -6
         found = _escapes(tail.chain, negligible, effort)
         if found is None:
-            return _decide_without_enumeration(tail, bound, effort)
+            reason = f"more than {effort.branches} combinations of picks"
+            return _decide_without_enumeration(tail, bound, effort, reason)
         if found.escaped > bound:
             return _exceeded(tail, bound, found.escaped, "enumerated")
         if found.escaped + found.cut <= bound:
@@ -424,29 +426,37 @@ def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
             return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "enumerated")
         if found.cut.is_zero():
             break
-    return Verdict(Outcome.UNDECIDED, None, None, "bound and probability are too close to tell")
+    too_close = Verdict(Outcome.UNDECIDED, None, None, "bound and probability are too close to tell")
+    return _decide_by_law(tail, bound, effort) or too_close
 
 
-def _decide_without_enumeration(tail: Tail, bound: arb, effort: Effort) -> Verdict:
+def _decide_without_enumeration(tail: Tail, bound: arb, effort: Effort, reason: str) -> Verdict:
     """By the law of T_2, where each token is alone in its tube; by a count of picks; or by simulation."""
-    chain, most = tail.chain, arb(1)
-    if len(set(chain.group.tolist())) == len(chain.group):
-        try:
-            law = chance_before(chain, int(chain.steps.item()), effort.branches // 2)
-        except UndecidedError:
-            pass
-        else:
-            if law.low > bound:
-                return _exceeded(tail, bound, law.low, "by the law of T_2")
-            if law.high <= bound:
-                slack = bound.log() - law.high.log() if law.high > 0 else None
-                return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "by the law of T_2")
-            most = law.high
-    most = min(most, counted_bound(chain, int(chain.steps.item())))
+    by_law = _decide_by_law(tail, bound, effort)
+    if by_law is not None:
+        return by_law
+    most = counted_bound(tail.chain, int(tail.chain.steps.item()))
     if most <= bound:
         slack = bound.log() - most.log() if most > 0 else None
         return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "by a count of the picks that are needed")
-    return _simulate(tail, bound, f"more than {effort.branches} combinations of picks")
+    return _simulate(tail, bound, reason)
+
+
+def _decide_by_law(tail: Tail, bound: arb, effort: Effort) -> Verdict | None:
+    """A verdict by the law of T_2, None where two tokens share a tube or the law is not known well enough."""
+    chain = tail.chain
+    if not alone(chain):
+        return None
+    try:
+        law = chance_before(chain, int(chain.steps.item()), effort.branches // 2)
+    except UndecidedError:
+        return None
+    if law.low > bound:
+        return _exceeded(tail, bound, law.low, "by the law of T_2")
+    if law.high <= bound:
+        slack = bound.log() - law.high.log() if law.high > 0 else None
+        return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "by the law of T_2")
+    return None
 
 
 def _exceeded(tail: Tail, bound: arb, escaped: arb, reason: str) -> Verdict:
