@@ -19,6 +19,9 @@ from dynamics.tokens.attention_chain import AttentionChain
 WHOLE_STATES = 2000
 """Of so many states at most nothing is cut."""
 
+MOST_WHOLE_TOKENS = 3
+"""With more tokens a state has too many moves for that: nothing is followed without a cut at first."""
+
 CUTS = (0.0, 1e-4, 1e-7, 1e-10, 1e-14, 0.0)
 """What is negligible, from pass to pass; the first is for small graphs."""
 
@@ -91,6 +94,8 @@ def mean_escape(
 def _attempts(chain: AttentionChain, most_states: int, told: Callable[[str], None]) -> Iterator[Escape]:
     best = 0.0
     for number, cut in enumerate(CUTS):
+        if number == 0 and len(chain.x) > MOST_WHOLE_TOKENS:
+            continue
         try:
             histories = follow(chain, cut, most_states if number else WHOLE_STATES)
             found = Escape(mean(histories), histories)
@@ -132,6 +137,8 @@ def chance_before(chain: AttentionChain, t: int, most_states: int = 20000) -> En
         return Enclosure(arb(0), arb(0))
     best: Enclosure | None = None
     for number, cut in enumerate(CUTS):
+        if number == 0 and len(chain.x) > MOST_WHOLE_TOKENS:
+            continue
         try:
             histories = follow(chain, cut, most_states if number else WHOLE_STATES)
         except TooManyStatesError:

@@ -18,7 +18,7 @@ from dynamics.arithmetic import UndecidedError
 from dynamics.escapes.departures import Place, State, inner, minus
 from dynamics.tokens.attention_chain import AttentionChain
 
-MOST_MOVES = 4096
+MOST_MOVES = 256
 """Of so many combinations of picks at most each state is left in the search."""
 
 

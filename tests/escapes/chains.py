@@ -46,7 +46,7 @@ CHAINS = {
     "published": published(), "plane pair": plane_pair(), "triangle": triangle(), "lopsided": lopsided(),
     "three on a line": three_on_a_line(),
 }  # fmt: skip
-DIGITS = 45
+DIGITS = 60
 
 
 def _number(value):
