@@ -1,33 +1,45 @@
-"""Claims under pytest and Hypothesis: a claim held true must survive, a claim held false must be refuted.
+"""Claims under pytest and Hypothesis: every conclusion is an ordinary test with `@given`.
 
 A test file of one's own needs two lines beside my_claim.py::
 
     from claims.property_tests import property_test
 
     test_my_claim = property_test("my_claim.py")
+
+or, of the suite's own statements, `test_order = suite_test("polarization.*")`. The plugin of this package
+(`claims.pytest_plugin`) collects one test for each conclusion. A conclusion held true must survive, one held false must be
+refuted. Counterexamples and tight instances that are known run first, as explicit examples.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
-from hypothesis import HealthCheck, Phase, given, note, settings
+from flint import arb
+from hypothesis import HealthCheck, Phase, event, example, given, note, settings, target
 from hypothesis import strategies as st
+from hypothesis.internal.observability import observability_enabled
 
+from claims.catalogue import matching
+from claims.certificates.published import certificate_of, name_of
+from claims.hunting.necessity import entries_by_claim
+from claims.hunting.terms import in_terms
 from claims.instances.drawing import draw_instance, instances, is_costly, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
-from claims.statement import Claim, Conclusion, Form, Standing
-from claims.verdict import Outcome
-from claims.verifying.deciding import Effort, check
-from claims.verifying.tallies import Tally
+from claims.statement import AT_A_STATE, Claim, Conclusion, Form, Standing
+from claims.verdict import Outcome, Verdict
+from claims.verifying.deciding import check
+from claims.verifying.tallies import Tally, plain
 from claims.verifying.trial import read_own
+from dynamics.arithmetic import FLOAT64
+from dynamics.choices import height
 from dynamics.system import System
 
 COSTLY_SHARE = 8
@@ -36,95 +48,257 @@ COSTLY_SHARE = 8
 LONGER = 20
 """A statement held false is searched with this many times the examples."""
 
-BRIEFLY, TRIED_BRIEFLY = Effort(trajectory_bits=64), 6
-"""A violation along a flow mostly shows at the lowest precision: so many starts are tried there before any is at more."""
-
-SEED = 11
-"""Of the starts that are taken in turn."""
+LONGER_IF_OPEN = 4
+"""An open statement of a user's own is searched with this many times the examples."""
 
 WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
-"""Only the existence of a violation matters here: making it small is the work of a hunt."""
+"""Where only the existence of a violation matters, making it small is the work of a hunt."""
+
+SUPPRESSED = (
+    # The assumptions are imposed in exact arithmetic, which takes as long as its numbers are; a draw rejects nothing.
+    HealthCheck.too_slow,
+)
+"""Health checks that are beside the point, each with its reason."""
+
+
+BRIEFLY = Effort(trajectory_bits=64)
+"""A violation along a flow mostly shows at the lowest precision. What is decided there is decided."""
+
+SEED, TURNS = 11, 160
+"""Of the starts that are taken in turn, so that every kind comes."""
+
+
+class Refuted(Exception):  # noqa: N818 -- what is looked for, no error
+    """Raised by the first certified violation of what is held false."""
 
 
 def effort_for(conclusion: Conclusion) -> settings:
-    """The loaded Hypothesis profile, without deadlines and health checks: a verdict may take long."""
+    """The loaded Hypothesis profile without a deadline, since a verdict may take long; fewer examples where it does."""
     examples = settings().max_examples
-    return settings(
-        max_examples=max(3, examples // COSTLY_SHARE) if is_costly(conclusion) else examples,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    if is_costly(conclusion):
+        examples = max(3, examples // COSTLY_SHARE)
+    suppressed = {*settings().suppress_health_check, *SUPPRESSED}
+    return settings(max_examples=examples, deadline=None, print_blob=True, suppress_health_check=suppressed)
 
 
 def replay(claim: Claim, system: System) -> str:
     """The command that decides the claim on this instance again."""
-    return f"claims verify {claim.named} --instance '{json.dumps(system.to_json(), separators=(',', ':'))}'"
+    return f"claims verify {claim.named} --instance '{_text(system)}'"
 
 
-def assert_survives(claim: Claim, conclusion: Conclusion, tally: Tally | None = None) -> None:
-    """Raise AssertionError, with the command that replays it, at a shrunk instance that violates the conclusion."""
+def _text(system: System) -> str:
+    return json.dumps(system.to_json(), separators=(",", ":"))
 
-    @effort_for(conclusion)
-    @given(data=st.data())
-    def survive(data: Any) -> None:
-        system = data.draw(instances(claim, conclusion))
-        missing = unmet(claim, conclusion, system)
-        assert not missing, f"the construction missed {[assumption.name for assumption in missing]}"
-        verdict = check(conclusion, system)
-        if tally is not None:
-            tally.record(system, verdict)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One test
+
+
+@dataclass(eq=False)
+class ConclusionTest:
+    """The test of one conclusion, or of all conclusions of a claim held false where it is not known which one fails.
+
+    `function` is made by `@given`; `refuting` says that it must raise Refuted. `known` are instances decided first: they
+    must refute what is held false, and what is held true must hold on those within its hypotheses; there are none of
+    several conclusions. `tally` counts the verdicts since the last call of `begin`.
+    """
+
+    claim: Claim
+    conclusions: tuple[Conclusion, ...]
+    refuting: bool = False
+    known: Sequence[System] = ()
+    tally: Tally = field(init=False)
+    function: Callable[..., None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.begin()
+        self.function = self._test()
+
+    @property
+    def name(self) -> str:
+        """The conclusion, or `refuted` where one of several must be."""
+        return self.conclusions[0].name if len(self.conclusions) == 1 else "refuted"
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether one verdict takes a trajectory or a chain."""
+        return any(map(is_costly, self.conclusions))
+
+    def begin(self) -> None:
+        """Forget what was counted."""
+        self.tally = Tally(self.name, self.conclusions[0].form.value)
+
+    def _test(self) -> Callable[..., None]:
+        claim, conclusions = self.claim, self.conclusions
+
+        @given(system=self._instances(conclusions[0]))
+        def of_one(system: System) -> None:
+            self.look(conclusions[0], system)
+
+        names = st.sampled_from([conclusion.name for conclusion in conclusions])
+
+        @given(name=names, data=st.data())
+        def of_several(name: str, data: st.DataObject) -> None:
+            (conclusion,) = (one for one in conclusions if one.name == name)
+            self.look(conclusion, data.draw(self._instances(conclusion)))
+
+        test = self._effort()(of_one if len(conclusions) == 1 else of_several)
+        for system in reversed(self.known):
+            test = example(system=system)(test)
+        test.__name__ = test.__qualname__ = f"test_{self.name}"
+        test.__doc__ = f"{claim.id}: {claim.statement}"
+        test.of_claim = self  # type: ignore[attr-defined]
+        return test
+
+    def _instances(self, conclusion: Conclusion) -> st.SearchStrategy[System]:
+        """What is drawn. Hypothesis may stay long with what is simple, so a refutation is sought at starts in turn, too."""
+        drawn = instances(self.claim, conclusion)
+        return starts_in_turn(self.claim, conclusion) | drawn if self.refuting else drawn
+
+    def _effort(self) -> settings:
+        """The examples that the standing asks for."""
+        effort = effort_for(self.conclusions[0])
+        if not self.refuting:
+            harder = self.claim.standing is Standing.OPEN and self.claim.file is not None
+            return settings(effort, max_examples=effort.max_examples * (LONGER_IF_OPEN if harder else 1))
+        return settings(effort, max_examples=LONGER * settings().max_examples, phases=WITHOUT_SHRINKING)
+
+    def look(self, conclusion: Conclusion, system: System) -> None:
+        """Decide one instance, say what was drawn, and fail as the standing of the claim demands."""
+        claim = self.claim
+        given_first = any(system is one for one in self.known)
+        missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
+        if missing and given_first and not self.refuting:
+            event("given, outside the hypotheses")
+            return
+        assert not missing or self.refuting, f"the construction missed {missing}"
+        verdict = check(conclusion, system, BRIEFLY) if self.refuting and is_costly(conclusion) else None
+        if verdict is None or verdict.outcome is Outcome.UNDECIDED:
+            verdict = check(conclusion, system)
+        self.tally.record(system, verdict)
+        _say(conclusion, system, verdict)
         again = replay(claim, system)
         note(again)
-        assert verdict.outcome is not Outcome.VIOLATED, f"{conclusion.name} = {verdict.slack} {verdict.reason}\n{again}"
-
-    survive()
-
-
-class Refuted(Exception):  # noqa: N818 -- what is looked for, no error
-    """Raised by the first certified violation."""
-
-
-def is_refuted(claim: Claim, conclusion: Conclusion, tally: Tally | None = None) -> bool:
-    """Whether a start in turn, or else one that Hypothesis finds, is a certified violation within the assumptions."""
-    examples = LONGER * settings().max_examples
-
-    def violated(system: System, effort: Effort) -> bool:
-        verdict = check(conclusion, system, effort)
-        if tally is not None and (verdict.outcome is not Outcome.UNDECIDED or effort is not BRIEFLY):
-            tally.record(system, verdict)
-        return verdict.outcome is Outcome.VIOLATED and not unmet(claim, conclusion, system)
-
-    # Every kind of start comes early; Hypothesis may stay long with what is simple, and decides what it found once more.
-    costly = is_costly(conclusion)
-    brief = [(turn, BRIEFLY) for turn in range(TRIED_BRIEFLY * costly)]
-    for turn, effort in [*brief, *((turn, Effort()) for turn in range(examples))]:
-        draws = SeededDraws(np.random.default_rng([SEED, turn]), costly, turn)
-        if violated(draw_instance(claim, conclusion, draws), effort):
-            return True
-
-    @settings(effort_for(conclusion), max_examples=examples, phases=WITHOUT_SHRINKING)
-    @given(data=st.data())
-    def search(data: Any) -> None:
-        if violated(data.draw(instances(claim, conclusion)), Effort()):
-            raise Refuted
-
-    try:
-        search()
-    except Refuted:
-        return True
-    return False
+        violated = verdict.outcome is Outcome.VIOLATED and not missing
+        told = f"{conclusion.name} = {verdict.slack} {verdict.reason}".rstrip()
+        if not self.refuting:
+            assert not violated or claim.standing is Standing.FALSE, f"{told}\n{again}"
+        elif not given_first and violated:
+            raise Refuted(f"{told}\n{again}")
+        elif given_first:
+            assert violated, f"a known counterexample refutes no more: {told} {missing or ''}\n{again}"
 
 
-def assert_refuted(claim: Claim, tally: Tally | None = None) -> None:
-    """Raise AssertionError unless one of the conclusions of a claim held false is refuted."""
-    searched = [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
-    assert any(is_refuted(claim, conclusion, tally) for conclusion in searched), f"no violation of {claim.id} was found"
+def starts_in_turn(claim: Claim, conclusion: Conclusion) -> st.SearchStrategy[System]:
+    """Instances from a seeded generator, which takes the kinds of start in turn."""
+
+    def built(turn: int) -> System:
+        draws = SeededDraws(np.random.default_rng([SEED, turn]), is_costly(conclusion), turn)
+        return draw_instance(claim, conclusion, draws)
+
+    return st.integers(0, TURNS - 1).map(built)
 
 
-def violations(claim: Claim, conclusion: Conclusion, known: Sequence[str]) -> list[str]:
-    """Commands for those of the instances, JSON text or files, that satisfy the assumptions and violate the conclusion."""
+def _say(conclusion: Conclusion, system: System, verdict: Verdict) -> None:
+    """Tell Hypothesis what was drawn, how it was decided, and how near to a violation it came."""
+    event("form", payload=conclusion.form.value)
+    event("size", payload=" ".join(f"{name} = {size}" for name, size in _sizes(system).items()))
+    event("verdict", payload="vacuous" if verdict.known is None and verdict.outcome is Outcome.HOLDS else verdict.outcome)
+    event("decided", payload="no" if verdict.known is None else verdict.known.value)
+    relative = relative_slack(conclusion, system, verdict)
+    if relative is not None:
+        target(-relative, label="slack beside the size of its terms, below zero")
+    if observability_enabled():
+        event("instance", payload=_text(system))
+        event("slack", payload=plain(verdict.slack) or "")
+
+
+def _sizes(system: System) -> dict[str, int]:
+    """The length of each axis that the arrays of a system name."""
+    fields = system.fields()
+    return {
+        axis: length
+        for name, array in system.arrays().items()
+        for axis, length in zip(fields[name].axes, array.shape, strict=True)
+    }
+
+
+def relative_slack(conclusion: Conclusion, system: System, verdict: Verdict) -> float | None:
+    """A float64 slack from -1 to 1 that steers the search and decides nothing; None where there is none.
+
+    At a state it is the least slack beside the size of its terms, whatever the unit; elsewhere the decided slack, bent into
+    that range. For an identity it is minus the largest defect.
+    """
+    sign = -1.0 if conclusion.form is Form.IDENTITY else 1.0
+    if conclusion.form in AT_A_STATE and not conclusion.exact_only:
+        fields, single = system.fields(), system.to(FLOAT64)
+        arrays = {
+            name: array if fields[name].integer else np.asarray(array)[None] for name, array in single.arrays().items()
+        }
+        try:
+            found = in_terms(conclusion, single.replace(**arrays))
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            found = None
+        if found is not None:
+            with np.errstate(all="ignore"):
+                shares = np.where(found[1] > 0, found[0] / found[1], 0.0)
+            shares = -abs(shares) if sign < 0 else shares
+            if np.isfinite(shares).any():
+                return float(np.nanmin(shares))
+    if verdict.slack is None:
+        return None
+    value = float(arb(height(verdict.slack)).mid())
+    if not np.isfinite(value):
+        return None
+    bent = value / (1 + abs(value))
+    return -abs(bent) if sign < 0 else bent
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Known instances
+
+
+@cache
+def _published(claim_id: str) -> tuple[str, System] | None:
+    """The refuted conclusion of a claim with its published counterexample."""
+    data = certificate_of(name_of(claim_id, ()))
+    if data is None:
+        return None
+    return str(data["conclusion"]["name"]), read_instance(json.dumps(data["instance"]))[0]
+
+
+def known_instances(claim: Claim, conclusion: Conclusion) -> list[System]:
+    """What is decided of a conclusion of the suite held true before anything is drawn.
+
+    Of a correction the counterexamples to what it corrects, and the tightest instance that a hunt met.
+    """
+    if claim.file is not None:
+        return []
+    found = [_published(other) for other in _corrected(claim.id)]
+    systems = [system for _, system in (one for one in found if one is not None) if type(system) is claim.system]
+    entries = [entry for entry in entries_by_claim().get(claim.id, ()) if entry["conclusion"] == conclusion.name]
+    tightest = [entry["tightest"]["instance"] for entry in entries if "tightest" in entry and not entry.get("dropped")]
+    return [*systems, *(read_instance(json.dumps(one), [claim.system])[0] for one in tightest)]
+
+
+@cache
+def _corrections() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for claim in matching(()):
+        if claim.corrected_by is not None:
+            found.setdefault(claim.corrected_by, []).append(claim.id)
+    return found
+
+
+def _corrected(claim_id: str) -> list[str]:
+    """The claims held false that this one corrects."""
+    return _corrections().get(claim_id, [])
+
+
+def violations(claim: Claim, conclusion: Conclusion, systems: Iterable[System]) -> list[str]:
+    """Commands for those of the instances that satisfy the assumptions and violate the conclusion."""
     found = []
-    for system in (system for source in known for system in read_instance(source, [claim.system])):
+    for system in systems:
         if type(system) is not claim.system or unmet(claim, conclusion, system):
             continue
         verdict = check(conclusion, system)
@@ -133,29 +307,100 @@ def violations(claim: Claim, conclusion: Conclusion, known: Sequence[str]) -> li
     return found
 
 
-def property_test(file: Path | str, known: Sequence[str] = ()) -> Callable[..., None]:
-    """A pytest test of the claim in a file: one case for each conclusion, or one that refutes a claim held false.
+# ---------------------------------------------------------------------------------------------------------------------
+# Tests of a file, and of the suite
+
+
+def all_tests_of(claim: Claim, known: Sequence[System] = ()) -> list[ConclusionTest]:
+    """A test for each conclusion that is decided on instances. Of a claim held false at least one must refute.
+
+    It is the one that its published counterexample or a `known` instance violates, else any of them.
+    """
+    decided = [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
+    if claim.standing is not Standing.FALSE:
+        return [ConclusionTest(claim, (one,), False, [*known, *known_instances(claim, one)]) for one in decided]
+    published = _published(claim.id)
+    broken = {one.name: [system for system in known if violations(claim, one, [system])] for one in decided}
+    if published is not None:
+        broken[published[0]].append(published[1])
+    # A known instance that violates nothing is put to the first conclusion, which then fails.
+    idle = [system for system in known if not any(system in found for found in broken.values())]
+    refuted = [one for one in decided if broken[one.name]]
+    if not refuted and not idle and len(decided) > 1:
+        return [ConclusionTest(claim, tuple(decided), True)]
+    refuted = refuted or decided[:1]
+    broken[refuted[0].name] += idle
+    return [ConclusionTest(claim, (one,), one in refuted, broken[one.name]) for one in decided]
+
+
+class ClaimTests:
+    """The tests of some claims, in place of a test function: the plugin of this package collects one for each conclusion.
+
+    What `@reproduce_failure` and `@seed` say of it is said of each.
+    """
+
+    collects_claims = True
+
+    def __init__(self, find: Callable[[Sequence[str], Sequence[str]], list[ConclusionTest]]) -> None:
+        self._find = find
+
+    def tests(self, patterns: Sequence[str] = (), files: Sequence[str] = ()) -> list[ConclusionTest]:
+        """The tests, those of `patterns` and of claim `files` alone if there are any."""
+        found = self._find(patterns, files)
+        for test in found:
+            for name in HANDED_ON:
+                if hasattr(self, name):
+                    setattr(test.function, name, getattr(self, name))
+        return found
+
+    def __call__(self) -> None:
+        """Run every test, without pytest. Raises what the first that fails raises."""
+        for test in self.tests():
+            run(test)
+
+
+HANDED_ON = ("_hypothesis_internal_use_reproduce_failure", "_hypothesis_internal_use_seed")
+"""What Hypothesis's decorators write on a test."""
+
+
+def run(test: ConclusionTest) -> None:
+    """Run a test outside pytest. Raises AssertionError where the standing of its claim is not borne out."""
+    test.begin()
+    try:
+        test.function()
+    except Refuted:
+        if test.refuting:
+            return
+        raise
+    if test.refuting:
+        raise AssertionError(f"no violation of {test.claim.id} was found")
+
+
+def property_test(file: Path | str, known: Sequence[str] = ()) -> ClaimTests:
+    """The tests of the claim in a file, one for each conclusion.
 
     Instances in `known`, JSON text or files, are decided before Hypothesis looks for others. A relative path is looked for
-    beside the file that calls. Raises OwnFileError where the file cannot be used.
+    beside the file that calls. Raises OwnFileError where the file cannot be used, InstanceError for a `known` that cannot.
     """
     caller = sys._getframe(1).f_globals.get("__file__")  # noqa: SLF001 -- where the test stands
     folder = Path() if caller is None else Path(caller).parent
     claim = read_own(folder / file)
-    searched = [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
     sources = [source if source.lstrip().startswith("{") else str(folder / source) for source in known]
-    if claim.standing is Standing.FALSE:
+    systems = [one for source in sources for one in read_instance(source, [claim.system]) if type(one) is claim.system]
+    return ClaimTests(lambda patterns, files: all_tests_of(claim, systems))
 
-        def test_is_refuted() -> None:
-            if not any(violations(claim, conclusion, sources) for conclusion in searched):
-                assert_refuted(claim)
 
-        return test_is_refuted
+def suite_test(*patterns: str) -> ClaimTests:
+    """The tests of the suite's claims that match: ids, globs, papers or references; all without patterns.
 
-    @pytest.mark.parametrize("conclusion", searched, ids=[conclusion.name for conclusion in searched])
-    def test_survives(conclusion: Conclusion) -> None:
-        found = violations(claim, conclusion, sources)
-        assert not found, found[0]
-        assert_survives(claim, conclusion)
+    Of these pytest's --claims chooses again; --claim-file names others. Raises UnknownClaimError for a pattern that matches
+    nothing.
+    """
+    matching(patterns)
 
-    return test_survives
+    def find(chosen: Sequence[str], files: Sequence[str]) -> list[ConclusionTest]:
+        own = [read_own(file) for file in files]
+        here = {claim.id for claim in matching(patterns)} | {claim.id for claim in own}
+        return [test for claim in matching(chosen, own) if claim.id in here for test in all_tests_of(claim)]
+
+    return ClaimTests(find)

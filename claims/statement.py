@@ -309,12 +309,17 @@ def _check_assumptions(given: Any, what: str) -> None:
         raise ClaimError(f"{what}: two assumptions have the same name, {max(names, key=names.count)}")
 
 
+UNSTATED: Any = None
+"""A standing that a claim does not give: which one it has depends on where it stands."""
+
+
 @dataclass(eq=False)
 class Claim:
     """A statement: its source, the system it is about, what it assumes and what it concludes.
 
     `statement` quotes the words where the origin is PRINTED, and restates them elsewhere. `file` and `source` are the name
-    and the text of a user's own claim file; the suite's own claims have none. `equivalent` proves, by the names that
+    and the text of a user's own claim file; the suite's own claims have none. A claim is held true unless it says
+    otherwise, but one in a user's own file is open: nobody vouches for it yet. `equivalent` proves, by the names that
     `claims mutate` gives them, of changes of the statement that they are true, too.
     """
 
@@ -327,7 +332,7 @@ class Claim:
     where: str = ""
     refs: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
-    standing: Standing = Standing.TRUE
+    standing: Standing = UNSTATED
     corrected_by: str | None = None
     note: str = ""
     draw: Callable[[Draws], System] | None = None
@@ -346,6 +351,8 @@ class Claim:
             raise ClaimError(f"{self.id}: refs must be a tuple of texts: write refs=({str(self.refs)!r},)")
         if not isinstance(self.origin, Origin):
             raise ClaimError(f"{self.id}: origin must be one of {', '.join(f'Origin.{o.name}' for o in Origin)}")
+        if self.standing is UNSTATED:
+            self.standing = Standing.OPEN if "@" in self.module else Standing.TRUE
         if not isinstance(self.standing, Standing):
             raise ClaimError(f"{self.id}: standing must be one of {', '.join(f'Standing.{s.name}' for s in Standing)}")
         if self.draw is not None and not callable(self.draw):

@@ -122,6 +122,11 @@ class System:
         """The same system with some arrays replaced; nothing is checked."""
         return dataclasses.replace(self, **changes)
 
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        """What builds an exact instance again: Hypothesis prints examples so, and IPython what it is given."""
+        told = ", ".join(f"{name}={value!r}" for name, value in self.to_json().items() if name != "system")
+        printer.text(f"{type(self).__name__}.instance({told})")
+
     def arrays(self) -> dict[str, Array]:
         """The arrays by name."""
         return {name: getattr(self, name) for name in self.fields()}

@@ -116,9 +116,18 @@ def known_instances(entries: Mapping[str, Entry]) -> dict[str, list[dict[str, An
     return {name: [entry["tightest"]["instance"]] for name, entry in entries.items() if "tightest" in entry}
 
 
+@cache
+def entries_by_claim() -> dict[str, list[Entry]]:
+    """The entries of the package as they are stored, claim by claim."""
+    found: dict[str, list[Entry]] = {}
+    for entry in necessity_map().values():
+        found.setdefault(entry["claim"], []).append(entry)
+    return found
+
+
 def entries_of(claim: str) -> list[Entry]:
     """The entries of one claim in full, by assumption."""
-    found = [resolved(entry) for entry in necessity_map().values() if entry["claim"] == claim]
+    found = [resolved(entry) for entry in entries_by_claim().get(claim, ())]
     return sorted(found, key=lambda entry: (entry.get("dropped", []), entry["conclusion"]))
 
 

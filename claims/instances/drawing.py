@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hypothesis import event
 from hypothesis import strategies as st
 
 from claims.instances.builders import draw_system
@@ -82,8 +83,11 @@ def unmet(claim: Claim, conclusion: Conclusion, system: System) -> list[Assumpti
 
 @st.composite
 def instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Sequence[Assumption] = ()) -> System:
-    """Hypothesis strategy of :func:`draw_instance`."""
-    return draw_instance(claim, conclusion, HypothesisDraws(draw, is_costly(conclusion)), without)
+    """Hypothesis strategy of :func:`draw_instance`; the kinds of start are events of the test."""
+    draws = HypothesisDraws(draw, is_costly(conclusion))
+    system = draw_instance(claim, conclusion, draws, without)
+    event("start", payload=", ".join(draws.chosen) or "random")
+    return system
 
 
 def is_costly(conclusion: Conclusion) -> bool:

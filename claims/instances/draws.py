@@ -129,7 +129,32 @@ class HypothesisDraws:
         return option
 
     def dyadic(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
+        return self._array(shape, st.integers(0, 2 * size << bits).map(lambda index: plain_dyadic(index, size)))
+
+    def positive(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
+        """Multiples of 2^-bits in (0, size]."""
+        odd = st.integers(0, (size << bits) - 1).map(lambda index: abs(plain_dyadic(2 * index + 1, size)))
+        return self._array(shape, odd)
+
+    def fraction(self, bits: int = 5) -> Array:
+        """A multiple of 2^-bits in (0, 1): a half first, then quarters."""
+        return self._array((), st.integers(1, (1 << bits) - 1).map(lambda index: abs(plain_dyadic(2 * index + 1, 1))))
+
+    def _array(self, shape: tuple[int, ...], entry: st.SearchStrategy[fmpq]) -> Array:
         count = int(np.prod(shape))
-        entry = st.integers(-(size << bits), size << bits)
-        units = self.draw(st.lists(entry, min_size=count, max_size=count))
-        return numbers(exact(np.array(units, dtype=object).reshape(shape)) / fmpq(1 << bits))
+        drawn = self.draw(st.lists(entry, min_size=count, max_size=count))
+        return numbers(exact(np.array(drawn, dtype=object).reshape(shape)))
+
+
+def plain_dyadic(index: int, size: int) -> fmpq:
+    """The dyadic numbers in [-size, size], the plainest first: 0, 1, -1, 2, ..., then halves, quarters, and so on.
+
+    Hypothesis shrinks the index, hence numbers to those one would write on a blackboard.
+    """
+    level = 0
+    while index > 2 * size << level:
+        level += 1
+    if level == 0:
+        return fmpq((index + 1) // 2 * (1 if index % 2 else -1))
+    place = index - (2 * size << level - 1) - 1
+    return fmpq((place | 1) * (-1 if place % 2 else 1), 1 << level)

@@ -44,9 +44,9 @@ TOKEN_STARTS = (
 )
 
 
-def tokens(draws: Any, n: int, d: int) -> Array:
-    """n tokens in R^d of one of the kinds TOKEN_STARTS, shape (..., n, d)."""
-    kind = draws.choice(TOKEN_STARTS[:-1] if draws.small else TOKEN_STARTS)
+def tokens(draws: Any, n: int, d: int, kind: str | None = None) -> Array:
+    """n tokens in R^d of one of the kinds TOKEN_STARTS, drawn unless it is given, shape (..., n, d)."""
+    kind = kind or draws.choice(TOKEN_STARTS[:-1] if draws.small else TOKEN_STARTS)
     x = draws.dyadic(n, d, size=1 if draws.small else 4)
     if kind == "lattice":
         x = draws.dyadic(n, d, size=1 if draws.small else 3, bits=0)

@@ -32,7 +32,10 @@ GENERAL = 4
 
 BATCH = 256
 PATIENCE = 16
-"""A statement believed false is searched this many times longer before its standing is called not borne out."""
+"""A statement believed false is searched this many times longer before its standing is called not borne out.
+
+So is an open one of a user's own file, a quarter as long where a verdict is costly: nobody vouches for it.
+"""
 
 MOST_TURNS = 1 << 20
 """An upper bound on the turns of any search."""
@@ -100,6 +103,18 @@ class Tally:
             self.tightest, self._slack = found, height(verdict.slack)
             return True
         return False
+
+    def summary(self) -> dict[str, Any]:
+        """The counts and the tightest slack, as plain data for a report of one line."""
+        return {
+            "conclusion": self.name,
+            "instances": self.instances,
+            "violated": self.violated,
+            "undecided": self.undecided,
+            "vacuous": self.vacuous,
+            "decided_by": self.decided_by,
+            "slack": (self.violation or self.tightest or {"slack": None})["slack"],
+        }
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the ball the tightest slack was compared by, which does not travel between processes."""
@@ -226,7 +241,11 @@ def _enough(claim: Claim, conclusion: Conclusion, goal: int, tally: Tally) -> in
             return 0  # a slack that vanishes wherever the assumption is broken stays open however long one looks
         most = goal * PATIENCE // share
         return most if tally.first_violation is None else min(most, tally.first_violation + HANDFUL // share)
-    return goal if claim.standing is not Standing.FALSE or tally.violated else goal * PATIENCE
+    if tally.violated:
+        return goal
+    if claim.standing is Standing.OPEN and claim.file is not None:
+        return goal * PATIENCE // (4 if is_costly(conclusion) else 1)
+    return goal * PATIENCE if claim.standing is Standing.FALSE else goal
 
 
 Drawn = tuple[System, list[str], list[Assumption]]

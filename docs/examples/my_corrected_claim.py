@@ -3,7 +3,7 @@
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_value
-from claims.statement import Assumption, Claim
+from claims.statement import Assumption, Claim, Standing
 from dynamics.arithmetic import summits
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
@@ -26,6 +26,7 @@ claim = Claim(
         "If V = I and B = Q^T K > 0 then two tokens whose <B (x - y), x - y> is greatest never approach in this norm."
     ),
     system=SelfAttentionFlow,
+    standing=Standing.TRUE,
     assumptions=(two_tokens, identity_value, definite_key_query),
 )
 

@@ -20,8 +20,10 @@ from typer.testing import CliRunner
 from claims.catalogue import catalogue
 from claims.cli import app
 from claims.instances.drawing import unmet
-from claims.property_tests import assert_refuted, assert_survives, is_refuted, violations
-from claims.statement import AT_A_STATE
+from claims.instances.files import read_instance
+from claims.property_tests import ConclusionTest, violations
+from claims.property_tests import run as run_test
+from claims.statement import AT_A_STATE, Standing
 from claims.target import Target
 from claims.user_claims import ClaimText, OwnFileError, claim_in
 from claims.verdict import Outcome
@@ -367,9 +369,19 @@ def test_commands_refuse_a_file_in_one_sentence(tmp_path):
 # The worked example of the documentation
 
 
-def test_example_survives_verification_and_is_false_all_the_same():
+def test_example_is_open_and_its_harder_search_refutes_it_where_that_of_a_true_claim_does_not(tmp_path):
     claim = read_own(EXAMPLES / "my_claim.py")
-    assert "1 of 1 standings borne out" in run("verify", "--file", EXAMPLES / "my_claim.py", "--jobs", 1).stdout
+    assert claim.standing is Standing.OPEN
+    assert "my_claim is open, and VIOLATED" in run("verify", "--file", EXAMPLES / "my_claim.py", "--jobs", 1, code=1).stdout
+    text = (
+        (EXAMPLES / "my_claim.py")
+        .read_text(encoding="utf-8")
+        .replace("import Assumption, Claim", "import Assumption, Claim, Standing")
+    )
+    held = write(
+        tmp_path, text.replace("Claim(\n    __name__,", "Claim(\n    __name__, standing=Standing.TRUE,"), "held.py"
+    )
+    assert "1 of 1 standings borne out" in run("verify", "--file", held, "--jobs", 1).stdout
     (conclusion,) = claim.conclusions
     for B, outcome in (([[1, 2], [2, 5]], Outcome.VIOLATED), ([[1, 1], [1, 2]], Outcome.HOLDS)):
         system = claim.system.instance(x=[[3, 0], [0, 0], [1, 2]], B=B)
@@ -384,20 +396,20 @@ def words(text):
 def test_documentation_shows_what_the_commands_print(monkeypatch):
     monkeypatch.chdir(EXAMPLES)
     page = (ROOT / "docs" / "own_claims.md").read_text(encoding="utf-8")
-    for name in ("my_claim.py", "test_my_claim.py"):
+    for name in ("my_claim.py", "test_my_claim.py", "test_by_hand.py"):
         assert f"```python\n{Path(name).read_text(encoding='utf-8')}```" in page
     blocks = page.split("    $ claims ")[1:]
     shown = 0
     for command, *lines in (block.split("\n\n")[0].splitlines() for block in blocks):
         if command.startswith(("hunt", "check")):
             continue  # a search by the clock
-        code = 1 if "--instance" in command else 0
+        code = 1 if "--instance" in command or command == "verify --file my_claim.py" else 0
         printed = words(run(*shlex.split(command), "--jobs", 1, code=code).stdout)
         for line in lines:
             if "farthest_pair" in line:
                 assert words(line) in printed, f"{command}: {line}"
                 shown += 1
-    assert shown == 8
+    assert shown == 9
 
 
 def test_the_counterexample_of_the_documentation_replays(monkeypatch):
@@ -438,7 +450,8 @@ def test_corrected_example_needs_symmetry():
 
 def pytest_in(folder, *arguments):
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *map(str, arguments)],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "claims.pytest_plugin",
+         *map(str, arguments)],
         cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
 
@@ -460,7 +473,7 @@ def test_counterexample_file_stands_for_its_instance(tmp_path):
     assert "VIOLATED" in told
     assert "outside the hypotheses" not in told
     claim = read_own(EXAMPLES / "my_claim.py")
-    (found,) = violations(claim, claim.conclusions[0], [str(path)])
+    (found,) = violations(claim, claim.conclusions[0], read_instance(str(path), [claim.system]))
     assert found.startswith("farthest_pair_recedes = [-0.985165")
 
 
@@ -475,11 +488,13 @@ def test_own_file_runs_under_the_suites_pytest(tmp_path):
 def test_hypothesis_shrinks_a_violation_and_says_how_to_replay_it(tmp_path):
     claim = read_own(write(tmp_path, GOOD.replace("factor=1):", "factor=-2):")))
     with pytest.raises(AssertionError, match=r"falls = -1") as caught:
-        assert_survives(claim, claim.conclusions[0])
+        run_test(ConclusionTest(claim, tuple(claim.conclusions)))
     instance = json.loads(str(caught.value).partition("--instance '")[2].partition("'")[0])
     assert instance == {"system": "Decay", "x": [1, 1]}
-    assert_refuted(claim)
-    assert not is_refuted(read_own(write(tmp_path, GOOD)), read_own(write(tmp_path, GOOD)).conclusions[0])
+    run_test(ConclusionTest(claim, tuple(claim.conclusions), refuting=True))
+    true = read_own(write(tmp_path, GOOD))
+    with pytest.raises(AssertionError, match="no violation of own_decay was found"):
+        run_test(ConclusionTest(true, tuple(true.conclusions), refuting=True))
 
 
 def test_states_and_steps_of_the_suite_pass_the_same_tests():

@@ -4,70 +4,37 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
-import pytest
 
 from claims.catalogue import catalogue, matching
 from claims.experiments import Frequency
 from claims.instances.drawing import draw_elsewhere
 from claims.instances.draws import SeededDraws
-from claims.property_tests import assert_refuted, assert_survives, replay
+from claims.property_tests import replay, suite_test
+from claims.pytest_plugin import PROPERTY
 from claims.statement import AT_A_STATE, Form, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check, check_experiment
 from claims.verifying.tallies import Tally
 from claims.verifying.trial import read_own
-from conftest import PROPERTY
 
 SHORT = Effort(steps=2_000)
+
+
+test_conclusion = suite_test()
 
 
 def pytest_generate_tests(metafunc):
     own = [read_own(file) for file in metafunc.config.getoption("--claim-file")]
     claims = matching(metafunc.config.getoption("--claims"), own)
     pairs = [(claim, conclusion) for claim in claims for conclusion in claim.conclusions]
-    if metafunc.definition.name.startswith("test_conclusion"):
-        pairs = [(c, k) for c, k in pairs if c.standing is not Standing.FALSE and k.form is not Form.EXPERIMENT]
-        metafunc.parametrize(("claim", "conclusion"), pairs, ids=[f"{c.id}.{k.name}" for c, k in pairs])
-    elif metafunc.definition.name.startswith("test_general"):
+    if metafunc.definition.name.startswith("test_general"):
         pairs = [(c, k) for c, k in pairs if c.draw and k.form in AT_A_STATE]
         metafunc.parametrize(("claim", "conclusion"), pairs, ids=[f"{c.id}.{k.name}" for c, k in pairs])
     elif "experiment" in metafunc.fixturenames:
         runs = [(c, k) for c, k in pairs if k.form is Form.EXPERIMENT]
         metafunc.parametrize(("claim", "experiment"), runs, ids=[f"{c.id}.{k.name}" for c, k in runs])
-    elif "claim" in metafunc.fixturenames:
-        false = [claim for claim in claims if claim.standing is Standing.FALSE]
-        metafunc.parametrize("claim", false, ids=[claim.id for claim in false])
-
-
-@pytest.fixture
-def tally(request, record_property):
-    """Counts the verdicts of one test, for the summary at the end and for JUnit."""
-    found = Tally("", "")
-    yield found
-    arguments = request.node.funcargs
-    conclusion = arguments.get("conclusion") or arguments.get("experiment") or SimpleNamespace(name="refuted")
-    record_property(
-        PROPERTY,
-        json.dumps(
-            {
-                "claim": request.node.funcargs["claim"].id,
-                "conclusion": conclusion.name,
-                "instances": found.instances,
-                "violated": found.violated,
-                "undecided": found.undecided,
-                "vacuous": found.vacuous,
-                "decided_by": found.decided_by,
-                "slack": (found.violation or found.tightest or {"slack": None})["slack"],
-            }
-        ),
-    )
-
-
-def test_conclusion_survives(claim, conclusion, tally):
-    assert_survives(claim, conclusion, tally)
 
 
 def test_general_instances_get_a_verdict_too(claim, conclusion):
@@ -82,14 +49,12 @@ def test_general_instances_get_a_verdict_too(claim, conclusion):
             assert verdict.outcome is not Outcome.VIOLATED, replay(claim, system)
 
 
-def test_statement_false_as_printed_is_refuted(claim, tally):
-    assert_refuted(claim, tally)
-
-
-def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, tally):
+def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, record_property):
     readings = experiment.slack(SHORT.steps)
     verdict = check_experiment(replace(experiment, slack=lambda steps: readings), SHORT)
+    tally = Tally(experiment.name, experiment.form.value)
     tally.record({"experiment": claim.id, "steps": SHORT.steps}, verdict)
+    record_property(PROPERTY, json.dumps(tally.summary() | {"claim": claim.id}))
     assert verdict.outcome is Outcome.HOLDS, verdict.reason
     for index, reading in enumerate(readings):
         changed = [*readings[:index], wrong(reading), *readings[index + 1 :]]

@@ -1,0 +1,130 @@
+"""The pytest plugin: collects a test for each conclusion of a claim, and tells at the end what was found.
+
+It comes with the package (entry point `pytest11`), so that a test file of any repository may say
+`test_order = suite_test("polarization.*")` or `test_mine = property_test("my_claim.py")`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from claims.profiles import register_profiles
+
+if TYPE_CHECKING:
+    from claims.property_tests import ClaimTests, ConclusionTest
+
+PROPERTY = "claim"
+"""The property of a report, JSON, that tells what was found about a conclusion."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --claims and --claim-file."""
+    group = parser.getgroup("claims", "theorems about attention dynamics")
+    group.addoption(
+        "--claims",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="only test claims that match: an id, a glob, a paper or a reference (repeatable)",
+    )
+    group.addoption(
+        "--claim-file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="test the claim in this file, and without --claims no other (repeatable)",
+    )
+    register_profiles()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the markers."""
+    config.addinivalue_line("markers", "costly: one verdict takes a trajectory or a chain of steps")
+    if not config.pluginmanager.has_plugin("xdist"):
+        config.addinivalue_line("markers", "xdist_group(name): the conclusions of a claim stay together under pytest-xdist")
+
+
+def is_of_claims(obj: object) -> bool:
+    """Whether an object of a test module stands for the tests of claims, without importing what decides them."""
+    return getattr(type(obj), "collects_claims", False) is True
+
+
+def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> list[pytest.Item] | None:
+    """One item for each conclusion of what property_test or suite_test returned."""
+    if not is_of_claims(obj) or not collector.funcnamefilter(name):
+        return None
+    options = collector.config.option
+    found: ClaimTests = obj  # type: ignore[assignment]
+    return [
+        ConclusionItem.from_parent(collector, name=f"{name}[{test.claim.id}.{test.name}]", callobj=test.function)
+        for test in found.tests(options.claims, options.claim_file)
+    ]
+
+
+class ConclusionItem(pytest.Function):
+    """A test of one conclusion: an ordinary Hypothesis test, which passes when what is held false is refuted."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        # As Hypothesis does for the cases of a parametrized test: each has its own key in the database of examples.
+        self.obj.hypothesis.inner_test._hypothesis_internal_add_digest = self.nodeid.encode()  # noqa: SLF001
+        # `--dist loadgroup` keeps the conclusions of a claim on one worker.
+        self.add_marker(pytest.mark.xdist_group(self.of_claim.claim.id))
+        if self.of_claim.is_costly:
+            self.add_marker(pytest.mark.costly)
+
+    @property
+    def of_claim(self) -> ConclusionTest:
+        """The test that is run."""
+        found: ConclusionTest = self.obj.of_claim
+        return found
+
+    def runtest(self) -> None:
+        """Run it. Raises what the test raises, and fails where nothing refutes what is held false."""
+        from claims.property_tests import Refuted  # noqa: PLC0415 -- pytest without claims shall start as fast as ever
+
+        self.of_claim.begin()
+        try:
+            super().runtest()
+        except Refuted:
+            if not self.of_claim.refuting:
+                raise
+            return
+        if self.of_claim.refuting:
+            pytest.fail(f"no violation of {self.of_claim.claim.id} was found", pytrace=False)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        """The file in which the tests were asked for."""
+        return self.path, None, self.name
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    """Hand what was counted to the report, for the summary and for JUnit."""
+    if isinstance(item, ConclusionItem) and call.when == "call":
+        test = item.of_claim
+        item.user_properties.append((PROPERTY, json.dumps(test.tally.summary() | {"claim": test.claim.id})))
+    return (yield)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line for each conclusion: instances, how decided, tightest slack. Reports carry them, under xdist too."""
+    lines = []
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", None) == "teardown":
+                lines += [json.loads(value) for name, value in report.user_properties if name == PROPERTY]
+    if not lines:
+        return
+    terminalreporter.section("claims")
+    for line in sorted(lines, key=lambda line: (line["claim"], line["conclusion"])):
+        decided = ", ".join(f"{count} {known}" for known, count in sorted(line["decided_by"].items())) or "none decided"
+        terminalreporter.write_line(
+            f"{line['claim']}.{line['conclusion']}: {line['instances']} instances ({decided}), "
+            f"{line['violated']} violated, {line['undecided']} UNDECIDED, {line['vacuous']} vacuous, "
+            f"tightest slack {line['slack']}"
+        )

@@ -1,0 +1,228 @@
+"""The plugin: one ordinary Hypothesis test for each conclusion, here and in a repository that is not ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from claims import property_tests
+from claims.catalogue import catalogue
+from claims.certificates.published import certificate_of, name_of
+from claims.instances.drawing import is_costly
+from claims.profiles import COMMON
+from claims.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, known_instances, run, suite_test
+from claims.statement import Form, Standing
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
+
+ROOT = Path(__file__).parents[2]
+
+OWN = '''
+"""Tokens meet: false, for a step of one half keeps two of them apart."""
+from claims.statement import Claim, Standing
+from dynamics.arithmetic import at_most
+from dynamics.tokens.localmax import LocalmaxStep
+
+claim = Claim(__name__, statement="The first coordinate never grows.", system=LocalmaxStep)
+
+
+@claim.step(">= 0")
+def first_coordinate_never_grows(f):
+    """x_11 - x_11'."""
+    return f.z[..., 0, 0] - f.step().z[..., 0, 0]
+'''
+
+TESTS = """
+from claims.property_tests import property_test, suite_test
+
+test_mine = property_test("first.py")
+test_theirs = suite_test("localmax.hull_shrinks", "localmax.no_hardmax_step_ends_at_rest")
+"""
+
+
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory):
+    """A repository that is not ours, and what pytest with xdist says of its tests."""
+    folder = tmp_path_factory.mktemp("foreign")
+    (folder / "first.py").write_text(OWN, encoding="utf-8")
+    (folder / "test_first.py").write_text(TESTS, encoding="utf-8")
+    return folder, pytest_in(folder, "-n", "1", "--dist", "loadgroup", "--junit-xml", "junit.xml", "--hypothesis-seed", "3")
+
+
+def pytest_in(folder, *arguments):
+    command = [sys.executable, "-m", "pytest", "-p", "claims.pytest_plugin", "-p", "no:cacheprovider", "-vv", *arguments]
+    variables = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+
+
+def test_a_falsehood_of_a_foreign_repository_is_told_with_instance_command_and_blob(foreign):
+    folder, done = foreign
+    told = done.stdout
+    assert done.returncode == 1, told
+    assert "first_coordinate_never_grows = -" in told
+    instance = json.loads(told.partition(f"claims verify --file {folder / 'first.py'} --instance '")[2].partition("'")[0])
+    assert len(instance["z"]) <= 2
+    assert "@reproduce_failure(" in told
+    assert "test_theirs[localmax.hull_shrinks.supports_contract]" in told
+    assert "1 failed, 3 passed" in told
+
+
+def test_the_terminal_and_junit_say_what_was_found(foreign):
+    folder, done = foreign
+    line = next(line for line in done.stdout.splitlines() if line.startswith("first.first_coordinate_never_grows: "))
+    assert " violated, 0 UNDECIDED, " in line
+    found = [json.loads(one.get("value")) for one in ET.parse(folder / "junit.xml").getroot().iter("property")]  # noqa: S314
+    assert {one["claim"] for one in found} == {"first", "localmax.hull_shrinks", "localmax.no_hardmax_step_ends_at_rest"}
+
+
+def test_a_blob_replays_the_failure(foreign):
+    folder, done = foreign
+    call = done.stdout.partition("@reproduce_failure(")[2].partition(")")[0]
+    (folder / "test_again.py").write_text(
+        textwrap.dedent(f"""
+        from hypothesis import reproduce_failure
+        from claims.property_tests import property_test
+        test_mine = reproduce_failure({call})(property_test("first.py"))
+        """),
+        encoding="utf-8",
+    )
+    again = pytest_in(folder, "test_again.py", "--hypothesis-show-statistics").stdout
+    assert "first.first_coordinate_never_grows: 1 instances" in again or "2 instances" in again, again
+    assert "claims verify --file" in again
+
+
+def test_statistics_list_every_conclusion_with_its_draws():
+    done = pytest_in(ROOT, "tests/papers/test_claims.py", "-p", "no:xdist", "--claims", "localmax.hull_shrinks",
+                     "--hypothesis-show-statistics")  # fmt: skip
+    for name in ("new_tokens_stay_in_hull", "supports_contract"):
+        told = done.stdout.partition(f"test_conclusion[localmax.hull_shrinks.{name}]:\n")[2].partition("\n\n\n")[0]
+        for event in ("form: step", "decided: exact", "verdict: HOLDS", "start: ", "size: n = "):
+            assert event in told, done.stdout
+        assert "Highest target score" in told
+
+
+def test_observations_carry_instance_verdict_and_slack(tmp_path):
+    (tmp_path / "test_one.py").write_text(
+        'from claims.property_tests import suite_test\ntest_hull = suite_test("localmax.hull_shrinks")\n', encoding="utf-8"
+    )
+    variables = os.environ | {"PYTHONPATH": str(ROOT), "HYPOTHESIS_EXPERIMENTAL_OBSERVABILITY_NOCOVER": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "claims.pytest_plugin", "-p", "no:xdist",
+               "-p", "no:cacheprovider", "--hypothesis-profile", "smoke"]  # fmt: skip
+    done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [
+        line
+        for file in tmp_path.glob(".hypothesis/observed/*_testcases.jsonl")
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
+    features = [json.loads(line)["features"] for line in lines]
+    assert len(features) >= 10
+    assert all(json.loads(one["instance"])["system"] == "LocalmaxStep" for one in features)
+    assert {one["verdict"] for one in features} == {"HOLDS"}
+    assert all(one["slack"] for one in features)
+    assert all(json.loads(line)["timing"] for line in lines)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which tests there are
+
+
+def decided():
+    return [(c, k) for c in catalogue().values() for k in c.conclusions if k.form is not Form.EXPERIMENT]
+
+
+def test_every_conclusion_has_a_test_made_by_given_that_a_fuzzer_takes():
+    covered = set()
+    for test in suite_test().tests():
+        covered |= {(test.claim.id, conclusion.name) for conclusion in test.conclusions}
+        assert test.function.is_hypothesis_test
+        chosen = test.function._hypothesis_internal_use_settings
+        # HypoFuzz refuses tests whose settings switch this check off.
+        assert set(chosen.suppress_health_check) == {HealthCheck.too_slow}
+        assert chosen.max_examples >= (3 if is_costly(test.conclusions[0]) else settings().max_examples)
+    assert covered == {(claim.id, conclusion.name) for claim, conclusion in decided()}
+
+
+def test_only_one_health_check_is_suppressed_here():
+    assert COMMON["suppress_health_check"] == list(property_tests.SUPPRESSED) == [HealthCheck.too_slow]
+    for profile in ("ci", "smoke", "nightly", "fuzz"):
+        assert list(settings.get_profile(profile).suppress_health_check) == [HealthCheck.too_slow]
+
+
+def test_a_fuzzer_s_profile_draws_at_random_and_keeps_what_it_finds():
+    assert settings.get_profile("fuzz").derandomize is False
+    assert settings.get_profile("fuzz").database is not None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What comes first
+
+
+def test_every_published_counterexample_is_the_first_example_of_what_it_refutes_and_of_the_correction():
+    shown = corrected = 0
+    for claim in catalogue().values():
+        data = certificate_of(name_of(claim.id, ())) if claim.standing is Standing.FALSE else None
+        if data is None:
+            continue
+        (test,) = (test for test in all_tests_of(claim) if test.refuting)
+        examples = [one.kwargs["system"] for one in test.function.hypothesis_explicit_examples]
+        assert [one.to_json() for one in examples] == [data["instance"]]
+        shown += 1
+        correction = catalogue()[claim.corrected_by]
+        if correction.system is claim.system:
+            for conclusion in correction.conclusions:
+                if conclusion.form is not Form.EXPERIMENT:
+                    known = [one.to_json() for one in known_instances(correction, conclusion)]
+                    assert data["instance"] in known
+                    corrected += 1
+    assert shown > 100
+    assert corrected > 50
+
+
+def test_a_counterexample_that_refutes_no_more_is_noticed():
+    claim = catalogue()["localmax.every_limit_is_aligned"]
+    (test,) = all_tests_of(claim)
+    run(test)
+    (conclusion,) = claim.conclusions
+    kept = claim.system.instance(z=[[1], [2]])
+    assert check(conclusion, kept).outcome is Outcome.HOLDS
+    with pytest.raises(AssertionError, match="a known counterexample refutes no more"):
+        run(ConclusionTest(claim, (conclusion,), True, [kept]))
+
+
+def test_a_known_instance_that_violates_what_is_held_true_is_noticed():
+    claim = catalogue()["localmax.every_limit_is_aligned"]
+    (conclusion,) = claim.conclusions
+    (published,) = (test.known for test in all_tests_of(claim))
+    claim_held_true = type(claim)(
+        claim.module, statement="", system=claim.system, origin=claim.origin, assumptions=claim.assumptions,
+        standing=Standing.TRUE, draw=claim.draw, conclusions=[conclusion],
+
+    )  # fmt: skip
+    with pytest.raises(AssertionError, match="claims verify localmax"):
+        run(ConclusionTest(claim_held_true, (conclusion,), False, published))
+
+
+def test_a_test_that_refutes_nothing_fails():
+    claim = catalogue()["localmax.hull_shrinks"]
+    with pytest.raises(AssertionError, match=r"no violation of localmax\.hull_shrinks was found"):
+        run(ConclusionTest(claim, (claim.conclusions[0],), True))
+    false = catalogue()["localmax.every_limit_is_aligned"]
+    with pytest.raises(Refuted):
+        ConclusionTest(false, tuple(false.conclusions), True).function()
+
+
+def test_called_without_pytest_it_runs_every_test():
+    ran = []
+    test = ConclusionTest(catalogue()["localmax.hull_shrinks"], (catalogue()["localmax.hull_shrinks"].conclusions[0],))
+    test.function = lambda: ran.append(1)
+    ClaimTests(lambda patterns, files: [test, test])()
+    assert ran == [1, 1]
