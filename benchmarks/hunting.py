@@ -50,7 +50,8 @@ from staliro.optimizers import DualAnnealing, UniformRandom
 from claims.hunting.margins import margins
 from claims.hunting.search import search
 from claims.instances.drawing import draw_freely, is_costly
-from claims.instances.draws import BatchDraws, HypothesisDraws
+from claims.instances.draws import BatchDraws
+from claims.instances.hypothesis_draws import HypothesisDraws
 from claims.target import Variant
 from claims.verifying.processes import workers
 from dynamics.arithmetic import FLOAT64

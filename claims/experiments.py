@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scipy.special import betaincinv
+import scipy  # its parts are loaded when they are used
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ def last_place(printed: str) -> float:
 def clopper_pearson(hits: float, runs: int, level: float) -> tuple[float, float]:
     """The exact confidence interval for a probability, after `hits` hits in independent `runs`."""
     error = (1 - level) / 2
-    low = float(betaincinv(hits, runs - hits + 1, error)) if hits > 0 else 0.0
-    high = float(betaincinv(hits + 1, runs - hits, 1 - error)) if hits < runs else 1.0
+    low = float(scipy.special.betaincinv(hits, runs - hits + 1, error)) if hits > 0 else 0.0
+    high = float(scipy.special.betaincinv(hits + 1, runs - hits, 1 - error)) if hits < runs else 1.0
     return low, high
 
 

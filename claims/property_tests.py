@@ -30,12 +30,13 @@ from claims.catalogue import matching
 from claims.certificates.published import certificate_of, name_of
 from claims.hunting.necessity import entries_by_claim
 from claims.hunting.terms import in_terms
-from claims.instances.drawing import draw_instance, instances, is_costly, unmet
+from claims.instances.drawing import draw_instance, is_costly, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
+from claims.instances.hypothesis_draws import instances
 from claims.statement import AT_A_STATE, Claim, Conclusion, Form, Standing
 from claims.verdict import Outcome, Verdict
-from claims.verifying.deciding import check
+from claims.verifying.deciding import Effort, check
 from claims.verifying.tallies import Tally, plain
 from claims.verifying.trial import read_own
 from dynamics.arithmetic import FLOAT64

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
 from claims.catalogue import claims_by_id
-from claims.instances import drawing
 from claims.instances import numbers as drawn_numbers
 from claims.instances import tokens as drawn_tokens
 from claims.instances.builders import BUILDERS, draw_system
-from claims.instances.draws import HypothesisDraws
+from claims.instances.hypothesis_draws import HypothesisDraws
+from claims.instances.hypothesis_draws import instances as instances_of
 from claims.instances.matrices import MATRICES
 from claims.instances.tokens import SCHEDULE_STARTS, TOKEN_STARTS
 from dynamics.arithmetic import Array, numbers
@@ -196,7 +196,7 @@ def instances(claim: str, conclusion: str | None = None) -> st.SearchStrategy[An
         raise InvalidArgument(f"no claim {claim!r}: `claims list` shows them")
     named = {one.name: one for one in found.conclusions}
     _one_of("conclusion", conclusion, tuple(named))
-    return drawing.instances(found, named[conclusion or found.conclusions[0].name])
+    return instances_of(found, named[conclusion or found.conclusions[0].name])
 
 
 def _register() -> None:

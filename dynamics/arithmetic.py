@@ -29,7 +29,7 @@ from typing import Any, Protocol
 import flint
 import mpmath
 import numpy as np
-import scipy.special
+import scipy  # its parts are loaded when they are used
 from flint import arb, arb_mat, arb_series, fmpq, fmpq_mat
 
 from dynamics.choices import (

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
-import scipy.optimize
+import scipy  # its parts are loaded when they are used
 from flint import fmpq, fmpq_mat
 
 from dynamics.arithmetic import FLOAT64, Array, exact, indicator, numbers, peak, rational, transposed

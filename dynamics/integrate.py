@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeVar
 
 import mpmath
 import numpy as np
-import scipy.integrate
+import scipy  # its parts are loaded when they are used
 
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, Array
 from dynamics.system import Flow, System
@@ -113,8 +114,12 @@ class Tableau:
         return len(self.B)
 
 
-_PAIR = scipy.integrate.DOP853
-DORMAND_PRINCE_8 = Tableau(_PAIR.A, _PAIR.B, _PAIR.E5, _PAIR.E3, _PAIR.A_EXTRA, _PAIR.D, 8)
+@cache
+def dormand_prince_8() -> Tableau:
+    """The method of order 8 as SciPy has it."""
+    pair = scipy.integrate.DOP853
+    return Tableau(pair.A, pair.B, pair.E5, pair.E3, pair.A_EXTRA, pair.D, 8)
+
 
 SAFETY, LEAST_FACTOR, MOST_FACTOR = 0.9, 0.2, 10.0
 
@@ -157,7 +162,7 @@ class _Paths:
 
 
 def integrate_batch(
-    flow: Flow, times: Array, tolerance: float = 1e-9, most_steps: int = 400, tableau: Tableau = DORMAND_PRINCE_8
+    flow: Flow, times: Array, tolerance: float = 1e-9, most_steps: int = 400, tableau: Tableau | None = None
 ) -> tuple[list[Flow], Array]:
     """A float64 batch of starts followed at once (DOP853 with dense output), each member with its own steps and times.
 
@@ -180,7 +185,7 @@ def integrate_batch(
         return _placed(narrowed[len(rows)], shapes, states).velocities()
 
     with np.errstate(all="ignore"):
-        found = _followed(field, y, times, tolerance, most_steps, tableau)
+        found = _followed(field, y, times, tolerance, most_steps, tableau or dormand_prince_8())
     reached = np.asarray(np.isfinite(found).all(axis=(1, 2)))
     return [_placed(start, shapes, found[:, k]) for k in range(times.shape[1])], reached
 

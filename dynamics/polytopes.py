@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import scipy.optimize
+import scipy  # its parts are loaded when they are used
 from flint import fmpq_mat
 
 from dynamics.arithmetic import FLOAT64, Array, exact, numbers, transposed

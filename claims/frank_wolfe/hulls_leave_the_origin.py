@@ -6,7 +6,7 @@ left the hull. Measured in float64, 30 steps a run.
 """
 
 import numpy as np
-import scipy.optimize
+import scipy  # its parts are loaded when they are used
 
 from claims.experiments import Frequency, Reading
 from claims.statement import FRANK_WOLFE, Claim, Origin

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hypothesis import event
-from hypothesis import strategies as st
-
 from claims.instances.builders import draw_system
-from claims.instances.draws import HypothesisDraws
 from claims.statement import ALONG_A_FLOW, Assumption, Claim, Conclusion, Form
 from dynamics.system import System
 
@@ -79,15 +75,6 @@ def _violated(claim: Claim, assumption: Assumption, system: System, draws: Any) 
 def unmet(claim: Claim, conclusion: Conclusion, system: System) -> list[Assumption]:
     """The assumptions of the conclusion that the exact instance does not (certainly) satisfy."""
     return [assumption for assumption in claim.assumptions_of(conclusion) if not assumption.satisfies(system)]
-
-
-@st.composite
-def instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Sequence[Assumption] = ()) -> System:
-    """Hypothesis strategy of :func:`draw_instance`; the kinds of start are events of the test."""
-    draws = HypothesisDraws(draw, is_costly(conclusion))
-    system = draw_instance(claim, conclusion, draws, without)
-    event("start", payload=", ".join(draws.chosen) or "random")
-    return system
 
 
 def is_costly(conclusion: Conclusion) -> bool:

@@ -1,4 +1,4 @@
-"""Sources of choices from which instances are built: a seeded generator, a float64 batch of it, or Hypothesis."""
+"""Sources of choices from which instances are built: a seeded generator, or a float64 batch of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from flint import fmpq
-from hypothesis import strategies as st
 
 from dynamics.arithmetic import Array, exact, numbers
 
@@ -109,52 +108,3 @@ class PlannedDraws(BatchDraws):
         count = math.prod(shape)
         self._read += count
         return np.asarray(size * self.rows[:, self._read - count : self._read].reshape(self.batch, *shape))
-
-
-@dataclass
-class HypothesisDraws:
-    """The same choices made by Hypothesis, so that failures shrink."""
-
-    draw: Callable[[st.SearchStrategy[Any]], Any]
-    small: bool = False
-    chosen: list[str] = field(default_factory=list)
-
-    def integer(self, low: int, high: int) -> int:
-        return int(self.draw(st.integers(low, high)))
-
-    def choice(self, options: Sequence[Any]) -> Any:
-        option = self.draw(st.sampled_from(list(options)))
-        if isinstance(option, str):
-            self.chosen.append(option)
-        return option
-
-    def dyadic(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
-        return self._array(shape, st.integers(0, 2 * size << bits).map(lambda index: plain_dyadic(index, size)))
-
-    def positive(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
-        """Multiples of 2^-bits in (0, size]."""
-        odd = st.integers(0, (size << bits) - 1).map(lambda index: abs(plain_dyadic(2 * index + 1, size)))
-        return self._array(shape, odd)
-
-    def fraction(self, bits: int = 5) -> Array:
-        """A multiple of 2^-bits in (0, 1): a half first, then quarters."""
-        return self._array((), st.integers(1, (1 << bits) - 1).map(lambda index: abs(plain_dyadic(2 * index + 1, 1))))
-
-    def _array(self, shape: tuple[int, ...], entry: st.SearchStrategy[fmpq]) -> Array:
-        count = int(np.prod(shape))
-        drawn = self.draw(st.lists(entry, min_size=count, max_size=count))
-        return numbers(exact(np.array(drawn, dtype=object).reshape(shape)))
-
-
-def plain_dyadic(index: int, size: int) -> fmpq:
-    """The dyadic numbers in [-size, size], the plainest first: 0, 1, -1, 2, ..., then halves, quarters, and so on.
-
-    Hypothesis shrinks the index, hence numbers to those one would write on a blackboard.
-    """
-    level = 0
-    while index > 2 * size << level:
-        level += 1
-    if level == 0:
-        return fmpq((index + 1) // 2 * (1 if index % 2 else -1))
-    place = index - (2 * size << level - 1) - 1
-    return fmpq((place | 1) * (-1 if place % 2 else 1), 1 << level)

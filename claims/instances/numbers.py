@@ -6,7 +6,7 @@ from typing import Any
 
 from flint import fmpq
 
-from claims.instances.draws import BatchDraws, HypothesisDraws
+from claims.instances.draws import BatchDraws
 from dynamics.arithmetic import Array, numbers
 
 
@@ -24,8 +24,8 @@ def draw_sizes(draws: Any, most_n: int = 6, most_d: int = 3) -> tuple[int, int]:
 
 def draw_positive(draws: Any, *shape: int, size: int = 4, bits: int = 4) -> Array:
     """Positive multiples of 2^-bits, at most size + 2^-bits."""
-    if isinstance(draws, HypothesisDraws):  # it shrinks what it draws to plain numbers
-        return draws.positive(*shape, size=size, bits=bits)
+    if hasattr(draws, "positive"):  # Hypothesis shrinks what it draws to plain numbers
+        return numbers(draws.positive(*shape, size=size, bits=bits))
     return numbers(abs(draws.dyadic(*shape, size=size, bits=bits)) + last_bit(draws, bits))
 
 
@@ -36,8 +36,8 @@ def last_bit(draws: Any, bits: int) -> Any:
 
 def draw_fraction(draws: Any, bits: int = 5) -> Array:
     """A dyadic number in (0, 1)."""
-    if isinstance(draws, HypothesisDraws):
-        return draws.fraction(bits)
+    if hasattr(draws, "fraction"):
+        return numbers(draws.fraction(bits))
     unit = last_bit(draws, bits)
     magnitude = abs(draws.dyadic(size=1, bits=bits))
     return numbers(magnitude * (1 - 2 * unit) + unit)

@@ -16,8 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.integrate
-import scipy.optimize
+import scipy  # its parts are loaded when they are used
 
 from dynamics.arithmetic import Array
 

@@ -11,7 +11,7 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import numbers, working_precision
 from dynamics.enclosures.steps import LADDER, enclose, enclose_at
-from dynamics.integrate import DORMAND_PRINCE_8, chosen, integrate, integrate_batch, integrate_multiprecision, members
+from dynamics.integrate import chosen, dormand_prince_8, integrate, integrate_batch, integrate_multiprecision, members
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.slow_clocks import SlowFlow
 from dynamics.training.value_softmax import LogisticFlow, SquareLossFlow
@@ -101,9 +101,9 @@ def test_a_batch_agrees_with_its_members(flow, end):
 
 @pytest.mark.parametrize(("part", "entry"), [("A", (5, 3)), ("A", (11, 0)), ("B", (0,)), ("B", (11,)), ("D", (2, 7))])
 def test_a_wrong_entry_of_the_tableau_shows(part, entry):
-    wrong = getattr(DORMAND_PRINCE_8, part).copy()
+    wrong = getattr(dormand_prince_8(), part).copy()
     wrong[entry] += 0.01
-    tableau = dataclasses.replace(DORMAND_PRINCE_8, **{part: wrong})
+    tableau = dataclasses.replace(dormand_prince_8(), **{part: wrong})
     flow, times = reduced(LogisticFlow), np.linspace(0, 4, 20)[1:]
     states, reached = integrate_batch(flow, times, tableau=tableau)
     right, _ = integrate_batch(flow, times)

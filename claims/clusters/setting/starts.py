@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from flint import fmpq
-from scipy.special import lambertw
+import scipy  # its parts are loaded when they are used
 
 from claims.instances.builders import draw_system
 from claims.statement import Draws
@@ -28,7 +28,7 @@ def _line(draws: Any) -> tuple[Array, Array, Array]:
     zero = 0 * a
     one = fmpq(1) if a.dtype == object else 1.0
     a = np.where(a == 0, zero + one, a)
-    units = round((1 + lambertw((n - 1) / np.e).real) * 2**PLACES)
+    units = round((1 + scipy.special.lambertw((n - 1) / np.e).real) * 2**PLACES)
     ahead = one * units / 2**PLACES + draws.dyadic(1, 1, size=1) / draws.choice((1024, 64))
     others = np.broadcast_to(a - ahead / a, (*a.shape[:-2], n - 1, 1))
     # Half the score, for hypotheses that are met by adding the transpose.

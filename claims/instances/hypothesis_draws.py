@@ -1,0 +1,78 @@
+"""The same choices made by Hypothesis, so that failures shrink.
+
+A module of its own: the command line answers sooner without Hypothesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+from hypothesis import event
+from hypothesis import strategies as st
+
+from claims.instances.drawing import draw_instance, is_costly
+from claims.statement import Assumption, Claim, Conclusion
+from dynamics.arithmetic import Array, exact, numbers
+from dynamics.system import System
+
+
+@dataclass
+class HypothesisDraws:
+    """Choices made by Hypothesis; `positive` and `fraction` are plainer ways to numbers that others make from `dyadic`."""
+
+    draw: Callable[[st.SearchStrategy[Any]], Any]
+    small: bool = False
+    chosen: list[str] = field(default_factory=list)
+
+    def integer(self, low: int, high: int) -> int:
+        return int(self.draw(st.integers(low, high)))
+
+    def choice(self, options: Sequence[Any]) -> Any:
+        option = self.draw(st.sampled_from(list(options)))
+        if isinstance(option, str):
+            self.chosen.append(option)
+        return option
+
+    def dyadic(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
+        return self._array(shape, st.integers(0, 2 * size << bits).map(lambda index: plain_dyadic(index, size)))
+
+    def positive(self, *shape: int, size: int = 4, bits: int = 4) -> Array:
+        """Multiples of 2^-bits in (0, size]."""
+        odd = st.integers(0, (size << bits) - 1).map(lambda index: abs(plain_dyadic(2 * index + 1, size)))
+        return self._array(shape, odd)
+
+    def fraction(self, bits: int = 5) -> Array:
+        """A multiple of 2^-bits in (0, 1): a half first, then quarters."""
+        return self._array((), st.integers(1, (1 << bits) - 1).map(lambda index: abs(plain_dyadic(2 * index + 1, 1))))
+
+    def _array(self, shape: tuple[int, ...], entry: st.SearchStrategy[fmpq]) -> Array:
+        count = int(np.prod(shape))
+        drawn = self.draw(st.lists(entry, min_size=count, max_size=count))
+        return numbers(exact(np.array(drawn, dtype=object).reshape(shape)))
+
+
+def plain_dyadic(index: int, size: int) -> fmpq:
+    """The dyadic numbers in [-size, size], the plainest first: 0, 1, -1, 2, ..., then halves, quarters, and so on.
+
+    Hypothesis shrinks the index, hence numbers to those one would write on a blackboard.
+    """
+    level = 0
+    while index > 2 * size << level:
+        level += 1
+    if level == 0:
+        return fmpq((index + 1) // 2 * (1 if index % 2 else -1))
+    place = index - (2 * size << level - 1) - 1
+    return fmpq((place | 1) * (-1 if place % 2 else 1), 1 << level)
+
+
+@st.composite
+def instances(draw: Any, claim: Claim, conclusion: Conclusion, without: Sequence[Assumption] = ()) -> System:
+    """Hypothesis strategy of :func:`draw_instance`; the kinds of start are events of the test."""
+    draws = HypothesisDraws(draw, is_costly(conclusion))
+    system = draw_instance(claim, conclusion, draws, without)
+    event("start", payload=", ".join(draws.chosen) or "random")
+    return system
