@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import inspect
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from claims.patterns import UnmatchedError, matched
@@ -41,17 +43,47 @@ def claims_by_id(own: Sequence[Claim] = ()) -> dict[str, Claim]:
     return found
 
 
-def matching(patterns: Sequence[str], own: Sequence[Claim] = ()) -> list[Claim]:
+def matching(patterns: Sequence[str], own: Sequence[Claim] = (), everywhere: bool = False) -> list[Claim]:
     """The claims whose id, paper, or reference in the papers' files matches one of the patterns.
 
-    A pattern is an id, a shell glob, or a plain word that must be a part of the id. For no pattern: a user's own claims
-    where there are any, else all. Raises UnknownClaimError for a pattern that matches nothing.
+    A pattern is an id, a label, a paper, a shell glob, a plain word that must be a part of the id, or the number of a
+    theorem, "Theorem 5.4" or "3.2(b)", which is looked for in `where` and then in the words of the claims; with
+    `everywhere` plain words are, too. For no pattern: a user's own claims where there are any, else all. Raises
+    UnknownClaimError for a pattern that matches nothing.
     """
     claims = claims_by_id(own)
     if own and not patterns:
         return list(own)
-    try:
-        return [claims[name] for name in matched(patterns, {name: claim.refs for name, claim in claims.items()})]
-    except UnmatchedError as error:
-        hint = f": did you mean {error.near}?" if error.near else "; `claims list` shows them"
-        raise UnknownClaimError(f"no claim matches {error.pattern!r}{hint}") from None
+    labels = {name: claim.refs for name, claim in claims.items()}
+    chosen: set[str] = set()
+    for pattern in patterns or ("*",):
+        searched = everywhere or any(character.isdigit() or character.isspace() for character in pattern)
+        texts = ({name: claim.where for name, claim in claims.items()}, _Words(claims)) if searched else ()
+        try:
+            chosen.update(matched([pattern], labels, texts))
+        except UnmatchedError as error:
+            hint = f": did you mean {error.near}?" if error.near else "; `claims list` shows them"
+            raise UnknownClaimError(f"no claim matches {error.pattern!r}{hint}") from None
+    return [claim for name, claim in claims.items() if name in chosen]
+
+
+def explanation(claim: Claim) -> str:
+    """What the claim's module says of it: why it holds, or what is wrong and where."""
+    return (inspect.cleandoc(getattr(sys.modules.get(claim.module), "__doc__", None) or "")).strip()
+
+
+class _Words(Mapping[str, str]):
+    """What a claim says, by its id: statement, note, explanation and conclusions, read when asked for."""
+
+    def __init__(self, claims: Mapping[str, Claim]) -> None:
+        self._claims = claims
+
+    def __getitem__(self, name: str) -> str:
+        claim = self._claims[name]
+        return "\n".join([claim.statement, claim.note, explanation(claim), *(one.meaning for one in claim.conclusions)])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._claims)
+
+    def __len__(self) -> int:
+        return len(self._claims)

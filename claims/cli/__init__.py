@@ -1,38 +1,84 @@
-"""The command line: one module for each command."""
+"""The command line: one module for each command, loaded when the command is given."""
 
 from __future__ import annotations
 
+import importlib
+import os
 import sys
 from io import TextIOWrapper
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from claims.cli.atlas import build_atlas
-from claims.cli.check import check_certificates
-from claims.cli.escape import escape_times
-from claims.cli.hunt import hunt_claims
-from claims.cli.mutate import mutate_claims
-from claims.cli.show import list_claims, show
-from claims.cli.trace import plot_picture, trace_states
-from claims.cli.verify import verify_claims
+import claims
+
+COMMANDS = {
+    "list": ("claims.cli.show:list_claims", "List the claims: where each is printed, and what we believe about it."),
+    "show": ("claims.cli.show:show", "Show a claim, or all that carry a label."),
+    "verify": ("claims.cli.verify:verify_claims", "Decide claims on many instances, or on one of your own."),
+    "hunt": ("claims.cli.hunt:hunt_claims", "Search for counterexamples, and make them small."),
+    "mutate": ("claims.cli.mutate:mutate_claims", "Change statements a little: would anyone notice?"),
+    "check": ("claims.cli.check:check_certificates", "Decide certificates again, by other arithmetic."),
+    "escape": ("claims.cli.escape:escape_times", "How long tokens stay near their vertices, and which way they leave."),
+    "atlas": ("claims.cli.atlas:build_atlas", "Write a static site of the claims."),
+    "trace": ("claims.cli.trace:trace_states", "Write the states of an orbit or of a flow as data."),
+    "plot": ("claims.cli.trace:plot_picture", "Draw one picture of a claim or an instance."),
+}
+"""Where each command stands, and what it does in a few words. Loading them all takes seconds."""
+
+SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+
+class OnDemand(TyperGroup):
+    """Commands that are loaded when they are given; listings show what COMMANDS says of them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names, in the order of COMMANDS."""
+        return [*COMMANDS, *(name for name in super().list_commands(ctx) if name not in COMMANDS)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command's name and help, without its options."""
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command itself, and what follows its name."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command if name not in COMMANDS or (ctx.resilient_parsing and not rest) else loaded(name), rest
+
+
+def loaded(name: str) -> Any:
+    """A command with its options."""
+    module, _, function = COMMANDS[name][0].partition(":")
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    alone.command(name, context_settings=SETTINGS)(getattr(importlib.import_module(module), function))
+    return typer.main.get_command(alone)
+
 
 app = typer.Typer(
-    add_completion=False,
+    cls=OnDemand,
     no_args_is_help=True,
     help="Theorems about attention dynamics, decided: exactly, by certificate, or by a test with a stated error.",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
     pretty_exceptions_enable=False,
 )
-app.command("list")(list_claims)
-app.command("show")(show)
-app.command("verify")(verify_claims)
-app.command("hunt")(hunt_claims)
-app.command("mutate")(mutate_claims)
-app.command("check")(check_certificates)
-app.command("atlas")(build_atlas)
-app.command("trace")(trace_states)
-app.command("plot")(plot_picture)
-app.command("escape")(escape_times)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"claims {claims.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> None:
@@ -41,4 +87,9 @@ def main() -> None:
         # What a terminal of few letters cannot print is escaped: an error there would look like a refutation.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    app()
+    try:
+        app()
+    except BrokenPipeError:
+        # Whoever read the output has read enough. What is still to be flushed goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

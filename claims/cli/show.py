@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -11,8 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from claims.catalogue import claims_by_id
+from claims.catalogue import claims_by_id, explanation
+from claims.certificates.published import certificate_of, name_of
 from claims.cli.terminal import (
+    LONGEST_REPLAY,
     OwnFiles,
     brief,
     chosen,
@@ -54,7 +57,7 @@ def list_claims(
     files: OwnFiles = None,
 ) -> None:
     """List the claims: where each is printed, and what we believe about it."""
-    claims = chosen(patterns, own_claims(files))
+    claims = chosen(patterns, own_claims(files), everywhere=True)
     if as_json:
         typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
         return
@@ -67,31 +70,45 @@ def list_claims(
 
 def show(
     claim_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="A claim's id, or a part that only it has.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="ID",
+            help="An id or a part that only it has, a label, or a theorem's number or words: all that match are shown.",
+            show_default=False,
+        ),
     ] = None,
     files: OwnFiles = None,
 ) -> None:
-    """Show one claim: source, statement, assumptions, conclusions with their constants, standing."""
+    """Show a claim, or all that carry a label: source, statement, standing, what is wrong, assumptions, conclusions."""
     mine = own_claims(files)
     if claim_id is None and not mine:
         raise refuse("which claim? give an ID, or --file FILE; `claims list` shows the ids")
-    claims = chosen([claim_id] if claim_id else None, mine)
+    claims = chosen([claim_id] if claim_id else None, mine, everywhere=True)
     exact = [claim for claim in claims if claim_id in (claim.id, claim.id.split(".")[-1])]
-    if len(exact or claims) > 1:
+    if len(exact or claims) > 1 and (claim_id is None or any(claim_id in claim.id for claim in claims)):
         ids = ", ".join(claim.id for claim in claims)
         raise refuse(f"{claim_id!r} is a part of several ids: {ids}" if claim_id else f"give one ID of {ids}")
-    claim = (exact or claims)[0]
     console = terminal()
+    for index, claim in enumerate(exact or claims):
+        if index:
+            console.print()
+            console.rule(style="dim")
+        _show(console, claim, mine)
+
+
+def _show(console: Console, claim: Claim, mine: Sequence[Claim]) -> None:
     console.print(Text.assemble((claim.id, "bold"), f" ({', '.join(claim.refs)})" if claim.refs else ""))
     console.print(Text(f"{claim.paper}: {claim.where}" if claim.where else str(claim.paper)))
     console.print(Text(f"\n{claim.statement}\n", "italic"))
     console.print(Text(f"origin: {claim.origin.value}"))
     console.print(Text("standing: "), Text(claim.standing_word, STYLES[claim.standing]))
-    if claim.note:
-        console.print(Text(f"what is wrong: {claim.note}" if claim.standing is Standing.FALSE else claim.note))
+    told = claim.note or explanation(claim).removeprefix("FALSE: ").removeprefix("FALSE. ")
+    if claim.note or claim.standing in (Standing.FALSE, Standing.OPEN):
+        console.print(Text(f"what is wrong: {told}" if claim.standing is Standing.FALSE else told))
     if claim.corrected_by:
         corrected = claims_by_id(mine).get(claim.corrected_by)
         console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))
+    _print_counterexample(console, claim)
     console.print(Text(f"system: {claim.system.__name__} -- {_first_line(claim.system.__doc__)}"))
     for name, field in claim.system.fields().items():
         axes = f"({', '.join(field.axes)})" if field.axes else "number"
@@ -108,6 +125,22 @@ def show(
         console.print(Text(f"concludes {conclusion.name} ({conclusion.form}, {conclusion.relation}{constants}){scope}:"))
         console.print(Text(f"    {conclusion.meaning}"))
     _print_necessity(console, claim)
+
+
+def _print_counterexample(console: Console, claim: Claim) -> None:
+    """The published counterexample, array by array, with the commands that decide it again."""
+    certificate = certificate_of(name_of(claim.id, ())) if claim.file is None else None
+    if certificate is None:
+        return
+    instance, slack = certificate["instance"], certificate["violation"]["slack"]["lower"]
+    console.print(Text.assemble(("counterexample", "red"), f": {certificate['conclusion']['name']} = {brief(slack)} at"))
+    for name, value in instance.items():
+        if name != "system":
+            console.print(Text(f"    {name} = {json.dumps(value)}".replace('"', "")))
+    text = json.dumps(instance, separators=(",", ":"))
+    if len(text) <= LONGEST_REPLAY:
+        console.print(Text(f"    claims verify {claim.id} --instance '{text}'"), soft_wrap=True)
+    console.print(Text(f"    claims check --published {claim.id}"), soft_wrap=True)
 
 
 def _print_necessity(console: Console, claim: Claim) -> None:

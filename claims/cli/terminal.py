@@ -46,10 +46,21 @@ class Plain(Console):
             yield segment if control or seen == text else Segment(seen, style)
 
 
+STANDARD_OUTPUT = Path("-")
+"""The file that stands for standard output."""
+
+_results = {"stderr": False}
+
+
+def keep_stdout_for_json(file: Path | None) -> None:
+    """Print results on standard error if JSON goes to standard output, that is, if the file is `-`."""
+    _results["stderr"] = file == STANDARD_OUTPUT
+
+
 def terminal() -> Console:
     """The console for results."""
-    console = Plain()
-    return console if console.is_terminal else Plain(width=NARROWEST)
+    console = Plain(**_results)
+    return console if console.is_terminal else Plain(width=NARROWEST, **_results)
 
 
 def refuse(message: str) -> typer.Exit:
@@ -59,7 +70,10 @@ def refuse(message: str) -> typer.Exit:
 
 
 def write_json(path: Path, data: Any) -> None:
-    """Write JSON whole or not at all."""
+    """Write JSON whole or not at all; `-` is standard output."""
+    if path == STANDARD_OUTPUT:
+        typer.echo(json.dumps(data, indent=2))
+        return
     try:
         write_whole(path, json.dumps(data, indent=2) + "\n")
     except OSError as error:
@@ -82,10 +96,10 @@ def own_claims(files: Sequence[Path] | None) -> list[Claim]:
     return own
 
 
-def chosen(patterns: Sequence[str] | None, own: Sequence[Claim] = ()) -> list[Claim]:
+def chosen(patterns: Sequence[str] | None, own: Sequence[Claim] = (), everywhere: bool = False) -> list[Claim]:
     """The claims that match, :func:`claims.catalogue.matching`. Raises typer.Exit for a pattern that matches nothing."""
     try:
-        return matching(patterns or (), own)
+        return matching(patterns or (), own, everywhere)
     except UnknownClaimError as error:
         raise refuse(str(error)) from None
 

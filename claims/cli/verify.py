@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import os
+import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
 from claims.cli.drop import print_drops, run_without
+from claims.cli.formats import Format, github, junit, markdown, print_table, step_summary
 from claims.cli.instance import verify_instance
+from claims.cli.stopping import Stopped, stoppable
 from claims.cli.terminal import (
-    BORNE_OUT,
-    NARROWEST,
     OwnFiles,
-    brief,
+    Plain,
     chosen,
-    compact,
-    how_decided,
+    keep_stdout_for_json,
     own_claims,
     print_violation,
     progress_bar,
     refuse,
     terminal,
-    verdict_text,
     write_json,
 )
 from claims.statement import Claim, Standing
@@ -40,6 +40,8 @@ from claims.verifying.dropping import DropError, targets_without
 from claims.verifying.report import drop_json, report_json
 from claims.verifying.tallies import EXPERIMENT_STEPS, PROFILES
 from claims.verifying.tasks import Report, verify
+
+PRINTED = {Format.GITHUB: github, Format.JUNIT: junit, Format.MARKDOWN: markdown}
 
 
 def verify_claims(
@@ -67,6 +69,7 @@ def verify_claims(
     ] = None,
     precision: Annotated[int, typer.Option(help="Cap on the precision, in bits.")] = Effort().bits,
     files: OwnFiles = None,
+    shown: Annotated[Format, typer.Option("--format", help="How results are printed.")] = Format.TABLE,
 ) -> None:
     """Decide claims on many instances, or on one of your own, and compare the verdicts with the standings.
 
@@ -76,6 +79,9 @@ def verify_claims(
     Runs with --drop change no standing.
     """
     claims = chosen(patterns, own_claims(files))
+    keep_stdout_for_json(json_file)
+    if shown is not Format.TABLE and (dropped or instance is not None):
+        raise refuse("--format is of a run over drawn instances: with --instance or --drop there is --json FILE")
     if profile not in PROFILES:
         raise refuse(f"unknown profile {profile!r}: there are {', '.join(PROFILES)}")
     try:
@@ -103,50 +109,70 @@ def verify_claims(
             found = [drop_json(found) for found in drops]
             write_json(json_file, {"seed": seed, "versions": versions_in_use(), "drops": found})
         return
-    reports = _run(claims, examples, seed, effort, jobs)
-    _print_reports(reports, claims, time.perf_counter() - began)
+    reports, stopped = _run(claims, examples, seed, effort, jobs)
+    data = {"seed": seed, "versions": versions_in_use(), "claims": [report_json(report) for report in reports]}
+    data |= {"stopped": str(stopped)} if stopped else {}
+    if shown is Format.TABLE:
+        _print_reports(reports, claims, time.perf_counter() - began)
+    else:
+        typer.echo(json.dumps(data, indent=2) if shown is Format.JSON else PRINTED[shown](reports))
+    if shown is Format.GITHUB:
+        step_summary(reports)
     if json_file is not None:
-        write_json(
-            json_file, {"seed": seed, "versions": versions_in_use(), "claims": [report_json(report) for report in reports]}
-        )
+        write_json(json_file, data)
+    if stopped is not None:
+        whole = sum(not report.unfinished for report in reports)
+        Plain(stderr=True).print(f"stopped by {stopped}: {whole} of {len(claims)} claims were decided", style="yellow")
+        raise typer.Exit(stopped.code)
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
 
 
-def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> list[Report]:
+TICK = 10.0
+"""Seconds between two lines of progress where the output is no terminal."""
+
+
+def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> tuple[list[Report], Stopped | None]:
+    """What was found, claim by claim, and the request that stopped the run, if one did."""
     reports: dict[str, Report] = {}
-    with progress_bar() as progress:
-        task = progress.add_task("verifying", total=sum(len(claim.conclusions) for claim in claims))
-        for event in verify(claims, examples, seed, effort, jobs):
-            if isinstance(event, Report):
-                reports[event.claim] = event
-            else:
-                progress.update(task, advance=1, description=event)
-    return [reports[claim.id] for claim in claims]
+    total, decided, stopped = sum(len(claim.conclusions) for claim in claims), 0, None
+    with stoppable(), progress_bar() as progress, _ticking(lambda: f"verifying: {decided} of {total} conclusions decided"):
+        task = progress.add_task("verifying", total=total)
+        events = verify(claims, examples, seed, effort, jobs)
+        try:
+            for event in events:
+                if isinstance(event, Report):
+                    reports[event.claim] = event
+                else:
+                    decided += 1
+                    progress.update(task, advance=1, description=event)
+        except Stopped as request:
+            stopped = request
+        finally:
+            events.close()
+    return [reports[claim.id] for claim in claims if claim.id in reports], stopped
+
+
+@contextmanager
+def _ticking(told: Callable[[], str]) -> Iterator[None]:
+    """Without a terminal print a line now and then, so that one sees that something goes on."""
+    console, over, began = Plain(stderr=True), threading.Event(), time.perf_counter()
+
+    def tick() -> None:
+        while not over.wait(TICK):
+            console.print(f"{told()}, {time.perf_counter() - began:.0f} s", soft_wrap=True)
+
+    thread = threading.Thread(target=tick, daemon=True)
+    if not console.is_terminal:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
 
 
 def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -> None:
     console = terminal()
-    wide = console.width >= NARROWEST - 30
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("claim and its conclusions", no_wrap=True, width=58 if wide else 36)
-    table.add_column("verdict", no_wrap=True, min_width=27)
-    table.add_column("form", no_wrap=True, min_width=11)
-    table.add_column("tried", justify="right", min_width=5)
-    table.add_column("how decided", no_wrap=True, min_width=22 if wide else 12)
-    table.add_column("tightest", justify="right", no_wrap=True, min_width=10)
-    if wide:
-        table.add_column("attained at", no_wrap=True)
-    for report in reports:
-        word, style = ("NEWS: VIOLATED", "bold red") if report.is_news else BORNE_OUT[report.borne_out]
-        table.add_row(Text(report.claim, "bold"), Text.assemble(f"{report.standing_word}: ", (word, style)))
-        for tally in report.tallies:
-            shown = tally.tightest or tally.violation or {"slack": None, "instance": {}}
-            cells = (f"  {tally.name}", verdict_text(tally), tally.form, str(tally.instances), how_decided(tally))
-            attained = (compact(shown["instance"], console.width - 139),) if wide else ()
-            table.add_row(*cells, brief(shown["slack"]), *attained)
-    console.print(table)
-    if not wide:
-        console.print("(the instances that attain the slacks need a wider terminal, or --json FILE)")
+    print_table(console, reports)
     _print_standings(console, reports, claims)
     known = sum((tally.decided_by for report in reports for tally in report.tallies), Counter[str]())
     tallies = [tally for report in reports for tally in report.tallies]

@@ -8,7 +8,7 @@ d, whatever the tokens. For kappa vertices kappa (kappa - 1)/2 times that bounds
 """
 
 import numpy as np
-from scipy.special import betainc
+import scipy  # its parts are loaded when they are used
 
 from claims.experiments import Frequency, Reading
 from claims.frank_wolfe.setting.gaussian import vertices_of_any_dimension
@@ -77,7 +77,9 @@ def chances_and_frequencies(steps):
     for d, printed in ((2, "0.2928932"), (10, "0.0101196"), (20, "0.0002334")):
         total, power = kept_mass(d)
         readings.append(Reading(f"d = {d}, kappa = 2: the sum", 1 - total / power / 2**0.5, printed))
-        readings.append(Reading(f"d = {d}, kappa = 2: I_1/2(d/2, 1/2)", float(betainc(d / 2, 0.5, 0.5)), printed))
+        readings.append(
+            Reading(f"d = {d}, kappa = 2: I_1/2(d/2, 1/2)", float(scipy.special.betainc(d / 2, 0.5, 0.5)), printed)
+        )
         readings.append(Frequency(f"d = {d}, kappa = 2", failures(2, d, runs), runs, printed))
     for d, printed in ((10, "0.094"), (20, "0.00255")):
         readings.append(Frequency(f"d = {d}, kappa = 5", failures(5, d, runs), runs, printed, printed_runs=20_000))

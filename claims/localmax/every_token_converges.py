@@ -1,4 +1,4 @@
-"""FALSE: for constant delta > 0 a token may oscillate for ever.
+"""FALSE: for constant delta > 0 a token may oscillate for ever: a 2-cycle in the limit.
 
 localmax LM-13; standing found here. At delta = 7/2 and gamma = 1/2 (3,-4,0), (3,4,0) and (2,-1,+-3) attend to only
 themselves, and a token from (2,0,0) tends to alternate between (8/3,-1/3,0) and (25/9,-2/9,0). Attending to the first

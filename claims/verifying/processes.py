@@ -6,10 +6,15 @@ and every result is kept in a ledger. Here a run that ends halfway is simply run
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import get_context
+from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
 Unit = TypeVar("Unit", bound=tuple[Any, ...])
@@ -35,9 +40,35 @@ class Workers:
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Workers]:
-    """This many new processes; with one job this process works alone."""
+    """This many new processes, which end with this one however it ends; with one job this process works alone."""
     if jobs == 1:
         yield Workers()
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin)
+    try:
         yield Workers(pool)
+    except BaseException:
+        # An orderly end would wait for what is being decided, and that may take minutes.
+        end_children()
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def end_children() -> None:
+    """Kill the worker processes of this one."""
+    for child in multiprocessing.active_children():
+        child.kill()
+
+
+def _begin() -> None:
+    """In a worker: leave Ctrl-C to the process that started it, and end when that has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from claims.statement import Claim, Origin, Standing, standing_word
@@ -23,6 +23,8 @@ class Report:
     standing: Standing
     tallies: list[Tally]
     seconds: float
+    unfinished: int = 0
+    """Conclusions that were not decided because the run was stopped."""
 
     @property
     def standing_word(self) -> str:
@@ -31,9 +33,12 @@ class Report:
 
     @property
     def borne_out(self) -> bool | None:
-        """True and open claims need every conclusion met and none violated, false ones a violation; None for not yet."""
+        """True and open claims need every conclusion met and none violated, false ones a violation; None for not yet.
+
+        None, too, where the run was stopped before it could tell.
+        """
         violated = sum(tally.violated for tally in self.tallies)
-        if self.standing is Standing.NOT_YET:
+        if self.standing is Standing.NOT_YET or (self.unfinished and not violated):
             return None
         if any(tally.holds + tally.violated == 0 for tally in self.tallies):
             return False
@@ -65,10 +70,11 @@ def run_tasks(
             yield target, tally, seconds
 
 
-def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> Iterator[Report | str]:
+def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int) -> Generator[Report | str]:
     """Verify claims in `jobs` processes; yields the name of each finished conclusion, and a report for each claim.
 
-    The tallies depend on the seed and the number of examples only, not on `jobs`.
+    The tallies depend on the seed and the number of examples only, not on `jobs`. At a KeyboardInterrupt reports of what
+    is decided of the other claims are yielded before it is raised again.
     """
     targets = [Target.of(claim, conclusion) for claim in claims for conclusion in claim.conclusions]
     done: dict[str, dict[str, tuple[Tally, float]]] = {claim.id: {} for claim in claims}
@@ -76,11 +82,21 @@ def verify(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: 
     for claim in claims:
         if not claim.conclusions:
             yield Report(claim.id, claim.refs, claim.origin, claim.standing, [], 0.0)
-    for target, tally, seconds in run_tasks(targets, examples, seed, effort, jobs):
-        done[target.claim][target.conclusion] = tally, seconds
-        yield f"{target.claim}: {target.conclusion}"
-        claim = by_id[target.claim]
-        if len(done[claim.id]) == len(claim.conclusions):
-            ordered = [done[claim.id][conclusion.name] for conclusion in claim.conclusions]
-            spent = sum(seconds for _, seconds in ordered)
-            yield Report(claim.id, claim.refs, claim.origin, claim.standing, [tally for tally, _ in ordered], spent)
+    try:
+        for target, tally, seconds in run_tasks(targets, examples, seed, effort, jobs):
+            done[target.claim][target.conclusion] = tally, seconds
+            yield f"{target.claim}: {target.conclusion}"
+            claim = by_id[target.claim]
+            if len(done[claim.id]) == len(claim.conclusions):
+                yield _report(claim, done[claim.id])
+    except KeyboardInterrupt:
+        yield from (_report(claim, done[claim.id]) for claim in claims if 0 < len(done[claim.id]) < len(claim.conclusions))
+        raise
+
+
+def _report(claim: Claim, done: dict[str, tuple[Tally, float]]) -> Report:
+    """What is decided of a claim, its conclusions in their order."""
+    ordered = [done[conclusion.name] for conclusion in claim.conclusions if conclusion.name in done]
+    tallies, spent = [tally for tally, _ in ordered], sum(seconds for _, seconds in ordered)
+    unfinished = len(claim.conclusions) - len(ordered)
+    return Report(claim.id, claim.refs, claim.origin, claim.standing, tallies, spent, unfinished)

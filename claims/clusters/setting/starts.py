@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from flint import fmpq
 import scipy  # its parts are loaded when they are used
+from flint import fmpq
 
 from claims.instances.builders import draw_system
 from claims.statement import Draws

@@ -1,0 +1,154 @@
+"""What `claims verify` found, as a table, JSON, JUnit's XML, Markdown, or annotations of a GitHub workflow."""
+
+from __future__ import annotations
+
+import os
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from claims.cli.terminal import BORNE_OUT, brief, compact, how_decided, verdict_text
+from claims.plain_text import one_line
+from claims.verifying.tallies import Tally
+from claims.verifying.tasks import Report
+
+
+class Format(StrEnum):
+    """How results are printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    GITHUB = "github"
+    JUNIT = "junit"
+    MARKDOWN = "markdown"
+
+
+LEAST_OF_INSTANCE = 24
+"""Columns below which the instance that attains a slack is left out: it is in the JSON file."""
+
+GAP = 3
+"""Columns that a column takes beside its text, at most."""
+
+DROPPED = ("tried", "form", "how decided", "tightest")
+"""Columns that are left out one by one where a terminal is narrow. Verdicts never are, nor cut."""
+
+
+def word_of(report: Report) -> tuple[str, str]:
+    """Whether the standing is borne out, in words, and a style for them."""
+    if report.is_news:
+        return "NEWS: VIOLATED", "bold red"
+    return ("stopped before it was decided", "dim") if report.unfinished else BORNE_OUT[report.borne_out]
+
+
+def print_table(console: Console, reports: Sequence[Report]) -> None:
+    """A row for each claim and each conclusion, with the columns that fit."""
+    names = ["claim and its conclusions", "verdict", "form", "tried", "how decided", "tightest"]
+    rows: list[tuple[list[Text], Tally | None]] = []
+    for report in reports:
+        word, style = word_of(report)
+        head = [Text(report.claim, "bold"), Text.assemble(f"{report.standing_word}: ", (word, style))]
+        rows.append(([*head, *(Text() for _ in names[2:])], None))
+        for one in report.tallies:
+            shown = one.tightest or one.violation or {"slack": None}
+            told = [one.form, str(one.instances), how_decided(one), brief(shown["slack"])]
+            rows.append(([Text(f"  {one.name}"), verdict_text(one), *map(Text, told)], one))
+    widths = [
+        max(len(name), *(Measurement.get(console, console.options, row[i]).maximum for row, _ in rows), 1)
+        for i, name in enumerate(names)
+    ]
+    if not console.is_terminal:  # nothing is narrow there
+        console.width = max(console.width, sum(widths) + GAP * len(widths))
+    kept, room = list(range(len(names))), console.width
+    for name in DROPPED:
+        if sum(widths[i] + GAP for i in kept) > room:
+            kept.remove(names.index(name))
+    left = room - sum(widths[i] + GAP for i in kept)
+    attained = console.is_terminal and len(kept) == len(names) and left > LEAST_OF_INSTANCE
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for i in kept:
+        # Where not even names and verdicts fit beside each other, names go over several lines.
+        width = widths[i] if len(kept) > 2 or i else max(16, min(widths[0], room - widths[1] - 2 * GAP))
+        table.add_column(names[i], width=width, overflow="fold", justify="right" if i in (3, 5) else "left")
+    if attained:
+        table.add_column("attained at", no_wrap=True)
+    for row, tally in rows:
+        found = tally and (tally.tightest or tally.violation)
+        place = (compact(found["instance"] if found else {}, left - GAP),) if attained else ()
+        table.add_row(*(row[i] for i in kept), *place)
+    console.print(table)
+
+
+def markdown(reports: Sequence[Report]) -> str:
+    """A table in Markdown, and how many standings are borne out."""
+    lines = ["| claim | conclusion | standing | verdict | how decided | tightest |", "|---|---|---|---|---|---|"]
+    for report in reports:
+        for tally in report.tallies:
+            shown = tally.tightest or tally.violation or {"slack": None}
+            told = [report.claim, tally.name, f"{report.standing_word}: {word_of(report)[0]}", verdict_text(tally).plain]
+            told += [how_decided(tally), brief(shown["slack"])]
+            lines.append("| " + " | ".join(_cell(one) for one in told) + " |")
+    borne = sum(report.borne_out is True for report in reports)
+    asked = sum(report.borne_out is not None for report in reports)
+    return "\n".join([*lines, "", f"{borne} of {asked} standings borne out"])
+
+
+def _cell(text: str) -> str:
+    return one_line(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def junit(reports: Sequence[Report]) -> str:
+    """JUnit's XML: a test case for each conclusion, failed where the standing of its claim is not borne out."""
+    root = ET.Element("testsuites")
+    for report in reports:
+        failed = report.borne_out is False
+        suite = ET.SubElement(
+            root, "testsuite", name=report.claim, tests=str(len(report.tallies)), time=f"{report.seconds:.3f}",
+            failures=str(len(report.tallies) if failed else 0),
+        )  # fmt: skip
+        for tally in report.tallies:
+            case = ET.SubElement(suite, "testcase", classname=report.claim, name=tally.name)
+            if failed:
+                told = f"held to be {report.standing_word}: {verdict_text(tally).plain}"
+                ET.SubElement(case, "failure", message=one_line(told)).text = _instance(tally)
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode")
+
+
+def _instance(tally: Tally) -> str:
+    found = tally.violation
+    return "" if found is None else one_line(f"{tally.name} = {found['slack']} at {found['instance']}")
+
+
+def github(reports: Sequence[Report]) -> str:
+    """An error for each standing that is not borne out, and one line for the rest; see :func:`step_summary`."""
+    lines = []
+    for report in reports:
+        if report.borne_out is False:
+            told = "; ".join(f"{tally.name}: {verdict_text(tally).plain}" for tally in report.tallies)
+            place = f"title={_escaped(report.claim, ':,')}"
+            lines.append(f"::error {place}::{_escaped(f'held to be {report.standing_word}: {told}')}")
+    borne, asked = (sum(test(report.borne_out) for report in reports) for test in (bool, lambda one: one is not None))
+    lines.append(f"::notice title=claims::{borne} of {asked} standings borne out")
+    return "\n".join(lines)
+
+
+def _escaped(text: str, also: str = "") -> str:
+    """As workflow commands ask for it."""
+    for character in "%\r\n" + also:
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text
+
+
+def step_summary(reports: Sequence[Report]) -> None:
+    """Add the table to the summary of the workflow's step, where there is one. Raises OSError."""
+    file = os.environ.get("GITHUB_STEP_SUMMARY")
+    if file:
+        with Path(file).open("a", encoding="utf-8") as summary:
+            summary.write(markdown(reports) + "\n")
