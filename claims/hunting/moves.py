@@ -315,6 +315,39 @@ def _without(system: System, deleted: Sequence[tuple[str, int]]) -> Iterator[Sys
     yield from _attempted(iter([(system, {})]))
 
 
+def fewer_ladders(system: System) -> Iterator[Ladder]:
+    """For each index of an axis, one that deletes it and changes one of the numbers left, not only to plainer ones.
+
+    With numbers that were simplified where there were more of them, deleting alone may lose the violation.
+    """
+    fields = system.fields()
+    written = sum(getattr(system, name).size for name, field in fields.items() if field.axes and not field.integer)
+    if written > 2 * FEW:
+        return
+    for axis, size in sizes_of(system).items():
+        for index in reversed(range(size)):
+            yield partial(_fewer, axis=axis, index=index)
+
+
+def _fewer(system: System, axis: str, index: int) -> Iterator[System]:
+    fields = system.fields()
+    for fewer in _without(system, ((axis, index),)):
+        changed = (
+            (fewer, {name: _placed(getattr(fewer, name), place, fmpq(v.numerator, v.denominator))})
+            for name, place in _places(fewer)
+            if axis in fields[name].axes and not fields[name].integer
+            for v in _instead(_fraction(getattr(fewer, name)[place]))
+        )
+        yield from simplest_first(_attempted(changed))
+
+
+def _instead(value: Fraction) -> list[Fraction]:
+    """Plain numbers of either sign, and simple multiples of the value."""
+    plain = [Fraction(p, q) for p, q in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (1, 3), (1, 4), (2, 3), (3, 4))]
+    multiples = [value * factor for factor in (2, 3, 4, Fraction(1, 2), Fraction(1, 3), Fraction(1, 4))]
+    return [v for v in dict.fromkeys([*plain, *(-v for v in plain), *multiples]) if v != value]
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Slices and entries
 

@@ -16,11 +16,12 @@ from claims.hunting.moves import complexity, simpler_numbers, with_arrays
 from claims.hunting.simplify import fit, simplest_near, simplify
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
-from claims.statement import Form
-from claims.target import Target
+from claims.statement import Assumption, Claim, Form
+from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import exact, numbers, sign
+from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.schedules import ScheduledHardmax
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
@@ -254,3 +255,33 @@ def test_what_has_no_ties_is_simpler_than_what_takes_less_to_write():
     found = simplify(variant, tied, EFFORT, 20)
     assert moves.ties(found.system, Form.ORBIT) == 0
     assert found.verdict.outcome is Outcome.VIOLATED
+
+
+def test_fewer_tokens_are_tried_again_with_another_number_changed():
+    """(1/9, 1/9, 1/64, -1) loses what it breaks with any token deleted; with -1 halved as well it need not."""
+    start = LocalmaxStep.instance(z=[["1/9"], ["1/9"], ["1/64"], [-1]], delta="1/8")
+    proposed = [one.to_json()["z"] for ladder in moves.fewer_ladders(start) for one in ladder(start)]
+    assert [["1/9"], ["1/9"], ["-1/2"]] in proposed
+    assert {len(z) for z in proposed} == {3}
+
+
+def test_a_counterexample_of_fewer_tokens_is_found_when_numbers_are_simple():
+    """Tokens on a line with sum 0, distinct and not 0: from four to three no token can just be deleted."""
+    few = Assumption(
+        "few",
+        "n >= 3, distinct, no token at 0, sum of squares at least 14",
+        satisfies=lambda f: f.z.shape[0] >= 3 and len({str(x) for x in f.z.flat}) == f.z.size and all(f.z.flat)
+        and (f.z * f.z).sum() >= 14 and f.z.shape[1] == 1,
+    )  # fmt: skip
+    claim = Claim("claims.own.sums", statement="", system=LocalmaxStep, assumptions=(few,))
+
+    @claim.step("> 0", exact_only=True)
+    def sum_is_not_zero(f):
+        """|sum z|."""
+        return abs(f.z.sum(axis=-2))
+
+    variant = Variant(claim, claim.conclusions[0], ())
+    start = LocalmaxStep.instance(z=[[1], [2], [3], [-6]])
+    found = simplify(variant, start, EFFORT, 60).system
+    assert found.z.shape == (3, 1)
+    assert found.z.sum() == 0

@@ -1,0 +1,73 @@
+"""Ctrl-C and SIGTERM stop a run: what is decided is printed, and no process is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+RUN = """
+import sys
+from claims.cli import verify
+from claims.cli import main
+verify.TICK = 0.2
+sys.argv = ["claims", *{arguments!r}]
+main()
+"""
+
+
+def started(*arguments):
+    """A run in a process group of its own, once it has told of progress."""
+    command = [sys.executable, "-c", RUN.format(arguments=[*map(str, arguments)])]
+    run = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+    for line in run.stderr:
+        if " 0 of " not in line and "conclusions decided" in line:
+            return run
+    pytest.fail("the run ended before it was stopped")
+
+
+def group_is_empty(run):
+    """Whether no process of the run's group is left, the run itself included; zombies are processes, too."""
+    for _ in range(20):
+        try:
+            os.killpg(run.pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
+def test_a_run_stops_at_once_and_tells_what_is_decided(number, jobs, tmp_path):
+    file = tmp_path / "found.json"
+    run = started("verify", "localmax.hull_shrinks", "clusters.pairwise_distances_grow", "polarization",
+                  "--examples", 200, "--jobs", jobs, "--json", file)  # fmt: skip
+    began = time.perf_counter()
+    # The terminal sends Ctrl-C to the whole group; what is sent by `kill` reaches one process.
+    os.killpg(run.pid, number) if number == signal.SIGINT else run.send_signal(number)
+    output, errors = run.communicate(timeout=30)
+    assert time.perf_counter() - began < 10, "on a busy machine; a quiet one takes less than two seconds"
+    assert run.returncode == 128 + number
+    assert f"stopped by {number.name}" in errors
+    assert "Traceback" not in errors
+    assert "localmax.hull_shrinks" in output or "clusters.pairwise_distances_grow" in output
+    assert json.loads(file.read_text(encoding="utf-8"))["stopped"] == number.name
+    assert group_is_empty(run)
+
+
+def test_a_killed_run_leaves_no_worker_behind():
+    run = started("verify", "localmax.hull_shrinks", "polarization", "--examples", 200, "--jobs", 2)
+    run.kill()
+    run.communicate(timeout=30)
+    assert group_is_empty(run)
