@@ -315,7 +315,13 @@ class _Simplification:
                 last = self.now.rank
                 for kind in kinds:
                     self._pass(kind, self._is_simpler)
-            for kind in (moves.level_ladders, moves.pair_ladders, moves.small_ladders, moves.joint_ladders, moves.fewer_ladders):
+            for kind in (
+                moves.level_ladders,
+                moves.pair_ladders,
+                moves.small_ladders,
+                moves.joint_ladders,
+                moves.fewer_ladders,
+            ):
                 self._pass(kind, self._is_simpler)
             self._pass(lambda system: [self._afresh], self._is_simpler)
 
