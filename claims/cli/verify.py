@@ -39,7 +39,7 @@ from claims.verifying.deciding import Effort
 from claims.verifying.dropping import DropError, targets_without
 from claims.verifying.report import drop_json, report_json
 from claims.verifying.tallies import EXPERIMENT_STEPS, PROFILES
-from claims.verifying.tasks import Report, verify
+from claims.verifying.tasks import BRIEFLY, Report, verify
 
 PRINTED = {Format.GITHUB: github, Format.JUNIT: junit, Format.MARKDOWN: markdown}
 
@@ -98,7 +98,8 @@ def verify_claims(
     if conclusion is not None or enclosure is not None:
         raise refuse("--conclusion and --enclosure are of one instance: name it with --instance")
     began = time.perf_counter()
-    examples, jobs = examples or PROFILES[profile], jobs or os.cpu_count() or 1
+    briefly = profile == "smoke" and examples is None and not dropped
+    examples, jobs = BRIEFLY if briefly else examples or PROFILES[profile], jobs or os.cpu_count() or 1
     if dropped:
         try:
             drops = run_without(targets_without(claims, dropped), examples, seed, effort, jobs)
@@ -114,6 +115,9 @@ def verify_claims(
     data |= {"stopped": str(stopped)} if stopped else {}
     if shown is Format.TABLE:
         _print_reports(reports, claims, time.perf_counter() - began)
+        if briefly:
+            told = "one instance of each conclusion, and the falsehoods planted in every tenth of them"
+            terminal().print(f"smoke: {told} (others at another --seed); no search. --profile ci searches")
     else:
         typer.echo(json.dumps(data, indent=2) if shown is Format.JSON else PRINTED[shown](reports))
     if shown is Format.GITHUB:

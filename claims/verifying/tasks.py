@@ -10,7 +10,12 @@ from claims.statement import Claim, Origin, Standing, standing_word
 from claims.target import Target
 from claims.verifying.deciding import Effort
 from claims.verifying.processes import workers
+from claims.verifying.smoke import verify_briefly
 from claims.verifying.tallies import Tally, verify_conclusion
+
+
+BRIEFLY = 0
+"""A number of examples that asks for the shortest look, :func:`claims.verifying.smoke.verify_briefly`."""
 
 
 @dataclass
@@ -56,6 +61,8 @@ def run_task(target: Target, examples: int, seed: int, effort: Effort) -> tuple[
     """The tally of a target and the seconds it took."""
     variant = target.resolve()
     began = time.perf_counter()
+    if examples == BRIEFLY:
+        return verify_briefly(variant.claim, variant.conclusion, seed, effort), time.perf_counter() - began
     tally = verify_conclusion(variant.claim, variant.conclusion, examples, seed, effort, variant.without)
     return tally, time.perf_counter() - began
 

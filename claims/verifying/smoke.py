@@ -1,0 +1,96 @@
+"""The shortest look at a conclusion: one instance that decides something, and now and then a planted falsehood.
+
+It shows that everything still runs and that nothing is plainly wrong; it is no search.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import replace
+
+import numpy as np
+
+from claims.certificates.published import certificate_of, name_of
+from claims.instances.drawing import draw_instance, is_costly, unmet
+from claims.instances.draws import SeededDraws
+from claims.instances.files import read_instance
+from claims.statement import Claim, Conclusion, Form, Relation, Standing
+from claims.verdict import Outcome, Verdict
+from claims.verifying.deciding import Effort, check, check_experiment
+from claims.verifying.tallies import Tally, is_zero, seed_of
+from dynamics.system import System
+
+TRIES = 24
+"""Instances until one is neither vacuous nor undecided."""
+
+TENTH = 10
+"""Of so many conclusions one is reversed, others at another seed: the falsehood must be refuted."""
+
+
+class UnnoticedError(AssertionError):
+    """A planted falsehood was not refuted: what decides is broken."""
+
+
+def is_planted(claim: Claim, conclusion: Conclusion, seed: int) -> bool:
+    """Whether it is the turn of this conclusion to be reversed."""
+    return zlib.crc32(f"{claim.id}.{conclusion.name}".encode()) % TENTH == seed % TENTH
+
+
+def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effort) -> Tally:
+    """The tally of the published counterexample to what is held false, else of the first instances up to a decided one.
+
+    Raises UnnoticedError if the reversed inequality, where it is planted, holds at an instance of positive slack.
+    """
+    tally = Tally(conclusion.name, conclusion.form.value)
+    if conclusion.form is Form.EXPERIMENT:
+        tally.record({"experiment": claim.id, "steps": effort.steps}, check_experiment(conclusion, effort))
+        return tally
+    known = _counterexample(claim, conclusion)
+    if known is not None:
+        tally.record(known, _decided(conclusion, known, effort))
+        return tally
+    entropy = seed_of(claim, conclusion, seed)
+    for turn in range(TRIES):
+        draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(conclusion), turn)
+        system = draw_instance(claim, conclusion, draws)
+        tally.kinds.update(draws.chosen)
+        if unmet(claim, conclusion, system):
+            tally.instances += 1
+            tally.vacuous += 1
+            continue
+        verdict = _decided(conclusion, system, effort)
+        tally.record(system, verdict)
+        if verdict.outcome is not Outcome.UNDECIDED and verdict.known is not None:
+            if is_planted(claim, conclusion, seed):
+                _plant(claim, conclusion, system, verdict, effort)
+            break
+    return tally
+
+
+def _counterexample(claim: Claim, conclusion: Conclusion) -> System | None:
+    """The published counterexample to this conclusion of the suite."""
+    data = certificate_of(name_of(claim.id, ())) if claim.standing is Standing.FALSE and claim.file is None else None
+    if data is None or data["conclusion"]["name"] != conclusion.name:
+        return None
+    return read_instance(json.dumps(data["instance"]))[0]
+
+
+def _decided(conclusion: Conclusion, system: System, effort: Effort) -> Verdict:
+    """The verdict, at the lowest precision of trajectories where that is enough."""
+    if is_costly(conclusion):
+        verdict = check(conclusion, system, replace(effort, trajectory_bits=64))
+        if verdict.outcome is not Outcome.UNDECIDED:
+            return verdict
+    return check(conclusion, system, effort)
+
+
+def _plant(claim: Claim, conclusion: Conclusion, system: System, verdict: Verdict, effort: Effort) -> None:
+    """Raise UnnoticedError unless the reversed inequality is refuted where the slack is certainly not zero."""
+    trapped = conclusion.form is Form.LIMIT and conclusion.trap is None
+    if verdict.outcome is not Outcome.HOLDS or conclusion.relation is Relation.ZERO or trapped:
+        return
+    if verdict.slack is None or is_zero(verdict.slack):
+        return
+    if _decided(conclusion.reversed(), system, effort).outcome is Outcome.HOLDS:
+        raise UnnoticedError(f"{claim.id}.{conclusion.name} reversed is not refuted at {json.dumps(system.to_json())}")
