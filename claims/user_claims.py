@@ -6,6 +6,7 @@ import ast
 import hashlib
 import inspect
 import linecache
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from typing import Any
 from claims.catalogue import PAPERS, catalogue
 from claims.instances.builders import BUILDERS
 from claims.statement import Claim, ClaimError, Form
+from dynamics import arithmetic
 
 MOST_SOURCE = 1 << 20
 """Bytes of a claim file."""
@@ -205,7 +207,26 @@ def error_text(error: BaseException) -> str:
         said = str(error)
     except Exception as broken:  # noqa: BLE001 -- an error of the user's own may fail to say what it is
         said = f"(its message cannot be made: {type(broken).__name__})"
-    return said if isinstance(error, ClaimError) else f"{type(error).__name__}: {said}"
+    return said if isinstance(error, ClaimError) else f"{type(error).__name__}: {said}{_instead(error, said)}"
+
+
+def _instead(error: BaseException, said: str) -> str:
+    """What to write where a function of NumPy does not compute with exact numbers and balls; empty if that is not why."""
+    frames = traceback.extract_tb(error.__traceback__)
+    algebra = [frame.name for frame in frames if "numpy" in frame.filename and "linalg" in frame.filename]
+    if algebra:
+        advice = {"norm": "sqrt((x * x).sum(axis=-1)) with sqrt from dynamics.arithmetic, or compare squares"}
+        advice["inv"] = "inverse from dynamics.arithmetic"
+        name = algebra[0].strip("_")
+        return f" (np.linalg.{name} takes floats only: write {advice.get(name, 'a formula of sums and products')})"
+    missing = re.search(r"no callable (\w+) method", said)
+    root = "not a square number" in said or "square root of a negative" in said
+    name = missing[1] if missing else "sqrt" if root else ""
+    if not name:
+        return ""
+    if callable(getattr(arithmetic, name, None)):
+        return f" (np.{name} does not take exact numbers: write {name} from dynamics.arithmetic)"
+    return f" (np.{name} does not take exact numbers)"
 
 
 def _defined(module: ModuleType, text: ClaimText) -> Claim:

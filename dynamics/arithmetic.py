@@ -107,7 +107,11 @@ def rational(value: object) -> fmpq:
 
 def exact(values: object) -> Array:
     """An object array of exact rationals, from an array or nested sequences of whatever :func:`rational` reads."""
-    return elementwise(rational, np.asarray(values, dtype=object))
+    array = np.asarray(values, dtype=object)
+    if any(isinstance(entry, list | tuple) for entry in array.flat):
+        lengths = [str(len(entry)) if isinstance(entry, list | tuple) else "no list" for entry in array.flat]
+        raise ValueError(f"its rows are ragged: {reprlib.repr(lengths)}; every row needs as many entries".replace("'", ""))
+    return elementwise(rational, array)
 
 
 def fraction(value: fmpq) -> Fraction:

@@ -21,7 +21,7 @@ import os
 import platform
 import sqlite3
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -181,10 +181,11 @@ class Ledger:
         self._connection.close()
         self._unlock()
 
-    def begin(self, settings: dict[str, Any]) -> None:
+    def begin(self, settings: dict[str, Any], cosmetic: Collection[str] = ()) -> None:
         """Begin the campaign with these settings (plain data), or go on with the one of the same settings.
 
-        Raises LedgerError, naming what differs, if the directory holds a campaign with other settings.
+        Those named in `cosmetic` change no result and may differ. Raises LedgerError, naming what differs, if the directory
+        holds a campaign with other settings.
         """
         found = self.settings
         if found is None:
@@ -192,7 +193,9 @@ class Ledger:
                 self._insert(connection, "campaign", canonical(settings), _now())
             return
         asked = json.loads(canonical(settings))
-        differing = [name for name in sorted(found.keys() | asked.keys()) if found.get(name) != asked.get(name)]
+        differing = [
+            name for name in sorted((found.keys() | asked.keys()) - set(cosmetic)) if found.get(name) != asked.get(name)
+        ]
         if differing:
             said = "; ".join(
                 f"{name} is {_short(found.get(name))} there, {_short(asked.get(name))} now" for name in differing

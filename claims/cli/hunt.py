@@ -103,13 +103,17 @@ def hunt_claims(
     raise typer.Exit(_run(folder, settings, jobs or os.cpu_count() or 1, cluster, json_file))
 
 
+COSMETIC = ("command",)
+"""Settings that change no result: how the command was spelled, and where it writes what it found."""
+
+
 def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
     """Run the hunt in a folder to its end and print what was found; returns the exit code."""
     console = terminal()
     try:
         with _terminated_like_interrupted(), Ledger(folder) as ledger:
             if settings is not None:
-                ledger.begin(settings)
+                ledger.begin(settings, COSMETIC)
             elif again := ledger.forget_failures():
                 console.print(f"{again} tasks that failed are tried again")
             settings = ledger.settings or {}

@@ -13,7 +13,6 @@ from claims.verifying.processes import workers
 from claims.verifying.smoke import verify_briefly
 from claims.verifying.tallies import Tally, verify_conclusion
 
-
 BRIEFLY = 0
 """A number of examples that asks for the shortest look, :func:`claims.verifying.smoke.verify_briefly`."""
 

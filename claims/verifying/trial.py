@@ -95,7 +95,9 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> 
     met: list[Assumption] = []
     for assumption in claim.assumptions_of(conclusion):
         what, before = f"restrict of {assumption.name}", system
-        system = _running(text, what, line, lambda a=assumption, s=before: a.restrict(s))  # type: ignore[misc]
+        own = text.line_defining(assumption.restrict)
+        at = f"{what} at {before.to_json()}"[:400]
+        system = _running(text, at, own, lambda a=assumption, s=before: a.restrict(s))  # type: ignore[misc]
         if not isinstance(system, claim.system):
             where = text.line_defining(assumption.restrict)
             raise OwnFileError(text.file, where, f"{what} must return a {claim.system.__name__}, not {system!r:.80}")

@@ -1,0 +1,65 @@
+"""`claims new` writes a file that runs, of every form, and refuses what cannot be."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from claims.cli import app
+from claims.cli.new import FORMS, is_suited, text_of
+from claims.instances.builders import BUILDERS
+from claims.statement import Standing
+from claims.verifying.deciding import Effort
+from claims.verifying.smoke import verify_briefly
+from claims.verifying.trial import read_own
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_new_file_of_every_form_runs(form, tmp_path):
+    file = tmp_path / f"my_{form}.py"
+    assert f"claims verify --file {file}" in run("new", file, "--form", form).stdout
+    claim = read_own(file)
+    assert claim.standing is Standing.OPEN
+    (conclusion,) = claim.conclusions
+    assert conclusion.form == form
+    tally = verify_briefly(claim, conclusion, 0, Effort(trajectory_bits=64))
+    assert not tally.violated
+    assert tally.holds or form == "limit", "a limit without a trap is only read off"
+
+
+@pytest.mark.parametrize("system", ["LocalmaxStep", "ScheduledHardmax", "EluFlow", "SquareLossFlow"])
+def test_a_new_file_is_about_the_system_that_was_named(system, tmp_path):
+    run("new", tmp_path / "mine.py", "--form", "state", "--system", system)
+    assert read_own(tmp_path / "mine.py").system.__name__ == system
+
+
+def test_every_text_is_one_that_python_reads():
+    for system in BUILDERS:
+        for form in FORMS:
+            if is_suited(system, form):
+                compile(text_of(form, system), "mine.py", "exec")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("mine.py", "--form", "lemma"), "unknown form 'lemma': there are identity, state"),
+        (("mine.py", "--form", "step", "--system", "RescaledFlow"), "no step is asked of a system 'RescaledFlow'"),
+        (("my-claim.py",), "is no name for a claim file"),
+        (("clusters.py",), "is no name for a claim file"),
+        (("nowhere/mine.py",), "its folder does not exist"),
+        (("there.py",), "is there already"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(arguments, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.py").write_text("kept", encoding="utf-8")
+    refused = run("new", *arguments, code=2)
+    assert told in refused.stderr
+    assert (tmp_path / "there.py").read_text(encoding="utf-8") == "kept"
