@@ -84,6 +84,8 @@ def _options(
 
 def main() -> None:
     """Run the command line."""
+    # Products of small matrices: threads cost more than they bring. NumPy reads this when it is first imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         # What a terminal of few letters cannot print is escaped: an error there would look like a refutation.
         if isinstance(stream, TextIOWrapper):

@@ -6,7 +6,7 @@ frequencies quoted were counted in 300 clouds each, and agree as such: 40000 clo
 """
 
 import numpy as np
-from scipy.spatial import ConvexHull
+import scipy  # its parts are loaded when they are used
 
 from claims.experiments import Frequency
 from claims.statement import FRANK_WOLFE, Claim, Origin
@@ -40,7 +40,8 @@ def vertices_own_cells(x):
     # Who leads another, or leads in a direction from the centre, is a vertex: this settles most clouds.
     outermost = ((x - x.mean(axis=1, keepdims=True)) @ x.swapaxes(1, 2)).argmax(axis=2)
     settled = ~(np.take_along_axis(own, leading, 1) & np.take_along_axis(own, outermost, 1)).all(axis=1)
-    return np.array([not no and cloud[ConvexHull(y).vertices].all() for no, cloud, y in zip(settled, own, x, strict=True)])
+    hull = scipy.spatial.ConvexHull
+    return np.array([not no and cloud[hull(y).vertices].all() for no, cloud, y in zip(settled, own, x, strict=True)])
 
 
 @claim.experiment()

@@ -1,0 +1,187 @@
+"""Claims are found by theorem numbers and words; papers and labels are not mistaken; results are whole in every format."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from flint import fmpq
+from typer.testing import CliRunner
+
+import claims
+from claims.catalogue import UnknownClaimError, matching
+from claims.cli import COMMANDS, app, loaded
+from claims.cli.formats import github, junit, markdown, print_table
+from claims.cli.terminal import Plain
+from claims.patterns import UnmatchedError, matched, occurs
+from claims.statement import Origin, Standing
+from claims.verifying.tallies import Tally
+from claims.verifying.tasks import Report
+from dynamics.arithmetic import exact
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_a_number_is_found_whole():
+    assert occurs("5.4", "Theorem 5.4 (lem: metastab.1)")
+    assert occurs("theorem  5.4", "see Theorem 5.4.")
+    assert occurs("3.2(b)", "Theorem 3.2(b), for scores")
+    for other in ("Theorem 15.4", "Theorem 5.41", "Theorem 5.4.1", "1.5.4"):
+        assert not occurs("5.4", other)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("Theorem 5.4", "frank_wolfe.escape_takes_exponentially_long"),
+        ("5.4", "frank_wolfe.escape_takes_exponentially_long"),
+        ("3.2(b)", "polarization.gaps_grow_for_all_pairs"),
+        ("2-cycle", "localmax.every_token_converges"),
+    ],
+)
+def test_theorems_and_words_are_found(pattern, found):
+    assert found in [claim.id for claim in matching([pattern])]
+    assert found in [one["id"] for one in json.loads(run("list", pattern, "--json").stdout)]
+
+
+def test_a_paper_s_name_means_that_paper_and_a_slip_of_it_is_refused():
+    assert {claim.paper.key for claim in matching(["clusters"])} == {"clusters"}
+    for slip, paper in (("polarisation", "polarization"), ("localmx", "localmax"), ("frank_wolf", "frank_wolfe")):
+        with pytest.raises(UnknownClaimError, match=f"did you mean {paper}"):
+            matching([slip])
+    assert matching(["*polarisation*"])
+    assert matched(["hull"], {"a.hull_shrinks": (), "b.other": ()}) == ["a.hull_shrinks"]
+    with pytest.raises(UnmatchedError):
+        matched(["5.4"], {"a.one": ()}, [{"a.one": "Theorem 5.41"}])
+
+
+def test_show_tells_what_is_wrong_and_where_and_shows_all_that_carry_a_label():
+    shown = run("show", "FW-15").stdout
+    ids = [claim.id for claim in matching(["FW-15"])]
+    assert len(ids) > 3
+    assert all(f"{one} (FW-15" in shown for one in ids)
+    shown = run("show", "every_token_converges").stdout
+    assert "what is wrong: for constant delta > 0 a token may oscillate for ever" in shown
+    assert "(8/3,-1/3,0) and (25/9,-2/9,0)" in " ".join(shown.split())
+    assert "counterexample: limit_points_differ = " in shown
+    assert "claims verify localmax.every_token_converges --instance '{" in shown
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Formats
+
+
+def reports():
+    """One report whose verdict is long, one that is not borne out."""
+    name, long = (
+        "a_conclusion_with_a_name_that_is_as_long_as_names_ever_become",
+        "clusters.claim_with_quite_a_long_name_indeed",
+    )
+    tally = Tally(name, "trajectory", instances=12345, violated=1111, holds=2222, undecided=3333, vacuous=5679)
+    tally.violation = {"slack": "-1/3", "instance": {"system": "S", "x": [1] * 90}, "known": "exact", "reason": "<a|b>"}
+    tally.tightest = tally.violation
+    tally.decided_by.update({"certified": 3333})
+    other = Tally("short", "state", instances=1, holds=1)
+    return [
+        Report(long, ("L",), Origin.OURS, Standing.TRUE, [tally], 1.0),
+        Report("b.c", (), Origin.PRINTED, Standing.TRUE, [other], 1.0),
+    ]
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 160, 240])
+def test_verdicts_are_whole_at_every_width(width):
+    console = Plain(file=StringIO(), force_terminal=True, width=width, color_system=None)
+    print_table(console, reports())
+    lines = console.file.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    words = " ".join(" ".join(lines).split())
+    assert "VIOLATED 1111, survived 2222, UNDECIDED 3333, vacuous 5679" in words
+    assert ("x=[1" in words) == (width == 240)
+
+
+def test_what_is_piped_has_every_column_and_no_ellipsis():
+    console = Plain(file=StringIO(), width=180)
+    print_table(console, reports())
+    told = console.file.getvalue()
+    assert "…" not in told
+    (line,) = (line for line in told.splitlines() if "VIOLATED" in line)
+    for part in (reports()[0].tallies[0].name, "survived 2222", "trajectory", "12345", "3333 certified", "-1/3"):
+        assert part in line
+
+
+def test_markdown_junit_and_annotations_tell_what_is_not_borne_out():
+    table = markdown(reports())
+    assert table.splitlines()[-1] == "1 of 2 standings borne out"
+    assert len({line.count("|") for line in table.splitlines() if line.startswith("|")}) == 1
+    root = ET.fromstring(junit(reports()))  # noqa: S314
+    assert len(root.findall(".//testcase")) == 2
+    assert [case.get("name") for case in root.findall(".//testcase[failure]")] == [reports()[0].tallies[0].name]
+    (error,) = (line for line in github(reports()).splitlines() if line.startswith("::error"))
+    assert "VIOLATED 1111" in error
+
+
+def test_verify_prints_the_format_asked_for_and_json_goes_to_standard_output(tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    chosen = ("verify", "localmax.hull_shrinks", "--examples", 4, "--jobs", 1)
+    assert run(*chosen, "--format", "markdown").stdout.startswith("| claim | conclusion |")
+    assert "::notice" in run(*chosen, "--format", "github").stdout
+    assert "supports_contract" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert ET.fromstring(run(*chosen, "--format", "junit").stdout.partition("?>\n")[2]) is not None  # noqa: S314
+    assert json.loads(run(*chosen, "--format", "json").stdout)["seed"] == 0
+    assert json.loads(run(*chosen, "--json", "-").stdout)["claims"][0]["id"] == "localmax.hull_shrinks"
+    assert "unknown" not in run("verify", "localmax.hull_shrinks", "--profile", "smoke", "--jobs", 1).stdout
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The way in
+
+
+def test_every_command_is_loaded_and_says_what_its_listing_says():
+    assert run("--version").stdout.strip() == f"claims {claims.__version__}"
+    assert all(loaded(name).params for name in COMMANDS)
+
+
+def in_process(script):
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_listing_loads_no_library_that_it_does_not_need():
+    script = (
+        "import sys; sys.argv = ['claims', 'list', 'localmax', '--json']\nfrom claims.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "print('LOADED', *sorted({'hypothesis', 'distributed', 'scipy.optimize', 'scipy.special'} & set(sys.modules)))"
+    )
+    assert in_process(script)[-1] == "LOADED"
+
+
+def test_the_version_is_read_without_flint():
+    assert in_process("import sys, claims; print(claims.__version__, 'flint' in sys.modules)")[1] == "False"
+    with pytest.raises(AttributeError):
+        claims.nothing  # noqa: B018
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback():
+    command = f"{sys.executable} -m claims list | head -1"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False, env=os.environ)  # noqa: S602
+    assert "Traceback" not in done.stderr
+    assert "Error" not in done.stderr
+
+
+def test_ragged_rows_say_so():
+    with pytest.raises(ValueError, match=r"its rows are ragged: \[2, 1\]"):
+        exact([[1, 2], [3]])
+    assert exact([[1, 2], [3, 4]])[1, 0] == fmpq(3)
