@@ -164,6 +164,17 @@ class ConclusionTest:
             return settings(effort, max_examples=effort.max_examples * (LONGER_IF_OPEN if harder else 1))
         return settings(effort, max_examples=LONGER * settings().max_examples, phases=WITHOUT_SHRINKING)
 
+    def is_refuted_in_turn(self) -> bool:
+        """Whether one of the starts in turn refutes it, for what Hypothesis did not find: few starts may."""
+        for conclusion in self.conclusions:
+            for turn in range(TURNS):
+                system = start_in_turn(self.claim, conclusion, turn)
+                verdict = check(conclusion, system)
+                self.tally.record(system, verdict)
+                if verdict.outcome is Outcome.VIOLATED and not unmet(self.claim, conclusion, system):
+                    return True
+        return False
+
     def look(self, conclusion: Conclusion, system: System) -> None:
         """Decide one instance, say what was drawn, and fail as the standing of the claim demands."""
         claim = self.claim
@@ -190,14 +201,15 @@ class ConclusionTest:
             assert violated, f"a known counterexample refutes no more: {told} {missing or ''}\n{again}"
 
 
+def start_in_turn(claim: Claim, conclusion: Conclusion, turn: int) -> System:
+    """An instance from a seeded generator, which takes the kinds of start in turn."""
+    draws = SeededDraws(np.random.default_rng([SEED, turn]), is_costly(conclusion), turn)
+    return draw_instance(claim, conclusion, draws)
+
+
 def starts_in_turn(claim: Claim, conclusion: Conclusion) -> st.SearchStrategy[System]:
-    """Instances from a seeded generator, which takes the kinds of start in turn."""
-
-    def built(turn: int) -> System:
-        draws = SeededDraws(np.random.default_rng([SEED, turn]), is_costly(conclusion), turn)
-        return draw_instance(claim, conclusion, draws)
-
-    return st.integers(0, TURNS - 1).map(built)
+    """Some of these instances."""
+    return st.integers(0, TURNS - 1).map(lambda turn: start_in_turn(claim, conclusion, turn))
 
 
 def _say(conclusion: Conclusion, system: System, verdict: Verdict) -> None:
@@ -373,7 +385,7 @@ def run(test: ConclusionTest) -> None:
         if test.refuting:
             return
         raise
-    if test.refuting:
+    if test.refuting and not test.is_refuted_in_turn():
         raise AssertionError(f"no violation of {test.claim.id} was found")
 
 

@@ -24,6 +24,9 @@ from dynamics.system import System
 TRIES = 24
 """Instances until one is neither vacuous nor undecided."""
 
+FEW = 2
+"""Instances of a costly statement held false that are tried before its published counterexample."""
+
 TENTH = 10
 """Of so many conclusions one is reversed, others at another seed: the falsehood must be refuted."""
 
@@ -46,13 +49,14 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
     if conclusion.form is Form.EXPERIMENT:
         tally.record({"experiment": claim.id, "steps": effort.steps}, check_experiment(conclusion, effort))
         return tally
-    known = _counterexample(claim, conclusion)
-    if known is not None:
+    known, costly = _counterexample(claim, conclusion), is_costly(conclusion)
+    if known is not None and not costly:
         tally.record(known, _decided(conclusion, known, effort))
         return tally
     entropy = seed_of(claim, conclusion, seed)
-    for turn in range(TRIES):
-        draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(conclusion), turn)
+    # A published trajectory may be long: one that is drawn is violated sooner, mostly.
+    for turn in range(TRIES if known is None else FEW):
+        draws = SeededDraws(np.random.default_rng([*entropy, turn]), costly, turn)
         system = draw_instance(claim, conclusion, draws)
         tally.kinds.update(draws.chosen)
         if unmet(claim, conclusion, system):
@@ -61,10 +65,14 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
             continue
         verdict = _decided(conclusion, system, effort)
         tally.record(system, verdict)
-        if verdict.outcome is not Outcome.UNDECIDED and verdict.known is not None:
+        if known is not None and verdict.outcome is Outcome.VIOLATED:
+            return tally
+        if known is None and verdict.outcome is not Outcome.UNDECIDED and verdict.known is not None:
             if is_planted(claim, conclusion, seed):
                 _plant(claim, conclusion, system, verdict, effort)
             break
+    if known is not None:
+        tally.record(known, _decided(conclusion, known, effort))
     return tally
 
 
