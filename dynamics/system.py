@@ -58,6 +58,10 @@ def all_ones(sizes: dict[str, int]) -> Array:
     return np.ones((sizes["n"], sizes["n"]), dtype=int)
 
 
+MOST_PRINTED = 300
+"""Entries of an instance that is printed in full."""
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class System:
     """One state of a model together with its parameters; an *instance* when every number is an exact rational.
@@ -123,8 +127,11 @@ class System:
         return dataclasses.replace(self, **changes)
 
     def _repr_pretty_(self, printer: Any, _: bool) -> None:
-        """What builds an exact instance again: Hypothesis prints examples so, and IPython what it is given."""
-        told = ", ".join(f"{name}={value!r}" for name, value in self.to_json().items() if name != "system")
+        """What builds an exact instance again, if it is short: Hypothesis and IPython print this."""
+        entries = sum(array.size for array in self.arrays().values())
+        told = f"with {entries} entries"
+        if entries <= MOST_PRINTED:
+            told = ", ".join(f"{name}={value!r}" for name, value in self.to_json().items() if name != "system")
         printer.text(f"{type(self).__name__}.instance({told})")
 
     def arrays(self) -> dict[str, Array]:

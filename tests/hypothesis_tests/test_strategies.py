@@ -16,6 +16,7 @@ from claims.instances.hypothesis_draws import plain_dyadic
 from claims.instances.matrices import MATRICES
 from claims.instances.tokens import TOKEN_STARTS
 from claims.matrices import is_invertible, is_positive_definite, is_positive_semidefinite, is_symmetric
+from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from tests.hypothesis_tests.by_hand import test_tokens_stay_in_their_box  # noqa: F401 -- the example of the docs
 
@@ -172,3 +173,8 @@ def test_what_fails_shrinks_to_numbers_of_a_blackboard(strategy, condition, shru
 def test_the_kinds_of_tokens_are_those_of_the_suite():
     for kind in TOKEN_STARTS:
         assert drawn(strategies.tokens(n=4, d=2, kind=kind), 1)[0].shape == (4, 2)
+
+
+def test_an_instance_is_printed_as_what_builds_it_unless_it_is_huge():
+    assert pretty(LocalmaxStep.instance(z=[[1], ["1/2"]])).startswith("LocalmaxStep.instance(z=[[1], ['1/2']], A=[[1]], ")
+    assert pretty(LocalmaxStep.instance(z=[[1]] * 400)) == "LocalmaxStep.instance(with 404 entries)"
