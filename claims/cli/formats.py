@@ -36,7 +36,7 @@ LEAST_OF_INSTANCE = 24
 GAP = 3
 """Columns that a column takes beside its text, at most."""
 
-DROPPED = ("tried", "form", "how decided", "tightest")
+DROPPED = ("form", "how decided", "tightest")
 """Columns that are left out one by one where a terminal is narrow. Verdicts never are, nor cut."""
 
 
@@ -49,7 +49,7 @@ def word_of(report: Report) -> tuple[str, str]:
 
 def print_table(console: Console, reports: Sequence[Report]) -> None:
     """A row for each claim and each conclusion, with the columns that fit."""
-    names = ["claim and its conclusions", "verdict", "form", "tried", "how decided", "tightest"]
+    names = ["claim and its conclusions", "verdict", "form", "how decided", "tightest"]
     rows: list[tuple[list[Text], Tally | None]] = []
     for report in reports:
         word, style = word_of(report)
@@ -57,7 +57,7 @@ def print_table(console: Console, reports: Sequence[Report]) -> None:
         rows.append(([*head, *(Text() for _ in names[2:])], None))
         for one in report.tallies:
             shown = one.tightest or one.violation or {"slack": None}
-            told = [one.form, str(one.instances), how_decided(one), brief(shown["slack"])]
+            told = [one.form, how_decided(one), brief(shown["slack"])]
             rows.append(([Text(f"  {one.name}"), verdict_text(one), *map(Text, told)], one))
     widths = [
         max(len(name), *(Measurement.get(console, console.options, row[i]).maximum for row, _ in rows), 1)
@@ -75,7 +75,7 @@ def print_table(console: Console, reports: Sequence[Report]) -> None:
     for i in kept:
         # Where not even names and verdicts fit beside each other, names go over several lines.
         width = widths[i] if len(kept) > 2 or i else max(16, min(widths[0], room - widths[1] - 2 * GAP))
-        table.add_column(names[i], width=width, overflow="fold", justify="right" if i in (3, 5) else "left")
+        table.add_column(names[i], width=width, overflow="fold", justify="right" if i == 4 else "left")
     if attained:
         table.add_column("attained at", no_wrap=True)
     for row, tally in rows:
