@@ -1423,3 +1423,41 @@ _state(
     "some picks, 4096 combinations at most, lead out of the tubes before t",
     lambda f: _leads_out(f) is True,
 )
+
+
+# Escapes of single tokens
+
+_state("one_token_per_tube", "no two tokens have the same group", lambda f: len(set(f.group)) == len(f.group) > 1)
+
+
+def _squares_between(f: Any) -> list[Fraction]:
+    return [polytopes.squared_distance(p, q) for i, p in enumerate(f.x) for q in f.x[:i]]
+
+
+_state(
+    "tubes_apart",
+    "some two tokens start more than 2 eps apart",
+    lambda f: any(square > 4 * f.eps**2 for square in _squares_between(f)),
+)
+_state(
+    "every_pick_leads_out",
+    "gamma |x_i - x_j| > eps for all tokens i != j",
+    lambda f: all(f.gamma**2 * square > f.eps**2 for square in _squares_between(f)),
+)
+
+
+@restated("time_for_a_run", "t > m, m picks lead out from everywhere inside")
+def _time_for_a_run(f: Any) -> bool:
+    """t - 1 picks suffice: ((1 - (1 - gamma)^{t-1}) D)^2 > (2 eps)^2 for the farthest two tokens."""
+    square, way = max(_squares_between(f), default=Fraction(0)), 1 - (1 - f.gamma) ** max(0, int(f.steps) - 1)
+    return way > 0 and way**2 * square > 4 * f.eps**2
+
+
+_state("equal_norms_of_tokens", "|x_1| = ... = |x_n|", lambda f: _same([inner(x, x) for x in f.x]))
+
+
+@restated("first_picks_cost_the_most", "max <x, y - z> over tokens at the start is the cost of their cheapest pick")
+def _first_picks_cost_the_most(f: Any) -> bool:
+    scores = [[inner(x, y) for y in f.x] for x in f.x]
+    cheapest = min(max(row) - value for i, row in enumerate(scores) for j, value in enumerate(row) if j != i)
+    return max(max(row) - min(row) for row in scores) == cheapest

