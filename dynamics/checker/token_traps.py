@@ -1016,11 +1016,12 @@ def pairs_trap(system: str, state: State, start: State) -> Shown:
     _need(margin)
     leak = (count - 1) * _integral(margin)
     _need(interval(free / 2) - 4 * interval(max(product_of(i, i) for i in range(count))) * leak)
-    apart: list[Fraction] = []
-    for height in sorted(heights):
-        if not apart or (interval(height - apart[-1]) - interval(width) * leak).a > 0:
-            apart.append(height)
-    return {"number_of_limits": len(apart)}
+    if not width:
+        return {"number_of_limits": 1}
+    # The two tokens of a pair have one height.
+    each = sorted(heights)[::2]
+    _need(*(interval(above - below) - interval(width) * leak for below, above in pairwise(each)))
+    return {"number_of_limits": len(each)}
 
 
 # ---------------------------------------------------------------------------------------------------------------------

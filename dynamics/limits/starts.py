@@ -78,13 +78,13 @@ class PairsEnd:
     """Mirrored pairs that look at their mirror images alone, each pair with a limit of phi(z_i) of its own."""
 
     number_of_limits: int
-    """How many limits phi(z_i) has, at least."""
+    """How many limits phi(z_i) has: as many as there are pairs, or one where all begin with the same phi(z_i)."""
 
 
 def pairs_trap(state: RescaledFlow, start: RescaledFlow) -> PairsEnd:
     """Lemma R: V = diag(lambda, -mu, ..., -mu), mu >= lambda > 0, Q^T K = diag(c, -b, ..., -b), b, c > 0; (f, +-y), t = 0.
 
-    Raises NotTrappedError where pairs may mix, UndecidedError where that is open, NoLemmaError for another start.
+    Raises NotTrappedError where pairs may mix or meet, UndecidedError where that is open, NoLemmaError for another start.
     """
     _about(start, RescaledFlow)
     rates, scores = _diagonal(start.V), _diagonal(start.B)
@@ -98,17 +98,16 @@ def pairs_trap(state: RescaledFlow, start: RescaledFlow) -> PairsEnd:
     if len(mirror) < len(tokens) or any(mirror[x] not in mirror or mirror[x] == x for x in tokens):
         raise NoLemmaError("the tokens are no pairs (f, y), (f, -y)")
     room = min(_inner(x, x) + _inner(x, y) for x in tokens for y in tokens if y != mirror[x])
-    heights = sorted({x[0] for x in tokens})
+    heights = sorted(x[0] for x in tokens)[::2]  # one for each pair
     spread = heights[-1] - heights[0]
     margin = arb(b * room / 2 - c * max(abs(f) for f in heights) * spread)
     inside({"pairs keep to themselves": margin})
     leak = (len(tokens) - 1) * integral_bound(margin)
     inside({"and go on to": arb(room) / 2 - 4 * max(_inner(x, x) for x in tokens) * leak})
-    found = [heights[0]]
-    for height in heights[1:]:
-        if arb(height - found[-1]) > spread * leak:
-            found.append(height)
-    return PairsEnd(len(found))
+    if spread == 0:  # nothing moves the common height
+        return PairsEnd(1)
+    inside({"pairs stay apart": np.array([b - a - spread * leak for a, b in pairwise(heights)], dtype=object)})
+    return PairsEnd(len(heights))
 
 
 @dataclass(frozen=True)

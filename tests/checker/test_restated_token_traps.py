@@ -475,7 +475,7 @@ PLANTED = [
     ("pairs_trap", "leak = (count - 1) * _integral(margin)", "leak = _integral(margin)"),
     ("pairs_trap", "_need(interval(free / 2) - 4 * ", "_need(interval(free / 2) - 2 * "),
     ("pairs_trap", "if tokens[j] != image[i])", "if j != i)"),
-    ("pairs_trap", "interval(height - apart[-1]) - interval(width) * leak", "interval(height - apart[-1])"),
+    ("pairs_trap", "interval(above - below) - interval(width) * leak", "interval(above - below)"),
     ("pairs_trap", "pace <= -rates[0]", "rates[0] < 0"),
     ("triangle_trap", "(turn - 3 * HALF))) + interval_exp", "(turn - HALF))) + interval_exp"),
     ("triangle_trap", "abs(B[1][0] - B[0][1]) / 2 / own", "abs(B[1][0] - B[0][1]) / own"),
