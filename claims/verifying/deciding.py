@@ -394,7 +394,10 @@ def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verd
 
 def _check_tail(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
     with working_precision(CHAIN_BITS):
-        tail: Tail = conclusion.slack(system)
+        try:
+            tail: Tail = conclusion.slack(system)
+        except UndecidedError as error:
+            return Verdict(Outcome.UNDECIDED, None, None, str(error))
         bound = arb(tail.log_bound).exp()
         verdict = _decide_tail(tail, bound, effort)
     if not tail.reverse or verdict.outcome is Outcome.UNDECIDED or verdict.known is None:

@@ -39,10 +39,11 @@ def simplex_steps(n: int, beta: fmpq, gamma: fmpq, radius: fmpq, diameter: fmpq,
     first_square, last_square = arb(radius) ** 2, last**2
     parts = [first_square + (last_square - first_square) * fmpq(k, intervals) for k in range(intervals + 1)]
     ends = [parts[0].sqrt(), *(part.sqrt() for part in parts[1:])]
-    low = high = arb(0)
+    low = high = greatest = arb(0)
     for upper, lower in pairwise(ends):
-        least, greatest = _drift(n, beta, gamma, lower, upper)
-        # A step from above an interval may jump over its first part, by one drift at most.
+        least, most = _drift(n, beta, gamma, lower, upper)
+        # A step that begins farther out may cover this interval, too: it is as long as any drift so far at most.
+        greatest = max(greatest, most)
         low += (upper - lower) / greatest
         high += (upper - lower) / least
     # In each interval the number of steps exceeds its length over the least drift by one at most.
@@ -93,9 +94,10 @@ def steps_by_points(start: SoftmaxStep, diameter: fmpq, most: int) -> int:
     for step in range(most + 1):
         apart = [[_norm([a - b for a, b in zip(p, q, strict=True)]) for q in x] for p in x]
         widest = max(entry.upper() for row in apart for entry in row)
+        surely = max(entry.lower() for row in apart for entry in row)
         if widest + 2 * error < diameter:
             return step
-        if not widest - 2 * error >= diameter:
+        if not surely - 2 * error >= diameter:
             raise UndecidedError(f"is the diameter below {diameter} after {step} steps?")
         # A score difference changes by at most `shake` where tokens change by `error`.
         shake = (beta * error * 2 * (widest + 2 * error + 2 * largest)).upper()

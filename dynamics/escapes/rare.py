@@ -55,7 +55,7 @@ def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -
     beta, gamma = (float(fraction(value.item())) for value in (chain.beta, chain.gamma))
     x = np.broadcast_to(FLOAT64.convert(chain.x), (runs, *chain.x.shape)).copy()
     others = chain.group[:, None] != chain.group[None, :]
-    forced = _plan(groups, steps, runs, rng)
+    forced = _plan(groups, steps, x.shape[:2], rng)
     # log e_k of the inverse chances of the strays so far, for each group: what the forced law makes likelier.
     sums = [np.full((runs, need + 1), -np.inf) for _, need, _ in groups]
     for one in sums:
@@ -89,11 +89,10 @@ def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -
     return Weighted(np.where(surely, weights, -np.inf), np.where(possibly, weights, -np.inf), scale)
 
 
-def _plan(groups: list[tuple[Array, int, float]], steps: int, runs: int, rng: np.random.Generator) -> Array:
-    """Which tokens are forced at which steps, shape (steps, runs, n)."""
-    n = 1 + max(int(members.max()) for members, _, _ in groups)
-    forced = np.zeros((steps, runs, n), dtype=bool)
-    for run, which in enumerate(rng.integers(len(groups), size=runs)):
+def _plan(groups: list[tuple[Array, int, float]], steps: int, size: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Which tokens are forced at which steps, shape (steps, runs, n); `size` is (runs, n), with tokens of other groups."""
+    forced = np.zeros((steps, *size), dtype=bool)
+    for run, which in enumerate(rng.integers(len(groups), size=size[0])):
         members, need, _ = groups[which]
         times = rng.choice(steps, need, replace=False)
         forced[times, run, rng.choice(members, need)] = True

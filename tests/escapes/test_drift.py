@@ -40,6 +40,12 @@ def test_steps_of_simplices_are_those_of_the_loop(monkeypatch, n, beta, gamma, c
     assert counted == bool(found.low == found.high)
 
 
+def test_a_step_over_many_intervals_counts_once():
+    with working_precision(128):
+        found = simplex_steps(2, fmpq(1, 64), fmpq(1), fmpq(1), fmpq(1, 10**7))
+    assert found.low <= by_loop(2, 1 / 64, 1, 1.0, 1e-7) <= found.high
+
+
 def test_cold_simplices_outlive_every_loop():
     with working_precision(128):
         ends = [simplex_steps(3, fmpq(beta), fmpq(1, 2), fmpq(1), fmpq(1, 2)) for beta in (20, 50, 100)]

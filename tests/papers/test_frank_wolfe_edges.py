@@ -43,6 +43,13 @@ def test_nothing_escapes_where_nothing_leads_out(x, group):
     assert outcome(claim_id, "cheapest_way_is_open", f)[1] == {"a_way_out"}
 
 
+@pytest.mark.parametrize("eps", [1, 3])
+def test_no_run_of_picks_leads_out_of_tubes_that_meet(eps):
+    f = chain(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, eps=eps)
+    verdict, unmet = outcome("escape_happens_in_exponential_time", "escape_comes", f)
+    assert (verdict, unmet) == (Outcome.UNDECIDED, {"tubes_apart", "time_for_a_run"})
+
+
 def test_nothing_is_said_of_chains_with_too_many_picks():
     f = chain(v=[[1], [-1]], x=[[1], [-1], [0], [2], [3], [4]], group=[0] * 6, beta=1)
     claim = catalogue()["frank_wolfe.escape_exponent_is_the_cheapest_way_out"]

@@ -79,8 +79,11 @@ def run_out(f: AttentionChain) -> int:
 
     A token that starts D from another one has come, along the line from start to start, from -eps at least to
     D - eps - (1 - gamma)^m D, which has to exceed eps. Both tokens were within eps of their starts before.
+    Raises TooFarError where no two tokens start more than 2 eps apart: then there is no such m.
     """
     square, kept, steps = farthest_apart(f), fmpq(1), 0
+    if square <= 4 * f.eps.item() ** 2:
+        raise TooFarError("no two tokens start more than 2 eps apart: no run of picks surely leads out")
     # (1 - (1 - gamma)^m) D > 2 eps, squared.
     while (1 - kept) ** 2 * square <= 4 * f.eps.item() ** 2:
         kept, steps = kept * (1 - f.gamma.item()), steps + 1
