@@ -10,8 +10,8 @@ import numpy as np
 from claims.assumptions import identity_key_query
 from claims.clusters.rescaling_keeps_attention import unscaled
 from claims.clusters.scores_expand_in_eigenvectors import rates
-from claims.clusters.setting import diagonal_value, scores
-from claims.clusters.setting.hypotheses_for_limits import leading_direction
+from claims.clusters.setting import scores
+from claims.clusters.setting.hypotheses_for_limits import diagonal_value_that_leads, leading_direction
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import exp, indicator
 from dynamics.tokens.self_attention import RescaledFlow
@@ -28,7 +28,7 @@ claim = Claim(
     ),
     origin=Origin.PRINTED,
     system=RescaledFlow,
-    assumptions=(identity_key_query, diagonal_value, leading_direction),
+    assumptions=(identity_key_query, diagonal_value_that_leads, leading_direction),
     standing=Standing.FALSE,
     corrected_by="clusters.scores_expand_in_eigenvectors",
 )

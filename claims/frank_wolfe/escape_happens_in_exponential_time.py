@@ -16,7 +16,6 @@ from claims.frank_wolfe.setting.lifetimes import (
     run_out,
     single_tokens,
     time_for_a_run,
-    tubes_apart,
 )
 from claims.statement import FRANK_WOLFE, Claim, Origin, Tail
 from dynamics.arithmetic import exp, log, numbers
@@ -30,7 +29,7 @@ claim = Claim(
     statement="P[T_2 >= t] <= (1 - p^m)^floor((t-1)/m), p = e^{-beta c}/n, m picks lead out from everywhere inside.",
     origin=Origin.OURS,
     system=AttentionChain,
-    assumptions=(one_token_per_tube, tubes_apart, time_for_a_run),
+    assumptions=(one_token_per_tube, time_for_a_run),
     draw=single_tokens,
 )
 

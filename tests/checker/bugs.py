@@ -527,7 +527,7 @@ BUGS: list[Bug] = [
     (
         "stated enclosures that are not looked at",
         "paths",
-        "    inside = True if stated is None else _is_inside(worst, stated)\n",
+        "    inside = True if stated is None else _is_inside(worst if isinstance(least, arb) else _fraction(least), stated)\n",
         "    inside = True\n",
     ),
     ("open signs that pass for none", "paths", "    if not bad and None not in signs:", "    if not bad:"),

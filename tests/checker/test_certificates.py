@@ -162,6 +162,7 @@ def test_no_certificate_without_a_witness_that_shows_the_violation():
 
 
 def test_what_decides_and_what_writes_certificates_do_not_know_each_other():
+    """The published ones are data: what decides may read their instances."""
     found = {}
     for room, other in (("certificates", "verifying"), ("verifying", "certificates")):
         files = sorted((DOCS.parent / "claims" / room).glob("*.py"))
@@ -170,7 +171,9 @@ def test_what_decides_and_what_writes_certificates_do_not_know_each_other():
             named += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             found.setdefault(room, []).extend(named)
         assert len(found[room]) > 10
-        assert not [name for name in found[room] if name.startswith(f"claims.{other}")]
+        assert not [
+            name for name in found[room] if name.startswith(f"claims.{other}") and name != "claims.certificates.published"
+        ]
 
 
 @pytest.mark.parametrize("value", ["1/3", "-22/7", "1e-30", "-7e-4000", "123456789012345678901", "-0.099999999999999", "5"])

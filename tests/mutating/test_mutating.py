@@ -30,7 +30,7 @@ from claims.user_claims import claim_in
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from claims.verifying.processes import Workers
-from claims.verifying.tallies import KnownInstances, verify_conclusion
+from claims.verifying.tallies import PATIENCE, KnownInstances, verify_conclusion
 from dynamics.arithmetic import exact
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
@@ -290,7 +290,7 @@ def test_a_draw_that_is_broken_off_is_begun_again():
     with pytest.raises(KeyError):
         verify_conclusion(claim, claim.conclusions[0], 8, 0, Effort(bits=256), known=known)
     fail.append(False)
-    assert verify_conclusion(claim, claim.conclusions[0], 8, 0, Effort(bits=256), known=known).instances == 8
+    assert verify_conclusion(claim, claim.conclusions[0], 8, 0, Effort(bits=256), known=known).instances == 8 * PATIENCE
 
 
 def test_a_mutant_that_says_nothing_is_not_borne_out():

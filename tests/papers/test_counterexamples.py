@@ -71,7 +71,7 @@ def test_tables_are_up_to_date(page):
         ("frank_wolfe.md", "| -2/3, [exact]", "| -1/3, [exact]"),
         ("localmax.md", "delta = 29/4", "delta = 7"),
         ("polarization.md", "the inequality turns round", "the inequality stays"),
-        ("counterexamples.md", "| *clusters* | 26 | 8 |", "| *clusters* | 26 | 9 |"),
+        ("counterexamples.md", "| *clusters* |", "| *cluster* |"),
     ],
 )
 def test_a_page_that_says_otherwise_is_stale_and_is_written_anew(page, said, otherwise, tmp_path):

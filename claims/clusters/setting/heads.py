@@ -34,9 +34,9 @@ def rooms(f: MultiHeadStep) -> Array:
 def room_of_all_but(some: int, start: MultiHeadStep) -> Array:
     """The least room of all tokens but `some` at the first step at which it is positive, shape (...).
 
-    Raises NotAwayError where there is no such step of STEPS. A float64 batch is told what is so after all of them.
+    Raises NotAwayError where there is no such step of STEPS. Members of a float64 batch are told their last room then.
     """
-    floats, state = start.x.dtype.kind == "f", start
+    floats, state, first = start.x.dtype.kind == "f", start, None
     for k in range(STEPS):
         state = state.step() if k else state
         found = rooms(state)
@@ -45,6 +45,7 @@ def room_of_all_but(some: int, start: MultiHeadStep) -> Array:
         room = numbers(peak(np.stack(kept, axis=-1))[..., 0])
         if not floats and bool((room > 0).all()):
             return room
-    if floats:
-        return room
+        first = room if first is None else np.where(first > 0, first, room)
+    if floats and first is not None:
+        return numbers(first)
     raise NotAwayError(f"tokens are before the threshold after {STEPS} steps")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
+from claims.clusters.setting.hypotheses import diagonal_value
 from claims.clusters.setting.notation import tokens_of
 from claims.matrices import definite, eye_like, is_positive_definite, turning
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, indicator
+from dynamics.arithmetic import Array, exact, indicator
 
 
 def _with_tokens(f: Any, x: Array) -> Any:
@@ -60,6 +62,17 @@ leading_direction = Assumption(
     violate=_overtaken,
 )
 """V has a simple eigenvalue lambda_1 > 0 larger than the modulus of all others, in a basis in which the rows show it."""
+
+
+def _sheared(f: Any, draws: Draws) -> Any:
+    """Three coordinates and Q^T K = I; V leads along the first one and mixes the other two."""
+    x = tokens_of(f)
+    V = exact([[4, 0, 0], [0, 1, draws.choice((1, 2, -1))], [0, 0, 1]]) * (1 + abs(f.V[0, 0]))
+    return _with_tokens(f, x[..., np.arange(3) % x.shape[-1]]).replace(B=exact(np.eye(3, dtype=int)), V=V)
+
+
+diagonal_value_that_leads = replace(diagonal_value, violate=_sheared)
+"""V is diagonal, beside a leading direction: without it that direction still leads."""
 
 negative_first_score = Assumption(
     "negative_first_score",

@@ -58,8 +58,27 @@ tubes_apart = Assumption(
     "tubes_apart",
     "some two tokens start more than 2 eps apart",
     satisfies=lambda f: farthest_apart(f) > 4 * f.eps.item() ** 2,
-    violate=lambda f, draws: f.replace(eps=f.eps * 0 + abs(f.x).sum() + 1),
 )
+
+
+def _below_root(square: fmpq) -> fmpq:
+    """A rational a little below the square root of a positive one."""
+    scaled = square * 2**40
+    return fmpq(int((scaled.p // scaled.q).isqrt()), 2**20)
+
+
+def _one_pick_out(f: AttentionChain) -> AttentionChain:
+    """The same with tubes that one pick of the nearest token leads out of."""
+    nearest = min(square for square in squared_distances(f.x, f.x).flat if square > 0)
+    return f.replace(eps=f.eps * 0 + f.gamma.item() * _below_root(nearest) * fmpq(15, 16))
+
+
+def _on_a_segment(f: AttentionChain) -> AttentionChain:
+    """Two tokens, at the ends of a segment around 0, and tubes that two picks lead out of."""
+    ends = exact([[1], [-1]]) * abs(f.x).max()
+    tube = min(fmpq(7, 16), (1 - (1 - f.gamma.item()) ** 2) * fmpq(15, 16)) * 2 * abs(f.x).max()
+    return f.replace(v=ends, x=ends, group=np.array([0, 1]), eps=f.eps * 0 + tube)
+
 
 every_pick_leads_out = Assumption(
     "every_pick_leads_out",
@@ -70,6 +89,7 @@ every_pick_leads_out = Assumption(
         for j, square in enumerate(row)
         if i != j
     ),
+    restrict=_one_pick_out,
     violate=lambda f, draws: f.replace(gamma=f.gamma / 64),
 )
 
@@ -126,7 +146,7 @@ def single_tokens(draws: Any) -> AttentionChain:
     # A little less than so many picks of the nearest token: the square root from below.
     nearest = fmpq(int((min(apart) * 2**20).p // (min(apart) * 2**20).q), 2**20)
     root = fmpq(int((nearest * 2**40).p.isqrt()), 2**20)
-    eps = root * (1 - (1 - gamma) ** jumps) * fmpq(15, 16)
+    eps = root * min(fmpq(7, 16), (1 - (1 - gamma) ** jumps) * fmpq(15, 16))
     beta = (fmpq(1, 4), fmpq(1), fmpq(2), fmpq(8))[draws.integer(0, 3)]
     group = list(range(len(x)))
     steps = draws.choice((2, 3, 5, 9, 40) if len(x) == 2 else (2, 3, 4))
@@ -142,15 +162,23 @@ equal_norms_of_tokens = Assumption(
     "equal_norms_of_tokens",
     "|x_1| = ... = |x_n|",
     satisfies=lambda f: len({str(value) for value in (f.x * f.x).sum(axis=-1)}) == 1,
+    restrict=lambda f: f if len({str(value) for value in (f.x * f.x).sum(axis=-1)}) == 1 else _on_a_segment(f),
     violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1] * fmpq(15, 16), f.x[1:]])),
 )
 
 
+FEW = 600
+"""States that the searches may look at."""
+
+
 def _has_few_states(f: Any) -> bool | None:
+    if not tubes_apart.satisfies(f):
+        return None
     try:
-        return cheapest_way(f).cost.low == cheapest_way(f).cost.high and longest_wait(f).low == longest_wait(f).high
+        way, wait = cheapest_way(f, FEW).cost, longest_wait(f, FEW)
     except TooFarError:
         return None
+    return way.low == way.high and wait.low == wait.high
 
 
 few_states = Assumption(
@@ -170,4 +198,5 @@ first_picks_cost_the_most = Assumption(
     "first_picks_cost_the_most",
     "max <x, y - z> over tokens at the start is the cost of their cheapest pick",
     satisfies=lambda f: dearest_pick(f) == cheapest_first_pick(f),
+    restrict=lambda f: f if dearest_pick(f) == cheapest_first_pick(f) else _on_a_segment(f),
 )
