@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
 
 from claims.statement import Draws
-from dynamics.arithmetic import Array, indicator, transposed
+from dynamics.arithmetic import Array, determinant, indicator, transposed
 
 
 def eye_like(A: Array) -> Array:
@@ -23,7 +23,7 @@ def is_symmetric(A: Array) -> bool:
 
 def is_invertible(A: Array) -> bool:
     """Whether a rational matrix (d, d) has an inverse."""
-    return bool(fmpq_mat(A.tolist()).det() != 0)
+    return bool(determinant(A) != 0)
 
 
 def is_positive_definite(A: Array) -> bool:
@@ -37,8 +37,8 @@ def is_positive_semidefinite(A: Array) -> bool:
     return is_symmetric(A) and all(_minor(A, rows) >= 0 for rows in sets)
 
 
-def _minor(A: Array, rows: range | tuple[int, ...]) -> fmpq:
-    return fmpq_mat(A[np.ix_(rows, rows)].tolist()).det()
+def _minor(A: Array, rows: range | tuple[int, ...]) -> Any:
+    return determinant(A[np.ix_(rows, rows)])
 
 
 def squared(A: Array) -> Array:

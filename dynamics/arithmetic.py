@@ -34,6 +34,7 @@ from flint import arb, arb_mat, arb_series, fmpq, fmpq_mat
 
 from dynamics.choices import (
     Ball,
+    SelfAnswering,
     Series,
     ball,
     guarded,
@@ -415,7 +416,25 @@ def inverse(A: Array) -> Array:
         return numbers(np.linalg.inv(A))
     if isinstance(A.flat[0], mpmath.mpf):
         return numbers(np.array((mpmath.matrix(A.tolist()) ** -1).tolist(), dtype=object))
+    if answers_itself(A):
+        d = len(A)
+        minors = [[determinant(np.delete(np.delete(A, j, 0), i, 1)) for j in range(d)] for i in range(d)]
+        signs = [[(-1) ** (i + j) for j in range(d)] for i in range(d)]
+        return numbers(np.array(minors, dtype=object) * np.array(signs, dtype=object) / determinant(A))
     return exact(fmpq_mat(A.tolist()).inv().tolist())
+
+
+def determinant(A: Array) -> Any:
+    """The determinant of a matrix (d, d) of rationals, or of numbers that answer themselves; 1 for d = 0."""
+    if not answers_itself(A):
+        return fmpq_mat(A.tolist()).det()
+    below = A[1:]
+    return sum((-1) ** j * top * determinant(np.delete(below, j, 1)) for j, top in enumerate(A[0]))
+
+
+def answers_itself(x: Array) -> bool:
+    """Whether an object array holds numbers that answer their own comparisons, :class:`dynamics.choices.SelfAnswering`."""
+    return any(isinstance(value, SelfAnswering) for value in x.flat)
 
 
 def matrix_exponential(V: Array, t: Array) -> Array:
@@ -483,7 +502,7 @@ def sign(x: Any) -> int | None:
     does next would be a choice. Raises TypeError for anything but a number, even for an array around one, and
     DisagreementError for a column of several signs.
     """
-    if isinstance(x, Ball | Series):
+    if isinstance(x, Ball | Series | SelfAnswering):
         return 0 if x == 0 else 1 if x > 0 else -1
     if isinstance(x, arb):
         if not x.is_finite():
@@ -552,6 +571,8 @@ def _place_in_rows(scores: Array, place: Callable[[Array], int]) -> Array:
 
 
 def _any_summit(row: Array) -> int:
+    if answers_itself(row):
+        return 0
     heights = [height(value) for value in row]
     if any(isinstance(one, arb) for one in heights):
         # Points beside points: a rational beside a point near it would be an open comparison.
@@ -639,6 +660,8 @@ def below_peak(scores: Array) -> Array:
 
 def _candidates(row: Array) -> list[int]:
     """Indices of a row among which is that of the largest entry, the likeliest first."""
+    if answers_itself(row):
+        return [_summit(row)]
     summit = _any_summit(row)
     return [summit, *(k for k in range(len(row)) if k != summit and not _is_below(row[k], row[summit]))]
 
@@ -659,7 +682,7 @@ def at_most(x: Array, bound: Array) -> Array:
         return np.asarray(x <= bound)
 
     def decided(a: Any, b: Any) -> bool:
-        if isinstance(a, Ball | Series) or isinstance(b, Ball | Series):
+        if isinstance(a, Ball | Series | SelfAnswering) or isinstance(b, Ball | Series | SelfAnswering):
             return bool(a <= b)
         order = sign(a - b)
         if order is None:

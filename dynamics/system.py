@@ -12,7 +12,7 @@ import mpmath
 import numpy as np
 
 from dynamics.arithmetic import Arithmetic, Array, Column, elementwise, exact, numbers, rational
-from dynamics.choices import Count, check_result, decided_choices, guarded, guarded_numbers, guarding, plain
+from dynamics.choices import Count, SelfAnswering, check_result, decided_choices, guarded, guarded_numbers, guarding, plain
 from dynamics.showing import as_table
 
 MOST_LABEL = 1 << 15
@@ -247,9 +247,9 @@ def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -
 
 
 def _is_exact(system: System) -> bool:
-    """Whether no array holds float64, multiprecision numbers or columns of a batch."""
+    """Whether no array holds float64, multiprecision numbers, columns of a batch or numbers that answer themselves."""
     return all(array.dtype == object or array.dtype.kind in "iub" for array in system.arrays().values()) and not any(
-        isinstance(entry, mpmath.mpf | Column)
+        isinstance(entry, mpmath.mpf | Column | SelfAnswering)
         for array in system.arrays().values()
         if array.dtype == object
         for entry in array.flat

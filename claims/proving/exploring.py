@@ -1,0 +1,320 @@
+"""Every path that a formula can take on symbols of one size, depth first, and what each of them leaves to be decided."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from claims.proving.solvers import Solver
+from claims.proving.symbols import CannotRunError, Condition, Cut, Path, Symbol, normal
+from claims.proving.systems import formula, system
+from claims.statement import Conclusion
+from claims.target import Variant
+from dynamics.arithmetic import Array, numbers
+from dynamics.choices import UndecidedError
+from dynamics.system import System
+
+POSSIBLE_SECONDS = 20.0
+"""Seconds that a question about a branch may take, beyond Z3's own limit, before its process is ended."""
+
+
+class NoProofError(ValueError):
+    """The formula cannot run on symbols of this size; the message says why."""
+
+
+class OutOfTimeError(Exception):
+    """The budget is spent."""
+
+
+class Kind(StrEnum):
+    """How a path ends."""
+
+    CUT = "cut"
+    """Its conditions contradict each other: to be shown."""
+    EXCLUDED = "excluded"
+    """A hypothesis does not hold: the claim does not speak of it."""
+    DECIDED = "decided"
+    """The slack has a value: that no entry breaks the relation is to be shown."""
+    VOID = "void"
+    """The formula has no value there: that the path is impossible is to be shown."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """The end of a path: the answers that lead to it, T and F, and what contradicts the claim there.
+
+    `conditions` hold on the path and each of `violations` breaks the claim. A leaf with nothing open needs no solver: an
+    excluded one, and one whose slacks are known to be in order from their normal form or from an answer on the path.
+    """
+
+    answers: str
+    kind: Kind
+    names: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    violations: tuple[Condition, ...] = ()
+    open: bool = False
+    reason: str = ""
+    inexact: bool = False
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems to be shown unsatisfiable: one with all violations, none where nothing is open."""
+        return [system(self.names, self.conditions, self.violations)] if self.open else []
+
+    @property
+    def parts(self) -> list[str]:
+        """The same, one system for each violation."""
+        if len(self.violations) < 2:
+            return self.systems
+        return [system(self.names, self.conditions, [violation]) for violation in self.violations]
+
+
+@dataclass(frozen=True)
+class Size:
+    """The lengths of a system's axes, and its labels and counts, which are given and not proved for all."""
+
+    system: type[System]
+    axes: Mapping[str, int]
+    given: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, kind: type[System], values: Mapping[str, int]) -> Size:
+        """The size that a user names. Raises NoProofError for what the system does not have, or is not told."""
+        fields = kind.fields()
+        known = dict.fromkeys(axis for one in fields.values() for axis in one.axes)
+        for name in values:
+            if name not in known and not (name in fields and fields[name].integer):
+                there = ", ".join([*known, *(name for name, one in fields.items() if one.integer)])
+                raise NoProofError(f"{kind.__name__} has no size {name}: it has {there}")
+        axes = {axis: values[axis] for axis in known if axis in values}
+        missing = [axis for axis in known if axis not in axes]
+        if missing:
+            raise NoProofError(f"{kind.__name__} has the sizes {', '.join(known)}: say how large {missing[0]} is")
+        given = {name: value for name, value in values.items() if name in fields}
+        for name, one in fields.items():
+            if one.integer and name not in given and one.default is None:
+                raise NoProofError(f"{kind.__name__}: {name} ({one.meaning}) is a whole number: say which, --size {name}=2")
+        return cls(kind, axes, given)
+
+    def __str__(self) -> str:
+        fixed = {}
+        for name, one in self.system.fields().items():
+            if one.integer:
+                values = set(map(int, self._whole(name).flat))
+                fixed[name] = str(*values) if len(values) == 1 else "as by default"
+        return ", ".join(f"{name} = {value}" for name, value in (*self.axes.items(), *fixed.items()))
+
+    @property
+    def names(self) -> list[str]:
+        """The variables, one for each number of an instance."""
+        found = []
+        for name, one in self.system.fields().items():
+            if not one.integer:
+                places = np.ndindex(*self._shape(name))
+                found += [f"{name}{''.join(f'_{k}' for k in place)}" for place in places]
+        return found
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        return tuple(self.axes[axis] for axis in self.system.fields()[name].axes)
+
+    def _whole(self, name: str) -> Array:
+        one = self.system.fields()[name]
+        value = self.given[name] if name in self.given else one.default(dict(self.axes))  # type: ignore[misc]
+        return np.broadcast_to(np.array(value, dtype=int), self._shape(name))
+
+    def symbolic(self, path: Path) -> System:
+        """The general system of this size."""
+        arrays: dict[str, Array] = {}
+        first = 0
+        for name, one in self.system.fields().items():
+            if one.integer:
+                arrays[name] = self._whole(name) if one.label else self._whole(name).astype(object)
+            else:
+                arrays[name] = numbers(path.symbols(self._shape(name), first))
+                first += math.prod(self._shape(name))
+        return self.system(**arrays)
+
+    def instance(self, values: Mapping[str, fmpq]) -> System:
+        """The exact instance with these numbers, 0 where there is none. Raises ValueError where they make no sense."""
+        arrays: dict[str, Any] = {}
+        for name, one in self.system.fields().items():
+            if one.integer:
+                arrays[name] = self._whole(name)
+            else:
+                array = np.empty(self._shape(name), dtype=object)
+                for place in np.ndindex(*array.shape):
+                    array[place] = values.get(f"{name}{''.join(f'_{k}' for k in place)}", fmpq(0))
+                arrays[name] = array
+        return self.system.instance(**arrays)
+
+    def fits(self, instance: System) -> bool:
+        """Whether an exact instance is of this size."""
+        arrays = instance.arrays()
+        return all(
+            arrays[name].shape == self._shape(name) and (not one.integer or bool((arrays[name] == self._whole(name)).all()))
+            for name, one in self.system.fields().items()
+        )
+
+    def point(self, instance: System) -> list[fmpq]:
+        """The numbers of an exact instance, in the order of `names`."""
+        fields = self.system.fields()
+        return [value for name, array in instance.arrays().items() if not fields[name].integer for value in array.flat]
+
+
+def follow(variant: Variant, size: Size, answers: str, beyond: Callable[[Path, Condition, str], bool]) -> Leaf:
+    """Run hypotheses and formula along the answers; `beyond` is asked where they end. Raises NoProofError.
+
+    `beyond` sees the path, the condition that a yes would add, and the answers so far; it may raise Cut.
+    """
+    given = iter(answers)
+    so_far = ""
+    path: Path
+
+    def decide(condition: Condition) -> bool:
+        nonlocal so_far
+        letter = next(given, "")
+        answer = letter == "T" if letter else beyond(path, condition, so_far)
+        so_far += "T" if answer else "F"
+        return answer
+
+    path = Path(size.names, decide)
+    kind, values, reason = _run(variant, size, path)
+    if next(given, ""):
+        raise NoProofError("the formula asks less than it did: it is not the same at every run")
+    return _leaf(variant.conclusion, path, so_far, kind, values, reason)
+
+
+def _run(variant: Variant, size: Size, path: Path) -> tuple[Kind, Array | None, str]:
+    """Raises NoProofError where a symbol was asked what it cannot answer, even if the formula caught the error."""
+    outcome: tuple[Kind, Array | None, str] | None = None
+    failure = ""
+    try:
+        outcome = _outcome(variant, size.symbolic(path), path)
+    except CannotRunError as error:
+        failure = str(error)
+    except Exception as error:  # noqa: BLE001 -- a formula written for numbers may fail on symbols in any way
+        failure = f"{type(error).__name__}: {error}"
+    if path.refusal or outcome is None:
+        raise NoProofError(f"the formula does not run on symbols: {path.refusal or failure}")
+    return outcome
+
+
+def _outcome(variant: Variant, general: System, path: Path) -> tuple[Kind, Array | None, str]:
+    try:
+        general.validate()
+    except ValueError as error:
+        return Kind.EXCLUDED, None, str(error)
+    for assumption in variant.kept:
+        answer = assumption.satisfies(general)
+        if answer is None:
+            path.refuse(f"{assumption.name} is neither met nor broken")
+        if not answer:
+            return Kind.EXCLUDED, None, assumption.name
+    try:
+        return Kind.DECIDED, numbers(variant.conclusion.slack(general)), ""
+    except CannotRunError:
+        raise
+    except (UndecidedError, ZeroDivisionError, ValueError) as error:
+        return Kind.VOID, None, f"{type(error).__name__}: {error}"
+
+
+def _leaf(conclusion: Conclusion, path: Path, answers: str, kind: Kind, values: Array | None, reason: str) -> Leaf:
+    names, conditions = tuple(path.variables), tuple(path.conditions)
+    if values is None:
+        return Leaf(answers, kind, names, conditions, (), kind is Kind.VOID, reason, path.inexact)
+    forbidden = frozenset(conclusion.relation.forbidden)
+    violations: dict[Condition, None] = {}
+    broken = False
+    for value in values.flat:
+        entry = value if isinstance(value, Symbol) else path.constant(_exact(value))
+        polynomial = entry.top * entry.bottom
+        if polynomial.is_constant():
+            sign = 0 if polynomial == 0 else 1 if polynomial.leading_coefficient() > 0 else -1
+            broken |= sign in forbidden
+            continue
+        terms, turned = normal(polynomial)
+        signs = path.known(terms) & (frozenset(-s for s in forbidden) if turned else forbidden)
+        if signs:
+            violations[Condition(terms, signs)] = None
+    # Where one entry is broken for certain, the path itself must be impossible.
+    left = () if broken else tuple(violations)
+    return Leaf(answers, kind, names, conditions, left, broken or bool(left), reason, path.inexact)
+
+
+def _exact(value: Any) -> fmpq:
+    if isinstance(value, fmpq):
+        return value
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return fmpq(int(value))
+    raise NoProofError(f"the formula does not run on symbols: it gives a {type(value).__name__}, which is no exact number")
+
+
+def explore(variant: Variant, size: Size, solver: Solver, deadline: float) -> Iterator[Leaf]:
+    """Every leaf, depth first: impossible branches are cut. Raises NoProofError, and OutOfTimeError at the deadline."""
+    waiting = [""]
+    cut: list[Leaf] = []
+
+    def beyond(path: Path, condition: Condition, so_far: str) -> bool:
+        if time.monotonic() > deadline:
+            raise OutOfTime
+        names, asserted = path.variables, [formula(one, path.variables) for one in path.conditions]
+        both = (condition, Condition(condition.terms, _rest(path, condition)))
+        possible = solver.possible(names, asserted, [formula(one, names) for one in both], POSSIBLE_SECONDS)
+        for letter, one, may in zip("TF", both, possible, strict=True):
+            if not may:
+                conditions = (*path.conditions, one)
+                cut.append(Leaf(so_far + letter, Kind.CUT, tuple(names), conditions, (), True, "", path.inexact))
+        if not any(possible):
+            raise Cut
+        if all(possible):
+            waiting.append(so_far + "F")
+        return possible[0]
+
+    while waiting:
+        try:
+            leaf = follow(variant, size, waiting.pop(), beyond)
+        except OutOfTime:
+            raise OutOfTimeError from None
+        except Cut:
+            leaf = None
+        yield from cut
+        cut.clear()
+        if leaf is not None:
+            yield leaf
+
+
+class OutOfTime(BaseException):  # noqa: N818 -- passes through formulas, none of which may catch it
+    """Ends a run of a formula at the deadline."""
+
+
+def _rest(path: Path, condition: Condition) -> frozenset[int]:
+    return path.known(condition.terms) - condition.signs
+
+
+def is_complete(answers: list[str]) -> bool:
+    """Whether these are the leaves of a binary tree, each once: every fork is followed both ways."""
+    leaves = set(answers)
+    if len(leaves) != len(answers) or not leaves:
+        return False
+    inner = {one[:k] for one in leaves for k in range(len(one))}
+    return not (inner & leaves) and all(node + letter in inner or node + letter in leaves for node in inner for letter in "TF")
+
+
+def sign_at(condition: Condition, point: list[fmpq]) -> int:
+    """The sign of a condition's polynomial at a point."""
+    total = fmpq(0)
+    for coefficient, exponents in condition.terms:
+        term = fmpq(coefficient)
+        for value, power in zip(point, exponents, strict=False):
+            if power:
+                term *= value**power
+        total += term
+    return int(total > 0) - int(total < 0)
+

@@ -1,0 +1,106 @@
+"""The process that a solver runs in: systems come on its input, answers go to its output, one line of JSON each.
+
+Solvers crash, hang and fill the memory: none of this may reach who asks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+MEMORY = 3 << 30
+"""Bytes that a solver may take."""
+
+EFFORT = 400_000
+"""What Z3 may spend on the question whether a branch is possible, in its own unit, which no load of the machine changes."""
+
+
+def _limit_memory() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 -- not everywhere
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def _z3() -> Callable[[dict[str, Any]], dict[str, Any]]:
+    import z3  # noqa: PLC0415 -- an extra
+
+    constants: dict[str, Any] = {}
+    branching = z3.SimpleSolver()
+    branching.set("rlimit", EFFORT)
+
+    def branch(request: dict[str, Any]) -> dict[str, Any]:
+        for name in request["names"]:
+            constants.setdefault(name, z3.Real(name))
+        if branching.num_scopes() > request["keep"]:
+            branching.pop(branching.num_scopes() - request["keep"])
+        for text in request["asserted"]:
+            branching.push()
+            branching.add(z3.parse_smt2_string(f"(assert {text})", decls=constants))
+        return {"answers": [_word(branching, text) for text in request["asked"]]}
+
+    def _word(solver: Any, text: str) -> str:
+        solver.push()
+        solver.add(z3.parse_smt2_string(f"(assert {text})", decls=constants))
+        answer = solver.check()
+        solver.pop()
+        return str(answer)
+
+    def decide(request: dict[str, Any]) -> dict[str, Any]:
+        solver = z3.SolverFor("QF_NRA")
+        solver.set("timeout", int(1000 * request["seconds"]))
+        solver.from_string(request["system"])
+        answer = solver.check()
+        if answer != z3.sat:
+            return {"answer": str(answer)}
+        model = solver.model()
+        return {"answer": "sat", "model": {str(name): _number(z3, model[name]) for name in model}}
+
+    return lambda request: branch(request) if "asked" in request else decide(request)
+
+
+def _number(z3: Any, value: Any) -> dict[str, Any]:
+    if z3.is_rational_value(value):
+        return {"value": str(value.as_fraction()), "exact": True}
+    return {"value": str(value.approx(24).as_fraction()), "exact": False}
+
+
+def _cvc5() -> Callable[[dict[str, Any]], dict[str, Any]]:
+    import cvc5  # noqa: PLC0415 -- an extra
+
+    def decide(request: dict[str, Any]) -> dict[str, Any]:
+        solver = cvc5.Solver(cvc5.TermManager())
+        solver.setOption("tlimit-per", str(int(1000 * request["seconds"])))
+        parser = cvc5.InputParser(solver)
+        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, request["system"], "system")
+        symbols, told = parser.getSymbolManager(), ""
+        while not (command := parser.nextCommand()).isNull():
+            told += command.invoke(solver, symbols)
+        return {"answer": told.strip()}
+
+    return decide
+
+
+SOLVERS = {"z3": _z3, "cvc5": _cvc5}
+
+
+def main(name: str) -> None:
+    """Answer questions until there are no more."""
+    _limit_memory()
+    answer = SOLVERS[name]()
+    sys.stdout.write('{"ready": true}\n')
+    sys.stdout.flush()
+    for line in sys.stdin:
+        try:
+            reply = answer(json.loads(line))
+        except Exception as error:  # noqa: BLE001 -- whatever a solver fails with, it has not decided
+            reply = {"answer": "unknown", "answers": [], "error": f"{type(error).__name__}: {error}"[:200]}
+        sys.stdout.write(json.dumps(reply) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,133 @@
+"""Z3 and cvc5, each in a process of its own, under a limit of time and memory."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+import select
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+PACKAGES = {"z3": "z3-solver", "cvc5": "cvc5"}
+"""The solvers and the packages that bring them: the extra `prove`."""
+
+START_SECONDS = 120.0
+"""What a solver's process may take to start, on a busy machine."""
+
+GRACE = 5.0
+"""Seconds by which a solver may exceed the limit it was given before its process is ended."""
+
+
+class NoSolverError(ImportError):
+    """A solver is not installed; the message says what to install."""
+
+
+def require(names: Sequence[str] = tuple(PACKAGES)) -> None:
+    """Raise NoSolverError unless these solvers are installed."""
+    missing = [PACKAGES[name] for name in names if importlib.util.find_spec(name) is None]
+    if missing:
+        raise NoSolverError(f"{' and '.join(missing)} not installed: pip install 'attention-claims[prove]'")
+
+
+def versions() -> dict[str, str]:
+    """The versions of the solvers installed."""
+    return {name: importlib.metadata.version(package) for name, package in PACKAGES.items()}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver says of a system: "sat", "unsat" or "unknown"; with `model` the numbers of a satisfiable one.
+
+    `model` maps names to (exact rational as text, whether it is the number and not one near it).
+    """
+
+    word: str
+    model: dict[str, tuple[str, bool]] | None = None
+    reason: str = ""
+
+
+class Solver:
+    """One solver's process. It is ended where it exceeds its time, and starts again for the next question."""
+
+    def __init__(self, name: str) -> None:
+        require([name])
+        self.name = name
+        self._process: subprocess.Popen[str] | None = None
+        self._asserted: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process, self._asserted = None, []
+
+    def decide(self, system: str, seconds: float) -> Answer:
+        """What the solver says of a system in SMT-LIB 2 within this time."""
+        reply = self._ask({"system": system, "seconds": seconds}, seconds + GRACE)
+        if reply is None:
+            return Answer("unknown", None, f"{self.name} was ended after {seconds:.0f} s")
+        word = str(reply["answer"])
+        if word not in ("sat", "unsat"):
+            return Answer("unknown", None, str(reply.get("error", "")) or f"{self.name} says {word or 'nothing'}")
+        model = reply.get("model")
+        return Answer(word, None if model is None else {name: (one["value"], one["exact"]) for name, one in model.items()})
+
+    def possible(self, names: Sequence[str], asserted: Sequence[str], asked: Sequence[str], seconds: float) -> list[bool]:
+        """Which of some formulas may hold beside those asserted: False only where Z3 says that it does not."""
+        same = 0
+        while same < min(len(asserted), len(self._asserted)) and asserted[same] == self._asserted[same]:
+            same += 1
+        request = {"names": list(names), "keep": same, "asserted": list(asserted[same:]), "asked": list(asked)}
+        reply = self._ask(request, seconds + GRACE)
+        if reply is None or len(reply.get("answers", [])) != len(asked):
+            self.close()
+            return [True] * len(asked)
+        self._asserted = list(asserted)
+        return [word != "unsat" for word in reply["answers"]]
+
+    def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+        process = self._process or self._started()
+        try:
+            assert process.stdin is not None
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            line = self._line(seconds)
+        except OSError:
+            line = ""
+        if not line:
+            self.close()
+            return None
+        return dict(json.loads(line))
+
+    def _started(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "claims.proving.solver_process", self.name]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(  # noqa: S603 -- ourselves
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+        )
+        self._asserted = []
+        if not self._line(START_SECONDS):
+            self.close()
+            raise NoSolverError(f"{self.name} does not start: pip install 'attention-claims[prove]'")
+        return self._process
+
+    def _line(self, seconds: float) -> str:
+        """The next line, "" where none comes in time: a process answers one question with one line."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        ready, _, _ = select.select([self._process.stdout], [], [], seconds)
+        return self._process.stdout.readline() if ready else ""
