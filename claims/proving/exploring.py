@@ -52,6 +52,7 @@ class Leaf:
 
     `conditions` hold on the path and each of `violations` breaks the claim. A leaf with nothing open needs no solver: an
     excluded one, and one whose slacks are known to be in order from their normal form or from an answer on the path.
+    `compared` counts the entries of the slack.
     """
 
     answers: str
@@ -62,6 +63,7 @@ class Leaf:
     open: bool = False
     reason: str = ""
     inexact: bool = False
+    compared: int = 0
 
     @property
     def systems(self) -> list[str]:
@@ -143,6 +145,13 @@ class Size:
 
     def instance(self, values: Mapping[str, fmpq]) -> System:
         """The exact instance with these numbers, 0 where there is none. Raises ValueError where they make no sense."""
+        return self.system.instance(**self._arrays(values))
+
+    def filled(self, values: Mapping[str, fmpq]) -> System:
+        """The same, whether or not the numbers make sense."""
+        return self.system(**{name: numbers(array) for name, array in self._arrays(values).items()})
+
+    def _arrays(self, values: Mapping[str, fmpq]) -> dict[str, Array]:
         arrays: dict[str, Any] = {}
         for name, one in self.system.fields().items():
             if one.integer:
@@ -152,7 +161,7 @@ class Size:
                 for place in np.ndindex(*array.shape):
                     array[place] = values.get(f"{name}{''.join(f'_{k}' for k in place)}", fmpq(0))
                 arrays[name] = array
-        return self.system.instance(**arrays)
+        return arrays
 
     def fits(self, instance: System) -> bool:
         """Whether an exact instance is of this size."""
@@ -173,8 +182,8 @@ def follow(variant: Variant, size: Size, answers: str, beyond: Callable[[Path, C
 
     `beyond` sees the path, the condition that a yes would add, and the answers so far; it may raise Cut.
     """
-    given = iter(answers)
     so_far = ""
+    given = iter(answers)
     path: Path
 
     def decide(condition: Condition) -> bool:
@@ -245,7 +254,7 @@ def _leaf(conclusion: Conclusion, path: Path, answers: str, kind: Kind, values: 
             violations[Condition(terms, signs)] = None
     # Where one entry is broken for certain, the path itself must be impossible.
     left = () if broken else tuple(violations)
-    return Leaf(answers, kind, names, conditions, left, broken or bool(left), reason, path.inexact)
+    return Leaf(answers, kind, names, conditions, left, broken or bool(left), reason, path.inexact, values.size)
 
 
 def _exact(value: Any) -> fmpq:
@@ -294,6 +303,38 @@ class OutOfTime(BaseException):  # noqa: N818 -- passes through formulas, none o
     """Ends a run of a formula at the deadline."""
 
 
+@dataclass(frozen=True)
+class Traced:
+    """The path of one exact instance, and the slack there."""
+
+    answers: str
+    kind: Kind
+    values: list[fmpq]
+
+
+def trace(variant: Variant, size: Size, point: list[fmpq]) -> Traced | None:
+    """The path on which the numbers of an exact instance lie; None where it takes roots or exponentials."""
+    answers = ""
+
+    def decide(condition: Condition) -> bool:
+        nonlocal answers
+        if path.auxiliary:
+            raise Cut
+        answer = sign_at(condition, point) in condition.signs
+        answers += "T" if answer else "F"
+        return answer
+
+    path = Path(size.names, decide)
+    try:
+        kind, values, _ = _run(variant, size, path)
+    except Cut:
+        return None
+    if path.auxiliary:
+        return None
+    entries = [] if values is None else list(values.flat)
+    return Traced(answers, kind, [value.at(point) if isinstance(value, Symbol) else _exact(value) for value in entries])
+
+
 def _rest(path: Path, condition: Condition) -> frozenset[int]:
     return path.known(condition.terms) - condition.signs
 
@@ -317,4 +358,3 @@ def sign_at(condition: Condition, point: list[fmpq]) -> int:
                 term *= value**power
         total += term
     return int(total > 0) - int(total < 0)
-

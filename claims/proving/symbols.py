@@ -14,7 +14,7 @@ whoever explores says which way this run goes. docs/proofs.md says why that is s
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -198,6 +198,17 @@ def normal(polynomial: Any) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bo
     return terms, turned
 
 
+def _value(polynomial: Any, point: Sequence[fmpq]) -> fmpq:
+    total = fmpq(0)
+    for exponents, coefficient in polynomial.to_dict().items():
+        term = coefficient
+        for value, power in zip(point, exponents, strict=False):
+            if power:
+                term *= value ** int(power)
+        total += term
+    return total
+
+
 def _forward(operation: Callable[[Any, Any], Any]) -> Any:
     def apply(self: Symbol, other: Any) -> Any:
         operand = self.operand(other)
@@ -278,6 +289,10 @@ class Symbol(SelfAnswering):
         if self.top == 0:
             return ()
         return normal(self.top), normal(self.bottom), str(self.top.leading_coefficient() / self.bottom.leading_coefficient())
+
+    def at(self, point: Sequence[fmpq]) -> fmpq:
+        """The value at a point of the variables, where it takes no others. Raises ZeroDivisionError."""
+        return _value(self.top, point) / _value(self.bottom, point)
 
     def operand(self, other: Any) -> Any:
         """The other number as a symbol of the same path; NotImplemented for arrays."""

@@ -1,0 +1,264 @@
+"""One conclusion, at one size, for every real input: proved, refuted by an instance, or left open with the reason."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from claims.hunting.rounds import certified
+from claims.hunting.simplify import simplify
+from claims.proving.agreement import DisagreeingRunError, cross_check
+from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete
+from claims.proving.solvers import Answer, Solver
+from claims.proving.systems import system
+from claims.statement import AT_A_STATE
+from claims.target import Target, Variant
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check
+
+EFFORT = Effort(bits=1 << 12)
+SIMPLIFY_SECONDS = 10.0
+INHABITED_TRIALS = 24
+"""Paths that are tried for an instance that meets the hypotheses."""
+
+DENOMINATORS = (1, 2, 4, 8, 60, 1 << 12)
+"""Largest denominators of the rationals tried in place of an irrational number of a model."""
+
+
+class ContradictionError(ArithmeticError):
+    """One solver says that a system has a solution, and another that it has none."""
+
+
+class Word(StrEnum):
+    """What became of an attempt."""
+
+    PROVED = "PROVED"
+    VIOLATED = "VIOLATED"
+    UNKNOWN = "unknown"
+    VACUOUS = "vacuous"
+    IMPOSSIBLE = "cannot run"
+
+
+@dataclass
+class Attempt:
+    """What was found of a target at a size, and how. `leaves` are those of a proof; `instance` is that of a violation."""
+
+    target: Target
+    size: dict[str, int]
+    told: str = ""
+    word: Word = Word.UNKNOWN
+    reason: str = ""
+    paths: int = 0
+    cut: int = 0
+    decided: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    leaves: list[Leaf] = field(default_factory=list)
+    slack: str | None = None
+    instance: dict[str, Any] | None = None
+    certificate: dict[str, Any] | None = None
+
+    @property
+    def how(self) -> str:
+        """The paths and what decided them."""
+        counts = ", ".join(f"{name} {count}" for name, count in self.decided.items() if count)
+        return f"{self.paths} paths, {self.cut} cut" + (f"; {counts}" if counts else "")
+
+    @property
+    def text(self) -> str:
+        """The verdict in words."""
+        if self.word is Word.PROVED:
+            return f"PROVED for all {self.told}"
+        return f"{self.word} at {self.told}" if self.told else str(self.word)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, the paths themselves left out."""
+        data: dict[str, Any] = {
+            "target": self.target.to_json(),
+            "size": self.size,
+            "for_all": self.told,
+            "verdict": self.word.value,
+            "reason": self.reason,
+            "paths": self.paths,
+            "cut": self.cut,
+            "decided": self.decided,
+            "seconds": round(self.seconds, 2),
+        }
+        if self.instance is not None:
+            data |= {"slack": self.slack, "instance": self.instance, "certificate": self.certificate}
+        return data
+
+
+def attempt(target: Target, values: Mapping[str, int], budget: float, limit: float) -> Attempt:
+    """Try to prove a target at a size within `budget` seconds, at most `limit` for one system.
+
+    Raises ContradictionError where two solvers contradict each other, TargetError, and NoSolverError.
+    """
+    made = Attempt(target, dict(values))
+    began = time.monotonic()
+    try:
+        with Solver("z3") as z3, Solver("cvc5") as cvc5:
+            _Run(made, target.resolve(), z3, cvc5, began + budget, limit).run()
+    except NoProofError as error:
+        made.word, made.reason = Word.IMPOSSIBLE, str(error)
+    except OutOfTimeError:
+        made.word, made.reason = Word.UNKNOWN, made.reason or f"more paths than {budget:.0f} s allow"
+    except DisagreeingRunError as error:
+        made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
+    made.seconds = time.monotonic() - began
+    return made
+
+
+class _Run:
+    """The state of one attempt."""
+
+    def __init__(self, made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: float, limit: float) -> None:
+        self.made, self.variant, self.z3, self.cvc5 = made, variant, z3, cvc5
+        self.deadline, self.limit = deadline, limit
+        self.size: Size
+        self.known: dict[str, str] = {}
+        self.open: list[str] = []
+
+    def run(self) -> None:
+        made, conclusion = self.made, self.variant.conclusion
+        if conclusion.form not in AT_A_STATE:
+            raise NoProofError(f"the slack of a {conclusion.form} is no formula in one state")
+        self.size = Size.of(self.variant.claim.system, made.size)
+        made.told = str(self.size)
+        leaves: list[Leaf] = []
+        for leaf in explore(self.variant, self.size, self.z3, self.deadline):
+            leaves.append(leaf)
+            made.cut += leaf.kind is Kind.CUT
+            made.paths += leaf.kind in (Kind.DECIDED, Kind.VOID)
+            if self._violated(leaf):
+                return
+        assert is_complete([leaf.answers for leaf in leaves])
+        if self.open:
+            made.reason = f"{len(self.open)} systems open: {self.open[0]}"
+            return
+        if not self._is_inhabited(leaves):
+            return
+        agreed = cross_check(self.variant, self.size, {leaf.answers: leaf.kind for leaf in leaves})
+        self._confirm(leaves)
+        made.word, made.leaves = Word.PROVED, leaves
+        made.reason = f"{agreed} instances agree"
+
+    def _time_left(self) -> float:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise OutOfTimeError
+        return min(self.limit, left)
+
+    def _violated(self, leaf: Leaf) -> bool:
+        """Decide what is open at a leaf. True where that ends the attempt: with a violation."""
+        for text in leaf.systems:
+            answer = self._decided(text)
+            if answer.word == "unsat":
+                continue
+            if answer.word == "sat":
+                return self._violation(leaf, text, answer)
+            for part in leaf.parts:
+                answer = self._decided(part)
+                if answer.word == "sat":
+                    return self._violation(leaf, part, answer)
+                if answer.word == "unknown":
+                    self.open.append(answer.reason or "no solver decides it")
+        return False
+
+    def _decided(self, text: str) -> Answer:
+        """What Z3 says, or where it gives up cvc5."""
+        if text in self.known:
+            return Answer("unsat")
+        answer = self.z3.decide(text, self._time_left())
+        by = "z3"
+        if answer.word == "unknown":
+            second = self.cvc5.decide(text, self._time_left())
+            if second.word == "unsat":
+                answer, by = second, "cvc5"
+        if answer.word == "unsat":
+            self.known[text] = by
+            self.made.decided[by] = self.made.decided.get(by, 0) + 1
+        return answer
+
+    def _is_inhabited(self, leaves: list[Leaf]) -> bool:
+        """Whether some real input meets the hypotheses and gives the formula something to compare."""
+        decided = [leaf for leaf in leaves if leaf.kind is Kind.DECIDED and leaf.compared]
+        for leaf in decided[:INHABITED_TRIALS]:
+            text = system(leaf.names, leaf.conditions, ())
+            answer = self.z3.decide(text, self._time_left())
+            if answer.word == "sat" and (not leaf.inexact or self._instance(leaf, text, answer) is not None):
+                return True
+        if decided:
+            self.made.reason = "no solver finds an input that meets the hypotheses"
+        else:
+            self.made.word, self.made.reason = Word.VACUOUS, "no input of this size meets the hypotheses"
+            if any(leaf.kind is Kind.DECIDED for leaf in leaves):
+                self.made.reason = "there is nothing to compare at this size"
+        return False
+
+    def _confirm(self, leaves: list[Leaf]) -> None:
+        """Ask cvc5 what Z3 decided, as far as the time allows. Raises ContradictionError."""
+        confirmed = 0
+        for text, by in self.known.items():
+            left = self.deadline - time.monotonic()
+            if left <= 0:
+                break
+            if by != "cvc5":
+                answer = self.cvc5.decide(text, min(self.limit, left))
+                if answer.word == "sat":
+                    raise ContradictionError(f"{self.made.target}: cvc5 finds a solution where Z3 finds none")
+                confirmed += answer.word == "unsat"
+        if confirmed:
+            self.made.decided["cvc5 confirms"] = confirmed
+
+    def _violation(self, leaf: Leaf, text: str, answer: Answer) -> bool:
+        """Turn a model into an instance and decide it as ever. False, and open, where that fails."""
+        made, conclusion = self.made, self.variant.conclusion
+        instance = self._instance(leaf, text, answer)
+        verdict = None if instance is None else check(conclusion, instance, EFFORT)
+        if instance is None or verdict is None or verdict.outcome is not Outcome.VIOLATED:
+            what = "exponentials are known in part" if leaf.inexact else "no rational instance was found near it"
+            self.open.append(f"a model that is no counterexample: {leaf.reason or what}")
+            return False
+        small = simplify(self.variant, instance, EFFORT, SIMPLIFY_SECONDS)
+        made.word, made.instance, made.slack = Word.VIOLATED, small.system.to_json(), str(small.verdict.slack)
+        made.reason = f"a model of path {made.paths}, decided {small.verdict.known}"
+        try:
+            made.certificate = certified(made.target, small.system, small.verdict, 0)
+        except ValueError as error:
+            made.reason += f"; no certificate: {error}"
+        return True
+
+    def _instance(self, leaf: Leaf, text: str, answer: Answer) -> Any:
+        """An exact instance within the hypotheses from a model: irrational numbers are replaced by rationals near them."""
+        fixed: dict[str, fmpq] = {}
+        model = answer.model or {}
+        for name in self.size.names:
+            value, exact = model.get(name, ("0", True))
+            if exact:
+                continue
+            near = Fraction(value)
+            for most in DENOMINATORS:
+                number = fmpq(*near.limit_denominator(most).as_integer_ratio())
+                equation = f"(assert (= (* {number.q} {name}) {number.p if number >= 0 else f'(- {-number.p})'}))\n(check-sat)"
+                told = text.replace("(check-sat)", equation)
+                found = self.z3.decide(told, self._time_left())
+                if found.word == "sat":
+                    text, model = told, found.model or {}
+                    break
+            else:
+                return None
+        for name in self.size.names:
+            value = Fraction(model.get(name, ("0", True))[0])
+            fixed[name] = fmpq(value.numerator, value.denominator)
+        try:
+            instance = self.size.instance(fixed)
+        except ValueError:
+            return None
+        return instance if self.variant.admits(instance) else None
+
