@@ -20,6 +20,7 @@ COMMANDS = {
     "new": ("claims.cli.new:new_claim", "Write a claim file of your own that runs, to be changed."),
     "hunt": ("claims.cli.hunt:hunt_claims", "Search for counterexamples, and make them small."),
     "mutate": ("claims.cli.mutate:mutate_claims", "Change statements a little: would anyone notice?"),
+    "prove": ("claims.cli.prove:prove_claims", "Prove claims for every real input of a size, or refute them."),
     "check": ("claims.cli.check:check_certificates", "Decide certificates again, by other arithmetic."),
     "escape": ("claims.cli.escape:escape_times", "How long tokens stay near their vertices, and which way they leave."),
     "atlas": ("claims.cli.atlas:build_atlas", "Write a static site of the claims."),

@@ -8,16 +8,21 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from claims.cli.terminal import refuse
+from claims.cli.terminal import refuse, terminal, write_json
+from claims.hunting.hunt import seconds_of
+from claims.proving.files import ProofFileError
+from claims.proving.recheck import Finding, recheck
+from claims.proving.solvers import NoSolverError, require
 
 
 def check_certificates(
     named: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE]...",
-            help="Certificates; with --published PATTERNs of claims.",
+            metavar="[FILE|DIR]...",
+            help="Certificates, and folders of proofs; with --published PATTERNs of claims.",
         ),
     ] = None,
     published: Annotated[
@@ -30,14 +35,22 @@ def check_certificates(
     run_source: Annotated[
         bool, typer.Option("--run-source", help="Run the claim's own source where a certificate carries one: it is code.")
     ] = False,
+    limit: Annotated[str, typer.Option(help="Time of a solver for one system of a proof.")] = "20s",
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the findings to this file.")] = None,
 ) -> None:
     """Decide certificates again with mpmath's intervals and fractions alone, in a process of their own.
+
+    A folder that `claims prove --proofs` wrote is a proof: it is written anew from the claim and put to both solvers.
 
     Exits 0 when all are CONFIRMED, 1 when one is NOT CONFIRMED, 2 for a file that is none, 3 when one cannot be decided.
     """
     if not (named or published):
         raise refuse("name certificates, or say --published for those of the suite")
+    folders = [Path(name) for name in named or () if Path(name).is_dir()] if not published else []
+    if folders:
+        if len(folders) < len(named or ()):
+            raise refuse("certificates and proofs are checked apart: name folders alone, or files alone")
+        raise typer.Exit(_check_proofs(folders, run_source, limit, json_file))
     # Neither flint nor the code that decided may be loaded there: a process of its own makes sure.
     options = [
         *(["--published"] if published else []),
@@ -46,3 +59,22 @@ def check_certificates(
     ]
     command = [sys.executable, "-m", "claims.checker", *options, "--", *(named or ())]
     raise typer.Exit(subprocess.run(command, check=False).returncode)  # noqa: S603 -- ourselves
+
+
+def _check_proofs(folders: list[Path], run_source: bool, limit: str, json_file: Path | None) -> int:
+    """The exit code of proofs decided again. Raises typer.Exit for a folder that holds none."""
+    found = []
+    for folder in folders:
+        try:
+            require()
+            checked = recheck(folder, seconds_of(limit), run_source)
+        except (ProofFileError, NoSolverError, ValueError) as error:
+            raise refuse(str(error)) from None
+        found.append(checked.finding)
+        terminal().print(Text(f"{checked.finding}  {folder}: {checked.reason}"), soft_wrap=True)
+    if json_file is not None:
+        findings = zip(folders, found, strict=True)
+        write_json(json_file, {"proofs": [{"folder": str(name), "finding": one.value} for name, one in findings]})
+    if Finding.NOT_CONFIRMED in found:
+        return 1
+    return 3 if Finding.CANNOT_DECIDE in found else 0

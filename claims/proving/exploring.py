@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from flint import fmpq
@@ -21,7 +21,7 @@ from dynamics.arithmetic import Array, numbers
 from dynamics.choices import UndecidedError
 from dynamics.system import System
 
-POSSIBLE_SECONDS = 20.0
+POSSIBLE_SECONDS = 10.0
 """Seconds that a question about a branch may take, beyond Z3's own limit, before its process is ended."""
 
 
@@ -64,6 +64,11 @@ class Leaf:
     reason: str = ""
     inexact: bool = False
     compared: int = 0
+
+    @classmethod
+    def cut(cls, path: Path, answers: str, last: Condition) -> Self:
+        """The end of a path at an answer that contradicts those before it."""
+        return cls(answers, Kind.CUT, tuple(path.variables), (*path.conditions, last), (), True, "", path.inexact)
 
     @property
     def systems(self) -> list[str]:
@@ -177,6 +182,14 @@ class Size:
         return [value for name, array in instance.arrays().items() if not fields[name].integer for value in array.flat]
 
 
+def default_sizes(kind: type[System]) -> list[dict[str, int]]:
+    """The small sizes tried where none is named: two or three tokens on a line, two in the plane; two of everything else."""
+    axes = dict.fromkeys(axis for one in kind.fields().values() for axis in one.axes)
+    if set(axes) == {"n", "d"}:
+        return [{"n": 2, "d": 1}, {"n": 3, "d": 1}, {"n": 2, "d": 2}]
+    return [dict.fromkeys(axes, 2)]
+
+
 def follow(variant: Variant, size: Size, answers: str, beyond: Callable[[Path, Condition, str], bool]) -> Leaf:
     """Run hypotheses and formula along the answers; `beyond` is asked where they end. Raises NoProofError.
 
@@ -271,15 +284,15 @@ def explore(variant: Variant, size: Size, solver: Solver, deadline: float) -> It
     cut: list[Leaf] = []
 
     def beyond(path: Path, condition: Condition, so_far: str) -> bool:
-        if time.monotonic() > deadline:
+        left = deadline - time.monotonic()
+        if left <= 0:
             raise OutOfTime
         names, asserted = path.variables, [formula(one, path.variables) for one in path.conditions]
-        both = (condition, Condition(condition.terms, _rest(path, condition)))
-        possible = solver.possible(names, asserted, [formula(one, names) for one in both], POSSIBLE_SECONDS)
+        both = (condition, path.otherwise(condition))
+        possible = solver.possible(names, asserted, [formula(one, names) for one in both], min(POSSIBLE_SECONDS, left))
         for letter, one, may in zip("TF", both, possible, strict=True):
             if not may:
-                conditions = (*path.conditions, one)
-                cut.append(Leaf(so_far + letter, Kind.CUT, tuple(names), conditions, (), True, "", path.inexact))
+                cut.append(Leaf.cut(path, so_far + letter, one))
         if not any(possible):
             raise Cut
         if all(possible):
@@ -333,10 +346,6 @@ def trace(variant: Variant, size: Size, point: list[fmpq]) -> Traced | None:
         return None
     entries = [] if values is None else list(values.flat)
     return Traced(answers, kind, [value.at(point) if isinstance(value, Symbol) else _exact(value) for value in entries])
-
-
-def _rest(path: Path, condition: Condition) -> frozenset[int]:
-    return path.known(condition.terms) - condition.signs
 
 
 def is_complete(answers: list[str]) -> bool:

@@ -119,7 +119,7 @@ class _Run:
 
     def __init__(self, made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: float, limit: float) -> None:
         self.made, self.variant, self.z3, self.cvc5 = made, variant, z3, cvc5
-        self.deadline, self.limit = deadline, limit
+        self.began, self.deadline, self.limit = time.monotonic(), deadline, limit
         self.size: Size
         self.known: dict[str, str] = {}
         self.open: list[str] = []
@@ -144,7 +144,7 @@ class _Run:
         if not self._is_inhabited(leaves):
             return
         agreed = cross_check(self.variant, self.size, {leaf.answers: leaf.kind for leaf in leaves})
-        self._confirm(leaves)
+        self._confirm()
         made.word, made.leaves = Word.PROVED, leaves
         made.reason = f"{agreed} instances agree"
 
@@ -201,11 +201,13 @@ class _Run:
                 self.made.reason = "there is nothing to compare at this size"
         return False
 
-    def _confirm(self, leaves: list[Leaf]) -> None:
-        """Ask cvc5 what Z3 decided, as far as the time allows. Raises ContradictionError."""
+    def _confirm(self) -> None:
+        """Ask cvc5 what Z3 decided, no longer than all else took. Raises ContradictionError."""
         confirmed = 0
+        now = time.monotonic()
+        end = min(self.deadline, 2 * now - self.began)
         for text, by in self.known.items():
-            left = self.deadline - time.monotonic()
+            left = end - time.monotonic()
             if left <= 0:
                 break
             if by != "cvc5":

@@ -14,7 +14,7 @@ from typing import Any
 MEMORY = 3 << 30
 """Bytes that a solver may take."""
 
-EFFORT = 400_000
+EFFORT = 100_000
 """What Z3 may spend on the question whether a branch is possible, in its own unit, which no load of the machine changes."""
 
 

@@ -19,7 +19,7 @@ PACKAGES = {"z3": "z3-solver", "cvc5": "cvc5"}
 START_SECONDS = 120.0
 """What a solver's process may take to start, on a busy machine."""
 
-GRACE = 5.0
+GRACE = 2.0
 """Seconds by which a solver may exceed the limit it was given before its process is ended."""
 
 

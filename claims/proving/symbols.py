@@ -29,6 +29,9 @@ from dynamics.choices import Count, SelfAnswering, stands_for_itself
 AUXILIARY = 32
 """Roots and exponentials that one path may introduce."""
 
+MOST_TERMS = 5000
+"""Terms of a polynomial beyond which no solver is asked."""
+
 RELATIONS = {
     frozenset({-1}): "<",
     frozenset({0}): "=",
@@ -57,11 +60,6 @@ class Condition:
 
     terms: tuple[tuple[int, tuple[int, ...]], ...]
     signs: Signs
-
-    @property
-    def negated(self) -> Condition:
-        """That the sign is none of these."""
-        return Condition(self.terms, ANY - self.signs)
 
 
 @cache
@@ -132,6 +130,10 @@ class Path:
     def known(self, terms: tuple[tuple[int, tuple[int, ...]], ...]) -> Signs:
         """The signs that a polynomial may have as far as the answers and definitions tell."""
         return self._known.get(terms, ANY)
+
+    def otherwise(self, condition: Condition) -> Condition:
+        """What a no adds where a yes would add the condition."""
+        return Condition(condition.terms, self.known(condition.terms) - condition.signs)
 
     def define(self, polynomial: Any, signs: Signs) -> None:
         """Add a condition on a polynomial that follows from what its symbols mean."""
@@ -282,6 +284,8 @@ class Symbol(SelfAnswering):
         self.path, self.top = path, top
         self.whole = bottom is None
         self.bottom = path.ring.constant(1) if bottom is None else bottom
+        if len(top) > MOST_TERMS:
+            path.refuse(f"a polynomial of more than {MOST_TERMS} terms")
 
     @property
     def key(self) -> Any:

@@ -1,0 +1,185 @@
+"""The command `claims prove`: it prints what is proved for every real input of a size, what is refuted, what is open."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from claims.certificates.provenance import versions_in_use
+from claims.certificates.writing import file_name
+from claims.certificates.writing import write as write_certificate
+from claims.cli.terminal import OwnFiles, chosen, own_claims, print_violation, progress_bar, refuse, terminal, write_json
+from claims.hunting.hunt import seconds_of
+from claims.proving import files as proof_files
+from claims.proving.exploring import default_sizes
+from claims.proving.proof import Attempt, ContradictionError, Word, attempt
+from claims.proving.solvers import NoSolverError, require, versions
+from claims.statement import AT_A_STATE, Claim, Standing
+from claims.target import Target
+from claims.verifying.processes import workers
+
+STYLES = {
+    Word.PROVED: "green",
+    Word.VIOLATED: "red",
+    Word.UNKNOWN: "yellow",
+    Word.VACUOUS: "dim",
+    Word.IMPOSSIBLE: "dim",
+}
+
+
+def prove_claims(
+    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    files: OwnFiles = None,
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="NAME", help="One conclusion of the claims, by its name.")
+    ] = None,
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option("--size", metavar="n=3,d=2", help="Sizes, labels and counts (repeatable); small ones by default."),
+    ] = None,
+    budget: Annotated[str, typer.Option(help="Time for one conclusion at one size: 90s, 2m.")] = "2m",
+    limit: Annotated[str, typer.Option(help="Time of a solver for one system.")] = "10s",
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as cores by default.")] = None,
+    proofs: Annotated[
+        Path | None, typer.Option("--proofs", metavar="DIR", help="Write proofs, and certificates of violations, here.")
+    ] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write every verdict to this file.")] = None,
+) -> None:
+    """Prove conclusions for every real input of a size, or refute them by an exact instance.
+
+    Exits 0 when all are proved, or refuted where the suite holds them to be false or open; 1 when a claim held to be true
+    is refuted; 2 on bad usage; 3 when one is not decided.
+    """
+    claims = chosen(patterns, own_claims(files))
+    try:
+        require()
+        seconds, each = seconds_of(budget), seconds_of(limit)
+        wanted = [_size(text) for text in sizes or ()]
+    except (NoSolverError, ValueError) as error:
+        raise refuse(str(error)) from None
+    for path in (json_file.parent if json_file else None, proofs):
+        if path is not None and not path.is_dir():
+            raise refuse(f"{path} is no folder")
+    units, skipped = _units(claims, wanted, only)
+    if not units:
+        raise refuse("no conclusion of the chosen claims is a formula in one state: there is nothing to prove")
+    began = time.perf_counter()
+    done: dict[int, Attempt] = {}
+    told = {"budget": seconds, "limit": each, "versions": versions_in_use() | versions()}
+    interrupted = False
+    try:
+        for number, made in _attempts(units, seconds, each, jobs or os.cpu_count() or 1):
+            done[number] = made
+            if proofs is not None:
+                _keep(made, proofs)
+            if json_file is not None:
+                write_json(json_file, told | {"attempts": [done[k].to_json() for k in sorted(done)]})
+    except KeyboardInterrupt:
+        interrupted = True
+    except (ContradictionError, NoSolverError) as error:
+        raise refuse(str(error)) from None
+    console = terminal()
+    found = [done[k] for k in sorted(done)]
+    _print(console, found, {claim.id: claim for claim in claims}, time.perf_counter() - began)
+    if skipped:
+        console.print(f"{skipped} conclusions are no formulas in one state: not tried")
+    if interrupted:
+        console.print(f"interrupted: {len(units) - len(done)} of {len(units)} not tried or not finished")
+        raise typer.Exit(130)
+    raise typer.Exit(_exit_code(found, {claim.id: claim for claim in claims}))
+
+
+def _size(text: str) -> dict[str, int]:
+    """The numbers of "n=3,d=2". Raises ValueError."""
+    found = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        if not name.strip().isidentifier() or not value.strip().isdecimal() or len(value) > 6:
+            raise ValueError(f"{text!r} is no size: write n=3,d=2")
+        found[name.strip()] = int(value)
+    return found
+
+
+def _units(
+    claims: Sequence[Claim], sizes: Sequence[dict[str, int]], only: str | None
+) -> tuple[list[tuple[Target, dict[str, int]]], int]:
+    """What is tried, and how many conclusions are not."""
+    units, skipped = [], 0
+    for claim in claims:
+        for conclusion in claim.conclusions:
+            if only is not None and conclusion.name != only:
+                continue
+            if conclusion.form not in AT_A_STATE:
+                skipped += 1
+                continue
+            target = Target.of(claim, conclusion)
+            units += [(target, size) for size in sizes or default_sizes(claim.system)]
+    return units, skipped
+
+
+def _attempts(
+    units: Sequence[tuple[Target, dict[str, int]]], budget: float, limit: float, jobs: int
+) -> Iterator[tuple[int, Attempt]]:
+    places = {(target, tuple(size.items())): number for number, (target, size) in enumerate(units)}
+    with progress_bar() as progress, workers(min(jobs, len(units))) as pool:
+        bar = progress.add_task("proving", total=len(units))
+        for (target, size, *_), made in pool.results(attempt, [(*unit, budget, limit) for unit in units]):
+            progress.update(bar, advance=1, description=f"{target}: {made.word}")
+            yield places[target, tuple(size.items())], made
+
+
+def _keep(made: Attempt, folder: Path) -> None:
+    """Write a proof, or the certificate of a violation. Raises typer.Exit."""
+    try:
+        if made.word is Word.PROVED:
+            proof_files.write(made, folder)
+        elif made.certificate is not None:
+            write_certificate(made.certificate, folder / file_name(made.certificate))
+    except (OSError, proof_files.ProofFileError) as error:
+        raise refuse(str(error)) from None
+
+
+def _print(console: Console, found: Sequence[Attempt], claims: dict[str, Claim], seconds: float) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("claim and its conclusions", max_width=70)
+    table.add_column("verdict")
+    table.add_column("how")
+    table.add_column("s", justify="right")
+    before = ""
+    for made in found:
+        if made.target.claim != before:
+            before = made.target.claim
+            table.add_row(Text(before, "bold"), claims[before].standing_word, "", "")
+        how = made.how if made.word is Word.PROVED else f"{made.how}: {made.reason}" if made.paths else made.reason
+        style = STYLES[made.word]
+        table.add_row(Text(f"  {made.target.conclusion}"), Text(made.text, style), Text(how[:120]), f"{made.seconds:.1f}")
+    console.print(table)
+    for made in found:
+        if made.instance is not None:
+            console.print(Text(f"{made.target} is violated {made.text.partition(' ')[2]}"))
+            violation: dict[str, Any] = {
+                "slack": made.slack,
+                "known": "",
+                "reason": made.reason,
+                "instance": made.instance,
+            }
+            print_violation(console, claims[made.target.claim], made.target.conclusion, violation)
+    counts = Counter(made.word for made in found)
+    console.print(f"{', '.join(f'{counts[word]} {word}' for word in Word if counts[word])} in {seconds:.1f} s")
+
+
+def _exit_code(found: Sequence[Attempt], claims: dict[str, Claim]) -> int:
+    refuted = {made.target.claim for made in found if made.word is Word.VIOLATED}
+    if any(claims[name].standing is Standing.TRUE for name in refuted):
+        return 1
+    return 0 if all(made.word in (Word.PROVED, Word.VIOLATED) for made in found) else 3
