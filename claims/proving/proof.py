@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -137,7 +137,8 @@ class _Run:
             made.paths += leaf.kind in (Kind.DECIDED, Kind.VOID)
             if self._violated(leaf):
                 return
-        assert is_complete([leaf.answers for leaf in leaves])
+        if not is_complete([leaf.answers for leaf in leaves]):
+            raise DisagreeingRunError("a path was lost")
         if self.open:
             made.reason = f"{len(self.open)} systems open: {self.open[0]}"
             return
@@ -222,7 +223,10 @@ class _Run:
         """Turn a model into an instance and decide it as ever. False, and open, where that fails."""
         made, conclusion = self.made, self.variant.conclusion
         instance = self._instance(leaf, text, answer)
-        verdict = None if instance is None else check(conclusion, instance, EFFORT)
+        try:
+            verdict = None if instance is None else check(conclusion, instance, EFFORT)
+        except (ArithmeticError, LookupError, ValueError) as error:  # where the formula has no value
+            verdict, leaf = None, replace(leaf, reason=f"{type(error).__name__}: {error}")
         if instance is None or verdict is None or verdict.outcome is not Outcome.VIOLATED:
             what = "exponentials are known in part" if leaf.inexact else "no rational instance was found near it"
             self.open.append(f"a model that is no counterexample: {leaf.reason or what}")

@@ -1,0 +1,433 @@
+"""Proofs of real claims and refutations of false ones, without a start from us; files, tampering, planted bugs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flint import fmpq
+from typer.testing import CliRunner
+
+from claims.catalogue import catalogue
+from claims.certificates.format import digest
+from claims.cli import app
+from claims.proving import agreement, exploring, files, proof, recheck, solvers, symbols
+from claims.proving.exploring import Kind, NoProofError, Size, follow, sign_at
+from claims.proving.files import MANIFEST, ProofFileError
+from claims.proving.proof import Attempt, Word, attempt
+from claims.proving.recheck import Finding
+from claims.proving.solvers import PACKAGES, Answer, NoSolverError, Solver
+from claims.proving.symbols import Path as Run
+from claims.target import Target
+from claims.user_claims import claim_in
+
+for module in PACKAGES:
+    pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
+
+LINE = {"n": 2, "d": 1}
+MARGIN = Target("localmax.leader_margin_shrinks_by_step", "margins_contract_by_step_at_most")
+GAIN = Target("localmax.norm_gain_pays_for_the_gaps", "norm_gain")
+
+OWN = '''
+"""Tokens on a line."""
+import numpy as np
+from dynamics.arithmetic import exp, log, sqrt
+from dynamics.tokens.localmax import LocalmaxStep
+from claims.statement import Assumption, Claim
+
+apart = Assumption("apart", "z_1 < z_2", satisfies=lambda f: f.z[0, 0] {relation} f.z[1, 0])
+
+claim = Claim(__name__, statement="none", system=LocalmaxStep, assumptions=(apart,))
+
+@claim.state("{sign}")
+def margin(f):
+    """Something of two tokens on a line."""
+    x, y = f.z[..., 0, 0], f.z[..., 1, 0]
+    return {formula}
+'''
+
+
+def own(formula: str, sign: str = ">= 0", relation: str = "<") -> Target:
+    source = OWN.format(formula=formula, sign=sign, relation=relation)
+    claim = claim_in(source, "on_a_line.py")
+    return Target.of(claim, claim.conclusions[0])
+
+
+def tried(target: Target, size: dict[str, int] = LINE) -> Attempt:
+    return attempt(target, size, budget=60, limit=20)
+
+
+@pytest.fixture(scope="module")
+def margin() -> Attempt:
+    return tried(MARGIN)
+
+
+def test_an_inequality_is_proved_on_every_path(margin):
+    assert margin.word is Word.PROVED
+    assert margin.text == "PROVED for all n = 2, d = 1, rule = 0"
+    assert margin.decided["z3"] == margin.decided["cvc5 confirms"] > 10
+    assert margin.paths + margin.cut < len(margin.leaves)
+    assert {leaf.kind for leaf in margin.leaves} == {Kind.CUT, Kind.DECIDED, Kind.EXCLUDED}
+
+
+def test_an_identity_is_proved_by_normal_form_alone():
+    made = tried(GAIN)
+    assert made.word is Word.PROVED
+    assert not any(leaf.open for leaf in made.leaves)
+
+
+TRUE = [
+    ("(y - x) * (y - x) - 4 * (x * y - x * y)", "> 0"),
+    ("abs(x) + abs(y) - abs(x + y)", ">= 0"),
+    ("x / (y - x) + 1 - y / (y - x)", "== 0"),
+    ("sqrt(x * x) * sqrt(x * x) - x * x", "== 0"),
+    ("exp(y) - exp(x)", "> 0"),
+    ("exp(x) / (exp(x) + exp(y)) + exp(y) / (exp(x) + exp(y)) - 1", "== 0"),
+]
+
+
+@pytest.mark.parametrize(("formula", "sign"), TRUE)
+def test_what_is_true_is_proved(formula, sign):
+    made = tried(own(formula, sign))
+    assert made.word is Word.PROVED, made.reason
+
+
+FALSE = [
+    ("x * x + y * y - 1", ">= 0"),
+    ("10**6 - (y - x)", "> 0"),
+    ("(x - y) * (x - y)", "== 0"),
+    ("2 - x * x * (y - x)", ">= 0"),
+    ("x * x - 2", "> 0"),
+]
+
+
+@pytest.mark.parametrize(("formula", "sign"), FALSE)
+def test_what_is_false_is_refuted_by_a_model_that_is_decided_as_ever(formula, sign):
+    made = tried(own(formula, sign))
+    assert made.word is Word.VIOLATED, made.reason
+    assert made.instance is not None
+    z = [fraction_of(row[0]) for row in made.instance["z"]]
+    assert z[0] < z[1], "within the hypothesis"
+
+
+def fraction_of(value: object) -> float:
+    whole, _, part = str(value).partition("/")
+    return int(whole) / int(part or 1)
+
+
+def test_a_sharpened_constant_is_refuted_and_certified():
+    made = tried(replace(MARGIN, sharpened=(("keep", "11/10"),)))
+    assert made.word is Word.VIOLATED
+    assert made.certificate is not None
+    assert made.certificate["claim"]["id"] == MARGIN.claim
+
+
+OPEN = [
+    (own("exp(y - x) - 1 - (y - x) - (y - x) ** 2 / 2"), Word.UNKNOWN, "a model that is no counterexample"),
+    (own("1 / (x * x)"), Word.UNKNOWN, "a model that is no counterexample: ZeroDivisionError"),
+    (own("0.1 * x"), Word.IMPOSSIBLE, "float"),
+    (own("log(x)"), Word.IMPOSSIBLE, "log"),
+    (own("x", relation="!= f.z[1, 0] or f.z[0, 0] !="), Word.VIOLATED, ""),
+    (own("x", relation="< f.z[0, 0] <"), Word.VACUOUS, "meets the hypotheses"),
+    (own("f.z[2:, 0]"), Word.VACUOUS, "nothing to compare"),
+    (Target("localmax.hull_shrinks", "new_tokens_stay_in_hull"), Word.IMPOSSIBLE, "does not run on symbols"),
+]
+
+
+@pytest.mark.parametrize(("target", "word", "reason"), OPEN)
+def test_what_is_not_proved_says_why(target, word, reason):
+    made = tried(target)
+    assert made.word is word
+    assert reason in made.reason
+
+
+def test_a_spent_budget_is_said():
+    made = attempt(MARGIN, LINE, budget=1e-3, limit=1)
+    assert made.word is Word.UNKNOWN
+    assert "more paths than" in made.reason
+
+
+def test_sizes_that_are_none_are_refused():
+    made = tried(GAIN, {"n": 2})
+    assert made.word is Word.IMPOSSIBLE
+    assert "say how large d is" in made.reason
+    with pytest.raises(NoProofError, match="has no size p"):
+        Size.of(catalogue()[GAIN.claim].system, {"n": 2, "d": 1, "p": 2})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Solvers
+
+
+def test_a_solver_that_takes_too_long_is_ended_and_starts_again(monkeypatch):
+    text = "(declare-const x Real)(assert (< (* x x) 0))(check-sat)"
+    with Solver("z3") as z3:
+        assert z3.decide(text, 30).word == "unsat"
+        monkeypatch.setattr(solvers, "GRACE", 0.0)
+        answer = z3.decide(text, 0.0)
+        assert (answer.word, answer.reason) == ("unknown", "z3 was ended after 0 s")
+        assert z3.decide(text, 30).word == "unsat"
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_nonsense_is_unknown(name):
+    with Solver(name) as solver:
+        assert solver.decide("(nonsense", 10).word == "unknown"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Proof files
+
+
+@pytest.fixture(scope="module")
+def proved(margin, tmp_path_factory) -> Path:
+    return files.write(margin, tmp_path_factory.mktemp("proofs"))
+
+
+@pytest.fixture
+def copied(proved, tmp_path) -> Path:
+    return Path(shutil.copytree(proved, tmp_path / proved.name))
+
+
+def changed(folder: Path, change) -> Finding:
+    """The finding after a change of the manifest, with a digest that fits it again."""
+    data = json.loads((folder / MANIFEST).read_text())
+    change(data)
+    data["digest"] = digest(data)
+    (folder / MANIFEST).write_text(json.dumps(data))
+    return recheck.recheck(folder, 20).finding
+
+
+def test_both_solvers_confirm_a_proof(proved):
+    assert recheck.recheck(proved, 20).finding is Finding.CONFIRMED
+
+
+def test_one_solver_confirms_where_the_other_gives_up(proved, monkeypatch):
+    ask = Solver.decide
+    monkeypatch.setattr(
+        Solver, "decide", lambda self, *given: ask(self, *given) if self.name == "z3" else Answer("unknown")
+    )
+    assert recheck.recheck(proved, 20).finding is Finding.BY_ONE
+    monkeypatch.setattr(Solver, "decide", lambda self, *given: Answer("unknown"))
+    assert recheck.recheck(proved, 20).finding is Finding.CANNOT_DECIDE
+    monkeypatch.setattr(Solver, "decide", lambda self, *given: Answer("sat" if self.name == "z3" else "unsat"))
+    checked = recheck.recheck(proved, 20)
+    assert checked.finding is Finding.NOT_CONFIRMED
+    assert "contradict" in checked.reason
+
+
+def _without_a_path(data):
+    del data["paths"][-1]
+
+
+def _with_a_shorter_path(data):
+    longest = max(data["paths"], key=lambda one: len(one["answers"]))
+    siblings = [one for one in data["paths"] if one["answers"][:-1] == longest["answers"][:-1]]
+    for one in siblings:
+        data["paths"].remove(one)
+    data["paths"].append(longest | {"answers": longest["answers"][:-1]})
+
+
+def _another_ending(data):
+    one = next(one for one in data["paths"] if one["kind"] == "decided" and "file" in one)
+    one["kind"] = "excluded"
+    del one["file"], one["sha256"]
+
+
+def _cut_without_reason(data):
+    one = next(one for one in data["paths"] if one["kind"] == "decided")
+    one["kind"] = "cut"
+
+
+TAMPERINGS = [
+    _without_a_path,
+    _with_a_shorter_path,
+    _another_ending,
+    _cut_without_reason,
+    lambda data: data["size"].update(n=3),
+    lambda data: data.update(for_all="n = 7, d = 7, rule = 0"),
+    lambda data: data["target"].update(conclusion="another"),
+    lambda data: data["target"].update(claim=GAIN.claim, conclusion=GAIN.conclusion),
+    lambda data: data["target"].update(sharpened={"keep": "1/2"}),
+    lambda data: data["said"]["hypotheses"]["kept"].clear(),
+    lambda data: data["said"]["statement"]["claim"].update(statement="Everything."),
+    lambda data: data["paths"][0].update(sha256="0"),
+]
+
+
+@pytest.mark.parametrize("tamper", TAMPERINGS)
+def test_a_tampered_manifest_is_not_confirmed(copied, tamper):
+    assert changed(copied, tamper) is Finding.NOT_CONFIRMED
+
+
+def test_a_tampered_system_is_not_confirmed(copied):
+    one = sorted(copied.glob("*.smt2"))[0]
+    one.write_text(one.read_text().replace("(check-sat)", "(assert false)\n(check-sat)"))
+    assert recheck.recheck(copied, 20).finding is Finding.NOT_CONFIRMED
+    one.unlink()
+    assert recheck.recheck(copied, 20).finding is Finding.NOT_CONFIRMED
+
+
+BROKEN = ["", "{", "[]", '{"format": "attention-claims proof", "version": 1}', '{"format": 1}']
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_folder_that_holds_no_proof_is_refused(tmp_path, text):
+    (tmp_path / MANIFEST).write_text(text)
+    with pytest.raises(ProofFileError):
+        recheck.recheck(tmp_path, 1)
+
+
+def test_a_manifest_whose_digest_does_not_fit_is_refused(copied):
+    text = (copied / MANIFEST).read_text()
+    (copied / MANIFEST).write_text(text.replace('"rule = 0"', '"rule = 1"').replace("n = 2", "n = 3"))
+    with pytest.raises(ProofFileError, match="digest"):
+        recheck.recheck(copied, 1)
+
+
+def test_a_proof_of_an_own_claim_is_code_and_runs_only_if_allowed(tmp_path):
+    folder = files.write(tried(own("(y - x) * (y - x)", "> 0")), tmp_path)
+    with pytest.raises(ProofFileError, match="--run-source"):
+        recheck.recheck(folder, 20)
+    assert recheck.recheck(folder, 20, run_source=True).finding is Finding.CONFIRMED
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Planted bugs: each would prove too much
+
+
+FALSE_MARGIN = replace(MARGIN, sharpened=(("keep", "11/10"),))
+
+
+def test_a_lost_path_is_noticed(monkeypatch):
+    explore = exploring.explore
+
+    def losing(*given):
+        return (leaf for leaf in explore(*given) if leaf.answers != "FTTTTT"[: len(leaf.answers)])
+
+    monkeypatch.setattr(proof, "explore", losing)
+    made = tried(MARGIN)
+    assert made.word is Word.UNKNOWN
+    assert "a path was lost" in made.reason
+
+
+def test_a_branch_that_is_followed_on_one_side_only_is_noticed(monkeypatch):
+    """Pruning that lies: the cut has a solution, which is a counterexample or none, but never a proof."""
+    possible = Solver.possible
+    monkeypatch.setattr(Solver, "possible", lambda self, *given: [possible(self, *given)[0], False])
+    assert tried(MARGIN).word is not Word.PROVED
+    assert tried(FALSE_MARGIN).word is not Word.PROVED
+
+
+def test_a_hypothesis_that_is_negated_twice_is_noticed(monkeypatch):
+    outcome = exploring._outcome
+
+    def negated(variant, general, path):
+        kept = [replace(a, satisfies=lambda f, a=a: not a.satisfies(f)) for a in variant.kept]
+        return outcome(type("V", (), {"kept": kept, "conclusion": variant.conclusion}), general, path)
+
+    monkeypatch.setattr(exploring, "_outcome", negated)
+    assert tried(own("y - x - 1", ">= 0", relation=">=")).word is not Word.PROVED
+    assert tried(own("x - y", ">= 0", relation="<")).word is not Word.PROVED
+
+
+def test_a_comparison_that_forgets_a_turned_sign_is_noticed(monkeypatch):
+    normal = symbols.normal
+    monkeypatch.setattr(symbols, "normal", lambda polynomial: (normal(polynomial)[0], False))
+    assert tried(MARGIN).word is not Word.PROVED
+
+
+def test_a_violation_that_is_not_looked_for_is_noticed_by_the_instances_that_violate(monkeypatch):
+    leaf = exploring._leaf
+    monkeypatch.setattr(exploring, "_leaf", lambda *given: replace(leaf(*given), violations=(), open=False))
+    assert tried(FALSE_MARGIN).word is not Word.PROVED
+
+
+def test_a_formula_that_is_not_the_same_at_every_run_is_refused():
+    variant = MARGIN.resolve()
+    size = Size.of(variant.claim.system, LINE)
+    point = [fmpq(value) for value in (1, 2, 1)] + [fmpq(1, 2), fmpq(0)]
+
+    def beyond(path, condition, so_far):
+        return sign_at(condition, point) in condition.signs
+
+    first = follow(variant, size, "", beyond)
+    assert follow(variant, size, first.answers, beyond) == first
+    changed = replace(variant, conclusion=replace(variant.conclusion, slack=lambda f: f.z[..., 0]))
+    with pytest.raises(NoProofError, match="not the same"):
+        follow(changed, size, first.answers, beyond)
+
+
+def test_a_number_kept_from_an_earlier_run_is_refused():
+    one, other = Run(["a"], lambda condition: True), Run(["a"], lambda condition: True)
+    with pytest.raises(symbols.CannotRunError, match="earlier run"):
+        one.symbols((1,), 0)[0] + other.symbols((1,), 0)[0]
+
+
+def test_the_sample_holds_ties_and_admitted_instances():
+    variant = MARGIN.resolve()
+    size = Size.of(variant.claim.system, LINE)
+    sample = agreement._sample(variant, size, 0)
+    admitted = [one for one in sample if agreement._is_valid(one) and variant.admits(one)]
+    assert 12 <= len(admitted) < len(sample)
+    assert any(one.z[0, 0] == one.z[1, 0] for one in sample)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The command
+
+
+def run(*words: str):
+    return CliRunner().invoke(app, list(words))
+
+
+def test_the_command_proves_writes_and_checks(tmp_path):
+    words = ["prove", MARGIN.claim, "--size", "n=2,d=1", "--jobs", "1", "--proofs", str(tmp_path)]
+    result = run(*words, "--json", str(tmp_path / "out.json"))
+    assert result.exit_code == 0
+    assert "PROVED for all n = 2, d = 1, rule = 0" in result.stdout
+    (told,) = json.loads((tmp_path / "out.json").read_text())["attempts"]
+    assert told["verdict"] == "PROVED"
+    (folder,) = [path for path in tmp_path.iterdir() if path.is_dir()]
+    checked = run("check", str(folder))
+    assert (checked.exit_code, checked.stdout.split()[0]) == (0, "CONFIRMED")
+    assert run(*words).exit_code == 2, "a proof is not overwritten"
+
+
+def test_the_command_refutes_an_own_claim(tmp_path):
+    path = tmp_path / "on_a_line.py"
+    path.write_text(OWN.format(formula="x * x - y", sign=">= 0", relation="<").replace("(apart,)", "()").replace("f.z[..., 1, 0]", "f.z[..., -1, 0]"))
+    result = run("prove", "--file", str(path), "--size", "n=2,d=1", "--jobs", "1")
+    assert result.exit_code == 1, result.stderr
+    assert "VIOLATED" in result.stdout
+    assert "--instance" in result.stdout
+
+
+BAD = [
+    (["prove", MARGIN.claim, "--size", "n=x"], "no size"),
+    (["prove", MARGIN.claim, "--size", ""], "no size"),
+    (["prove", MARGIN.claim, "--budget", "soon"], "no time"),
+    (["prove", "nothing_like_it"], "no claim matches"),
+    (["prove", MARGIN.claim, "--only", "another"], "nothing to prove"),
+    (["prove", MARGIN.claim, "--proofs", "/no/such/folder"], "no folder"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), BAD)
+def test_bad_input_is_one_sentence(words, told):
+    result = run(*words)
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_without_the_extra_one_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(solvers.importlib.util, "find_spec", lambda name: None)
+    result = run("prove", MARGIN.claim)
+    assert result.exit_code == 2
+    assert "z3-solver and cvc5 not installed: pip install" in result.stderr
+    with pytest.raises(NoSolverError):
+        Solver("z3")

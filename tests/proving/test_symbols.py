@@ -1,0 +1,183 @@
+"""The sixth arithmetic: what symbols compute, what they refuse, and that every fork is followed both ways."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from claims.proving.exploring import is_complete, sign_at
+from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Path, Symbol
+from claims.proving.systems import formula, system
+from dynamics.arithmetic import at_most, below_any_summit, below_peak, determinant, exp, inverse, larger, numbers, peak, sign
+from dynamics.attention import leaders, softmax
+
+
+def walk(point: list[fmpq]) -> Path:
+    """A path on which comparisons are answered as they are at a point."""
+    return Path([f"v{k}" for k in range(len(point))], lambda condition: sign_at(condition, point) in condition.signs)
+
+
+def at(*values: int) -> tuple[Path, np.ndarray, list[fmpq]]:
+    point = [fmpq(value) for value in values]
+    path = walk(point)
+    return path, numbers(path.symbols((len(point),), 0)), point
+
+
+POINTS = [(0, 0, 0), (1, 2, 3), (-2, 5, 5), (3, -1, 2), (-1, -1, 4)]
+
+
+@pytest.mark.parametrize("values", POINTS)
+def test_what_the_interface_gives_on_symbols_is_what_it_gives_on_rationals(values):
+    _, x, point = at(*values)
+    plain = numbers(np.array(point, dtype=object))
+    symbolic = [peak(x), below_peak(x), larger(x[0], x[1]), abs(x), x @ x, x**3, x[0] - 7 * x[2] / 2 + Fraction(1, 3)]
+    rational = [
+        peak(plain),
+        below_peak(plain),
+        larger(plain[0], plain[1]),
+        abs(plain),
+        plain @ plain,
+        plain**3,
+        plain[0] - 7 * plain[2] / 2 + fmpq(1, 3),
+    ]
+    for one, other in zip(symbolic, rational, strict=True):
+        values_there = [entry.at(point) if isinstance(entry, Symbol) else entry for entry in numbers(one).flat]
+        assert values_there == list(numbers(other).flat)
+    assert (leaders(x) == leaders(plain)).all()
+    assert (at_most(x, x[0]) == at_most(plain, plain[0])).all()
+    assert [sign(entry) for entry in x] == [sign(entry) for entry in plain]
+    assert list(np.argsort(x)) == list(np.argsort(plain))
+
+
+def test_determinant_and_inverse_of_a_symbolic_matrix():
+    path, x, point = at(2, 1, 5, 3)
+    A, plain = x.reshape(2, 2), np.array(point, dtype=object).reshape(2, 2)
+    assert determinant(A).at(point) == determinant(plain) == 1
+    assert [entry.at(point) for entry in inverse(A).flat] == list(inverse(plain).flat)
+    product = A @ inverse(A)
+    assert all(product[i, j].top == int(i == j) for i in range(2) for j in range(2)), "by polynomial normal form"
+    assert len(path.conditions) == 1, "the determinant was compared with zero once"
+
+
+def test_a_comparison_is_asked_once_and_remembered_with_either_sign():
+    asked = []
+    path = Path(["a", "b"], lambda condition: bool(asked.append(condition)) or True)
+    a, b = path.symbols((2,), 0)
+    assert a < b
+    assert not b < a
+    assert b > a
+    assert 3 * a <= 3 * b
+    assert a != b
+    assert (b - a) / 2 > 0
+    assert len(asked) == len(path.conditions) == 1
+    assert not a < a
+    assert a == a  # noqa: PLR0124 -- of itself
+    assert len(asked) == 1
+
+
+def test_a_no_leaves_what_a_yes_excludes():
+    path = Path(["a"], lambda condition: False)
+    (a,) = path.symbols((1,), 0)
+    assert not a < 0
+    assert not a == 0
+    assert a > 0
+    assert [formula(condition, path.variables) for condition in path.conditions] == ["(>= a 0)", "(> a 0)"]
+
+
+def test_division_by_what_is_zero_on_the_path_is_an_error():
+    _, x, _ = at(0, 1)
+    assert (x[1] / x[1]).top == 1
+    with pytest.raises(ZeroDivisionError):
+        x[1] / x[0]
+
+
+def test_a_root_is_defined_by_its_square_and_a_negative_number_has_none():
+    path, x, _ = at(4, 5)
+    r = np.sqrt(x)[0]
+    told = system(path.variables, path.conditions, ())
+    assert "(assert (>= aux0 0))" in told
+    assert "(= (+ v0 (* (- 1) aux0 aux0)) 0)" in told
+    assert (x[0].sqrt() - r).top == 0
+    with pytest.raises(ValueError, match="negative"):
+        (x[0] - x[1]).sqrt()
+
+
+def test_exponentials_are_free_positive_symbols_that_multiply():
+    path, x, _ = at(1, 2, 3)
+    e = exp(x)
+    assert ((x[0] + x[1]).exp() - e[0] * e[1]).top == 0
+    assert ((x[0] - x[1]).exp() * e[1] - e[0]).top == 0
+    assert exp(numbers(0 * x[0])).item().top == 1
+    weights = softmax(numbers(x))
+    assert weights.sum().item().top == 1
+    assert weights.sum().item().whole
+    shifted = softmax(numbers(x + 5 * x[0]))
+    assert all((one - other).top == 0 for one, other in zip(weights, shifted, strict=True))
+    assert below_any_summit(numbers(x))[0] == 0
+    # What is known of the exponentials is true of them.
+    names = {name: mpmath.exp(k + 1) for k, name in enumerate(path.variables[3:])}
+    values = [1, 2, 3, *names.values()]
+    for condition in path.conditions:
+        total = sum(c * mpmath.fprod(v**p for v, p in zip(values, e, strict=False)) for c, e in condition.terms)
+        near = abs(total) < mpmath.mpf(10) ** -9
+        assert near or int(mpmath.sign(total)) in condition.signs
+
+
+FOREIGN = [
+    (lambda a: a + 0.1, "float"),
+    (lambda a: a * arb(1), "arb"),
+    (lambda a: a**0.5, "power"),
+    (float, "machine number"),
+    (lambda a: 2**a, "exponent"),
+    (lambda a: a.log(), "log"),
+    (lambda a: fmpq(a.p, a.q), "its p"),
+]
+
+
+@pytest.mark.parametrize(("use", "told"), FOREIGN)
+def test_what_no_symbol_can_answer_is_refused_even_if_the_formula_goes_on(use, told):
+    path, x, _ = at(1)
+    with pytest.raises(CannotRunError, match=told):
+        use(x[0])
+    assert told in (path.refusal or "")
+
+
+def test_a_float_that_is_the_number_it_shows_is_that_number():
+    _, x, point = at(3)
+    assert (x[0] * 0.5).at(point) == fmpq(3, 2)
+
+
+def test_roots_run_out():
+    _, x, _ = at(*range(1, AUXILIARY + 2))
+    with pytest.raises(CannotRunError, match="more than"):
+        np.sqrt(x)
+
+
+def test_the_leaves_of_a_tree_are_complete_or_not():
+    assert is_complete([""])
+    assert is_complete(["T", "FT", "FF"])
+    assert not is_complete([])
+    assert not is_complete(["T"])
+    assert not is_complete(["T", "FT"])
+    assert not is_complete(["T", "F", "FT", "FF"])
+    assert not is_complete(["T", "T", "F"])
+
+
+def test_a_system_says_every_relation_as_solvers_read_it():
+    terms = ((2, (1, 1)), (-3, (0, 0)))
+    texts = {
+        frozenset({-1}): "(< (+ (* 2 x y) (- 3)) 0)",
+        frozenset({0}): "(= (+ (* 2 x y) (- 3)) 0)",
+        frozenset({1}): "(> (+ (* 2 x y) (- 3)) 0)",
+        frozenset({-1, 0}): "(<= (+ (* 2 x y) (- 3)) 0)",
+        frozenset({0, 1}): "(>= (+ (* 2 x y) (- 3)) 0)",
+        frozenset({-1, 1}): "(distinct (+ (* 2 x y) (- 3)) 0)",
+        frozenset({-1, 0, 1}): "true",
+        frozenset(): "false",
+    }
+    for signs, text in texts.items():
+        assert formula(Condition(terms, signs), ["x", "y"]) == text
