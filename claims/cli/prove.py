@@ -21,7 +21,7 @@ from claims.certificates.writing import write as write_certificate
 from claims.cli.terminal import OwnFiles, chosen, own_claims, print_violation, progress_bar, refuse, terminal, write_json
 from claims.hunting.hunt import seconds_of
 from claims.proving import files as proof_files
-from claims.proving.exploring import default_sizes
+from claims.proving.exploring import sizes_of
 from claims.proving.proof import Attempt, ContradictionError, Word, attempt
 from claims.proving.solvers import NoSolverError, require, versions
 from claims.statement import AT_A_STATE, Claim, Standing
@@ -123,7 +123,7 @@ def _units(
                 skipped += 1
                 continue
             target = Target.of(claim, conclusion)
-            units += [(target, size) for size in sizes or default_sizes(claim.system)]
+            units += [(target, size) for size in sizes_of(claim.system, sizes)]
     return units, skipped
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
@@ -182,12 +182,14 @@ class Size:
         return [value for name, array in instance.arrays().items() if not fields[name].integer for value in array.flat]
 
 
-def default_sizes(kind: type[System]) -> list[dict[str, int]]:
-    """The small sizes tried where none is named: two or three tokens on a line, two in the plane; two of everything else."""
-    axes = dict.fromkeys(axis for one in kind.fields().values() for axis in one.axes)
-    if set(axes) == {"n", "d"}:
-        return [{"n": 2, "d": 1}, {"n": 3, "d": 1}, {"n": 2, "d": 2}]
-    return [dict.fromkeys(axes, 2)]
+SMALL = ({"n": 2, "d": 1}, {"n": 3, "d": 1}, {"n": 2, "d": 2})
+
+
+def sizes_of(kind: type[System], named: Sequence[dict[str, int]]) -> list[dict[str, int]]:
+    """The sizes named, else small ones: two or three tokens on a line, two in the plane. Axes not named are 2."""
+    axes = dict.fromkeys((axis for one in kind.fields().values() for axis in one.axes), 2)
+    chosen = named or (SMALL if {"n", "d"} <= set(axes) else ({},))
+    return [axes | size for size in chosen]
 
 
 def follow(variant: Variant, size: Size, answers: str, beyond: Callable[[Path, Condition, str], bool]) -> Leaf:

@@ -18,6 +18,10 @@ EFFORT = 100_000
 """What Z3 may spend on the question whether a branch is possible, in its own unit, which no load of the machine changes."""
 
 
+BRANCH_MILLISECONDS = 400
+"""And on the clock: a branch that may be impossible is followed at little cost."""
+
+
 def _limit_memory() -> None:
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 -- not everywhere
@@ -31,6 +35,7 @@ def _z3() -> Callable[[dict[str, Any]], dict[str, Any]]:
     constants: dict[str, Any] = {}
     branching = z3.SimpleSolver()
     branching.set("rlimit", EFFORT)
+    branching.set("timeout", BRANCH_MILLISECONDS)
 
     def branch(request: dict[str, Any]) -> dict[str, Any]:
         for name in request["names"]:

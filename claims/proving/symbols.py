@@ -32,6 +32,9 @@ AUXILIARY = 32
 MOST_TERMS = 5000
 """Terms of a polynomial beyond which no solver is asked."""
 
+MOST_DEGREE = 64
+"""The degree beyond which no power is taken."""
+
 RELATIONS = {
     frozenset({-1}): "<",
     frozenset({0}): "=",
@@ -345,6 +348,8 @@ class Symbol(SelfAnswering):
                 k = int(exponent.p)
             else:
                 self.path.refuse("the formula takes a power that is not a whole number")
+        if abs(k) * max(self.top.total_degree(), self.bottom.total_degree()) > MOST_DEGREE:
+            self.path.refuse(f"a polynomial of a degree above {MOST_DEGREE}")
         if k < 0:
             return self.path.constant(1) / self**-k
         if self.whole:
