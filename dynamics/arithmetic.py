@@ -24,7 +24,7 @@ import reprlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import flint
 import mpmath
@@ -503,7 +503,7 @@ def sign(x: Any) -> int | None:
     DisagreementError for a column of several signs.
     """
     if isinstance(x, Ball | Series | SelfAnswering):
-        return 0 if x == 0 else 1 if x > 0 else -1
+        return 0 if x == 0 else 1 if cast("Any", x) > 0 else -1
     if isinstance(x, arb):
         if not x.is_finite():
             return None

@@ -26,7 +26,7 @@ class DisagreeingRunError(ArithmeticError):
 
 
 def cross_check(variant: Variant, size: Size, leaves: dict[str, Kind], seed: int = 0) -> int:
-    """The number of instances that agree with the leaves, by their answers. Raises DisagreeingRunError for one that does not."""
+    """The number of instances that agree with the leaves, given by their answers. Raises DisagreeingRunError."""
     agreed = 0
     for instance in _sample(variant, size, seed):
         found = trace(variant, size, size.point(instance))
@@ -46,7 +46,9 @@ def _compare(variant: Variant, instance: System, found: Traced) -> None:
         raise DisagreeingRunError(f"the hypotheses of {instance.to_json()}: {found.kind}, but admitted is {admitted}")
     if found.kind is not Kind.DECIDED:
         return
-    values = [fmpq(value) if isinstance(value, int) else value for value in numbers(variant.conclusion.slack(instance)).flat]
+    values = [
+        fmpq(value) if isinstance(value, int) else value for value in numbers(variant.conclusion.slack(instance)).flat
+    ]
     if len(values) != len(found.values) or any(a != b for a, b in zip(values, found.values, strict=True)):
         raise DisagreeingRunError(f"the slack of {instance.to_json()}")
     if any(sign(value) in variant.conclusion.relation.forbidden for value in values):

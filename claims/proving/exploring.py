@@ -314,8 +314,8 @@ def explore(variant: Variant, size: Size, solver: Solver, deadline: float) -> It
             yield leaf
 
 
-class OutOfTime(BaseException):  # noqa: N818 -- passes through formulas, none of which may catch it
-    """Ends a run of a formula at the deadline."""
+class OutOfTime(BaseException):
+    """Ends a run of a formula at the deadline; no formula may catch it."""
 
 
 @dataclass(frozen=True)
@@ -356,7 +356,9 @@ def is_complete(answers: list[str]) -> bool:
     if len(leaves) != len(answers) or not leaves:
         return False
     inner = {one[:k] for one in leaves for k in range(len(one))}
-    return not (inner & leaves) and all(node + letter in inner or node + letter in leaves for node in inner for letter in "TF")
+    return not (inner & leaves) and all(
+        node + letter in inner or node + letter in leaves for node in inner for letter in "TF"
+    )
 
 
 def sign_at(condition: Condition, point: list[fmpq]) -> int:

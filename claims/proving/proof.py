@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from flint import fmpq
@@ -21,6 +22,7 @@ from claims.statement import AT_A_STATE
 from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
+from dynamics.arithmetic import rational
 
 EFFORT = Effort(bits=1 << 12)
 SIMPLIFY_SECONDS = 10.0
@@ -188,18 +190,16 @@ class _Run:
 
     def _is_inhabited(self, leaves: list[Leaf]) -> bool:
         """Whether some real input meets the hypotheses and gives the formula something to compare."""
-        decided = [leaf for leaf in leaves if leaf.kind is Kind.DECIDED and leaf.compared]
-        for leaf in decided[:INHABITED_TRIALS]:
-            text = system(leaf.names, leaf.conditions, ())
+        for leaf, text in comparing(leaves):
             answer = self.z3.decide(text, self._time_left())
-            if answer.word == "sat" and (not leaf.inexact or self._instance(leaf, text, answer) is not None):
+            if answer.word == "sat" and (not leaf.inexact or self._instance(text, answer) is not None):
                 return True
-        if decided:
+        if any(leaf.compared for leaf in leaves):
             self.made.reason = "no solver finds an input that meets the hypotheses"
+        elif any(leaf.kind is Kind.DECIDED for leaf in leaves):
+            self.made.word, self.made.reason = Word.VACUOUS, "there is nothing to compare at this size"
         else:
             self.made.word, self.made.reason = Word.VACUOUS, "no input of this size meets the hypotheses"
-            if any(leaf.kind is Kind.DECIDED for leaf in leaves):
-                self.made.reason = "there is nothing to compare at this size"
         return False
 
     def _confirm(self) -> None:
@@ -222,7 +222,7 @@ class _Run:
     def _violation(self, leaf: Leaf, text: str, answer: Answer) -> bool:
         """Turn a model into an instance and decide it as ever. False, and open, where that fails."""
         made, conclusion = self.made, self.variant.conclusion
-        instance = self._instance(leaf, text, answer)
+        instance = self._instance(text, answer)
         try:
             verdict = None if instance is None else check(conclusion, instance, EFFORT)
         except (ArithmeticError, LookupError, ValueError) as error:  # where the formula has no value
@@ -240,7 +240,7 @@ class _Run:
             made.reason += f"; no certificate: {error}"
         return True
 
-    def _instance(self, leaf: Leaf, text: str, answer: Answer) -> Any:
+    def _instance(self, text: str, answer: Answer) -> Any:
         """An exact instance within the hypotheses from a model: irrational numbers are replaced by rationals near them."""
         fixed: dict[str, fmpq] = {}
         model = answer.model or {}
@@ -251,7 +251,8 @@ class _Run:
             near = Fraction(value)
             for most in DENOMINATORS:
                 number = fmpq(*near.limit_denominator(most).as_integer_ratio())
-                equation = f"(assert (= (* {number.q} {name}) {number.p if number >= 0 else f'(- {-number.p})'}))\n(check-sat)"
+                p = str(number.p) if number >= 0 else f"(- {-number.p})"
+                equation = f"(assert (= (* {number.q} {name}) {p}))\n(check-sat)"
                 told = text.replace("(check-sat)", equation)
                 found = self.z3.decide(told, self._time_left())
                 if found.word == "sat":
@@ -260,11 +261,15 @@ class _Run:
             else:
                 return None
         for name in self.size.names:
-            value = Fraction(model.get(name, ("0", True))[0])
-            fixed[name] = fmpq(value.numerator, value.denominator)
+            fixed[name] = rational(model.get(name, ("0", True))[0])
         try:
             instance = self.size.instance(fixed)
         except ValueError:
             return None
         return instance if self.variant.admits(instance) else None
 
+
+def comparing(leaves: Iterable[Leaf]) -> Iterator[tuple[Leaf, str]]:
+    """Some of the paths on which something is compared, each with the system of its conditions alone."""
+    for leaf in islice((leaf for leaf in leaves if leaf.compared), INHABITED_TRIALS):
+        yield leaf, system(leaf.names, leaf.conditions, ())

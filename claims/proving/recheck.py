@@ -14,6 +14,7 @@ from typing import Any
 from claims.proving.agreement import DisagreeingRunError, cross_check
 from claims.proving.exploring import Kind, Leaf, NoProofError, Size, follow, is_complete
 from claims.proving.files import ProofFileError, entry, read, said
+from claims.proving.proof import comparing
 from claims.proving.solvers import Solver
 from claims.proving.symbols import Condition, Cut
 from claims.proving.symbols import Path as Run
@@ -89,8 +90,6 @@ def _leaves(folder: Path, data: dict[str, Any], variant: Variant, size: Size) ->
         if leaf.open and _text(folder / one["file"]) != leaf.systems[0]:
             raise _NotConfirmedError(f"{one['file']} is not the system of its path")
         leaves.append(leaf)
-    if not any(leaf.kind is Kind.DECIDED and leaf.compared for leaf in leaves):
-        raise _NotConfirmedError("no path compares anything: the statement is vacuous at this size")
     return leaves
 
 
@@ -129,6 +128,9 @@ def _decided(leaves: list[Leaf], limit: float, told: str) -> Checked:
     texts = list(dict.fromkeys(text for leaf in leaves for text in leaf.systems))
     parts = {leaf.systems[0]: leaf.parts for leaf in leaves if leaf.open}
     words: dict[str, dict[str, str]] = {}
+    with Solver("z3") as z3:
+        if not any(z3.decide(text, limit).word == "sat" for _, text in comparing(leaves)):
+            return Checked(Finding.CANNOT_DECIDE, "no input is known that meets the hypotheses")
     for name in ("z3", "cvc5"):
         with Solver(name) as solver:
             words[name] = {text: _word(solver, text, parts[text], limit) for text in texts}

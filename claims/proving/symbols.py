@@ -53,13 +53,13 @@ class CannotRunError(ArithmeticError):
     """The formula asked of a symbol what no symbol can answer; the message says what."""
 
 
-class Cut(BaseException):  # noqa: N818 -- no error, and no formula may catch it
-    """Neither answer to a comparison is possible any more, or the run is to stop here."""
+class Cut(BaseException):
+    """Neither answer to a comparison is possible any more, or the run is to stop here; no formula may catch it."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """The sign of a polynomial with coprime integer coefficients is one of `signs`; `terms` are (coefficient, exponents)."""
+    """The sign of a polynomial of coprime integer coefficients is one of `signs`; `terms` are (coefficient, exponents)."""
 
     terms: tuple[tuple[int, tuple[int, ...]], ...]
     signs: Signs
@@ -295,7 +295,11 @@ class Symbol(SelfAnswering):
         """What tells the number from others: equal for equal quotients in lowest terms."""
         if self.top == 0:
             return ()
-        return normal(self.top), normal(self.bottom), str(self.top.leading_coefficient() / self.bottom.leading_coefficient())
+        return (
+            normal(self.top),
+            normal(self.bottom),
+            str(self.top.leading_coefficient() / self.bottom.leading_coefficient()),
+        )
 
     def at(self, point: Sequence[fmpq]) -> fmpq:
         """The value at a point of the variables, where it takes no others. Raises ZeroDivisionError."""

@@ -27,7 +27,7 @@ def declarations(names: Iterable[str]) -> list[str]:
 
 
 def system(names: Sequence[str], conditions: Sequence[Condition], violations: Sequence[Condition]) -> str:
-    """The text that is unsatisfiable if nothing violates: all conditions and, where there are any, one of the violations."""
+    """The text that is unsatisfiable if nothing violates: all conditions and, if there are any, one of the violations."""
     lines = ["(set-logic QF_NRA)", *declarations(names)]
     lines += [f"(assert {formula(condition, names)})" for condition in conditions]
     if violations:

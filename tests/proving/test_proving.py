@@ -50,6 +50,19 @@ def margin(f):
 '''
 
 
+@pytest.fixture(scope="module", autouse=True)
+def processes_kept():
+    """Solvers take longer to start than to answer: the tests share one process of each."""
+    kept = {name: Solver(name) for name in PACKAGES}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Solver, "__exit__", lambda *given: None)
+        for room in (proof, recheck):
+            patch.setattr(room, "Solver", kept.__getitem__)
+        yield
+    for solver in kept.values():
+        solver.close()
+
+
 def own(formula: str, sign: str = ">= 0", relation: str = "<") -> Target:
     source = OWN.format(formula=formula, sign=sign, relation=relation)
     claim = claim_in(source, "on_a_line.py")
@@ -164,18 +177,17 @@ def test_sizes_that_are_none_are_refused():
 
 def test_a_solver_that_takes_too_long_is_ended_and_starts_again(monkeypatch):
     text = "(declare-const x Real)(assert (< (* x x) 0))(check-sat)"
-    with Solver("z3") as z3:
-        assert z3.decide(text, 30).word == "unsat"
-        monkeypatch.setattr(solvers, "GRACE", 0.0)
-        answer = z3.decide(text, 0.0)
-        assert (answer.word, answer.reason) == ("unknown", "z3 was ended after 0 s")
-        assert z3.decide(text, 30).word == "unsat"
+    z3 = proof.Solver("z3")
+    assert z3.decide(text, 30).word == "unsat"
+    monkeypatch.setattr(solvers, "GRACE", 0.0)
+    answer = z3.decide(text, 0.0)
+    assert (answer.word, answer.reason) == ("unknown", "z3 was ended after 0 s")
+    assert z3.decide(text, 30).word == "unsat"
 
 
 @pytest.mark.parametrize("name", PACKAGES)
 def test_nonsense_is_unknown(name):
-    with Solver(name) as solver:
-        assert solver.decide("(nonsense", 10).word == "unknown"
+    assert proof.Solver(name).decide("(nonsense", 10).word == "unknown"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -213,6 +225,8 @@ def test_one_solver_confirms_where_the_other_gives_up(proved, monkeypatch):
     assert recheck.recheck(proved, 20).finding is Finding.BY_ONE
     monkeypatch.setattr(Solver, "decide", lambda self, *given: Answer("unknown"))
     assert recheck.recheck(proved, 20).finding is Finding.CANNOT_DECIDE
+    monkeypatch.setattr(Solver, "decide", lambda self, *given: Answer("unsat"))
+    assert recheck.recheck(proved, 20).finding is Finding.CANNOT_DECIDE, "no input meets the hypotheses"
     monkeypatch.setattr(Solver, "decide", lambda self, *given: Answer("sat" if self.name == "z3" else "unsat"))
     checked = recheck.recheck(proved, 20)
     assert checked.finding is Finding.NOT_CONFIRMED
@@ -264,7 +278,7 @@ def test_a_tampered_manifest_is_not_confirmed(copied, tamper):
 
 
 def test_a_tampered_system_is_not_confirmed(copied):
-    one = sorted(copied.glob("*.smt2"))[0]
+    one = min(copied.glob("*.smt2"))
     one.write_text(one.read_text().replace("(check-sat)", "(assert false)\n(check-sat)"))
     assert recheck.recheck(copied, 20).finding is Finding.NOT_CONFIRMED
     one.unlink()
@@ -399,7 +413,11 @@ def test_the_command_proves_writes_and_checks(tmp_path):
 
 def test_the_command_refutes_an_own_claim(tmp_path):
     path = tmp_path / "on_a_line.py"
-    path.write_text(OWN.format(formula="x * x - y", sign=">= 0", relation="<").replace("(apart,)", "()").replace("f.z[..., 1, 0]", "f.z[..., -1, 0]"))
+    path.write_text(
+        OWN.format(formula="x * x - y", sign=">= 0", relation="<")
+        .replace("(apart,)", "()")
+        .replace("f.z[..., 1, 0]", "f.z[..., -1, 0]")
+    )
     result = run("prove", "--file", str(path), "--size", "n=2,d=1", "--jobs", "1")
     assert result.exit_code == 1, result.stderr
     assert "VIOLATED" in result.stdout
