@@ -31,6 +31,7 @@ FOUNDATIONS = (
 )
 MODELS = ("dynamics.tokens", "dynamics.training")
 CERTIFICATION = ("dynamics.enclosures", "dynamics.trusted", "dynamics.orbits", "dynamics.limits", "dynamics.checker")
+PRINTING_NOTHING = ("claims.hunting", "claims.verifying", "claims.instances", "claims.mutating", "claims.proving")
 VOCABULARY = ("statement", "verdict", "experiments", "assumptions", "matrices")
 
 
@@ -222,7 +223,7 @@ def test_the_checker_s_process_holds_no_file_of_what_decides():
 
 def test_the_hunt_knows_no_screen():
     screens = ("claims.cli",)
-    assert crossings(("claims.hunting", "claims.verifying", "claims.instances", "claims.mutating"), screens) == []
+    assert crossings(PRINTING_NOTHING, screens) == []
     for name, path in HOUSE.items():
         if not below(name, *screens) and below(name, "claims"):
             words = {alias.split(".")[0] for alias in outside(path)}
@@ -244,6 +245,12 @@ def test_only_the_command_line_knows_the_atlas():
     knowing = {name for name, others in arrows().items() if any(below(other, "claims.atlas") for other in others)}
     assert knowing
     assert all(below(name, "claims.atlas", "claims.cli") for name in knowing)
+
+
+def test_solvers_are_imported_in_their_own_process_alone():
+    found = [name for name, path in HOUSE.items() if outside(path) & {"z3", "cvc5"}]
+    assert found == ["claims.proving.solver_process"]
+    assert [name for name, others in arrows().items() if "claims.proving.solver_process" in others] == []
 
 
 def test_campaigns_know_no_mathematics():

@@ -41,6 +41,7 @@ REFUSED = (
     "claims.hunting",
     "claims.campaigns",
     "claims.mutating",
+    "claims.proving",
     "claims.cli",
     "dynamics.enclosures",
     "dynamics.trusted",
