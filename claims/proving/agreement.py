@@ -2,7 +2,8 @@
 
 Solvers decide what the paths say; nothing in them shows that the paths say what the claim says. Here every instance of a
 sample, ties and zeros among them, is evaluated the ordinary way: a path must be among those of the proof, exclude it
-exactly where a hypothesis does, and give the same slack to the last digit. No slack may break the relation.
+exactly where a hypothesis does, and give the same slack to the last digit. No slack may break the relation. Where roots or
+exponentials come up the path of an instance is not known: that it breaks nothing is checked all the same.
 """
 
 from __future__ import annotations
@@ -14,11 +15,16 @@ from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
 from claims.proving.exploring import Kind, Size, Traced, trace
 from claims.target import Variant
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import numbers, sign
 from dynamics.system import System
 
 DRAWN = 48
 """Instances in a sample."""
+
+LOOK_BITS = 1 << 10
+"""The precision to which a slack with roots or exponentials is looked at."""
 
 
 class DisagreeingRunError(ArithmeticError):
@@ -30,13 +36,28 @@ def cross_check(variant: Variant, size: Size, leaves: dict[str, Kind], seed: int
     agreed = 0
     for instance in _sample(variant, size, seed):
         found = trace(variant, size, size.point(instance))
-        if found is None:
-            continue  # roots and exponentials are no rationals
-        if leaves.get(found.answers) is not found.kind:
+        if found is not None and leaves.get(found.answers) is not found.kind:
             raise DisagreeingRunError(f"no path of the proof holds {instance.to_json()}")
-        _compare(variant, instance, found)
-        agreed += 1
+        try:
+            if found is None:  # roots and exponentials are no rationals
+                _look_for_violation(variant, instance)
+            else:
+                _compare(variant, instance, found)
+                agreed += 1
+        except DisagreeingRunError:
+            raise
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            told = f"{type(error).__name__}: {error}"
+            raise DisagreeingRunError(f"the formula fails on {instance.to_json()}: {told}") from None
     return agreed
+
+
+def _look_for_violation(variant: Variant, instance: System) -> None:
+    """Raises DisagreeingRunError where an instance within the hypotheses is a counterexample."""
+    if _is_valid(instance) and variant.admits(instance):
+        verdict = check(variant.conclusion, instance, Effort(bits=LOOK_BITS))
+        if verdict.outcome is Outcome.VIOLATED:
+            raise DisagreeingRunError(f"a counterexample to the proof: {instance.to_json()}")
 
 
 def _compare(variant: Variant, instance: System, found: Traced) -> None:

@@ -13,12 +13,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.proving.solvers import Solver
-from claims.proving.symbols import CannotRunError, Condition, Cut, Path, Symbol, normal
+from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, normal
 from claims.proving.systems import formula, system
 from claims.statement import Conclusion
 from claims.target import Variant
 from dynamics.arithmetic import Array, numbers
-from dynamics.choices import UndecidedError
+from dynamics.choices import UndecidedError, decided_choices, guarded_numbers
 from dynamics.system import System
 
 POSSIBLE_SECONDS = 10.0
@@ -104,11 +104,20 @@ class Size:
         missing = [axis for axis in known if axis not in axes]
         if missing:
             raise NoProofError(f"{kind.__name__} has the sizes {', '.join(known)}: say how large {missing[0]} is")
+        empty = [axis for axis, length in axes.items() if length < 1]
+        if empty:
+            raise NoProofError(f"{kind.__name__}: {empty[0]} must be at least 1")
         given = {name: value for name, value in values.items() if name in fields}
         for name, one in fields.items():
             if one.integer and name not in given and one.default is None:
                 raise NoProofError(f"{kind.__name__}: {name} ({one.meaning}) is a whole number: say which, --size {name}=2")
-        return cls(kind, axes, given)
+        size = cls(kind, axes, given)
+        # Solvers would take two numbers of one name for one number.
+        variables = [*size.names, *(f"aux{k}" for k in range(AUXILIARY))]
+        if len(set(variables)) < len(variables):
+            twice = next(name for name in variables if variables.count(name) > 1)
+            raise NoProofError(f"{kind.__name__} has two numbers named {twice}: rename a field")
+        return size
 
     def __str__(self) -> str:
         fixed = {}
@@ -220,7 +229,9 @@ def _run(variant: Variant, size: Size, path: Path) -> tuple[Kind, Array | None, 
     outcome: tuple[Kind, Array | None, str] | None = None
     failure = ""
     try:
-        outcome = _outcome(variant, size.symbolic(path), path)
+        # Balls of constants are guarded, as ever: flint's own are compared unnoticed, and their overlap is a no.
+        with guarded_numbers():
+            outcome = _outcome(variant, size.symbolic(path), path)
     except CannotRunError as error:
         failure = str(error)
     except Exception as error:  # noqa: BLE001 -- a formula written for numbers may fail on symbols in any way
@@ -231,18 +242,20 @@ def _run(variant: Variant, size: Size, path: Path) -> tuple[Kind, Array | None, 
 
 
 def _outcome(variant: Variant, general: System, path: Path) -> tuple[Kind, Array | None, str]:
+    with decided_choices():
+        try:
+            general.validate()
+        except ValueError as error:
+            return Kind.EXCLUDED, None, str(error)
+        for assumption in variant.kept:
+            answer = assumption.satisfies(general)
+            if answer is None:
+                path.refuse(f"{assumption.name} is neither met nor broken")
+            if not answer:
+                return Kind.EXCLUDED, None, assumption.name
     try:
-        general.validate()
-    except ValueError as error:
-        return Kind.EXCLUDED, None, str(error)
-    for assumption in variant.kept:
-        answer = assumption.satisfies(general)
-        if answer is None:
-            path.refuse(f"{assumption.name} is neither met nor broken")
-        if not answer:
-            return Kind.EXCLUDED, None, assumption.name
-    try:
-        return Kind.DECIDED, numbers(variant.conclusion.slack(general)), ""
+        with decided_choices():
+            return Kind.DECIDED, numbers(variant.conclusion.slack(general)), ""
     except CannotRunError:
         raise
     except (UndecidedError, ZeroDivisionError, ValueError) as error:

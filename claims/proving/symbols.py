@@ -281,7 +281,6 @@ class Symbol(SelfAnswering):
     """A quotient of polynomials whose denominator is not zero on the path that it belongs to."""
 
     __slots__ = ("bottom", "path", "top", "whole")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, path: Path, top: Any, bottom: Any = None) -> None:
         self.path, self.top = path, top
@@ -385,4 +384,4 @@ class Symbol(SelfAnswering):
     def _no_number(self, *_: Any) -> NoReturn:
         self.path.refuse("the formula makes a machine number of a symbol")
 
-    __float__ = __int__ = __index__ = __complex__ = __round__ = _no_number
+    __hash__ = __float__ = __int__ = __index__ = __complex__ = __round__ = _no_number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +23,8 @@ from claims.proving.solvers import PACKAGES, Answer, NoSolverError, Solver
 from claims.proving.symbols import Path as Run
 from claims.target import Target
 from claims.user_claims import claim_in
+from dynamics.arithmetic import Array
+from dynamics.system import System, quantity
 
 for module in PACKAGES:
     pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
@@ -143,6 +145,11 @@ OPEN = [
     (own("1 / (x * x)"), Word.UNKNOWN, "a model that is no counterexample: ZeroDivisionError"),
     (own("0.1 * x"), Word.IMPOSSIBLE, "float"),
     (own("log(x)"), Word.IMPOSSIBLE, "log"),
+    # False wherever it is decided, and open to balls: an overlap of flint's own would be a no.
+    (own("exp(x) if sqrt(np.array(2, dtype=object)).item() ** 2 != 2 else -exp(x)"), Word.UNKNOWN, "UndecidedError"),
+    # Formulas that tell a symbol from a number: the instances notice, where roots and exponentials come up, too.
+    (own("exp(x) if 'z' in str(f.z.flat[0]) else -exp(x)"), Word.UNKNOWN, "a counterexample to the proof"),
+    (own("x * x if 'z' in str(f.z.flat[0]) else x / (x - x)"), Word.UNKNOWN, "the formula fails on"),
     (own("x", relation="!= f.z[1, 0] or f.z[0, 0] !="), Word.VIOLATED, ""),
     (own("x", relation="< f.z[0, 0] <"), Word.VACUOUS, "meets the hypotheses"),
     (own("f.z[2:, 0]"), Word.VACUOUS, "nothing to compare"),
@@ -169,6 +176,19 @@ def test_sizes_that_are_none_are_refused():
     assert "say how large d is" in made.reason
     with pytest.raises(NoProofError, match="has no size p"):
         Size.of(catalogue()[GAIN.claim].system, {"n": 2, "d": 1, "p": 2})
+    with pytest.raises(NoProofError, match="n must be at least 1"):
+        Size.of(catalogue()[GAIN.claim].system, {"n": 0, "d": 1})
+
+
+@dataclass(frozen=True, eq=False)
+class Namesakes(System):
+    x: Array = quantity("n", meaning="numbers")
+    x_0: Array = quantity(meaning="a number of another name")
+
+
+def test_two_numbers_of_one_name_are_refused():
+    with pytest.raises(NoProofError, match="two numbers named x_0"):
+        Size.of(Namesakes, {"n": 2})
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -143,6 +143,7 @@ FOREIGN = [
     (lambda a: a * arb(1), "arb"),
     (lambda a: a**0.5, "power"),
     (float, "machine number"),
+    (hash, "machine number"),
     (lambda a: 2**a, "exponent"),
     (lambda a: a.log(), "log"),
     (lambda a: fmpq(a.p, a.q), "its p"),
