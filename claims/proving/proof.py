@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -23,6 +23,7 @@ from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import rational
+from dynamics.system import System
 
 EFFORT = Effort(bits=1 << 12)
 SIMPLIFY_SECONDS = 10.0
@@ -190,10 +191,8 @@ class _Run:
 
     def _is_inhabited(self, leaves: list[Leaf]) -> bool:
         """Whether some real input meets the hypotheses and gives the formula something to compare."""
-        for leaf, text in comparing(leaves):
-            answer = self.z3.decide(text, self._time_left())
-            if answer.word == "sat" and (not leaf.inexact or self._instance(text, answer) is not None):
-                return True
+        if is_inhabited(self.variant, self.size, leaves, self.z3, self._time_left):
+            return True
         if any(leaf.compared for leaf in leaves):
             self.made.reason = "no solver finds an input that meets the hypotheses"
         elif any(leaf.kind is Kind.DECIDED for leaf in leaves):
@@ -222,7 +221,7 @@ class _Run:
     def _violation(self, leaf: Leaf, text: str, answer: Answer) -> bool:
         """Turn a model into an instance and decide it as ever. False, and open, where that fails."""
         made, conclusion = self.made, self.variant.conclusion
-        instance = self._instance(text, answer)
+        instance = instance_near(self.variant, self.size, self.z3, text, answer, self._time_left)
         try:
             verdict = None if instance is None else check(conclusion, instance, EFFORT)
         except (ArithmeticError, LookupError, ValueError) as error:  # where the formula has no value
@@ -240,36 +239,45 @@ class _Run:
             made.reason += f"; no certificate: {error}"
         return True
 
-    def _instance(self, text: str, answer: Answer) -> Any:
-        """An exact instance within the hypotheses from a model: irrational numbers are replaced by rationals near them."""
-        fixed: dict[str, fmpq] = {}
-        model = answer.model or {}
-        for name in self.size.names:
-            value, exact = model.get(name, ("0", True))
-            if exact:
-                continue
-            near = Fraction(value)
-            for most in DENOMINATORS:
-                number = fmpq(*near.limit_denominator(most).as_integer_ratio())
-                p = str(number.p) if number >= 0 else f"(- {-number.p})"
-                equation = f"(assert (= (* {number.q} {name}) {p}))\n(check-sat)"
-                told = text.replace("(check-sat)", equation)
-                found = self.z3.decide(told, self._time_left())
-                if found.word == "sat":
-                    text, model = told, found.model or {}
-                    break
-            else:
-                return None
-        for name in self.size.names:
-            fixed[name] = rational(model.get(name, ("0", True))[0])
-        try:
-            instance = self.size.instance(fixed)
-        except ValueError:
-            return None
-        return instance if self.variant.admits(instance) else None
 
+def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solver, time_left: Callable[[], float]) -> bool:
+    """Whether a real input is known that meets the hypotheses and gives the formula something to compare.
 
-def comparing(leaves: Iterable[Leaf]) -> Iterator[tuple[Leaf, str]]:
-    """Some of the paths on which something is compared, each with the system of its conditions alone."""
+    A solution where exponentials are known in part need not be an input: an instance must come of it.
+    """
     for leaf in islice((leaf for leaf in leaves if leaf.compared), INHABITED_TRIALS):
-        yield leaf, system(leaf.names, leaf.conditions, ())
+        text = system(leaf.names, leaf.conditions, ())
+        answer = z3.decide(text, time_left())
+        if answer.word != "sat":
+            continue
+        if not leaf.inexact or instance_near(variant, size, z3, text, answer, time_left) is not None:
+            return True
+    return False
+
+
+def instance_near(
+    variant: Variant, size: Size, z3: Solver, text: str, answer: Answer, time_left: Callable[[], float]
+) -> System | None:
+    """An exact instance within the hypotheses from a model: irrational numbers are replaced by rationals near them."""
+    model = answer.model or {}
+    for name in size.names:
+        value, exact = model.get(name, ("0", True))
+        if exact:
+            continue
+        near = Fraction(value)
+        for most in DENOMINATORS:
+            number = fmpq(*near.limit_denominator(most).as_integer_ratio())
+            p = str(number.p) if number >= 0 else f"(- {-number.p})"
+            equation = f"(assert (= (* {number.q} {name}) {p}))\n(check-sat)"
+            told = text.replace("(check-sat)", equation)
+            found = z3.decide(told, time_left())
+            if found.word == "sat":
+                text, model = told, found.model or {}
+                break
+        else:
+            return None
+    try:
+        instance = size.instance({name: rational(model.get(name, ("0", True))[0]) for name in size.names})
+        return instance if variant.admits(instance) else None
+    except (ArithmeticError, ValueError):  # a hypothesis that balls leave open, for one
+        return None

@@ -14,7 +14,7 @@ from typing import Any
 from claims.proving.agreement import DisagreeingRunError, cross_check
 from claims.proving.exploring import Kind, Leaf, NoProofError, Size, follow, is_complete
 from claims.proving.files import ProofFileError, entry, read, said
-from claims.proving.proof import comparing
+from claims.proving.proof import is_inhabited
 from claims.proving.solvers import Solver
 from claims.proving.symbols import Condition, Cut
 from claims.proving.symbols import Path as Run
@@ -60,7 +60,9 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         _compare_statement(data, target, size)
         leaves = _leaves(folder, data, variant, size)
         agreed = cross_check(variant, size, {leaf.answers: leaf.kind for leaf in leaves})
-        return _decided(leaves, limit, f"{data['for_all']}: {len(leaves)} ends of paths; {agreed} instances agree")
+        return _decided(
+            variant, size, leaves, limit, f"{data['for_all']}: {len(leaves)} ends of paths; {agreed} instances agree"
+        )
     except _NotConfirmedError as error:
         return Checked(Finding.NOT_CONFIRMED, str(error))
     except DisagreeingRunError as error:
@@ -123,13 +125,13 @@ def _text(path: Path) -> str:
         raise _NotConfirmedError(f"{path.name} cannot be read: {error}") from None
 
 
-def _decided(leaves: list[Leaf], limit: float, told: str) -> Checked:
+def _decided(variant: Variant, size: Size, leaves: list[Leaf], limit: float, told: str) -> Checked:
     """Both solvers on every system; those that come twice are asked once."""
     texts = list(dict.fromkeys(text for leaf in leaves for text in leaf.systems))
     parts = {leaf.systems[0]: leaf.parts for leaf in leaves if leaf.open}
     words: dict[str, dict[str, str]] = {}
     with Solver("z3") as z3:
-        if not any(z3.decide(text, limit).word == "sat" for _, text in comparing(leaves)):
+        if not is_inhabited(variant, size, leaves, z3, lambda: limit):
             return Checked(Finding.CANNOT_DECIDE, "no input is known that meets the hypotheses")
     for name in ("z3", "cvc5"):
         with Solver(name) as solver:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -235,6 +236,17 @@ def changed(folder: Path, change) -> Finding:
 
 def test_both_solvers_confirm_a_proof(proved):
     assert recheck.recheck(proved, 20).finding is Finding.CONFIRMED
+
+
+def test_a_proof_of_a_hypothesis_that_only_unknown_exponentials_meet_is_not_confirmed(tmp_path):
+    """x > 1 and e^x < 1 + x + x^2/2 contradict each other, which no solver knows."""
+    target = own("x - x", relation="> 1 and exp(f.z[:, 0])[0] - 1 - f.z[0, 0] - f.z[0, 0] ** 2 / 2 < 0 *")
+    made = tried(target)
+    assert (made.word, made.reason) == (Word.UNKNOWN, "no solver finds an input that meets the hypotheses")
+    size = Size.of(target.resolve().claim.system, LINE)
+    made.leaves = list(exploring.explore(target.resolve(), size, proof.Solver("z3"), time.monotonic() + 30))
+    checked = recheck.recheck(files.write(made, tmp_path), 20, run_source=True)
+    assert checked.finding is Finding.CANNOT_DECIDE
 
 
 def test_one_solver_confirms_where_the_other_gives_up(proved, monkeypatch):
