@@ -94,6 +94,8 @@ def rational(value: object) -> fmpq:
         return value
     if isinstance(value, bool | np.bool_):
         raise ValueError(f"{value!r} is not a number")  # noqa: TRY004 -- bad input, whatever its type
+    if isinstance(value, SelfAnswering):
+        value = float(cast("Any", value))  # which it refuses, and remembers: it may not pass for bad input
     if isinstance(value, np.generic):
         value = value.item()
     try:

@@ -60,7 +60,8 @@ class SelfAnswering:
     """A number of a kind defined elsewhere: it computes with rationals and answers its comparisons, one way or the other.
 
     Nothing about it is open, so that formulas run on it unguarded. Where any choice is right it is spared the comparison.
-    Its classes define `+ - * / **`, `abs`, the comparisons, and of `exp`, `log` and `sqrt` what they can.
+    Its classes define `+ - * / **`, `abs`, the comparisons, and of `exp`, `log` and `sqrt` what they can. Their `float`
+    raises an error, which is no ValueError.
     """
 
     __slots__ = ()

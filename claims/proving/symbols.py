@@ -120,7 +120,12 @@ class Path:
             return True
         if not known & signs:
             return False
-        answer = self._decide(Condition(terms, known & signs))
+        try:
+            answer = self._decide(Condition(terms, known & signs))
+        except BaseException:
+            # Whoever catches this goes on with a fork that was never followed.
+            self.refusal = self.refusal or "the formula goes on where its run was ended"
+            raise
         self.assume(Condition(terms, known & signs if answer else known - signs))
         return answer
 

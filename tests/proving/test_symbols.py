@@ -10,7 +10,7 @@ import pytest
 from flint import arb, fmpq
 
 from claims.proving.exploring import is_complete, sign_at
-from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Path, Symbol
+from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol
 from claims.proving.systems import formula, system
 from dynamics.arithmetic import (
     at_most,
@@ -22,6 +22,7 @@ from dynamics.arithmetic import (
     larger,
     numbers,
     peak,
+    rational,
     sign,
 )
 from dynamics.attention import leaders, softmax
@@ -144,6 +145,7 @@ FOREIGN = [
     (lambda a: a**0.5, "power"),
     (float, "machine number"),
     (hash, "machine number"),
+    (rational, "machine number"),
     (lambda a: 2**a, "exponent"),
     (lambda a: a.log(), "log"),
     (lambda a: fmpq(a.p, a.q), "its p"),
@@ -156,6 +158,16 @@ def test_what_no_symbol_can_answer_is_refused_even_if_the_formula_goes_on(use, t
     with pytest.raises(CannotRunError, match=told):
         use(x[0])
     assert told in (path.refusal or "")
+
+
+def test_a_formula_that_catches_the_end_of_its_run_is_refused():
+    def decide(condition):
+        raise Cut
+
+    path = Path(["a"], decide)
+    with pytest.raises(Cut):
+        bool(path.symbols((1,), 0)[0] > 0)
+    assert "was ended" in (path.refusal or "")
 
 
 def test_a_float_that_is_the_number_it_shows_is_that_number():
