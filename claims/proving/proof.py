@@ -224,7 +224,7 @@ class _Run:
         instance = instance_near(self.variant, self.size, self.z3, text, answer, self._time_left)
         try:
             verdict = None if instance is None else check(conclusion, instance, EFFORT)
-        except (ArithmeticError, LookupError, ValueError) as error:  # where the formula has no value
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # where the formula has no value
             verdict, leaf = None, replace(leaf, reason=f"{type(error).__name__}: {error}")
         if instance is None or verdict is None or verdict.outcome is not Outcome.VIOLATED:
             what = "exponentials are known in part" if leaf.inexact else "no rational instance was found near it"

@@ -143,6 +143,7 @@ def test_a_sharpened_constant_is_refuted_and_certified():
 
 OPEN = [
     (own("exp(y - x) - 1 - (y - x) - (y - x) ** 2 / 2"), Word.UNKNOWN, "a model that is no counterexample"),
+    (own("np.exp(f.z[:, 0])[0] - 5"), Word.UNKNOWN, "a model that is no counterexample: TypeError"),
     (own("1 / (x * x)"), Word.UNKNOWN, "a model that is no counterexample: ZeroDivisionError"),
     (own("0.1 * x"), Word.IMPOSSIBLE, "float"),
     (own("log(x)"), Word.IMPOSSIBLE, "log"),
