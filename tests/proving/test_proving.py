@@ -39,7 +39,7 @@ OWN = '''
 import numpy as np
 from dynamics.arithmetic import exp, log, sqrt
 from dynamics.tokens.localmax import LocalmaxStep
-from claims.statement import Assumption, Claim
+from claims.statement import Assumption, Claim, Standing
 
 apart = Assumption("apart", "z_1 < z_2", satisfies=lambda f: f.z[0, 0] {relation} f.z[1, 0])
 
@@ -448,7 +448,7 @@ def test_the_command_refutes_an_own_claim(tmp_path):
     path = tmp_path / "on_a_line.py"
     path.write_text(
         OWN.format(formula="x * x - y", sign=">= 0", relation="<")
-        .replace("(apart,)", "()")
+        .replace("(apart,)", "(), standing=Standing.TRUE")
         .replace("f.z[..., 1, 0]", "f.z[..., -1, 0]")
     )
     result = run("prove", "--file", str(path), "--size", "n=2,d=1", "--jobs", "1")
