@@ -457,6 +457,16 @@ def test_the_command_refutes_an_own_claim(tmp_path):
     assert "--instance" in result.stdout
 
 
+def test_the_documentation_shows_what_is_proved_of_the_example():
+    root = Path(__file__).parents[2]
+    result = run("prove", "--file", str(root / "docs" / "examples" / "my_claim.py"), "--size", "n=2,d=1", "--jobs", "1")
+    page = (root / "docs" / "own_claims.md").read_text(encoding="utf-8")
+    (shown,) = (line for line in page.splitlines() if "PROVED for all" in line)
+    # How many systems cvc5 confirms depends on the clock.
+    assert " ".join(shown.partition("; z3")[0].split()) in " ".join(result.stdout.split())
+    assert "my_claim open" in " ".join(result.stdout.split())
+
+
 BAD = [
     (["prove", MARGIN.claim, "--size", "n=x"], "no size"),
     (["prove", MARGIN.claim, "--size", ""], "no size"),
