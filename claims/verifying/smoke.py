@@ -65,9 +65,11 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
             continue
         verdict = _decided(conclusion, system, effort)
         tally.record(system, verdict)
-        if known is not None and verdict.outcome is Outcome.VIOLATED:
+        if claim.standing is Standing.FALSE and verdict.outcome is Outcome.VIOLATED:
             return tally
-        if known is None and verdict.outcome is not Outcome.UNDECIDED and verdict.known is not None:
+        # What is held false is looked at until it is refuted, where that costs little.
+        enough = known is None and (costly or claim.standing is not Standing.FALSE)
+        if enough and verdict.outcome is not Outcome.UNDECIDED and verdict.known is not None:
             if is_planted(claim, conclusion, seed):
                 _plant(claim, conclusion, system, verdict, effort)
             break

@@ -57,7 +57,19 @@ def test_verify_is_the_same_for_every_number_of_processes_and_reproduced_by_its_
     found = []
     for jobs in (1, 2):
         path = tmp_path / f"{jobs}.json"
-        run("verify", "clusters.*distances*", "clusters.hull_shrinks", "--examples", 6, "--seed", 3, "--jobs", jobs, "--json", path)
+        run(
+            "verify",
+            "clusters.*distances*",
+            "clusters.hull_shrinks",
+            "--examples",
+            6,
+            "--seed",
+            3,
+            "--jobs",
+            jobs,
+            "--json",
+            path,
+        )
         report = json.loads(path.read_text())
         assert report["seed"] == 3
         assert "python-flint" in report["versions"]
