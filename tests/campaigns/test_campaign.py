@@ -166,7 +166,8 @@ def hears_interrupts(process):
 
 
 CLIENT = """
-import pathlib, sys
+import pathlib, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is begun with it ignored
 from claims.campaigns.dask_engine import local_engine
 from tests.campaigns.test_campaign import Rounds, run
 directory, gate, notes = map(pathlib.Path, sys.argv[1:])

@@ -15,6 +15,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 RUN = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is begun with it ignored
 import sys
 from claims.cli import verify
 from claims.cli import main
