@@ -23,9 +23,13 @@ PROFILES: dict[str, dict[str, Any]] = {
 
 
 def register_profiles() -> None:
-    """Register those whose names are not taken: a repository's own profiles come first."""
+    """Register those whose names are not taken: a repository's own profiles come first.
+
+    Each takes the rest from Hypothesis's profile `default`, on a CI machine too. There the profile in force is
+    Hypothesis's own `ci`, which draws the same examples every time and keeps none: no fuzzer can work with it.
+    """
     for name, values in PROFILES.items():
         with suppress(InvalidArgument):
             settings.get_profile(name)
             continue
-        settings.register_profile(name, **COMMON, **values)
+        settings.register_profile(name, settings.get_profile("default"), **COMMON, **values)

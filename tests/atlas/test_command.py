@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from functools import partial
 
 import pytest
-from typer.testing import CliRunner
 
 from claims.atlas.evidence import FindingsError, ask_checker, by_name, read_answers, read_verdicts
-from claims.cli import app
+from tests import calling
 from tests.atlas.conftest import HOSTILE, REPORT
+
+run = partial(calling.run, "atlas")
+refused = partial(calling.refused, "atlas")
 
 pytest.importorskip("jinja2", reason="the atlas is an extra: pip install '.[atlas]'")
 
 ONE = "frank_wolfe.vertices_are_stationary"
-
-
-def run(*arguments, code=0):
-    """The result of the command."""
-    result = CliRunner().invoke(app, ["atlas", *map(str, arguments)])
-    assert result.exit_code == code, result.output
-    return result
-
-
-def refused(*arguments):
-    """The one sentence of a refused call."""
-    result = run(*arguments, code=2)
-    assert result.stdout == ""
-    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
-    return result.stderr
 
 
 def test_it_writes_a_site_of_the_chosen_claims_and_of_a_user_s_own(tmp_path):

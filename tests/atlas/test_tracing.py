@@ -12,30 +12,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from flint import fmpq
-from typer.testing import CliRunner
 
 from claims.atlas.tracing import of_instance, trace
-from claims.cli import app
 from dynamics.orbits.exact import orbit
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.self_attention import SelfAttentionFlow
+from tests.calling import refused, run
 
 PAIR = '{"system": "SelfAttentionFlow", "x": [[1, 0], ["1/3", 2]]}'
-
-
-def run(*arguments, code=0):
-    """The result of a command."""
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == code, result.output
-    return result
-
-
-def refused(*arguments):
-    """The one sentence of a refused call."""
-    result = run(*arguments, code=2)
-    assert result.stdout == ""
-    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
-    return result.stderr
 
 
 def test_an_orbit_is_exported_exactly(tmp_path):

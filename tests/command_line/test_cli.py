@@ -7,28 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from claims.catalogue import catalogue
-from claims.cli import app
 from claims.statement import Standing
+from tests.calling import refused, run
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 PAIR = '{"system": "SelfAttentionFlow", "x": [[1, 0], ["1/3", 2]]}'
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == code, result.output
-    return result
-
-
-def refused(*arguments):
-    """The one sentence on standard error of a refused call."""
-    result = run(*arguments, code=2)
-    assert result.stdout == ""
-    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
-    return result.stderr
 
 
 def test_list_json_has_the_documented_keys():

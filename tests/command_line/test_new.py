@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from typer.testing import CliRunner
 
-from claims.cli import app
 from claims.cli.new import FORMS, is_suited, text_of
 from claims.instances.builders import BUILDERS
 from claims.statement import Standing
 from claims.verifying.deciding import Effort
 from claims.verifying.smoke import verify_briefly
 from claims.verifying.trial import read_own
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == code, result.output
-    return result
+from tests.calling import run
 
 
 @pytest.mark.parametrize("form", FORMS)

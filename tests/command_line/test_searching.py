@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 from flint import fmpq
-from typer.testing import CliRunner
 
 import claims
 from claims.catalogue import UnknownClaimError, matching
-from claims.cli import COMMANDS, app, loaded
+from claims.cli import COMMANDS, loaded
 from claims.cli.formats import github, junit, markdown, print_table
 from claims.cli.terminal import Plain
 from claims.patterns import UnmatchedError, matched, occurs
@@ -24,14 +23,9 @@ from claims.statement import Origin, Standing
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 from dynamics.arithmetic import exact
+from tests.calling import run
 
 ROOT = Path(__file__).parents[2]
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == code, result.output
-    return result
 
 
 def test_a_number_is_found_whole():

@@ -15,10 +15,8 @@ from typing import ClassVar
 
 import pytest
 from flint import arb, fmpq
-from typer.testing import CliRunner
 
 from claims.catalogue import catalogue
-from claims.cli import app
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
 from claims.property_tests import ConclusionTest, violations
@@ -33,6 +31,7 @@ from claims.verifying.tasks import run_tasks
 from claims.verifying.trial import read_own, try_out
 from dynamics.arithmetic import numbers
 from dynamics.system import Flow, System, quantity
+from tests.calling import run
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -91,12 +90,6 @@ def write(folder, text, name="own_decay.py"):
     path = folder / name
     path.write_text(textwrap.dedent(text), encoding="utf-8")
     return path
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == code, result.output
-    return result
 
 
 def refusal(folder, old, new, name="own_decay.py"):

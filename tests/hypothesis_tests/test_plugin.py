@@ -157,9 +157,24 @@ def test_only_one_health_check_is_suppressed_here():
         assert list(settings.get_profile(profile).suppress_health_check) == [HealthCheck.too_slow]
 
 
-def test_a_fuzzer_s_profile_draws_at_random_and_keeps_what_it_finds():
-    assert settings.get_profile("fuzz").derandomize is False
-    assert settings.get_profile("fuzz").database is not None
+@pytest.mark.parametrize("on_ci", [True, False])
+def test_a_fuzzer_s_profile_draws_at_random_and_keeps_what_it_finds_on_ci_too(on_ci):
+    # In a process of its own: Hypothesis reads the environment once, when it is first imported.
+    environment = {name: value for name, value in os.environ.items() if name not in ("CI", "GITHUB_ACTIONS")}
+    shown = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from hypothesis import settings; from claims.profiles import register_profiles; register_profiles()\n"
+            "for name in ('fuzz', 'nightly', 'smoke'):\n"
+            "    one = settings.get_profile(name); print(name, one.derandomize, one.database is not None)",
+        ],
+        env=environment | ({"CI": "true"} if on_ci else {}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert shown.stdout.splitlines() == ["fuzz False True", "nightly False True", "smoke True False"]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -8,16 +8,15 @@ import json
 import time
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from textwrap import dedent
 
 import mpmath
 import numpy as np
 import pytest
 from flint import arb, arb_series, fmpq
-from typer.testing import CliRunner
 
 from claims.catalogue import catalogue
-from claims.cli import app
 from claims.cli.mutate import score_of
 from claims.hunting.rounds import instance_of
 from claims.instances.builders import draw_system
@@ -33,6 +32,9 @@ from claims.verifying.processes import Workers
 from claims.verifying.tallies import PATIENCE, KnownInstances, verify_conclusion
 from dynamics.arithmetic import exact
 from dynamics.tokens.self_attention import SelfAttentionFlow
+from tests import calling
+
+run = partial(calling.run, "mutate")
 
 HEAD = """
     import numpy as np
@@ -92,12 +94,6 @@ def fates_of(claim, only="", settings=SETTINGS):
     found = {mutant.name: result for mutant, result in run_mutants(claim, mutants, settings, Workers())}
     assert set(found) == {mutant.name for mutant in mutants}
     return found
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, ["mutate", *map(str, arguments)])
-    assert result.exit_code == code, result.output
-    return result
 
 
 # ---------------------------------------------------------------------------------------------------------------------
