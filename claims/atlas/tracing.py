@@ -27,8 +27,6 @@ from dynamics.system import Flow, StepMap, System
 STEPS, POINTS = 12, 33
 """Steps of an orbit, and times of a grid, where no other number is asked for."""
 
-MOST_POINTS = 100_000
-
 BITS = 128
 """The precision of steps that are no rational numbers."""
 

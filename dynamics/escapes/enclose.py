@@ -28,7 +28,6 @@ CUTS = (0.0, 1e-4, 1e-7, 1e-10, 1e-14, 0.0)
 BOXES = ((2e-1, 1e-7), (5e-2, 1e-7), (2e-2, 1e-8))
 """Sides of boxes in units of the longest pick, and what is negligible."""
 
-LAW_BITS = 192
 BOX_BITS = 64
 
 

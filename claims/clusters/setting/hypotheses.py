@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import symmetric_key_query
-from claims.clusters.setting.notation import tokens_of
+from claims.clusters.setting.notation import tokens_of, with_tokens
 from claims.matrices import (
     asymmetric,
     definite,
@@ -27,10 +27,6 @@ from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, indicator, inverse, transposed
 
 
-def _with_tokens(f: Any, x: Array) -> Any:
-    return f.replace(**{"z" if "z" in f.fields() else "x": x})
-
-
 def _small(like: Array) -> Any:
     return 2.0**-12 if like.dtype != object else fmpq(1, 1 << 12)
 
@@ -40,14 +36,14 @@ def _small(like: Array) -> Any:
 
 
 def _first_coordinates(f: Any) -> Any:
-    return _with_tokens(f, tokens_of(f)[..., :1]).replace(B=f.B[..., :1, :1], V=f.V[..., :1, :1])
+    return with_tokens(f, tokens_of(f)[..., :1]).replace(B=f.B[..., :1, :1], V=f.V[..., :1, :1])
 
 
 def _with_a_plane(f: Any, draws: Draws) -> Any:
     x = tokens_of(f)
     plane = np.concatenate([x[..., :1], draws.dyadic(len(x), 1, size=2)], axis=-1)
     eye = indicator(np.eye(2, dtype=bool), x)
-    return _with_tokens(f, plane).replace(B=f.B[0, 0] * eye, V=f.V[0, 0] * eye)
+    return with_tokens(f, plane).replace(B=f.B[0, 0] * eye, V=f.V[0, 0] * eye)
 
 
 def _asymmetric(f: Any, draws: Draws) -> Any:
@@ -83,14 +79,14 @@ def _first_two_swapped(f: Any, draws: Draws) -> Any:
     x = tokens_of(f).copy()
     if len(x) > 1:
         x[[0, 1]] = x[[1, 0]]
-    return _with_tokens(f, x)
+    return with_tokens(f, x)
 
 
 ordered_tokens = Assumption(
     "ordered_tokens",
     "x_1 < ... < x_n in the first coordinate",
     satisfies=lambda f: all(a < b for a, b in pairwise(tokens_of(f)[:, 0])),
-    restrict=lambda f: _with_tokens(f, _ascending(tokens_of(f))),
+    restrict=lambda f: with_tokens(f, _ascending(tokens_of(f))),
     violate=_first_two_swapped,
 )
 
@@ -110,14 +106,14 @@ def _made_distinct(x: Array) -> Array:
 def _last_on_first(f: Any, draws: Draws) -> Any:
     x = tokens_of(f).copy()
     x[-1] = x[0]
-    return _with_tokens(f, x)
+    return with_tokens(f, x)
 
 
 distinct_tokens = Assumption(
     "distinct_tokens",
     "x_i != x_j for i != j",
     satisfies=lambda f: _are_distinct(tokens_of(f)),
-    restrict=lambda f: _with_tokens(f, _made_distinct(tokens_of(f))),
+    restrict=lambda f: with_tokens(f, _made_distinct(tokens_of(f))),
     violate=_last_on_first,
 )
 
@@ -125,10 +121,10 @@ some_token = Assumption(
     "some_token",
     "the tokens are not all 0",
     satisfies=lambda f: bool((tokens_of(f) != 0).any()),
-    restrict=lambda f: _with_tokens(
+    restrict=lambda f: with_tokens(
         f, tokens_of(f) + indicator((tokens_of(f) == 0).all(axis=(-2, -1)), tokens_of(f))[..., None, None]
     ),
-    violate=lambda f, draws: _with_tokens(f, 0 * tokens_of(f)),
+    violate=lambda f, draws: with_tokens(f, 0 * tokens_of(f)),
 )
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -281,12 +277,12 @@ def _two_coordinates(f: Any) -> Any:
     """The system in the plane: its first two coordinates, the only one twice on the line."""
     x = tokens_of(f)
     if x.shape[-1] > 1:
-        return _with_tokens(f, x[..., :2]).replace(B=f.B[..., :2, :2], V=f.V[..., :2, :2])
+        return with_tokens(f, x[..., :2]).replace(B=f.B[..., :2, :2], V=f.V[..., :2, :2])
     x = np.concatenate([x, -x[..., ::-1, :]], axis=-1)
     B, V = (
         np.concatenate([np.concatenate([A, A], axis=-1), np.concatenate([-A, A], axis=-1)], axis=-2) for A in (f.B, f.V)
     )
-    return _with_tokens(f, x).replace(B=B, V=V)
+    return with_tokens(f, x).replace(B=B, V=V)
 
 
 def _triangular(f: Any) -> Any:
@@ -465,7 +461,7 @@ two_tokens = Assumption(
     "n >= 2",
     satisfies=lambda f: tokens_of(f).shape[-2] >= 2,
     restrict=lambda f: (
-        f if tokens_of(f).shape[-2] >= 2 else _with_tokens(f, np.concatenate([tokens_of(f), -tokens_of(f)], axis=-2))
+        f if tokens_of(f).shape[-2] >= 2 else with_tokens(f, np.concatenate([tokens_of(f), -tokens_of(f)], axis=-2))
     ),
 )
 

@@ -9,14 +9,10 @@ import numpy as np
 from flint import fmpq
 
 from claims.clusters.setting.hypotheses import diagonal_value
-from claims.clusters.setting.notation import tokens_of
+from claims.clusters.setting.notation import tokens_of, with_tokens
 from claims.matrices import definite, eye_like, is_positive_definite, turning
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator
-
-
-def _with_tokens(f: Any, x: Array) -> Any:
-    return f.replace(**{"z" if "z" in f.fields() else "x": x})
 
 
 def _sixteenth(like: Array) -> Any:
@@ -68,7 +64,7 @@ def _sheared(f: Any, draws: Draws) -> Any:
     """Three coordinates and Q^T K = I; V leads along the first one and mixes the other two."""
     x = tokens_of(f)
     V = exact([[4, 0, 0], [0, 1, draws.choice((1, 2, -1))], [0, 0, 1]]) * (1 + abs(f.V[0, 0]))
-    return _with_tokens(f, x[..., np.arange(3) % x.shape[-1]]).replace(B=exact(np.eye(3, dtype=int)), V=V)
+    return with_tokens(f, x[..., np.arange(3) % x.shape[-1]]).replace(B=exact(np.eye(3, dtype=int)), V=V)
 
 
 diagonal_value_that_leads = replace(diagonal_value, violate=_sheared)
@@ -85,13 +81,13 @@ negative_first_score = Assumption(
 
 def _on_one_side(f: Any) -> Any:
     x = tokens_of(f)
-    return _with_tokens(f, np.concatenate([_made_positive(x[..., :1]), x[..., 1:]], axis=-1))
+    return with_tokens(f, np.concatenate([_made_positive(x[..., :1]), x[..., 1:]], axis=-1))
 
 
 def _first_turned_back(f: Any, draws: Draws) -> Any:
     x = tokens_of(f).copy()
     x[0, 0] = -x[0, 0]
-    return _with_tokens(f, x)
+    return with_tokens(f, x)
 
 
 positive_tokens = Assumption(
@@ -149,9 +145,9 @@ def _is_plane(f: Any) -> bool:
 def _in_the_plane(f: Any) -> Any:
     x = tokens_of(f)
     if x.shape[-1] >= 2:
-        return _with_tokens(f, x[..., :2]).replace(B=f.B[..., :2, :2], V=f.V[..., :2, :2])
+        return with_tokens(f, x[..., :2]).replace(B=f.B[..., :2, :2], V=f.V[..., :2, :2])
     one = indicator(np.eye(2, dtype=bool), x)
-    return _with_tokens(f, np.concatenate([x, 0 * x], axis=-1)).replace(B=f.B * one, V=f.V * one)
+    return with_tokens(f, np.concatenate([x, 0 * x], axis=-1)).replace(B=f.B * one, V=f.V * one)
 
 
 in_the_plane = Assumption("in_the_plane", "d = 2", satisfies=_is_plane, restrict=_in_the_plane)
@@ -208,7 +204,7 @@ def _is_mirrored(f: Any) -> bool:
 def _mirrored(f: Any) -> Any:
     """The size of a coordinate and its negative, on the line."""
     u = _made_positive(tokens_of(f)[..., :1, :1])
-    return _with_tokens(f, np.concatenate([u, -u], axis=-2)).replace(B=f.B[..., :1, :1], V=f.V[..., :1, :1])
+    return with_tokens(f, np.concatenate([u, -u], axis=-2)).replace(B=f.B[..., :1, :1], V=f.V[..., :1, :1])
 
 
 mirrored_pair = Assumption(

@@ -15,6 +15,11 @@ def tokens_of(f: Any) -> Array:
     return tokens
 
 
+def with_tokens(f: Any, x: Array) -> Any:
+    """The same with other tokens: x (..., n, d) for z of a rescaled flow or step, for x of another."""
+    return f.replace(**{"z" if "z" in f.fields() else "x": x})
+
+
 def scores(x: Array, B: Array) -> Array:
     """<x_i, B x_j>, shape (..., n, n)."""
     return np.asarray(x @ B @ transposed(x))

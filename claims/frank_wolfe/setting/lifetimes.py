@@ -49,15 +49,10 @@ one_token_per_tube = Assumption(
 )
 
 
-def farthest_apart(f: AttentionChain) -> fmpq:
-    """The square of the largest distance of two tokens at the start."""
-    return max(squared_distances(f.x, f.x).flat)
-
-
 tubes_apart = Assumption(
     "tubes_apart",
     "some two tokens start more than 2 eps apart",
-    satisfies=lambda f: farthest_apart(f) > 4 * f.eps.item() ** 2,
+    satisfies=lambda f: diameter_squared(f.x) > 4 * f.eps.item() ** 2,
 )
 
 
@@ -101,7 +96,7 @@ def run_out(f: AttentionChain) -> int:
     D - eps - (1 - gamma)^m D, which has to exceed eps. Both tokens were within eps of their starts before.
     Raises TooFarError where no two tokens start more than 2 eps apart: then there is no such m.
     """
-    square, kept, steps = farthest_apart(f), fmpq(1), 0
+    square, kept, steps = diameter_squared(f.x), fmpq(1), 0
     if square <= 4 * f.eps.item() ** 2:
         raise TooFarError("no two tokens start more than 2 eps apart: no run of picks surely leads out")
     # (1 - (1 - gamma)^m) D > 2 eps, squared.
@@ -144,9 +139,7 @@ def single_tokens(draws: Any) -> AttentionChain:
     jumps = draws.choice((1, 2, 3) if len(x) == 2 else (1, 2))
     apart = [square for square in squared_distances(x, x).flat if square > 0]
     # A little less than so many picks of the nearest token: the square root from below.
-    nearest = fmpq(int((min(apart) * 2**20).p // (min(apart) * 2**20).q), 2**20)
-    root = fmpq(int((nearest * 2**40).p.isqrt()), 2**20)
-    eps = root * min(fmpq(7, 16), (1 - (1 - gamma) ** jumps) * fmpq(15, 16))
+    eps = _below_root(min(apart)) * min(fmpq(7, 16), (1 - (1 - gamma) ** jumps) * fmpq(15, 16))
     beta = (fmpq(1, 4), fmpq(1), fmpq(2), fmpq(8))[draws.integer(0, 3)]
     group = list(range(len(x)))
     steps = draws.choice((2, 3, 5, 9, 40) if len(x) == 2 else (2, 3, 4))
@@ -158,11 +151,15 @@ def single_tokens_or_near_ones(draws: Any) -> AttentionChain:
     return draws.choice((single_tokens, chain_near_vertices))(draws)
 
 
+def _have_equal_norms(f: AttentionChain) -> bool:
+    return len({str(value) for value in (f.x * f.x).sum(axis=-1)}) == 1
+
+
 equal_norms_of_tokens = Assumption(
     "equal_norms_of_tokens",
     "|x_1| = ... = |x_n|",
-    satisfies=lambda f: len({str(value) for value in (f.x * f.x).sum(axis=-1)}) == 1,
-    restrict=lambda f: f if len({str(value) for value in (f.x * f.x).sum(axis=-1)}) == 1 else _on_a_segment(f),
+    satisfies=_have_equal_norms,
+    restrict=lambda f: f if _have_equal_norms(f) else _on_a_segment(f),
     violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1] * fmpq(15, 16), f.x[1:]])),
 )
 
