@@ -5,10 +5,22 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 import pytest
+from hypothesis import settings
+
+T = TypeVar("T")
+
+LONG = settings().max_examples > 100
+"""Whether this is a long run, as every night."""
+
+
+def one_in(share: int, things: Iterable[T]) -> list[T]:
+    """One in so many of the things, by their order; in a long run all of them."""
+    return list(things)[:: 1 if LONG else share]
 
 
 def planted(module: types.ModuleType, *replacements: str) -> types.ModuleType:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from hypothesis import settings
-
 Bug = tuple[str, str, str, str]
 """A name, a module, a text that occurs once in it, and what it is replaced by."""
 
@@ -553,6 +551,3 @@ BUGS: list[Bug] = [
 
 NAMED = 5
 """The first of the bugs are planted in every run."""
-
-SHARE = 1 if settings().max_examples > 100 else 8
-"""Of the others one in so many is planted in a run that is not a long one."""

@@ -13,7 +13,6 @@ from importlib.resources import files
 from pathlib import Path
 
 from flint import arb, fmpq
-from hypothesis import settings
 
 from claims.certificates import format as certificate_format
 from claims.certificates.format import digest, hypotheses, statement
@@ -25,11 +24,12 @@ from claims.target import Target
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed
+from tests.planting import LONG
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = json.loads((files("claims") / "certificates" / "schema.json").read_text(encoding="utf-8"))
 STATED = [certificate_of(name) for name in published(["polarization"]) if ".without_" not in name]
-FIRST_OF_A_KIND, OF_A_KIND = (2, 100) if settings().max_examples <= 100 else (10**9, 1)
+FIRST_OF_A_KIND, OF_A_KIND = (2, 100) if not LONG else (10**9, 1)
 """How many forgeries of like places are tried, and each how manyth of the others; all of them in a long run."""
 
 ORIGIN = ("versions", "command", "violation.bits")
@@ -482,6 +482,7 @@ ROUNDS = """
 import numpy as np
 from claims.statement import Claim
 from dynamics.tokens.self_attention import SelfAttentionFlow
+from tests.planting import LONG
 
 claim = Claim(__name__, statement="3x/10 >= x/10 + x/5", system=SelfAttentionFlow)
 

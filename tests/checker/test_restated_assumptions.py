@@ -10,17 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from claims.catalogue import catalogue
 from claims.checker import assumptions as checker_assumptions
 from claims.checker.assumptions import RESTATED, OpenError, satisfies
 from claims.instances.drawing import draw_freely
 from claims.instances.draws import SeededDraws
+from tests.planting import LONG
 
 GALLERY = Path(__file__).parents[2] / "claims" / "evidence"
 
-DRAWN = 40 if settings().max_examples > 100 else 6
+DRAWN = 40 if LONG else 6
 """Instances drawn of each assumption; as many are made to break it."""
 
 LONGEST = 20_000

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from claims.instances.draws import SeededDraws
 from claims.localmax.setting import recurring, starts
@@ -25,6 +24,7 @@ from dynamics.tokens.hardmax import HardmaxStep
 from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.vanishing_sensitivity import HarmonicLocalmax
 from tests.checker.test_restated_steps import fractions, planted
+from tests.planting import one_in
 
 STEPS = 12
 """Steps in which an end is looked for."""
@@ -419,9 +419,6 @@ def test_a_step_size_of_one_is_refused():
     assert checker_orbits.drifting(now) is None
 
 
-SHARE = 1 if settings().max_examples > 100 else 5
-"""One bug in so many is planted in a run that is not a long one."""
-
 BUGS = {
     "together without the same averages": ("and all(phase.W[l] == phase.W[j] for phase in cycle)", ""),
     "the limit is the average": ("y = _solution(product(away, away), moved)", "y = [[0 * v for v in row] for row in z]"),
@@ -487,7 +484,7 @@ BUGS = {
 }
 
 
-@pytest.mark.parametrize("bug", list(BUGS)[::SHARE])
+@pytest.mark.parametrize("bug", one_in(5, BUGS))
 def test_a_planted_bug_is_caught(bug):
     own = planted(checker_orbits, *BUGS[bug])
     assert any(found_wrong(part, own) for part in PARTS.values())

@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from dynamics import geometry, polytopes
 from dynamics.arithmetic import exact
 from dynamics.checker import polytopes as checker_polytopes
 from tests.checker.test_restated_steps import fractions, planted
+from tests.planting import one_in
 
 COUNT = 24
 
@@ -97,9 +97,6 @@ def test_the_points_are_not_all_of_one_kind():
     assert any(len(polytopes.vertices(points)) < len(points) for _, points, _ in drawn(1))
 
 
-SHARE = 1 if settings().max_examples > 100 else 5
-"""One bug in so many is planted in a run that is not a long one."""
-
 BUGS = {
     "distinct by twelve characters": (
         "if point not in points[:i]]",
@@ -143,7 +140,7 @@ BUGS = {
 }
 
 
-@pytest.mark.parametrize("bug", list(BUGS)[::SHARE])
+@pytest.mark.parametrize("bug", one_in(5, BUGS))
 def test_a_planted_bug_is_caught(bug):
     own = planted(checker_polytopes, *BUGS[bug])
     assert any(found_wrong(part, own) for part in PARTS.values())

@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import arb, fmpq
-from hypothesis import settings
 
 from dynamics.arithmetic import exact, exp, fraction, numbers
 from dynamics.attention import attention, softmax
@@ -20,7 +19,7 @@ from dynamics.tokens.periodic_schedules import PeriodicLocalmax
 from dynamics.tokens.preconditioned_schedules import PreconditionedHardmax
 from dynamics.tokens.schedules import ScheduledHardmax, ScheduledLocalmax
 from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
-from tests.planting import planted
+from tests.planting import one_in, planted
 
 COUNT = 40
 
@@ -169,9 +168,6 @@ def test_two_sensitivities_are_two_localmax_steps():
         assert stepped == fractions(f.under(delta).step().z)
 
 
-SHARE = 1 if settings().max_examples > 100 else 5
-"""One bug in so many is planted in a run that is not a long one."""
-
 BUGS = {
     "ties are broken": ("if score >= max(row)]", "if j == row.index(max(row))]"),
     "ties are not seen": ("if score >= max(row)]", "if score > max(row) or j == row.index(max(row))]"),
@@ -199,7 +195,7 @@ BUGS = {
 }
 
 
-@pytest.mark.parametrize("bug", list(BUGS)[::SHARE])
+@pytest.mark.parametrize("bug", one_in(5, BUGS))
 def test_a_planted_bug_is_caught(bug):
     own = planted(checker_steps, *BUGS[bug])
     assert any(next(iter(part(own)), None) is not None for part in PARTS.values())

@@ -165,9 +165,11 @@ def test_a_fuzzer_s_profile_draws_at_random_and_keeps_what_it_finds_on_ci_too(on
         [
             sys.executable,
             "-c",
-            ("from hypothesis import settings; from claims.profiles import register_profiles; register_profiles()\n"
-            "for name in ('fuzz', 'nightly', 'smoke'):\n"
-            "    one = settings.get_profile(name); print(name, one.derandomize, one.database is not None)"),
+            (
+                "from hypothesis import settings; from claims.profiles import register_profiles; register_profiles()\n"
+                "for name in ('fuzz', 'nightly', 'smoke'):\n"
+                "    one = settings.get_profile(name); print(name, one.derandomize, one.database is not None)"
+            ),
         ],
         env=environment | ({"CI": "true"} if on_ci else {}),
         capture_output=True,

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 from flint import arb, fmpq
-from hypothesis import settings
 
 import claims.verifying.tallies
 from claims.assumptions import certainly_all, certainly_at_most, certainly_positive
@@ -29,6 +28,7 @@ from claims.verifying.tallies import (
     verify_conclusion,
 )
 from dynamics.training.value_softmax import LogisticFlow
+from tests.planting import LONG
 
 SMOKE = PROFILES["smoke"]
 
@@ -101,7 +101,7 @@ def test_every_instance_that_is_decided_breaks_exactly_what_is_dropped(monkeypat
 
     monkeypatch.setattr(claims.verifying.tallies, "decide", record)
     monkeypatch.setattr(claims.verifying.tallies, "second_opinion", lambda conclusion, system: None)
-    if settings().max_examples <= 100:
+    if not LONG:
         monkeypatch.setattr(claims.verifying.tallies, "PATIENCE", 4)  # 16 instances, every kind and a batch among them
     for claim in catalogue().values():
         for target in targets_without([claim], [EACH]) if any(map(claim.assumptions_of, claim.conclusions)) else ():
