@@ -25,6 +25,7 @@ from claims.cli.terminal import (
     terminal,
 )
 from claims.hunting.necessity import entries_of
+from claims.proving.table import proved_of
 from claims.statement import Assumption, Claim, Standing
 from claims.verifying.dropping import assumptions_of
 
@@ -118,12 +119,16 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim]) -> None:
     for assumption in assumptions_of(claim).values():
         where = "" if assumption in claim.assumptions else " (for some conclusions)"
         console.print(Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption)}"))
+    proved = proved_of(claim.id) if claim.file is None else []
     for conclusion in claim.conclusions:
         own = claim.assumptions_of(conclusion)
         scope = "" if own == claim.assumptions else f" [assuming {', '.join(a.name for a in own) or 'nothing'}]"
         constants = "".join(f", {name} = {value}" for name, value in conclusion.constants.items())
         console.print(Text(f"concludes {conclusion.name} ({conclusion.form}, {conclusion.relation}{constants}){scope}:"))
         console.print(Text(f"    {conclusion.meaning}"))
+        for one in proved:
+            if one.conclusion == conclusion.name:
+                console.print(Text.assemble("    ", (one.text, "green"), f" ({one.how})"))
     _print_necessity(console, claim)
 
 

@@ -19,7 +19,6 @@ from dynamics.strict_reading import read_json, read_text
 FORMAT = "attention-claims proof"
 VERSION = 1
 MANIFEST = "manifest.json"
-MOST_LEAVES = 1 << 20
 
 
 class ProofFileError(ValueError):

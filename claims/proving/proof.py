@@ -70,7 +70,8 @@ class Attempt:
     def how(self) -> str:
         """The paths and what decided them."""
         counts = ", ".join(f"{name} {count}" for name, count in self.decided.items() if count)
-        return f"{self.paths} paths, {self.cut} cut" + (f"; {counts}" if counts else "")
+        paths = f"{self.paths} path{'s' if self.paths != 1 else ''}, {self.cut} cut"
+        return paths + (f"; {counts}" if counts else "")
 
     @property
     def text(self) -> str:

@@ -1,0 +1,135 @@
+"""Bring the table of what is proved up to date: `python -m claims.proving.renewing [PATTERN...]`.
+
+For maintainers of this repository. Run it at the root, with the extra `prove`. What the table says of today's claims is
+kept, what it says of other formulas is removed, and what it does not know is tried, the smallest sizes first; the file is
+written after every attempt. With `--again S` nothing is written: what was proved within S seconds is proved again, and an
+entry that is not, or that is of other formulas than today's, ends the command with 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from claims.catalogue import catalogue
+from claims.certificates.provenance import versions_in_use
+from claims.patterns import UnmatchedError, matched
+from claims.proving.exploring import SMALL
+from claims.proving.proof import Attempt, Word, attempt
+from claims.proving.solvers import NoSolverError, require, versions
+from claims.proving.table import NAME, Entry, Key, current, is_current, parsed, save, text_of
+from claims.statement import AT_A_STATE, Claim
+from claims.target import Target
+from dynamics.strict_reading import read_text
+from dynamics.system import System
+
+TABLE = Path("claims/evidence") / NAME
+
+BUDGET = 20.0
+"""Seconds for one conclusion at one size."""
+
+LIMIT = 5.0
+"""Seconds of a solver for one system."""
+
+AGAIN = 10.0
+"""How many times as long a proof may take when it is found again: machines differ."""
+
+GROWING = ("n", "p", "T")
+"""The axis that a second size makes longer: tokens, scores, rows."""
+
+
+def ladder(kind: type[System]) -> list[dict[str, int]]:
+    """The sizes that are tried, smaller ones first."""
+    axes = dict.fromkeys((axis for one in kind.fields().values() for axis in one.axes), 2)
+    if {"n", "d"} <= set(axes):
+        return [axes | size for size in sorted(SMALL, key=lambda size: (size["n"] * size["d"], size["n"]))]
+    longer = next((axis for axis in GROWING if axis in axes), None)
+    return [axes, axes | {longer: 3}] if longer else [axes]
+
+
+def told(made: Attempt) -> dict[str, Any]:
+    """What the table says of an attempt."""
+    one: dict[str, Any] = {"size": made.size, "verdict": made.word.value}
+    if made.word is Word.PROVED:
+        one |= {"for_all": made.told, "how": made.how}
+    else:
+        one["reason"] = made.reason[:200]
+    return one | {"seconds": round(made.seconds, 1)}
+
+
+def missing(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[Target, dict[str, int]]]:
+    """What is to be tried: each rung of the ladder for all conclusions before the next.
+
+    A rung is climbed from one that was proved, or that had nothing to say; what stays open at a small size is not tried at
+    a larger one, and what cannot run at one runs at none.
+    """
+    targets = [Target.of(claim, one) for claim in claims for one in claim.conclusions if one.form in AT_A_STATE]
+    for rung in range(len(SMALL)):
+        for target in targets:
+            sizes = ladder(catalogue()[target.claim].system)
+            tried = table.get((target.claim, target.conclusion), {"tried": []})["tried"]
+            known = [one["verdict"] for one in tried]
+            if len(tried) == rung < len(sizes) and all(word in (Word.PROVED, Word.VACUOUS) for word in known):
+                yield target, sizes[rung]
+
+
+def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float) -> None:
+    """Try what the table does not know; it is written after every attempt. Raises OSError, ValueError, ContradictionError."""
+    end = time.monotonic() + 60 * minutes
+    table = current(parsed(read_text(path)).values()) if path.is_file() else {}
+    for target, size in missing(claims, table):
+        if time.monotonic() > end:
+            break
+        made = attempt(target, size, budget, LIMIT)
+        fresh = {"claim": target.claim, "conclusion": target.conclusion, "text": text_of(target), "tried": []}
+        entry = table.setdefault((target.claim, target.conclusion), fresh)
+        entry["tried"].append(told(made))
+        save(path, table, versions_in_use() | versions())
+        print(f"{target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
+    save(path, table, versions_in_use() | versions())
+
+
+def again(table: dict[Key, Entry], most: float) -> Iterator[str]:
+    """What is not proved again of what was within `most` seconds, a sentence for each."""
+    for (claim, conclusion), entry in table.items():
+        if not is_current(entry):
+            yield f"{claim}.{conclusion} has changed since it was tried"
+            continue
+        for one in entry["tried"]:
+            if one["verdict"] == Word.PROVED and one["seconds"] <= most:
+                made = attempt(Target(claim, conclusion), one["size"], AGAIN * max(most, 1), AGAIN * LIMIT)
+                if made.word is not Word.PROVED or made.told != one["for_all"]:
+                    yield f"{claim}.{conclusion} is {made.text} where it was proved for all {one['for_all']}: {made.reason}"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Renew the table, or prove again what it says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="ids, globs, papers or labels; all by default")
+    parser.add_argument(
+        "--again", type=float, metavar="S", help="prove again what was proved within S seconds; write nothing"
+    )
+    parser.add_argument("--minutes", type=float, default=60.0, help="when to stop")
+    parser.add_argument("--budget", type=float, default=BUDGET, help="seconds for one conclusion at one size")
+    chosen = parser.parse_args(arguments)
+    try:
+        require()
+        ids = matched(chosen.patterns, {name: claim.refs for name, claim in catalogue().items()})
+    except (NoSolverError, UnmatchedError) as error:
+        parser.error(str(error))
+    if not TABLE.parent.is_dir():
+        parser.error(f"there is no {TABLE.parent}: run this at the root of the repository")
+    if chosen.again is None:
+        renew([catalogue()[name] for name in ids], TABLE, chosen.minutes, chosen.budget)
+        return
+    table = {key: entry for key, entry in parsed(read_text(TABLE)).items() if key[0] in set(ids)}
+    lost = list(again(table, chosen.again))
+    print("\n".join([*lost, f"{len(lost)} lost of what was proved within {chosen.again:g} s"]))  # noqa: T201
+    parser.exit(1 if lost else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""What is proved for every real input: a table that is data of the package, and how it is read.
+
+One entry for each conclusion that was tried, with every size at which it was. An entry is of the formulas that were proved:
+where a claim's slack or hypotheses have changed since, it is no longer read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from claims.certificates.format import digest
+from claims.certificates.provenance import write_whole
+from claims.certificates.published import EVIDENCE
+from claims.formulas import formula
+from claims.target import Target, TargetError
+from dynamics.strict_reading import read_json
+
+FORMAT = "attention-claims table of proofs 1"
+NAME = "proved.json"
+PROVED = "PROVED"
+
+Entry = dict[str, Any]
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A conclusion that holds for all of something, how that was proved, and in how many seconds."""
+
+    conclusion: str
+    for_all: str
+    how: str
+    seconds: float
+
+    @property
+    def text(self) -> str:
+        """The verdict in words."""
+        return f"{PROVED} for all {self.for_all}"
+
+
+def proved_of(claim: str) -> list[Proved]:
+    """What is proved of a claim of the suite, by its id: of today's formulas, one item for each conclusion and size."""
+    return [
+        Proved(entry["conclusion"], one["for_all"], one["how"], one["seconds"])
+        for entry in entries().values()
+        if entry["claim"] == claim and is_current(entry)
+        for one in entry["tried"]
+        if one["verdict"] == PROVED
+    ]
+
+
+@cache
+def entries() -> dict[Key, Entry]:
+    """The entries of the package by claim and conclusion, as they are stored; none where there is no table."""
+    file = EVIDENCE / NAME
+    return parsed(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def parsed(text: str) -> dict[Key, Entry]:
+    """The entries of a table written by :func:`written`. Raises ValueError if it is not JSON or has another format."""
+    data = read_json(text)
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"not a table of format {FORMAT!r}")
+    return {(entry["claim"], entry["conclusion"]): entry for entry in data["entries"]}
+
+
+def written(table: Mapping[Key, Entry], versions: Mapping[str, str]) -> str:
+    """The table as text, one entry on a line, so that a difference shows the changed entries."""
+    lines = ",\n".join(json.dumps(table[key], separators=(",", ":")) for key in sorted(table))
+    told = json.dumps(dict(versions))
+    return f'{{"format": "{FORMAT}",\n"versions": {told},\n"entries": [\n{lines}\n]}}\n'
+
+
+def save(path: Path, table: Mapping[Key, Entry], versions: Mapping[str, str]) -> None:
+    """Write the table. Raises OSError."""
+    write_whole(path, written(table, versions))
+
+
+def text_of(target: Target) -> str:
+    """A digest of what is proved: system, relation, slack and hypotheses as they are written. Raises TargetError."""
+    variant = target.resolve()
+    conclusion = variant.printed
+    return digest(
+        {
+            "system": variant.claim.system.__name__,
+            "form": conclusion.form.value,
+            "relation": conclusion.relation.value,
+            "slack": formula(conclusion.slack),
+            "hypotheses": [[one.name, formula(one.satisfies)] for one in variant.kept],
+        }
+    ).removeprefix("sha256:")
+
+
+def is_current(entry: Entry) -> bool:
+    """Whether today's claim is the one that was tried."""
+    try:
+        return text_of(Target(entry["claim"], entry["conclusion"])) == entry["text"]
+    except TargetError:
+        return False
+
+
+def current(table: Iterable[Entry]) -> dict[Key, Entry]:
+    """The entries of today's claims."""
+    return {(entry["claim"], entry["conclusion"]): entry for entry in table if is_current(entry)}

@@ -1,0 +1,134 @@
+"""The table of what is proved: of today's formulas, proved again, renewed, shown."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+
+import pytest
+
+from claims.catalogue import catalogue
+from claims.proving import renewing, table
+from claims.proving.proof import Attempt, Word
+from claims.proving.solvers import PACKAGES
+from claims.proving.table import PROVED, entries, proved_of
+from claims.target import Target
+from tests.calling import run
+
+FALSE = ("polarization.values_follow_replicator", "values_rise_above_average_only")
+TRUE = ("polarization.weights_follow_exact_replicator", "scores_rise_above_average")
+HANDFUL = (
+    TRUE,
+    ("polarization.leading_score_gaps_grow", "score_gap_rate"),
+    ("localmax.norm_gain_pays_for_the_gaps", "norm_gain"),
+)
+
+
+@pytest.fixture
+def solvers():
+    for module in PACKAGES:
+        pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
+
+
+def test_every_entry_is_of_today_s_formulas():
+    """Where this fails: python -m claims.proving.renewing."""
+    assert [key for key, entry in entries().items() if not table.is_current(entry)] == []
+
+
+def test_the_table_says_what_an_attempt_says():
+    assert Word.PROVED == PROVED
+    for (claim, conclusion), entry in entries().items():
+        assert (claim, conclusion) == (entry["claim"], entry["conclusion"])
+        assert conclusion in {one.name for one in catalogue()[claim].conclusions}
+        for one in entry["tried"]:
+            Word(one["verdict"])
+            assert ("for_all" in one) == ("how" in one) == (one["verdict"] == PROVED) == ("reason" not in one)
+            assert one["seconds"] >= 0
+
+
+def test_the_false_conclusion_is_not_proved():
+    assert not any(one["verdict"] == PROVED for one in entries()[FALSE]["tried"])
+
+
+def test_a_handful_is_proved_again(solvers):
+    assert list(renewing.again({key: entries()[key] for key in HANDFUL}, 2)) == []
+
+
+def test_what_is_not_proved_again_is_told(solvers):
+    """A false statement said to be proved, and another size than was tried."""
+    forged = copy.deepcopy(entries()[FALSE])
+    forged["tried"][0] |= {"verdict": PROVED, "for_all": "p = 2"}
+    (told,) = renewing.again({FALSE: forged}, 100)
+    assert "VIOLATED at p = 2" in told
+    widened = copy.deepcopy(entries()[TRUE])
+    widened["tried"] = [widened["tried"][0] | {"for_all": "p = 3"}]
+    (told,) = renewing.again({TRUE: widened}, 100)
+    assert "proved for all p = 3" in told
+
+
+def test_an_entry_of_other_formulas_is_neither_read_nor_proved_again(monkeypatch):
+    stale = entries()[TRUE] | {"text": "0" * 64}
+    monkeypatch.setattr(table, "entries", lambda: {TRUE: stale})
+    assert proved_of(TRUE[0]) == []
+    assert list(renewing.again({TRUE: stale}, 2)) == [f"{'.'.join(TRUE)} has changed since it was tried"]
+    assert table.current([stale, entries()[FALSE]]) == {FALSE: entries()[FALSE]}
+
+
+def test_the_text_of_an_entry_is_of_slack_and_hypotheses(monkeypatch):
+    """Words may change; a formula may not."""
+    target, claim = Target(*TRUE), catalogue()[TRUE[0]]
+    text = table.text_of(target)
+    monkeypatch.setattr(claim, "statement", "Other words.")
+    assert table.text_of(target) == text
+    monkeypatch.setattr(claim, "assumptions", claim.assumptions[:-1])
+    assert table.text_of(target) != text
+    monkeypatch.undo()
+    other = [replace(one, slack=lambda f: f.u) if one.name == TRUE[1] else one for one in claim.conclusions]
+    monkeypatch.setattr(claim, "conclusions", other)
+    assert table.text_of(target) != text
+
+
+def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path, monkeypatch):
+    asked = []
+
+    def attempted(target, size, budget, limit):
+        asked.append((target.conclusion, size["p"]))
+        word = Word.PROVED if target.conclusion == TRUE[1] else Word.UNKNOWN
+        return Attempt(target, dict(size), told=f"p = {size['p']}", word=word, reason="planted")
+
+    monkeypatch.setattr(renewing, "attempt", attempted)
+    claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
+    names = [one.name for one in claim.conclusions]
+    renewing.renew([claim], path, minutes=1, budget=1)
+    assert asked == [*((name, 2) for name in names), (TRUE[1], 3)]
+    renewing.renew([claim], path, minutes=1, budget=1)
+    assert len(asked) == len(names) + 1, "what is known is not tried again"
+    known = table.parsed(path.read_text())
+    assert [one.get("for_all") for one in known[TRUE]["tried"]] == ["p = 2", "p = 3"]
+    table.save(path, known | {TRUE: known[TRUE] | {"text": "stale"}}, {})
+    renewing.renew([claim], path, minutes=1, budget=1)
+    assert asked[len(names) + 1 :] == [(TRUE[1], 2), (TRUE[1], 3)]
+
+
+def test_a_table_is_read_as_it_was_written():
+    text = table.written(entries(), {"z3": "1"})
+    assert table.parsed(text) == entries()
+    with pytest.raises(ValueError, match="not a table"):
+        table.parsed(json.dumps({"format": "other", "entries": []}))
+
+
+def test_show_prints_what_is_proved():
+    (one,) = (found for found in proved_of(TRUE[0]) if found.conclusion == TRUE[1] and found.for_all == "p = 2")
+    assert f"{one.text} ({one.how})" in " ".join(run("show", TRUE[0]).stdout.split())
+    assert "PROVED" not in run("show", FALSE[0]).stdout
+
+
+def test_bad_arguments_are_one_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(renewing, "require", lambda: None)
+    with pytest.raises(SystemExit):
+        renewing.main(["nothing_like_it"])
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        renewing.main([TRUE[0]])
+    assert "run this at the root" in capsys.readouterr().err
