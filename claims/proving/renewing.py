@@ -77,7 +77,7 @@ def missing(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[
 
 
 def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float) -> None:
-    """Try what the table does not know; it is written after every attempt. Raises OSError, ValueError, ContradictionError."""
+    """Try what the table does not know, and write it each time. Raises OSError, ValueError, ContradictionError."""
     end = time.monotonic() + 60 * minutes
     table = current(parsed(read_text(path)).values()) if path.is_file() else {}
     for target, size in missing(claims, table):
