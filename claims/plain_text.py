@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 HIDDEN = ("C", "Z")
@@ -23,3 +24,8 @@ def one_line(text: str, longest: int | None = None) -> str:
     """The visible text without runs of spaces, which could make a wrapped line look like a new one; cut on request."""
     line = " ".join(visible(text).split())
     return line if longest is None or len(line) <= longest else f"{line[: longest - 3]}..."
+
+
+def sentences(text: str) -> list[str]:
+    """The text by sentences: each ends with a full stop, and the next begins with a capital."""
+    return re.split(r"(?<=\.) (?=[A-Z])", text)

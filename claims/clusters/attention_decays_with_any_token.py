@@ -15,7 +15,11 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'WLOG particles are ordered', read at every time",
     refs=("L3",),
-    note="its second step needs x_i >= 0; its ends hold for either sign",
+    note=(
+        "The second step needs x_i >= 0: of -1, 0, 1 the first token has x_1 (x_3 - x_1) = -2 and c x_1 = -1, so "
+        "that e^2 <= e would follow. The chain holds for a token that runs off to infinity, and its ends hold for"
+        " either sign."
+    ),
     statement="If d = V = Q^T K = 1 then e^{-x_i (x_n - x_j)} <= e^{-c x_i} for every i and every j != n.",
     origin=Origin.OURS,
     system=SelfAttentionFlow,

@@ -18,7 +18,11 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 2, corollary",
     refs=("C2",),
-    note="a token at rest at 0 weighs all alike for ever, and adds one to the rank",
+    note=(
+        "From -1, 0, 1 the token at 0 stays and weighs all alike for ever: P* has the rows (1, 0, 0), (1/3, 1/3, "
+        "1/3), (0, 0, 1) and rank 3, and K has two vertices. The rank is m, or m + 1 if a token rests at 0 and "
+        "another does not."
+    ),
     statement="V = I_d. Suppose Q^T K > 0. lim_{t -> infinity} P(t) = P*, with rank P* <= m.",
     origin=Origin.PRINTED,
     system=RescaledFlow,

@@ -21,7 +21,11 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 1, last sentence",
     refs=("T1", "E-T1a"),
-    note="a bounded outer token has a Boolean row, which it approaches like t e^{-2t} only",
+    note=(
+        "Of the starts (-1, 1) and (0, 1) one sends its first token to -infinity, the other to +infinity; a start"
+        " between them keeps it bounded, and its row tends to (1, 0) no faster than a multiple of e^{-2t}. Rows "
+        "of tokens that run off, from x_i(0)^2 > omega_n, do converge doubly exponentially."
+    ),
     statement=(
         "Assume QK > 0 and V > 0; WLOG QK = V = 1. Given prompt with x_i(0) != x_j(0) for i != j. "
         "lim_{t -> +infinity} P(t) = P*. Non-* rows converge doubly exponentially fast."

@@ -16,7 +16,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="Lemma l:boundedxn",
     refs=("L6",),
-    note="a misprint: j = 1 is in [n - 1], and the same lemma has P_11 -> 1",
+    note=(
+        "The range is a misprint, for j = 1 is in [n - 1]: of the starts between (-1, 1) and (0, 1) one keeps x_1"
+        " bounded, and its P_11 tends to 1. What holds is P_1(t) -> e_1: the other weights tend to 0."
+    ),
     statement=("d = 1: if x_1 is bounded then P_1j(t) -> 0 for every j in [n - 1]."),
     origin=Origin.REPORTED,
     system=TwoStarts,

@@ -21,7 +21,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Results are still incomplete', beyond Theorem 3, for different eigenvalues",
     refs=("K4.3", "O2"),
-    note="the corners of a rectangle have four limits, whatever the rates",
+    note=(
+        "With V = diag(2, 1) the tokens (1, 1), (1, -1), (-1, 1), (-1, -1) keep to their corners of a rectangle: "
+        "four limits. What holds is that there are at most three limits of the first coordinate."
+    ),
     statement="d = 2, V = diag(lambda_1, lambda_2), lambda_1 > lambda_2 > 0, Q^T K > 0: the z_i have at most three limits.",
     origin=Origin.OURS,
     system=RescaledFlow,

@@ -15,7 +15,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="Remark 3.4 (r:discreterescaling), of (G2) for symmetric B",
     refs=("M3", "G2"),
-    note="a long step loses the square of its length where B < 0",
+    note=(
+        "A long step loses the square of its length where B < 0: of tokens 1 and -1 with B = -1 and dt = 8 each "
+        "gains 0.68, and the bound is 3.06. For B >= 0 the bound holds."
+    ),
     statement=(
         "If V = I, B = B^T and dt > 0 then <z_i, Bz_i> gains 2 eta (max_j <z_i, B(z_j - z_i)> - omega_n (1 + dt)^{-2k}) "
         "or more in a step."

@@ -17,7 +17,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 3, lambda_1 not simple",
     refs=("T3",),
-    note="tokens end at the vertices of a polygon, and a line meets two of them at most",
+    note=(
+        "Seven tokens near a circle end at the seven vertices of a convex polygon, and three parallel lines hold "
+        "at most six of them, two each. If lambda_1 is simple there are such lines, at most three."
+    ),
     statement=("d = 2, V = Q^T K = I: there are three parallel lines such that every z_i tends to one of them."),
     origin=Origin.OURS,
     system=RescaledFlow,

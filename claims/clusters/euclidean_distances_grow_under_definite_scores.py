@@ -14,7 +14,11 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Lemma (any d >= 1)', under the hypothesis of the slides' Theorem 2",
     refs=("L1",),
-    note="scores stretch space: the form that grows is theirs",
+    note=(
+        "Scores stretch space: with Q^T K = diag(1, 4) and a third token at (-4, 4) the distance between (1, 1) "
+        "and (0, 0) begins to shrink, <x_i' - x_j', x_i - x_j> being -0.66. What never shrinks is <B (x_i - x_j),"
+        " x_i - x_j>."
+    ),
     statement="If V = I and Q^T K > 0 then t -> |x_i(t) - x_j(t)| is nondecreasing for all i, j.",
     origin=Origin.CARRIED_OVER,
     system=SelfAttentionFlow,

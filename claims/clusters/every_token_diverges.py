@@ -17,7 +17,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'The case d > 1', its heuristic asked of every token",
     refs=("M1",),
-    note="a token at 0 among opposite pairs stays at 0 for ever",
+    note=(
+        "A token at 0 alone, or among opposite pairs, has velocity 0 and stays at 0 for ever. Tokens outside of a"
+        " ball, with <x_i, Bx_i> > omega_n, do run off."
+    ),
     statement="V = I, Q^T K > 0: every x_i(t) runs off, and so does e^t.",
     origin=Origin.OURS,
     system=RescaledFlow,

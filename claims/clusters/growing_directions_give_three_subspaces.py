@@ -20,7 +20,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Results are still incomplete', beyond Theorem 3, asked of a double eigenvalue",
     refs=("K4.3", "O2"),
-    note="false for a double eigenvalue: in the plane k = 2, and four tokens have four limits",
+    note=(
+        "In the plane with V = Q^T K = I both directions grow, k = 2, and (6, 0), (4, 5), (0, 6), (-5, 0) have "
+        "four different limits. For k = 1 there are at most three hyperplanes."
+    ),
     statement=(
         "If k eigenvalues of V, each counted as often as it occurs, have positive real parts, then tokens approach at most "
         "three parallel subspaces of codimension k."

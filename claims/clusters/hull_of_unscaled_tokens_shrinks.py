@@ -14,7 +14,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Lemma', proof of Theorem 2, asked of x in place of z",
     refs=("H1",),
-    note="tokens at -1 and 1 run apart",
+    note=(
+        "Tokens at -1 and 1 with V = 1 run apart, and their hull grows. The hull of the rescaled tokens z = "
+        "e^{-tV} x shrinks."
+    ),
     statement="If V = I then conv{x_i(t_2)} subseteq conv{x_i(t_1)} for t_1 <= t_2.",
     origin=Origin.CARRIED_OVER,
     system=SelfAttentionFlow,

@@ -16,7 +16,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="section 10, the set S",
     refs=("5b",),
-    note="0 inside K is in S",
+    note=(
+        "For vertices 1 and -1 the point 0 is inside K and solves the equation, both sides being 0. The mean w of"
+        " the vertices solves it only where <Aw, A(v_j - w)> = 0 for every j."
+    ),
     statement="{w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} subset bd K.",
     origin=Origin.REPORTED,
     system=RootedAttention,

@@ -20,7 +20,11 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 4.2 for lambda_1 the largest real part",
     refs=("CE8", "N4", "D4.1", "T3"),
-    note="a larger modulus: pairs that seek their mirror images keep heights of their own",
+    note=(
+        "With V = diag(1, -1, -1) and Q^T K = diag(1, -8, -8) tokens (f, y), (f, -y) look at one another, and y "
+        "outweighs f: four such pairs with f = 0, 1, 2, 3 keep four different limits of phi_1. If lambda_1 is the"
+        " largest modulus as well, there are at most three hyperplanes."
+    ),
     statement=(
         "If lambda_1 > 0 is simple, larger than the real parts of all other eigenvalues, and <Q phi_1, K phi_1> > 0, then "
         "every z_i tends to one of at most three parallel hyperplanes."

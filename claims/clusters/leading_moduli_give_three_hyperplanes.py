@@ -21,7 +21,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 3, a negative eigenvalue in the place of lambda_1",
     refs=("T3", "D4.1"),
-    note="the eigenvalue itself must be positive: for V = -1 the rescaled tokens run off",
+    note=(
+        "From -1 and 1 with V = -1 tokens x fall to 0 like t^{-1/2} only, so that z = e^t x grows without bound. "
+        "The eigenvalue of the largest modulus must be positive; then there are at most three hyperplanes."
+    ),
     statement=(
         "If V has a simple eigenvalue of either sign, larger in modulus than all others, and Q^T K > 0, then every z_i "
         "tends to one of at most three parallel hyperplanes."

@@ -17,7 +17,11 @@ claim = Claim(
     paper=CLUSTERS,
     where="section 10, Step 2' (e:derivativenorm123), cl:gamma'12",
     refs=("5d",),
-    note="pi_F stands outside of A: these two tokens never move",
+    note=(
+        "The projection pi_F stands outside of A: tokens (0, 1), (0, 2) with V = diag(1, 0) and A = [[2, 1], [1, "
+        "2]] never move, and the first has the head start a_12 = 1 all the same. With A pi_F z in the place of "
+        "pi_F A z it holds."
+    ),
     statement=(
         "(1/2) d/dt |pi_F A z_i|^2 >= lambda (max_j a_ij - (omega_n + 2 max_j |r_ij|) e^{-2 lambda t}), "
         "a_ij = <pi_F A z_i, pi_F A (z_j - z_i)>."

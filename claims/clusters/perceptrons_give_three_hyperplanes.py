@@ -22,7 +22,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="section 12, feed-forward layers",
     refs=("O5",),
-    note="tokens below 0 look down, where relu lets none of them go",
+    note=(
+        "Tokens below 0 look at the least one, where relu lets none of them go: from -1, -2, -3, -4 only the last"
+        " moves, by less than 1/2 for ever, and there are four limits. What holds is that every token converges."
+    ),
     statement="W = I, relu, a good triple (Q, K, V): every z_i tends to one of at most three parallel hyperplanes.",
     origin=Origin.OURS,
     system=PerceptronFlow,

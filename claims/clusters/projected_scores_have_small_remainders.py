@@ -15,7 +15,11 @@ claim = Claim(
     paper=CLUSTERS,
     where="equation (e:boundrj)",
     refs=("5c",),
-    note="pi_F stands outside of A: true only if A respects F and G",
+    note=(
+        "The projection pi_F stands outside of A, which may carry G into F: for (0, 1), (0, 2), A = [[2, 1], [1, "
+        "2]], F the first axis and t = 3 the remainder of w_22 is 1594, and the bound is 80 or less. With A pi_F "
+        "z in the place of pi_F A z the bound holds."
+    ),
     statement=(
         "|w_ij - e^{2 lambda t} <pi_F A z_i, pi_F A z_j>| <= 2 |A|^2 (|x_iF| |x_jG| + |x_iG| |x_jF| + |x_iG| |x_jG|)."
     ),

@@ -14,7 +14,11 @@ claim = Claim(
     paper=CLUSTERS,
     where="Corollary c:bounded, without diagonalizability",
     refs=("Q2",),
-    note="a Jordan block of eigenvalue 0 lets tokens run away",
+    note=(
+        "With the Jordan block V = [[0, 1], [0, 0]] and equal scores the token (1, 0) beside (0, 1) has its first"
+        " coordinate, the largest of all, grow at the rate 1/2. For a diagonalizable V with eigenvalues >= 0 "
+        "every coordinate stays in its initial range."
+    ),
     statement="If all eigenvalues of V are real and >= 0 then max_{j,k} |z_jk| never grows, in a Jordan basis.",
     origin=Origin.OURS,
     system=RescaledFlow,

@@ -20,7 +20,11 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Results are still incomplete', beyond Theorem 3",
     refs=("K4.3", "O2"),
-    note="nothing moves along a kernel of V, so different tokens stay apart there",
+    note=(
+        "With V = diag(1, 0) no second coordinate of z ever moves, and (0, 2), (1, 0), (-2, 1), (0, 0) have four "
+        "different limits, subspaces of codimension 2. What holds is that there are at most three limits of the "
+        "first coordinate."
+    ),
     statement=(
         "If Re(lambda_j) >= 0 for k eigenvalues of V, then convergence to at most 3 parallel codimension-k subspaces? "
         "With simple eigenvalues."

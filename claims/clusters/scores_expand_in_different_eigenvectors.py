@@ -21,7 +21,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Split the sum', proof of Theorem 3",
     refs=("Q4",),
-    note="k != l for all pairs; e^{lambda t} is in phi^*(e^{tV} z) already",
+    note=(
+        "One token at 1 with V = 1 has the score 1, and the sum over k != l is empty; nor is e^{lambda t} needed "
+        "beside phi^*(e^{tV} z), which has it already. The sum is over all pairs k, l, and of phi^*(z) instead."
+    ),
     statement=(
         "Recall: w_j(t) = <e^{tV} z_i(t), e^{tV} z_j(t)> = "
         "sum_{k != l} e^{(lambda_k + lambda_l)t} phi_k^*(e^{tV} z_i(t)) phi_l^*(e^{tV} z_j(t))."

@@ -18,7 +18,11 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'Two timescales'",
     refs=("TS",),
-    note="the sum over the argmax lacks the factor 1/|argmax|",
+    note=(
+        "The factor 1/|argmax| is missing: of 0 and 1 at t = 2 the first has both for leaders and moves at "
+        "velocity 1/2, and the sum over the leaders is 1. It is near the mean over the leaders, up to what the "
+        "other tokens weigh."
+    ),
     statement=(
         "Once t = O(1): e^{2t} = beta is gigantic, and "
         "sum_j (e^{beta <Az_i, Az_j>} / sum_k e^{beta <Az_i, Az_k>}) (z_j - z_i) "

@@ -16,7 +16,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="Proposition p:wellposedparticles, 'Lipschitz continuous'",
     refs=("W1", "W2"),
-    note="only locally: one token with V = 1 is e^t",
+    note=(
+        "One token at 1 with V = 1 is e^t, and at t = 3/2 its speed exceeds L = 4; it exceeds every other L "
+        "later. The solution is Lipschitz on bounded times only: |x_i'| <= max_j |V x_j|."
+    ),
     statement="The solution t -> x(t) is Lipschitz: |x_i'(t)| <= L for all t, with L = 4 max_j |V x_j(0)| for one.",
     origin=Origin.REPORTED,
     system=SelfAttentionFlow,

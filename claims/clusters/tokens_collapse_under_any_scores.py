@@ -19,7 +19,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 8.5, any Q^T K",
     refs=("T5",),
-    note="for Q^T K = -1 opposite tokens run off",
+    note=(
+        "With V = Q^T K = -1 each of the tokens 1 and -1 is drawn away from the other: both run off. For V = -I "
+        "and Q^T K = I all tokens tend to 0."
+    ),
     statement=("V = -I, any Q^T K: x_i(t) -> 0 for every i."),
     origin=Origin.OURS,
     system=SelfAttentionFlow,

@@ -20,7 +20,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 8.5, Q^T K not symmetric",
     refs=("T5", "CE14"),
-    note="three tokens that seek one another turn around 0 and run off",
+    note=(
+        "With V = -I and Q^T K = [[1, -3], [2, 1]] each of (1, 0), (0, 1), (-1, -1) seeks another one: the "
+        "triangle turns around 0 and grows without bound. For Q^T K = I all tokens tend to 0."
+    ),
     statement="V = -I and Q^T K + K^T Q > 0: x_i -> 0.",
     origin=Origin.OURS,
     system=SelfAttentionFlow,

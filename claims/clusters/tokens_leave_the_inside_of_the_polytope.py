@@ -17,7 +17,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 4",
     refs=("T4",),
-    note="a token may rest at 0, inside K",
+    note=(
+        "From -1, 0, 1 the polytope K is an interval [-c, c], and the token at 0 rests inside of it. With 0 added"
+        " to the boundary of K the theorem holds."
+    ),
     statement=(
         "Suppose Q^T K > 0. There exists a bounded convex polytope K subset F such that z_i(t) converge to dK x G as t "
         "-> infinity."

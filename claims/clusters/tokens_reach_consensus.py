@@ -18,7 +18,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="slide 'What can we expect?', its first item asked of this model",
     refs=("M1",),
-    note="distances never shrink: different limits of z mean that |x_i - x_j| grows like e^t",
+    note=(
+        "From -1 and 1 the rescaled tokens z have two different limits, so that |x_i - x_j| grows like e^t. "
+        "Distances between tokens never shrink under V = Q^T K = I."
+    ),
     statement="V = Q^T K = I: distinct tokens converge, all of them to one place.",
     origin=Origin.OURS,
     system=RescaledFlow,

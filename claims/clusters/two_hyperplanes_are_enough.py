@@ -17,7 +17,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 3, with two for three",
     refs=("T3",),
-    note="0 between opposite tokens is a third limit",
+    note=(
+        "From -1, 0, 1 the tokens z end at -c, 0, c with a c > 0: the token at 0 is held between opposite ones. "
+        "Three hyperplanes are enough."
+    ),
     statement=("d = 1, V = Q^T K = 1: the z_i have at most two limits."),
     origin=Origin.OURS,
     system=RescaledFlow,

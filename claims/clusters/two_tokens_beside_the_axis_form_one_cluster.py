@@ -17,7 +17,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="Remark 7.9",
     refs=("R7.9",),
-    note="z tends to (1, c) and (1, -c) with c > 0: two clusters",
+    note=(
+        "From (1, 1), (1, -1) the second coordinates of x grow like e^t, so that z tends to (1, c) and (1, -c) "
+        "with a c > 0: two clusters. P(t) -> I is right."
+    ),
     statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) both tokens tend to (1, 0), one cluster, while P(t) -> I."),
     origin=Origin.REPORTED,
     system=RescaledFlow,

@@ -14,7 +14,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="before Lemma l:fj, 'orthonormal'",
     refs=("Q1",),
-    note="only a normal V has one; a dual basis is enough",
+    note=(
+        "V = [[1, 1], [0, 2]] has the eigenvectors (1, 0) and (1, 1), which are not orthogonal: only a normal V "
+        "has an orthonormal basis of them. The lemma needs no more than a dual basis, with which it holds."
+    ),
     statement="If V has d different real eigenvalues then it has an orthonormal eigenbasis: V V^T = V^T V.",
     origin=Origin.REPORTED,
     system=RescaledFlow,

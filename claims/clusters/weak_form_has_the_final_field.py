@@ -14,7 +14,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="weak form of the continuity equation",
     refs=("W4",),
-    note="X[mu_t] for X[mu_s] inside the integral",
+    note=(
+        "X[mu_t] stands inside the integral where X[mu_s] belongs: for one token at 1 with V = 1 and g = |x|^2 "
+        "the second derivatives of the two sides at t = 0 differ by 2. With X[mu_s] the equation holds."
+    ),
     statement="int g dmu_t = int g dmu_0 + int_0^t int <grad g(x), X[mu_t](x)> dmu_s(x) ds.",
     origin=Origin.REPORTED,
     system=SelfAttentionFlow,

@@ -16,6 +16,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Proposition 4.5 (prop: voronoi) without equal norms",
     refs=("FW-11", "FW-16"),
+    note=(
+        "Of tokens 1 and 2 with B = 1 the first scores higher with 2 than with itself, so that it lies in the "
+        "cell of 2, although 1 is nearer. For vertices of different norms cells are power cells: |x - v_i|_B^2 - "
+        "|v_i|_B^2 is least for the vertex of the cell."
+    ),
     statement="For B > 0 the cells are the Voronoi cells of the vertices in the norm of B, whatever their norms.",
     origin=Origin.CARRIED_OVER,
     system=HardmaxStep,

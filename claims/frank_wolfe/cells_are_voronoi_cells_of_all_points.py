@@ -15,6 +15,10 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Proposition 4.5 (prop: voronoi), as one source reports it",
     refs=("FW-11",),
+    note=(
+        "With tokens 1, -1, 0 and B = 1 the token 0 lies in the cell of 1, and is nearer to itself, a point of K,"
+        " than to 1. The cell of v_i is where it is nearest of all vertices, not of all points of K."
+    ),
     statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - y|_B for all y in K}.",
     origin=Origin.REPORTED,
     system=HardmaxStep,

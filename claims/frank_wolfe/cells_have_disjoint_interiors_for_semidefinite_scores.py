@@ -15,6 +15,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Lemma lem: cells (ii), for semidefinite B",
     refs=("FW-7", "FW-16"),
+    note=(
+        "For B = diag(0, 1) the vertices (0, 1) and (1, 1) of the triangle with (0, 0) have the same cell, all of"
+        " the triangle, as B does not see their difference. For B > 0 the interiors of different cells are "
+        "disjoint."
+    ),
     statement="For positive semidefinite B, not zero, the cells of a polytope have disjoint interiors.",
     origin=Origin.CARRIED_OVER,
     system=HardmaxStep,

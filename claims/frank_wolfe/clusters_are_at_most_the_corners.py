@@ -20,6 +20,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="question Q5",
     refs=("Q5", "FW-8"),
+    note=(
+        "With B = I and gamma = 1/3 the vertex (10, 17) of the triangle with (36, -29), (-63, 60) goes to the "
+        "third vertex, but the two tokens behind it, (14, 8) and (10, 12), stay apart from all others: four "
+        "limits of three vertices. What is true is that every token tends to one that owns its cell."
+    ),
     statement="If B > 0 and gamma is constant, the limits of the tokens are at most as many as K^0 has vertices.",
     origin=Origin.OURS,
     system=HardmaxStep,

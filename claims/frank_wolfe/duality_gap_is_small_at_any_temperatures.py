@@ -20,6 +20,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Proposition prop: trash, section 4",
     refs=("FW-6",),
+    note=(
+        "For a negative beta the energy is convex, so that a step lowers it by less than gamma times the duality "
+        "gap: of tokens 1 and 3 with B = -1 and gamma = 3/4 the second has the gap 6, and the bound is 16/3. For "
+        "beta^t >= 0 the bound holds."
+    ),
     statement="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
     origin=Origin.REPORTED,
     system=ScheduledHardmax,

@@ -22,6 +22,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 3.1 (thm: fw.cluster)",
     refs=("FW-5",),
+    note=(
+        "From tokens 4 and -1/512 with B = -1 the hull leaves the origin after two steps, and the energy stops "
+        "above zero while the bound goes on to fall: it is exceeded at t = 35. The bound holds where every hull "
+        "K^t holds the origin, not only the first."
+    ),
     statement="If 0 in K^0 and gamma^t = 2/(t+2): J^t(x_i^{t+1}) <= (2/(t+1)) lambda_max(B_*^0) D(K^0)^2 for all t and i.",
     origin=Origin.REPORTED,
     system=ScheduledHardmax,

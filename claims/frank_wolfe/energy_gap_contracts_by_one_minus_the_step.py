@@ -24,6 +24,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="question Q3",
     refs=("FW-5", "Q3"),
+    note=(
+        "With B = -I and gamma = 1/16 the tokens (480, 1), (488, 0), (480, 84) have a gap e_1 that exceeds (1 - "
+        "gamma) e_0 by 3321/2048: the step adds a term of the order gamma^2. The factor 1 - gamma + gamma^2 "
+        "holds, and is the best for every gamma."
+    ),
     statement="e_{t+1} <= (1 - gamma) e_t for e_t = max_i J(x_i^t) - min_{K^t} J and constant gamma <= 1/10.",
     origin=Origin.OURS,
     system=ScheduledHardmax,

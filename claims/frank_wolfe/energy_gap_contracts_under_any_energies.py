@@ -19,6 +19,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="question Q12",
     refs=("FW-5", "Q12"),
+    note=(
+        "Tokens (2, 1), (0, 2) with B^0 = diag(0, -1), B^1 = diag(-1, 0) and gamma = 1/2 have the gap 3/2 before "
+        "the step and 3/2 after it, for the second energy sees what the first one did not. What remains, for "
+        "B_*^t > 0, is that the diameter of the hull falls until all tokens have met."
+    ),
     statement="If B_*^t >= 0 has the same eigenvalues for all t: e_{t+1} <= (1 - gamma + gamma^2) e_t.",
     origin=Origin.OURS,
     system=ScheduledHardmax,

@@ -20,6 +20,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 3.1 (thm: fw.cluster), its limit",
     refs=("FW-5",),
+    note=(
+        "From tokens 1 and -3 with B = -1 the hull is [-5/3, -1/3] after two steps, and hulls only shrink: every "
+        "token keeps an energy of 1/18 or more for ever. What tends to zero, like 1/t^2, is the gap to the least "
+        "energy on the hull."
+    ),
     statement="If 0 in K^0, B_* >= 0 is constant and gamma^t = 2/(t+2), then J(x_i^t) -> 0 for all i.",
     origin=Origin.REPORTED,
     system=ScheduledHardmax,

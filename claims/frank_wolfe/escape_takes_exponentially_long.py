@@ -20,6 +20,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.4 (lem: metastab.1)",
     refs=("FW-15",),
+    note=(
+        "One pick moves a token by up to gamma D(K), not gamma: with v = 2 and -2, gamma = 1/32 and eps = 1/4 "
+        "three picks of the cost 21.85 together lead out, and the bound counts on c_0 eps/(2 gamma) = 32. With k "
+        "= eps/(gamma D(K)) picks in the place of eps/gamma a bound of this form holds."
+    ),
     statement="P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t/eps) + (1 + eps/gamma) log n - beta c_0 eps/(2 gamma)).",
     origin=Origin.REPORTED,
     system=AttentionChain,

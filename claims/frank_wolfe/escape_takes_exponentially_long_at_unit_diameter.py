@@ -19,6 +19,12 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.4 (lem: metastab.1), for D(K) = 1",
     refs=("FW-15",),
+    note=(
+        "With v = 1/2 and -1/2, gamma = 1/64, eps = 4/89 and a token at -1/4, within tau of its vertex, four "
+        "picks of the cost 0.682 together lead out, and the bound counts on c_0 eps/(2 gamma) = 0.719: at beta = "
+        "210 it is exceeded by a factor of e^4. With k = eps/(gamma D(K)) a bound of this form holds for tokens "
+        "so near the vertices that the gap of scores remains c_0/2 in the tubes."
+    ),
     statement="For D(K) = 1: P[T_2 >= t] >= 1 - exp((1 + eps/gamma) log(gamma t n/eps) - beta c_0 eps/(2 gamma)).",
     origin=Origin.REPORTED,
     system=AttentionChain,

@@ -26,6 +26,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase)",
     refs=("FW-14", "FW-16"),
+    note=(
+        "T_1 is the time of the nearest free token, when others are still on their way: with v = 1 and -1, free "
+        "tokens at 5/8 and 4095/4096, gamma = 3/4 and beta = 2^48 the chance is almost 0 where 1 - 2^{-6} is "
+        "promised. The steps of the farthest token, T = ceil(log(tau/M)/log(1 - gamma)), suffice."
+    ),
     statement="P(x_i^{T_1} in B(v_i, beta^{-1/4}), i <= kappa; in B(v_sigma(i), C tau), i > kappa) >= 1 - beta^{-1/8}.",
     origin=Origin.REPORTED,
     system=AttentionChain,

@@ -22,6 +22,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem thm: ode without hypothesis (2) of Theorem 4.2 (question Q11)",
     refs=("Q11", "FW-12"),
+    note=(
+        "With B = 1 the token 0 between 1 and -1 scores the same with both and may go to either: both ways, "
+        "x_i(t) = e^{-t} x_i + (1 - e^{-t}) v, solve the equation. Where every token lies in one cell at the "
+        "start there is one solution."
+    ),
     statement="If every vertex owns its cell the flow x_i' = argmax_{x_j} <B x_i, x_j> - x_i has one solution.",
     origin=Origin.CARRIED_OVER,
     system=HardmaxStep,

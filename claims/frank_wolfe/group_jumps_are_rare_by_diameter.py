@@ -23,6 +23,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="claim cl:group.cluster.bound, proof of Theorem 5.4",
     refs=("FW-15",),
+    note=(
+        "At an almost right-angled corner of a simplex in R^160 a token that leans r along the direction that all"
+        " edges share loses about r sqrt(160)/2 of its gap of scores, which 4 D(K) r + 2 r^2 <= c_0/2 does not "
+        "see. With R = max |v_i| in the place of D(K) the bound holds."
+    ),
     statement="If tokens are within r of their vertices, 4 D(K) r + 2 r^2 <= c_0/2, other groups get <= n e^{-beta c_0/2}.",
     origin=Origin.REPORTED,
     system=AttentionChain,

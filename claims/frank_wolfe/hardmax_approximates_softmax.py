@@ -24,6 +24,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="last sentence of the abstract, asked of every start",
     refs=("FW-16",),
+    note=(
+        "Of tokens 32 and 2^{-19} with beta = 1 and gamma = 1/2 the second weighs both almost alike and steps to "
+        "about 8, under hardmax to about 16: it is next to the wall of two cells. Where the two best scores are g"
+        " apart the steps differ by at most gamma D n e^{-beta g}."
+    ),
     statement="If beta D^2 >= 1000, |softmax step - hardmax step| <= gamma D/8, from every start without ties.",
     origin=Origin.OURS,
     system=SoftmaxStep,

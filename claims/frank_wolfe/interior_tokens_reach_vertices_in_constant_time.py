@@ -28,6 +28,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase) without the eroded cells",
     refs=("FW-16", "FW-14"),
+    note=(
+        "With v = 1 and -1, beta = 52 and gamma = 1/2 a free token at 2^{-52} weighs all three tokens almost "
+        "alike, and the chance is 1/3 where 1 - 52^{-1/8} = 0.39 is promised. For tokens that keep away from the "
+        "walls of their cells the steps of the farthest one suffice."
+    ),
     statement="P(all tokens within tau or beta^{-1/4} of vertices after T steps) >= 1 - beta^{-1/8}, from all cells.",
     origin=Origin.CARRIED_OVER,
     system=AttentionChain,

@@ -19,6 +19,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="question Q5",
     refs=("Q5", "FW-8"),
+    note=(
+        "With B = I and gamma = 1/6 the third of (9, 14), (9, 0), (6, -4), (11, 2) goes after the fourth, then "
+        "the second, then the fourth again: targets move, and a token may turn from one to the other and back. "
+        "Among three tokens it is true; in the end every token tends to one that owns its cell."
+    ),
     statement="If B > 0 and gamma is constant, a token that changes its target never has the old one for a target again.",
     origin=Origin.OURS,
     system=HardmaxStep,

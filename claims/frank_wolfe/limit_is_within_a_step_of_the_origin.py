@@ -16,6 +16,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="question Q2",
     refs=("FW-5", "Q2"),
+    note=(
+        "From (40, 0), (32, 40), (-1, -1) with B = -diag(1, 4) and gamma = 1/3 all tokens meet at a distance of "
+        "19.4 from the origin, and gamma D(K^0) is 17.5. On a line the bound holds, even with min(gamma, 1 - "
+        "gamma) for gamma."
+    ),
     statement="If 0 in K^0, B_* > 0 and gamma is constant, |x_inf| <= gamma D(K^0).",
     origin=Origin.OURS,
     system=HardmaxStep,

@@ -17,6 +17,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="open question on Theorem 5.4",
     refs=("Q6", "FW-15"),
+    note=(
+        "A token alone in its tube keeps what a pick gained, so that the waits for the picks add up and do not "
+        "multiply: from 2 and -2 with gamma = 1/8 and eps = 1 three picks of the cost 16.5 together lead out, and"
+        " the exponent is 8. It is the cost of the longest wait."
+    ),
     statement="(1/beta) log E T_2 tends to the cost of the cheapest sequence of picks that leads out of the tubes.",
     origin=Origin.OURS,
     system=AttentionChain,

@@ -21,6 +21,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="question Q10",
     refs=("FW-8", "Q10"),
+    note=(
+        "Where leaders are tied a token may go to and fro between the midpoints of two edges: of these five "
+        "tokens the last is at (3751/64, 0, 0), then at (-3751/64, 0, 0), then back again. A token with a single "
+        "leader that is its own only leader goes straight to it for ever."
+    ),
     statement="If x^p = x^0 for some p > 0, for constant B and gamma in (0,1), then x^1 = x^0.",
     origin=Origin.OURS,
     system=HardmaxStep,

@@ -20,6 +20,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="claim cl:stab.cell, proof of Theorem thm: ode",
     refs=("FW-12",),
+    note=(
+        "Where two tokens share the vertex 1 there is no gap between them: the second beats the first as soon as "
+        "it is moved outward a little. It is true of points: after small moves the tokens near v_sigma(i) still "
+        "beat all others."
+    ),
     statement="The perturbation of the vertex token beats every other perturbed token.",
     origin=Origin.REPORTED,
     system=HardmaxStep,

@@ -23,6 +23,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="proof of Lemma lem:singleLeader, section 2.1",
     refs=("FW-1",),
+    note=(
+        "For B = -1 and steps of 1/2 the tokens 1 and -1 have each other for targets and both land on 0: the step"
+        " has determinant 0 there, and sends an open set of starts to a null set. What the proof needs is true: "
+        "for an invertible B almost every start has single leaders at all times."
+    ),
     statement="A step, piecewise affine, does not send sets of positive measure to null sets.",
     origin=Origin.REPORTED,
     system=HardmaxStep,

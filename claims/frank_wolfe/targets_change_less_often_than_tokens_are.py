@@ -18,6 +18,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="question Q5",
     refs=("Q5", "FW-8"),
+    note=(
+        "With B = I and gamma = 1/8 the third of the five tokens (15, 50), (0, 41), (-19, 18), (12, 49), (50, 40)"
+        " changes its target five times. No bound in n alone is known; what is true is that every token tends to "
+        "one that owns its cell."
+    ),
     statement="If B > 0 and gamma is constant, every token changes its target at most n - 1 times.",
     origin=Origin.OURS,
     system=HardmaxStep,

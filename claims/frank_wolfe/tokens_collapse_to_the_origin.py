@@ -16,6 +16,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="abstract of version 1",
     refs=("FW-13", "FW-16"),
+    note=(
+        "From tokens 0 and 1 with beta = 1 and gamma = 1/2 the token 0 weighs both alike and moves to 1/4: the "
+        "hull has left the origin, and hulls only shrink. For small gamma all tokens tend to one point of the "
+        "initial hull, which need not be the origin."
+    ),
     statement="... before ultimately collapsing to the origin.",
     origin=Origin.PRINTED,
     system=SoftmaxStep,

@@ -20,6 +20,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
     refs=("FW-16", "FW-8"),
+    note=(
+        "Of (8, 0), (-8, 0), (1, 2), (0, 1) with B = I and gamma = 1/2 the last is drawn by (1, 2) and comes to "
+        "(1/2, 3/2), which scores 4 with (8, 0) and only 7/2 with (1, 2). Where every vertex owns its cell, a "
+        "token inside of one cell keeps it and goes straight to its vertex."
+    ),
     statement="If B > 0, tokens inside K remain in their initial cells, also where vertices do not own theirs.",
     origin=Origin.CARRIED_OVER,
     system=ScheduledHardmax,

@@ -22,6 +22,11 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 4.2 (thm: exp.fast.polytope), last sentence",
     refs=("FW-8", "FW-16"),
+    note=(
+        "Steps in (0, 1) may have a finite sum: if gamma^0 = 3/8 and each later step is half of the one before, "
+        "the token 1 among 4 and -1 stays 75/64 or more away from its vertex 4 for ever. If gamma^t >= c > 0 for "
+        "all t, a step leaves at most the part 1 - c of the distance."
+    ),
     statement="If gamma^t in (0,1), x_i^t -> v_sigma(i) at least exponentially fast.",
     origin=Origin.REPORTED,
     system=ScheduledHardmax,

@@ -19,6 +19,10 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 4.2 (thm: exp.fast.polytope) without hypothesis (1)",
     refs=("FW-16", "FW-8"),
+    note=(
+        "Of tokens 1 and 2 with B = 1 the vertex 1 scores higher with 2 than with itself: for gamma = 7/8 it "
+        "moves to 15/8. Vertices that own their cells do not move."
+    ),
     statement="If B > 0, the vertices of K are stationary, also those that do not own their cells.",
     origin=Origin.CARRIED_OVER,
     system=ScheduledHardmax,

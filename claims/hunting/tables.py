@@ -14,6 +14,7 @@ from claims.catalogue import PAPERS, catalogue
 from claims.certificates.format import exact_number
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import certificate_of, name_of, published
+from claims.plain_text import sentences
 from claims.statement import Claim, Form, Origin, Standing
 
 BEGIN = "<!-- written by `python -m claims.hunting.gallery --tables`: {} -->"
@@ -54,8 +55,9 @@ def _where(row: Row) -> str:
 
 
 def _wrong(row: Row) -> str:
+    """Why it fails; what holds instead is the correction beside it."""
     claim, _ = row
-    return _cell(claim.note)
+    return _cell(sentences(claim.note)[0])
 
 
 def _counterexample(row: Row) -> str:

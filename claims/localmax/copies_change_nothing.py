@@ -15,6 +15,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("SYM-5", "HM-8"),
+    note=(
+        "Means are taken over indices, so that coincident tokens weigh twice: of 0 and 1 with gamma = 1/2 the "
+        "first steps to 1/4, and with a second token at 0 only to 1/6. Where means are taken over distinct "
+        "points, copies change nothing."
+    ),
     statement="If z_{n+1} = z_1 is added, z_1', ..., z_n' stay what they are.",
     origin=Origin.OURS,
     system=LocalmaxStep,

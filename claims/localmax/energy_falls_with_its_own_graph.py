@@ -14,6 +14,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("LY-4",),
+    note=(
+        "Of -1, 0, 1 with delta = 1 and gamma = 3/4 the outer two do not attend to each other at first; after a "
+        "step all attend to all, and the sum has grown from 4 to 75/16. Over the pairs that are neighbours before"
+        " the step it falls."
+    ),
     statement="If j in C_i <=> i in C_j then sum_i sum_{j in C_i} |z_i - z_j|^2 with the C_i of the moment never grows.",
     origin=Origin.OURS,
     system=LocalmaxStep,

@@ -18,6 +18,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("HM-10", "OQ-6"),
+    note=(
+        "With gamma = 1/2 the last of (4, 0, 1), (-4, 0, 1), (2, 1, 1), (-2, 1, 1), (0, 0, 0) follows two tokens "
+        "that are on their own way to (4, 0, 1) and (-4, 0, 1): its distance from its limit falls like k/2^k, by "
+        "no constant factor. Where the limit is a vertex the factor is exactly 1 - gamma from some step on."
+    ),
     statement="For each token there is k0 with z_i^k - s_i = (1-gamma)^{k-k0} (z_i^{k0} - s_i) for k >= k0.",
     origin=Origin.OURS,
     system=LocalmaxStep,

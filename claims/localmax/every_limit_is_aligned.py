@@ -15,6 +15,11 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, structure of the limits: the statement it denies",
     refs=("LM-9",),
+    note=(
+        "Of 2, -3, 0 with delta = 3 and gamma = 1/2 the last attends to all three for ever and tends to -1/2, "
+        "which scores 3/2 with -3 and 1/4 with itself. What is true is that a limit has a gap of at most delta to"
+        " the best score."
+    ),
     statement="Every limit s of a token satisfies |s|_A^2 = max_{y in Kinf} <As, y>.",
     origin=Origin.REPORTED,
     system=LocalmaxStep,

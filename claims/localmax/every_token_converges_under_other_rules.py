@@ -21,6 +21,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("LM-13", "OQ-10"),
+    note=(
+        "Under the rule that adds each token to its own neighbours, with delta = 29/4 and gamma = 1/2, the last "
+        "of (7, 3, 0), (7, -3, 0), (6, 2, 8), (6, 2, -8), (0, 0, 0) ends in a 2-cycle between (20/3, 2/3, 0) and "
+        "(61/9, 4/9, 0). Tokens that tend to vertices of the limit hull converge under every rule."
+    ),
     statement="For constant delta > 0 and A symmetric positive definite every token converges, under another rule than D1.",
     origin=Origin.OURS,
     system=LocalmaxStep,

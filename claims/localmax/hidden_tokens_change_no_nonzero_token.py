@@ -13,6 +13,10 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("HM-13",),
+    note=(
+        "For A = 0 every token attends to all, also to a hidden one: of 0, 6, 1 with gamma = 1/2 the second steps"
+        " to 25/6, and to 9/2 without the third. Tokens with A z_i != 0 are not changed."
+    ),
     statement="Deleting a token in the interior of K changes no other nonzero token, for any A.",
     origin=Origin.OURS,
     system=LocalmaxStep,

@@ -15,6 +15,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("OQ-8",),
+    note=(
+        "What merges early stays merged: of -1 and 1 with gamma = 1/2, delta = 2 at the first step and 1 ever "
+        "after, both tokens meet, while delta = 1 from the first step on leaves each alone. The sets are those of"
+        " the vertices of their own limit hull."
+    ),
     statement="delta_k -> delta* > 0 gives the same eventually quiescent sets as constant delta*.",
     origin=Origin.OURS,
     system=ScheduledLocalmax,

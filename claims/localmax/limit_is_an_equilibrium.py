@@ -17,6 +17,11 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, abstract",
     refs=("HM-8",),
+    note=(
+        "Of (2, 0), (0, 1), (0, 2), (1, 1) with gamma = 1/2 the second tends to (0, 2), where the last begins to "
+        "attend to it as well: a step from the limit moves (1, 1) to (7/8, 9/8). Limits lie in the finite set S ="
+        " {x in K : |x|_A^2 = max_{y in K} <Ax, y>}, but the map is not continuous there."
+    ),
     statement="Tokens converge to a clustered equilibrium.",
     origin=Origin.REPORTED,
     system=LocalmaxStep,

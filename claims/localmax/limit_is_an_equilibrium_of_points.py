@@ -37,6 +37,11 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, abstract, with sets of points for sets of indices",
     refs=("HM-8",),
+    note=(
+        "Of (2, 0, 3), (-2, 0, 3), (0, 4, 3), (0, -1, 2) with gamma = 1/2 the last attends to the first two for "
+        "ever and tends to (0, 0, 3), where the third scores as well as they do: a step from there goes to (0, "
+        "1/2, 3). Limits lie in the finite set S = {x in K : |x|_A^2 = max_{y in K} <Ax, y>}."
+    ),
     statement="Tokens converge to a clustered equilibrium, C_i a set of points.",
     origin=Origin.REPORTED,
     system=LocalmaxStep,

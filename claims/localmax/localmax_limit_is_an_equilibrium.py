@@ -20,6 +20,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("LM-9",),
+    note=(
+        "Of (0, 2), (0, 0), (2, 0) with delta = 2 and gamma = 1/2 the second tends to (1, 1), where its gap is "
+        "exactly delta and the others begin to attend to it: a step from the limit moves (0, 2) to (1/4, 7/4). "
+        "What is true is that a limit has a gap of at most delta to the best score."
+    ),
     statement="If all tokens converge, their limits are a fixed point.",
     origin=Origin.OURS,
     system=LocalmaxStep,

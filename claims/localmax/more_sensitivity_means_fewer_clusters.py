@@ -15,6 +15,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("LM-15",),
+    note=(
+        "From 6, -5, 2, 0 with gamma = 1/2 all tokens meet at delta = 20; at delta = 22 the token 2 attends to -5"
+        " as well, stays in the middle, and the limits are 6, -5, 1/2, with two vertices for one. What is true is"
+        " that vertices v, w satisfy <A(v - w), v - w> >= 2 delta, so that a bound on their number falls."
+    ),
     statement="The number of vertices of Kinf is nonincreasing in delta.",
     origin=Origin.OURS,
     system=TwoSensitivities,

@@ -16,6 +16,10 @@ claim = Claim(
     paper=LOCALMAX,
     where="frank_wolfe 2508.09628, negative definite regime, as read for hardmax",
     refs=("HM-7",),
+    note=(
+        "One token at 1 with A = -1 attends to itself and stays at 1. All tokens do meet at one point, which need"
+        " not be the origin."
+    ),
     statement="A negative definite: all tokens cluster at the origin.",
     origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,

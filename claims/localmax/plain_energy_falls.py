@@ -14,6 +14,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("LY-4",),
+    note=(
+        "Of -1, 1, 2 with gamma = 1/2 the second attends to the third and leaves the first behind: the sum grows "
+        "from 28 to 31 in a step. Where neighbours are mutual, the sum over the pairs that are neighbours before "
+        "the step falls."
+    ),
     statement="sum_{i, j} |z_i - z_j|^2 never grows.",
     origin=Origin.OURS,
     system=LocalmaxStep,

@@ -15,6 +15,11 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, quiescent sets read as invariant",
     refs=("LM-6",),
+    note=(
+        "Of 4 and 5 with delta = 3 and gamma = 1/2 the second attends to itself alone, at gap 5 from the other; "
+        "one step later the other is at 9/2, at gap 5/2, and it attends to both. Blocks that are separated with "
+        "room to spare never mix."
+    ),
     statement="If C_i(z^k) = Q for every i in Q, then C_i(z^{k+1}) = Q for every i in Q.",
     origin=Origin.OURS,
     system=LocalmaxStep,

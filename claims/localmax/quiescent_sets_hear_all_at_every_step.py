@@ -15,6 +15,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("OQ-4", "LM-6"),
+    note=(
+        "Of 1 and 0 with gamma = 1/2 and delta = 0, 1, 0, 1, ... both tend to one vertex, but at each step with "
+        "delta = 0 both attend to the larger one alone. What is true is that the tokens of a vertex attend to no "
+        "others at late steps, and to all of their own where delta_k > 0."
+    ),
     statement="If limsup delta_k > 0, each vertex v of Kinf has an I_v with C_i(z^k) = I_v for all i in I_v and k >= k0.",
     origin=Origin.OURS,
     system=PeriodicLocalmax,

@@ -15,6 +15,11 @@ claim = Claim(
     paper=LOCALMAX,
     where="hardmax 2407.01602, pairwise distances, for delta > 0",
     refs=("LM-10", "HM-4"),
+    note=(
+        "With delta = 52 and gamma = 1/2 the second of (13, 1), (16, 1) attends to one token more than the first:"
+        " their distance falls from 3 to 1.11, below 3/2. Along A (z_i - z_j) a step brings them closer than that"
+        " by at most gamma kappa delta, with a kappa below 1."
+    ),
     statement="If A is symmetric positive definite and delta > 0, |z_i' - z_j'|_A >= (1 - gamma) |z_i - z_j|_A.",
     origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,

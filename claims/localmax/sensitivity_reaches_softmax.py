@@ -16,6 +16,11 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, interpolation, taken at its word",
     refs=("LM-1",),
+    note=(
+        "Of tokens 0 and 1 the second attends to itself alone for small delta and to both alike for larger ones, "
+        "never to both with different weights, as softmax does at every finite inverse temperature above 0. The "
+        "ends are right: delta = 0 is hardmax, and a large delta is the uniform mean."
+    ),
     statement=(
         "Localmax interpolates between softmax and hardmax: some delta gives weights that are positive, and "
         "larger for "

@@ -20,6 +20,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("OQ-7", "HM-7"),
+    note=(
+        "A token that attends to a tied pair may turn it out of sight on its way: with A = [[1, -4], [4, 1]] on a"
+        " plane, I beside it, and gamma = 1/2, the last of these nine tokens is at (6/5, -3/5), (3/5, 6/5), "
+        "(-6/5, 3/5), (-3/5, -6/5) in turn. For a symmetric positive definite A every token converges."
+    ),
     statement="A + A^T positive definite, hardmax: every token converges.",
     origin=Origin.OURS,
     system=LocalmaxStep,

@@ -14,6 +14,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("LY-4",),
+    note=(
+        "Attention is one-sided: of 4, 1, 0 with delta = 1 and gamma = 1/2 the second leaves the third behind, "
+        "and V grows from 10 to 12. For tokens of equal norms gap_i(z_j) = |z_i - z_j|_A^2 / 2, and the step is "
+        "that of Hegselmann and Krause, whose energy this is."
+    ),
     statement="V(z') <= V(z) for V(z) = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta).",
     origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,

@@ -14,6 +14,11 @@ claim = Claim(
     __name__,
     paper=LOCALMAX,
     refs=("LY-4", "OQ-9"),
+    note=(
+        "The edges of V are pairs within 2 delta, not neighbours: of -3, -2, 2, 3 with delta = 9 and gamma = 1/2 "
+        "each outer pair moves together and the middle pair apart, and V grows from 144 to 145. For tokens of "
+        "equal norms the two kinds of pairs are the same, for gap_i(z_j) = |z_i - z_j|_A^2 / 2."
+    ),
     statement="If j in C_i <=> i in C_j then V(z') <= V(z) for V(z) = sum_{i, j} min(|z_i - z_j|_A^2, 2 delta).",
     origin=Origin.CARRIED_OVER,
     system=LocalmaxStep,

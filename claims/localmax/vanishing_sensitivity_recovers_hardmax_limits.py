@@ -17,6 +17,11 @@ claim = Claim(
     paper=LOCALMAX,
     where="abstract, vanishing sensitivity, read literally",
     refs=("LM-8",),
+    note=(
+        "Of 0 and 1 with gamma = 1, and delta = 1 at the first step alone, both are at 1/2 after that step and "
+        "stay there, while hardmax takes both to 1. What is recovered is where limits lie: in S = {x in Kinf : "
+        "|x|_A^2 = max_{Kinf} <Ax, y>}, for their own Kinf."
+    ),
     statement="If delta_k -> 0, every token tends to its hardmax limit.",
     origin=Origin.REPORTED,
     system=ScheduledLocalmax,

@@ -18,12 +18,16 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, replicator intuition, of one weight alone",
     refs=("C-rep", "E5"),
+    note=(
+        "At u = (4, 3, 0), a = (1, 0, 0) the value u_1 = 3 is above the mean 2.94, and s_1 falls: the fitness of "
+        "a weight is s_i (u_i - m), and the leader's is so large that it pulls s_1 down. With this fitness the "
+        "replicator equation is exact."
+    ),
     statement="u_i > m implies that s_i increases.",
     origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, comonotone),
     standing=Standing.FALSE,
-    note="fitness is s_i (u_i - m), not u_i - m; a leader that runs away pulls the runner-up down",
     corrected_by="polarization.weights_follow_exact_replicator",
 )
 

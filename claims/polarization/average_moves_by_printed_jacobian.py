@@ -13,12 +13,16 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Lemma D.2",
     refs=("C-D2", "E12"),
+    note=(
+        "J(s) stands where J(s)^2 belongs: at V = [[1, 0], [0, 0]], a = 0 and beta_* = (1, 0) the first entry of "
+        "dbeta/dt is less than the printed one by 1/8. With V J(s)^2 V^T it is an identity, and the lemma is "
+        "unharmed."
+    ),
     statement="dbeta/dt = [|s|^2 I + V (diag(s) - s s^T) V^T] r.",
     origin=Origin.PRINTED,
     system=FullLinearFlow,
     assumptions=(square_model,),
     standing=Standing.FALSE,
-    note="J(s) where J(s)^2 belongs",
     corrected_by="polarization.average_moves_by_squared_jacobian",
 )
 

@@ -17,12 +17,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.2(a), asked of gradient descent",
     refs=("H9",),
+    note=(
+        "A long step overshoots: from u(0) = (-11, -34/3, -12) with learning rate 9 the losing scores have "
+        "changed their order after three steps, a_1 - a_2 = -0.26. The leader is never overtaken."
+    ),
     statement="If a(0) = 0 and u_0(0) > ... > u_{p-1}(0), gradient descent keeps s_0 >= ... >= s_{p-1} at every step.",
     origin=Origin.CARRIED_OVER,
     system=LogisticDescent,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
-    note="gradient descent with a large step reverses the order of losing scores; it never dethrones the leader",
     corrected_by="polarization.descent_keeps_the_leader",
 )
 

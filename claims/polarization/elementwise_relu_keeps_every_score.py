@@ -16,12 +16,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, other non-linearities, asked of all values",
     refs=("C-relu", "S9"),
+    note=(
+        "A score with u_i < -sqrt(K) a_i dies: from u(0) = (1, -2), a(0) = (1, 1) the second reaches 0 before "
+        "time 3. From u(0) > 0 the shares tend to those of u_i(0) + sqrt(K) a_i(0), all of them positive."
+    ),
     statement="Under the elementwise ReLU, from any positive scores, no share becomes 0, whatever u(0).",
     origin=Origin.CARRIED_OVER,
     system=ElementwiseReluFlow,
     assumptions=(two_scores, positive_scores),
     standing=Standing.FALSE,
-    note="a score with u_i < -sqrt(K) a_i dies, and one may be left",
     corrected_by="polarization.elementwise_relu_stays_dense",
 )
 

@@ -17,12 +17,12 @@ claim = Claim(
     paper=POLARIZATION,
     where="caption of figure 2, read of every coordinate",
     refs=("C-F2", "C-B1a"),
+    note=("From u(0) = (1, 0) only u_0 diverges, and u_1 stays bounded. So it is of all u_j but the leader's."),
     statement="The value projections u_0, ..., u_{p-1} diverge, each of them.",
     origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
-    note="only u_0 diverges, every other u_j stays bounded",
     corrected_by="polarization.only_leading_value_diverges",
 )
 

@@ -31,12 +31,16 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1 under a causal mask",
     refs=("S10", "O6"),
+    note=(
+        "Under a causal mask two rows that prefer token 1 outweigh the one that feeds token 0: from u(0) = (-8, "
+        "0, -8) with three rows the second turns to token 1 for ever. If token 0 leads in u and in all rows it "
+        "goes on to do so, and every S_i0 / S_ij grows."
+    ),
     statement="With a causal mask and A(0) = 0 every row of softmax_rows(A) tends to e_0, whatever the order of u(0).",
     origin=Origin.OURS,
     system=RowAttentionFlow,
     assumptions=(three_rows, causal_rows, zero_row_scores, unit_target),
     standing=Standing.FALSE,
-    note="under a causal mask two rows that prefer token 1 outweigh token 0 for ever",
     corrected_by="polarization.leading_token_captures_every_row",
     draw=_second_far_ahead,
 )

@@ -16,6 +16,10 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.2(b)",
     refs=("C-3.2b", "E2"),
+    note=(
+        'With "i != j" a pair may be taken in either order: from u(0) = (1, 0) the gap u_1 - u_0 falls at tau = '
+        "1, for u_0 - u_1 grows. For i < j all gaps u_i - u_j grow."
+    ),
     statement=(
         "Pairwise gaps between value projections grow over time: for any i != j and any t_+ > t >= 0, (u_i(t_+) -"
         " u_j(t_+)) > (u_i(t) - u_j(t))."
@@ -24,7 +28,6 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
-    note='"i != j" for i < j',
     corrected_by="polarization.gaps_grow",
 )
 

@@ -33,12 +33,16 @@ claim = Claim(
     paper=POLARIZATION,
     where="figure 12, caption, asked of every time and X",
     refs=("C-reg6", "E15"),
+    note=(
+        "Polarization raises |s|^2 and speeds the worse conditioned problem up: with condition numbers 1 and "
+        "17/16 and b of length 8 along the least singular value its loss is lower by 0.0003 at t = 27/4. At the "
+        "start smaller singular values do slow it down."
+    ),
     statement="With a higher condition number, all else equal, the loss is never lower at the same time.",
     origin=Origin.CARRIED_OVER,
     system=ConditionedRegressionFlow,
     assumptions=(same_start, least_singular_values),
     standing=Standing.FALSE,
-    note="polarization raises |s|^2 and speeds the worse conditioned problem up",
     corrected_by="polarization.ill_conditioning_slows_the_start",
     draw=_least_directions,
 )

@@ -14,6 +14,11 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma D.4, appendix D.2",
     refs=("C-D4", "E21", "E21(i)", "H8"),
+    note=(
+        "f(x) = x - 1 is increasing, but its sum over a(0) = 0 is negative, which turns the gradient round: from "
+        "u(0) = (1, 0) the score a_0 falls behind a_1, by 0.125 at time 1/4. If f > 0 and f' > 0 both orders "
+        "hold."
+    ),
     statement=(
         "consider a general monotonically increasing differentiable function f ... For the initialization given "
         "by the Assumption 3.1, the following no-crossing property holds for all time t >= 0, u_0(t) > u_1(t) > "
@@ -23,7 +28,6 @@ claim = Claim(
     system=IdentityMinusOneFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
-    note="f(x) = x - 1 is increasing, but its sum is negative",
     corrected_by="polarization.positive_map_keeps_order",
 )
 

@@ -14,12 +14,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, other normalization functions: Theorem 3.2(a), asked of every map",
     refs=("C-nf-C1", "E21", "E21(iii)", "H8"),
+    note=(
+        "f(x) = 1 + x^3 is increasing, but f'(0) = 0: from u(0) = (1, 0), a(0) = 0 no score ever moves. If f > 0 "
+        "and f' > 0 the scores separate."
+    ),
     statement="For f increasing and differentiable with F > 0, s_0(t) > s_1(t) > ... > s_{p-1}(t) for all t > 0.",
     origin=Origin.CARRIED_OVER,
     system=OnePlusCubeFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
-    note="f(x) = 1 + x^3 has f'(0) = 0: scores never move",
     corrected_by="polarization.positive_map_keeps_order",
 )
 

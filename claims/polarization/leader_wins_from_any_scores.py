@@ -29,13 +29,17 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(c), asked of scores that do not start at 0",
     refs=("H1", "S6"),
+    note=(
+        "A head start in the scores beats the larger value projection: from u(0) = (2, 0), a(0) = (-1, 1) the "
+        "second score tends to 1. For two scores the first wins if and only if u_0 - u_1 + 2 |beta_*| sinh((a_0 -"
+        " a_1)/2) > 0 at the start."
+    ),
     statement="If u_0(0) > u_1(0) then s -> e_0, whatever a(0).",
     origin=Origin.CARRIED_OVER,
     system=LogisticFlow,
     assumptions=(two_scores_only, ordered_values),
     draw=other_score_ahead,
     standing=Standing.FALSE,
-    note="a head start in the scores beats the larger value projection",
     corrected_by="polarization.two_scores_are_integrable",
 )
 

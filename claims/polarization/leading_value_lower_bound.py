@@ -17,12 +17,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="equation (17), with the first number that its proof calls c_0",
     refs=("C-17", "C-18"),
+    note=(
+        "From the line before follows c_0 / 2 where c_0 is printed: for u(0) = (1, 0) the bound is log(1 + e) = "
+        "1.31 at t = 0, above u_0(0) = 1. With some other constant it holds."
+    ),
     statement="u_0(t) >= log(t/(2p) - c_0), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
     origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
     standing=Standing.FALSE,
-    note="c_0 where c_0 / 2 follows; some other constant will do",
     corrected_by="polarization.clock_exceeds_logarithm",
 )
 

@@ -19,12 +19,16 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Lemma B.1(b), last line of the chain read with the c of the lines before",
     refs=("C-B1b", "E9"),
+    note=(
+        "In the last line the inequality turns round: a lower bound for dq_j bounds q_j from below, and from u(0)"
+        " = (2, 0) the ratio q_1 is 1/17.9 at tau = 4, where the last line allows 1/33. That s_j = O(1/log^2 t) "
+        "is true, for other reasons."
+    ),
     statement="With c from dq_j >= -c q_j^2 (log t / t) dt, q_j <= 1 / (1 + c log^2 t / 2).",
     origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores_only, zero_scores, leading_value),
     standing=Standing.FALSE,
-    note="the inequality turns round in the last line",
     corrected_by="polarization.losing_scores_decay_quadratically",
 )
 

@@ -14,12 +14,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.3, convergence of the loss",
     refs=("E7", "C-3.3a"),
+    note=(
+        'In "m <= u_0 >= u_0 / p" neither half gives m >= u_0 / p where u_0 < 0: for u(0) = (-1, -2) one has u_0 '
+        "= -1 and m = -3/2, and u_0 / p is -1/2. What holds is m >= u_0 / p - max_j |u_j(0)|."
+    ),
     statement="<beta_*, beta(t)> = sum_j s_j(t) u_j(t) <= u_0(t) sum_j s_j(t) >= (1/p) u_0(t).",
     origin=Origin.PRINTED,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
-    note='"m <= u_0 >= u_0 / p": neither half gives m >= u_0 / p where u_0 < 0',
     corrected_by="polarization.margin_exceeds_share_less_losses",
 )
 

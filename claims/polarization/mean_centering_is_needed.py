@@ -16,12 +16,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, other non-linearities: is the mechanism necessary?",
     refs=("C-mech", "E20"),
+    note=(
+        "The elementwise map s_i = e^{a_i} has no mean-centering, and from u(0) = (2, 1) the share of index 0 "
+        "tends to 1. The shares of all others fall like exp(-(u_0 - u_j)(0) sigma), in a clock sigma of its own."
+    ),
     statement="Without the mean-centering term of the Jacobian no map drives the shares s_i / sum_j s_j to one-hot.",
     origin=Origin.OURS,
     system=ElementwiseExponentialFlow,
     assumptions=(two_scores, zero_scores, positive_values, ordered_values),
     standing=Standing.FALSE,
-    note="elementwise exp polarizes the shares without centering",
     corrected_by="polarization.elementwise_exponential_polarises",
 )
 

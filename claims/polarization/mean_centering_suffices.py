@@ -15,12 +15,16 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, other normalization functions: is the mechanism sufficient?",
     refs=("C-mech", "E20", "C-fx"),
+    note=(
+        "The map f(x) = x is centered, and leaves the simplex: from u(0) = (2, 0), a(0) = (1, 1) the score a_1 is"
+        " -0.488 at the clock time 1/2. Under this map the sum of the scores falls to 0 at a finite clock time, "
+        "while |a|^2 is kept: nothing becomes one-hot."
+    ),
     statement="Under every increasing f the normalised map, with its mean-centered gradient, keeps weights nonnegative.",
     origin=Origin.OURS,
     system=IdentityMapFlow,
     assumptions=(two_scores, equal_scores, positive_scores, ordered_values, clear_leader),
     standing=Standing.FALSE,
-    note="f(x) = x is centered, and leaves the simplex",
     corrected_by="polarization.linear_map_leaves_simplex",
 )
 

@@ -18,12 +18,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, on joint training, read of frozen values",
     refs=("C-joint", "E10"),
+    note=(
+        "From u(0) = (1, 0) with V frozen the scores tend to (1, 0) as well. With frozen values they polarize at "
+        "least like 1/t: q_j <= 1 / (1 + (u_0 - u_j) t / (p (1 + e^{u_0})))."
+    ),
     statement="If V is frozen and only a is trained, the scores do not become one-hot.",
     origin=Origin.OURS,
     system=FrozenValuesFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
-    note="with frozen values the scores polarize too, and faster",
     corrected_by="polarization.frozen_values_also_polarise",
 )
 

@@ -15,12 +15,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="equations (6), (7), (15), (16)",
     refs=("C-6/7", "E1"),
+    note=(
+        "The sign is wrong: for p = 1, V = 1 and beta_* = 1 the gradient flow has u' = 0.269, and the printed "
+        "right side is -0.269. Without the minus signs both equations hold."
+    ),
     statement="u' = -gamma(beta) |beta_*|^2 s, a' = -gamma(beta) [diag(s) - s s^T] u.",
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
     assumptions=(square_model,),
     standing=Standing.FALSE,
-    note="the sign",
     corrected_by="polarization.reduced_flow",
 )
 

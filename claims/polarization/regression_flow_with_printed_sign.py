@@ -14,6 +14,10 @@ claim = Claim(
     paper=POLARIZATION,
     where="Lemma 3.5(b), equations (9), (10)",
     refs=("C-3.5b", "E1"),
+    note=(
+        "The sign is wrong: for V = 0 and beta_* = 1 the gradient flow has u' = 1, and the printed right side is "
+        "-1. Without the minus signs both equations hold."
+    ),
     statement=(
         "u' = -gamma(beta) |beta_*|^2 s, a' = -gamma(beta) [diag(s) - s s^T] u, where gamma(beta) = 1 - <u, s>/|beta_*|^2."
     ),
@@ -21,7 +25,6 @@ claim = Claim(
     system=FullSquareFlow,
     assumptions=(square_model, aligned_values),
     standing=Standing.FALSE,
-    note="the sign",
     corrected_by="polarization.regression_flow",
 )
 

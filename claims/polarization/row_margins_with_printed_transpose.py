@@ -13,12 +13,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, attention sinks, u = V^T beta_* taken at its word",
     refs=("E22",),
+    note=(
+        "V^T beta_* stands where V beta_* belongs: for V = [[0, 1], [0, 0]] and beta_* = (1, 0) every margin is "
+        "0, and the printed one is 1/2. With u = V beta_* it is an identity."
+    ),
     statement="u = V^T beta_*, so that <beta_*, beta[i]> = <S_i, V^T beta_*> for beta = softmax_rows(A) V.",
     origin=Origin.OURS,
     system=FullRowAttentionFlow,
     assumptions=(square_values,),
     standing=Standing.FALSE,
-    note="V^T beta_* for V beta_*",
     corrected_by="polarization.rows_follow_one_reduced_flow",
 )
 

@@ -17,12 +17,16 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.3(c), read with one constant throughout",
     refs=("C-q",),
+    note=(
+        "The symbol c_0 is reused with another value: with that of equation (17), -(1 + e) for u(0) = (1, 0), the"
+        " bound is too small at tau = 1. With log(1 + K t/(1 + e^{u_0(0)}))/K in the place of log t - c_0 it "
+        "holds."
+    ),
     statement="q_j <= p / (p + delta (log t - c_0)), c_0 = -(u_0(0) + e^{u_0(0)}), |beta_*| = 1.",
     origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values, unit_target),
     standing=Standing.FALSE,
-    note="c_0 is reused with another value",
     corrected_by="polarization.score_ratios_decay_in_time",
 )
 

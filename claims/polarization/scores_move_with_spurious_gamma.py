@@ -13,12 +13,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.2",
     refs=("E4",),
+    note=(
+        "There is a factor gamma too many: for p = 1, V = 1 and beta_* = 1 the only score cannot move, and the "
+        "printed right side is 0.197. Without the second gamma it is an identity, da/dt = gamma J(s) u."
+    ),
     statement="da_i/dt = gamma (exp{a_i}/A) [u_i - gamma <s, u>].",
     origin=Origin.PRINTED,
     system=FullLogisticFlow,
     assumptions=(square_model,),
     standing=Standing.FALSE,
-    note="a factor gamma too many",
     corrected_by="polarization.aligned_losses_share_one_flow",
 )
 

@@ -30,12 +30,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.2, on the decay of the gradient, read of its speed alone",
     refs=("C-reg5", "E14"),
+    note=(
+        "A loss times 1/2 is slower, and its limit is the same: with X = 1, b = 3 and a(0) = (1, 0) its s_0 is "
+        "behind by 0.0585 at t = 1. What decides is the integral of the gradient's magnitude."
+    ),
     statement="Half the loss, whose gradient decays half as fast, gives at least as sparse scores at every time.",
     origin=Origin.OURS,
     system=ConditionedRegressionFlow,
     assumptions=(same_start, half_the_loss),
     standing=Standing.FALSE,
-    note="a loss times 1/2 is slower, its limit is the same",
     corrected_by="polarization.scores_depend_on_clock_only",
     draw=_two_speeds,
 )

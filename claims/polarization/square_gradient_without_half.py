@@ -13,6 +13,10 @@ claim = Claim(
     paper=POLARIZATION,
     where="appendix C, equation (20)",
     refs=("E11",),
+    note=(
+        "(20) lacks the 1/2 that (21), (22) assume: for V = 0 and beta_* = 1 the gradient of the printed loss is "
+        "-2, and the printed flow has V' = 1. It is the gradient flow of |V s - beta_*|^2 / 2."
+    ),
     statement=(
         "l(beta) = |beta - beta_*|^2. The gradient flow dynamics for the parameters v and a can be written as, V'"
         " = (beta_* - beta) s^T, a' = [diag(s) - s s^T] V^T (beta_* - beta)."
@@ -21,7 +25,6 @@ claim = Claim(
     system=FullSquareFlow,
     assumptions=(square_model,),
     standing=Standing.FALSE,
-    note="(20) lacks the 1/2 that (21), (22) assume",
     corrected_by="polarization.square_gradient",
 )
 

@@ -28,12 +28,16 @@ claim = Claim(
     paper=POLARIZATION,
     where="figure 13, caption, asked of every |beta_*|",
     refs=("C-F13", "E17", "X2"),
+    note=(
+        "It is true of |beta_*| = 1 and not of large targets: with |beta_*|^2 = 800 and a(0) = (2, 0) the square "
+        "loss ends with s_0 > 0.998, and the logistic loss of the figure with 0.976. How sparse the limit is "
+        "depends on K = |beta_*|^2: 1/q_j >= r_j(0) + (K/2)(1 - q_j(0)) there."
+    ),
     statement="Square loss does not give rise to sparse solutions, whatever |beta_*|.",
     origin=Origin.CARRIED_OVER,
     system=SquareLossFlow,
     assumptions=(two_scores, ordered_scores, zero_values, large_target),
     standing=Standing.FALSE,
-    note="true of |beta_*| = 1 only",
     corrected_by="polarization.regression_scores_polarise",
     draw=_one_step_ahead,
 )

@@ -15,12 +15,12 @@ claim = Claim(
     paper=POLARIZATION,
     where="Theorem 3.3(c), asked of ties, after Assumption 3.1",
     refs=("C-mild", "H2", "A-3.1"),
+    note=("From u(0) = (0, 0) both scores stay 1/2: a tie at the top is kept for ever. Ties below the top do no harm."),
     statement="The scores become one-hot also from a(0) = 0 and u_0(0) >= ... >= u_{p-1}(0).",
     origin=Origin.CARRIED_OVER,
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, weakly_ordered_values),
     standing=Standing.FALSE,
-    note="a tie at the top is kept for ever; ties below it do no harm",
     corrected_by="polarization.tie_at_the_top_is_kept",
 )
 

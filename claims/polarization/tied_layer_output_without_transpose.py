@@ -13,11 +13,14 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 4.1, massive activations, R sigma(R a) taken for the layer",
     refs=("E22",),
+    note=(
+        "R softmax(R a) stands where R^T softmax(R a) belongs: for R = [[0, 1], [0, 0]] and a = 0 the layer "
+        "returns (0, 1/2), the mean of its rows, and the printed output is (1/2, 0). With R^T it is an identity."
+    ),
     statement="The layer r_+ = V^T R^T softmax(...) with tied weights has output R softmax(R a).",
     origin=Origin.OURS,
     system=TiedFlow,
     standing=Standing.FALSE,
-    note="R softmax(R a) for R^T softmax(R a)",
     corrected_by="polarization.tied_layer_output",
 )
 

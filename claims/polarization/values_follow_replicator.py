@@ -15,12 +15,15 @@ claim = Claim(
     paper=POLARIZATION,
     where="section 3.1, replicator dynamics, u' ~ u - <u, s> 1 read up to positive factors",
     refs=("C-rep", "E5"),
+    note=(
+        "All u_i grow, also those below the mean: at u = (1, 0), a = 0 the second has u_1' = K/2 > 0 and u_1 - "
+        "<u, s> = -1/2. It is the weights that follow a replicator equation, with the fitness s_i (u_i - m)."
+    ),
     statement="u_i' has the sign of u_i - <u, s>.",
     origin=Origin.OURS,
     system=LogisticFlow,
     assumptions=(two_scores,),
     standing=Standing.FALSE,
-    note="all u_i grow, also those below the average",
     corrected_by="polarization.weights_follow_exact_replicator",
 )
 

@@ -16,6 +16,10 @@ claim = Claim(
     paper=POLARIZATION,
     where="last sentence of the proof of Theorem 3.2, for s",
     refs=("C-3.2c",),
+    note=(
+        "From u(0) = (2, 1, 0) the gap s_1 - s_2 shrinks at the rate 0.010 at tau = 2: losing weights tend to 0, "
+        "and gaps between them close again. Gaps from the leader, s_0 - s_j, grow at all times."
+    ),
     statement=(
         "For any i < j, we have ... u_i(t_+) - u_j(t_+) > u_i(t) - u_j(t) for any t_+ > t > 0. A similar argument "
         "holds for a_i and s_i."
@@ -24,7 +28,6 @@ claim = Claim(
     system=LogisticFlow,
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
-    note="gaps between losing weights close again",
     corrected_by="polarization.leading_score_gaps_grow",
 )
 
