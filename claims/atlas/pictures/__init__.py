@@ -5,11 +5,11 @@ A painter of a further kind of picture registers with `draws` in a module of its
 
 from __future__ import annotations
 
-from claims.atlas.pictures import curves, orbits, tokens
+from claims.atlas.pictures import curves, escapes, orbits, tokens
 from claims.atlas.pictures.scenes import Picture
 from claims.atlas.pictures.subject import PAINTERS, Subject, draws
 
-__all__ = ["PAINTERS", "Subject", "curves", "draws", "orbits", "pictures_of", "tokens"]
+__all__ = ["PAINTERS", "Subject", "curves", "draws", "escapes", "orbits", "pictures_of", "tokens"]
 
 
 def pictures_of(subject: Subject) -> list[Picture]:
