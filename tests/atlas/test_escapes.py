@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from flint import arb, fmpq
 
+from claims.atlas.pictures import escapes as painter
 from claims.atlas.pictures.escapes import escapes
 from claims.atlas.pictures.scenes import Dot, Path, Region, Source
 from claims.atlas.pictures.subject import Subject
@@ -84,7 +85,8 @@ def test_lines_have_the_slopes_that_the_key_names(published):
     assert [name for name, _ in frame.keys][1:] == [shape.told for shape in frame.shapes if isinstance(shape, Path)]
 
 
-def test_tubes_of_the_plane_are_circles_and_arrows_lead_out_of_one():
+def test_tubes_of_the_plane_are_circles_and_arrows_lead_out_of_one(monkeypatch):
+    monkeypatch.setattr(painter, "_means", lambda chain: [])  # six means of three tokens take seconds
     found = pictures(TRIANGLE)
     (frame,) = found["Tubes, and the likeliest way out"].frames
     tubes = [shape.points for shape in frame.shapes if isinstance(shape, Region) and shape.style == "tube"]
