@@ -1,14 +1,17 @@
-"""Typesets the plain notation of statements, `x_i^{k+1} >= <B x_i, x_j>`, as HTML with scripts, Greek and signs.
+"""Typesets the plain notation of statements, `x_i^{k+1} >= <B x_i, x_j>`, as HTML and MathML with scripts, Greek and signs.
 
 Statements are typed in ASCII. Nothing is interpreted beyond what the notation says for certain, and nothing is lost: every
 piece keeps the characters it was typed with, and their sequence is the text. What is ambiguous stays as it was typed.
+What stands between two spaces is one formula or none: browsers break no line within a formula.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 
 from claims.plain_text import visible
 
@@ -35,17 +38,41 @@ WORDS |= {word.lower() for word in WORDS}
 """Short words; other pairs of letters that begin with a capital, Bx and QK, are products."""
 
 _PART = re.compile(r"<=>|\+-|->|=>|<=|>=|!=|\.\.\.|[A-Za-z]+|[0-9]+|\s+|.", re.DOTALL)
+_SHORT = re.compile(r"a\.e\.|i\.e\.|e\.g\.")
+_NUMBER = re.compile(r"[0-9]+\.[0-9]+")
 _NAME = re.compile(r"[A-Za-z]{2,}(?:_[A-Za-z]{2,})+|[A-Za-z]+(?:_[A-Za-z0-9]+){2,}|[\w.]+\.(?:py|json|md)\b")
 _LOW = re.compile(r"[A-Za-z0-9]+|[*+](?![A-Za-z0-9])")
 _HIGH = re.compile(r"-?(?:[0-9]+|[A-Za-z]+)(?![A-Za-z0-9])|\*")
 
 
+OPENING = "([{⟨|/+−=≤≥<>,→"
+"""After one of these a minus is a sign."""
+
+NO_BREAK = "\u00a0"
+
+BARE = 'stretchy="false" lspace="0" rspace="0"'
+"""Of brackets and bars: as large as the letters."""
+
+
 @dataclass(frozen=True)
 class Piece:
-    """A part of a text: how it was typed, and how it is shown."""
+    """A part of a text: how it was typed, how it is shown among words, and how in a formula.
+
+    `math` is empty where it is no part of a formula: words and spaces. `tells` whether it makes its surroundings one, and
+    `script` is the element of a script, whose content `math` is then.
+    """
 
     typed: str
     html: str
+    math: str = ""
+    tells: bool = False
+    script: str = ""
+
+
+def _letters(letters: str) -> str:
+    """Variables, as one element."""
+    found = "".join(f'<mi mathvariant="normal">{letter}</mi>' for letter in letters)
+    return found if len(letters) == 1 else f"<mrow>{found}</mrow>"
 
 
 def shown(text: str) -> str:
@@ -54,8 +81,51 @@ def shown(text: str) -> str:
 
 
 def typeset(text: str) -> str:
-    """The text as HTML; every character that means something to HTML is escaped."""
-    return "".join(piece.html for piece in pieces(text))
+    """The text as HTML with formulas as MathML; every character that means something to HTML is escaped."""
+    found, shown_parts = pieces(text), list[str]()
+    for is_space, group in groupby(found, key=lambda piece: piece.typed.isspace()):
+        chunk = list(group)
+        shown_parts += [piece.html for piece in chunk] if is_space else _between_spaces(chunk)
+    return "".join(shown_parts)
+
+
+PUNCTUATION = {".", ",", ";", ":", "!", "?", '"'}
+"""Beside a formula, not in it."""
+
+
+def _between_spaces(chunk: Sequence[Piece]) -> list[str]:
+    """One formula with the punctuation beside it, or words."""
+    first, last = 0, len(chunk)
+    while first < last and chunk[first].typed in PUNCTUATION:
+        first += 1
+    while first < last and chunk[last - 1].typed in PUNCTUATION:
+        last -= 1
+    inner = chunk[first:last]
+    if not any(piece.tells for piece in inner) or not all(piece.math for piece in inner):
+        return [piece.html for piece in chunk]
+    before, after = ([piece.html for piece in part] for part in (chunk[:first], chunk[last:]))
+    return [*before, f"<math>{_row(inner)}</math>", *after]
+
+
+def _row(row: Sequence[Piece]) -> str:
+    """Pieces of a formula as one element, scripts put to what they stand behind."""
+    found: list[str] = []
+    for place, piece in enumerate(row):
+        if not piece.script or not found:
+            found.append(_signed(row, place))
+        elif piece.script == "msup" and place > 1 and row[place - 1].script == "msub":
+            found[-1] = f"<msubsup>{found[-1].removeprefix('<msub>').removesuffix('</msub>')}{piece.math}</msubsup>"
+        else:
+            found[-1] = f"<{piece.script}>{found[-1]}{piece.math}</{piece.script}>"
+    return found[0] if len(found) == 1 else f"<mrow>{''.join(found)}</mrow>"
+
+
+def _signed(row: Sequence[Piece], place: int) -> str:
+    """A piece of a formula; a minus is a sign at the beginning and after a bracket or an operator."""
+    piece = row[place]
+    if piece.html == "−" and (place == 0 or row[place - 1].html in OPENING):
+        return '<mo form="prefix">−</mo>'
+    return piece.math
 
 
 def pieces(text: str, script: bool = False) -> list[Piece]:
@@ -108,40 +178,77 @@ def _closing(text: str, start: int) -> int | None:
 def _piece(text: str, place: int, before: str, brackets: dict[int, str], script: bool) -> Piece:
     """The part of the text that begins at a place, after the part that was typed `before`."""
     if place in brackets:
-        return Piece(text[place], brackets[place])
+        return Piece(text[place], brackets[place], f"<mo {BARE}>{brackets[place]}</mo>")
     if text[place] in "_^" and before and (_carries(before) or (text[place] == "^" and before.isalpha())):
         inner = _script(text, place)
         if inner is not None:
             typed, content = inner
             tag = "sub" if text[place] == "_" else "sup"
-            inside = "".join(piece.html for piece in pieces(content, script=True))
-            return Piece(typed, f"<{tag}>{inside}</{tag}>")
+            parts = pieces(content, script=True)
+            inside = "".join(piece.html for piece in parts)
+            row = _row([piece if piece.math else _as_text(piece) for piece in parts])
+            return Piece(typed, f"<{tag}>{inside}</{tag}>", row, tells=True, script=f"m{tag}")
+    short = _SHORT.match(text, place)
+    if short and not before[-1:].isalnum():
+        return Piece(short[0], short[0])
     name = _NAME.match(text, place)
     if name and not before[-1:].isalnum() and name[0].split("_")[0] not in CARRIERS | set(GREEK) | set(BIG):
         return Piece(name[0], escape(name[0]))
-    match = _PART.match(text, place)
+    match = _NUMBER.match(text, place) or _PART.match(text, place)
     assert match is not None
-    part = match[0]
+    return _part(text, place, match[0], before, script)
+
+
+def _part(text: str, place: int, part: str, before: str, script: bool) -> Piece:
+    """A word, a number or a sign."""
     after = text[place + len(part) : place + len(part) + 1]
     if part in SIGNS:
-        return Piece(part, SIGNS[part])
+        return Piece(part, SIGNS[part], f"<mo>{SIGNS[part]}</mo>")
     if part in BIG and after == "_":
-        return Piece(part, BIG[part])
+        return Piece(part, BIG[part], f"<mo>{BIG[part]}</mo>", tells=True)
     if part == "infinity" and (script or re.search(r"(->|[-+=(])\s*$", text[:place])):
-        return Piece(part, "∞")
+        return Piece(part, "∞", "<mn>∞</mn>")
     if part in GREEK:
-        return Piece(part, GREEK[part])
+        return Piece(part, GREEK[part], _letters(GREEK[part]), tells=True)
     if part[:1] == "d" and part[1:] in GREEK:
-        return Piece(part, f"<i>d</i>{GREEK[part[1:]]}")
+        return Piece(part, f"<i>d</i>{GREEK[part[1:]]}", _letters(f"d{GREEK[part[1:]]}"), tells=True)
     if part == "xbar":
-        return Piece(part, "<i>x̄</i>")
+        return Piece(part, "<i>x̄</i>", '<mi mathvariant="normal">x̄</mi>', tells=True)
     if part == "'" and _is_variable(before):
-        return Piece(part, "′")
-    if part == "-" and (script or ((after.isalnum() or after in " (|<{") and not before[-1:].isalpha())):
-        return Piece(part, "−")
+        return Piece(part, "′", '<mo form="postfix" lspace="0" rspace="0">′</mo>')
+    if part == "-" and _is_minus(text, place, before, script):
+        return Piece(part, "−", "<mo>−</mo>")
     if part.isalpha() and _is_italic(part, after, script):
-        return Piece(part, f"<i>{part}</i>")
-    return Piece(part, escape(part))
+        return Piece(part, f"<i>{part}</i>", _letters(part), tells=True)
+    return Piece(part, escape(part), _plain(part, after))
+
+
+def _plain(part: str, after: str) -> str:
+    """What is shown as it was typed, in a formula: numbers, signs and the names of functions; nothing for words."""
+    if part[0].isdigit():
+        return f"<mn>{part}</mn>"
+    if part.isalpha():
+        return f"<mi>{part}</mi>" if part in CARRIERS or (after != "" and after in "(_") else ""
+    if part in "()[]{}|":
+        return f"<mo {BARE}>{part}</mo>"
+    if part == "/":
+        return '<mo lspace="0" rspace="0">/</mo>'
+    return f"<mo>{escape(part)}</mo>" if part in "+-=<>*,:;!" else ""
+
+
+def _as_text(piece: Piece) -> Piece:
+    """Words and spaces within a script."""
+    return Piece(piece.typed, piece.html, f"<mtext>{escape(piece.typed).replace(' ', NO_BREAK)}</mtext>")
+
+
+def _is_minus(text: str, place: int, before: str, script: bool) -> bool:
+    """Whether a hyphen is a minus: in a script, and before what begins a term but behind no word. "2-cycle" has none."""
+    rest = text[place + 1 :]
+    word = re.match(r"[A-Za-z]*", rest)
+    assert word is not None
+    if before[-1:].isdigit() and len(word[0]) > 2 and word[0] not in CARRIERS | set(GREEK):
+        return False
+    return script or (rest[:1] != "" and (rest[0].isalnum() or rest[0] in " (|<{") and not before[-1:].isalpha())
 
 
 def _is_italic(part: str, after: str, script: bool) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 
 from claims.atlas.typeset import BIG, GREEK, SIGNS, angles, pieces, typeset
 from claims.catalogue import catalogue
+
+TAG = r"</?(?:i|sub|sup|math|mrow|mi|mn|mo|mtext|msub|msup|msubsup)(?: [a-z]+=\"[a-z0]+\")*>"
+"""All the markup that typesetting writes."""
 
 
 def every_text():
@@ -23,7 +27,7 @@ def every_text():
 
 def untypeset(html):
     """What was typed, as far as signs go: scripts without braces, Greek in letters."""
-    text = re.sub(r"</?(i|sub|sup)>", "", html)
+    text = re.sub(TAG, "", html).replace("\u00a0", " ")
     back = {sign: word for word, sign in (GREEK | SIGNS | BIG).items() if word != "eps"}
     back |= {"−": "-", "⟨": "<", "⟩": ">", "′": "'", "∞": "infinity", "x̄": "xbar"}
     for sign, word in back.items():
@@ -37,12 +41,52 @@ def flat(text):
 
 
 def test_no_character_of_the_suite_is_lost_or_changed():
-    count = 0
+    count = formulas = 0
     for text in every_text():
         assert "".join(piece.typed for piece in pieces(text)) == text
         assert flat(untypeset(typeset(text))) == flat(text)
-        count += "<sub>" in typeset(text)
+        assert_well_formed(typeset(text))
+        count += "<msub" in typeset(text)
+        formulas += typeset(text).count("<math>")
     assert count > 500, "the check of scripts would say nothing"
+    assert formulas > 5000
+
+
+class Nested(HTMLParser):
+    """How many elements stand in each element, and what was never closed, or closed by another."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.closed = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, _attributes):
+        if self.open:
+            self.open[-1][1] += 1
+        self.open.append([tag, 0])
+
+    def handle_endtag(self, tag):
+        assert self.open[-1][0] == tag
+        self.closed.append(tuple(self.open.pop()))
+
+
+def formula(inside):
+    """A formula of its own."""
+    return f"<math>{inside}</math>"
+
+
+def mi(letters):
+    """Variables."""
+    return "".join(f'<mi mathvariant="normal">{letter}</mi>' for letter in letters)
+
+
+def bare(sign):
+    """A bracket or a bar."""
+    return f'<mo stretchy="false" lspace="0" rspace="0">{sign}</mo>'
+
+
+IJ = f"<mrow>{mi('ij')}</mrow>"
+MINUS_B = f'<mo form="prefix">−</mo>{mi("b")}'
 
 
 @given(st.text(alphabet="xyBa<>=_^{}()|, -'*+/.12&\"\u03b1") | st.text())
@@ -56,22 +100,50 @@ def test_no_text_is_lost_and_none_is_markup(text):
         assert html.count(f"<{tag}>") == html.count(f"</{tag}>")
 
 
+@given(st.text(alphabet="xyBa<>=_^{}()|, -'*+/.12&\"\u03b1") | st.text())
+def test_formulas_are_well_formed_and_lose_nothing(text):
+    assert_well_formed(typeset(text))
+
+
+def assert_well_formed(html):
+    """Every element is closed by itself, and scripts have a base and themselves."""
+    assert "<" not in re.sub(TAG, "", html)
+    read = Nested(html)
+    assert read.open == []
+    for element, parts in (("msub", 2), ("msup", 2), ("msubsup", 3), ("math", 1)):
+        assert all(count == parts for name, count in read.closed if name == element), html
+
+
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
-        ("x_i^{k+1}", "<i>x</i><sub><i>i</i></sub><sup><i>k</i>+1</sup>"),
-        ("<x_i, B x_j> >= 0", "⟨<i>x</i><sub><i>i</i></sub>, <i>B</i> <i>x</i><sub><i>j</i></sub>⟩ ≥ 0"),
-        ("0 < t < T", "0 &lt; <i>t</i> &lt; <i>T</i>"),
-        ("a<b, c>d", "a&lt;<i>b</i>, <i>c</i>&gt;<i>d</i>"),
-        ("sum_j P_ij", "∑<sub><i>j</i></sub> <i>P</i><sub><i>ij</i></sub>"),
-        ("lambda_max", "λ<sub>max</sub>"),
+        ("x_i^{k+1}", formula(f"<msubsup>{mi('x')}{mi('i')}<mrow>{mi('k')}<mo>+</mo><mn>1</mn></mrow></msubsup>")),
+        ("x^k_i", formula(f"<msub><msup>{mi('x')}{mi('k')}</msup>{mi('i')}</msub>")),
+        (
+            "<x_i, B x_j> >= 0",
+            formula(f"<mrow>{bare('⟨')}<msub>{mi('x')}{mi('i')}</msub></mrow>")
+            + f", {formula(mi('B'))} "
+            + formula(f"<mrow><msub>{mi('x')}{mi('j')}</msub>{bare('⟩')}</mrow>")
+            + " ≥ 0",
+        ),
+        ("0 < t < T", f"0 &lt; {formula(mi('t'))} &lt; {formula(mi('T'))}"),
+        ("a<b, c>d", f"a&lt;<i>b</i>, {formula(f'<mrow>{mi(chr(99))}<mo>&gt;</mo>{mi(chr(100))}</mrow>')}"),
+        ("sum_j P_ij", f"{formula(f'<msub><mo>∑</mo>{mi(chr(106))}</msub>')} {formula(f'<msub>{mi(chr(80))}{IJ}</msub>')}"),
+        ("lambda_max", formula(f"<msub>{mi('λ')}<mi>max</mi></msub>")),
         ("the key_query matrix of my_claim.py", "the key_query matrix of my_claim.py"),
-        ("e^-2t", "<i>e</i>^−2<i>t</i>"),
         ("v_sigma(i)", "<i>v</i>_σ(<i>i</i>)"),
         ("x_{i", "<i>x</i>_{<i>i</i>"),
-        ("t -> +infinity", "<i>t</i> → +∞"),
+        ("t -> +infinity", f"{formula(mi('t'))} → +∞"),
         ("tends to minus infinity", "tends to minus infinity"),
         ("a token", "a token"),
+        ("for a.e. start", "for a.e. start"),
+        ("a 2-cycle at -1/2", "a 2-cycle at −1/2"),
+        (
+            "(1-g)^t.",
+            formula(f"<mrow>{bare('(')}<mn>1</mn><mo>−</mo>{mi('g')}<msup>{bare(')')}{mi('t')}</msup></mrow>") + ".",
+        ),
+        ("-x", formula(f'<mrow><mo form="prefix">−</mo>{mi("x")}</mrow>')),
+        ("e^{-b cost}", formula(f"<msup>{mi('e')}<mrow>{MINUS_B}<mtext>\u00a0</mtext><mtext>cost</mtext></mrow></msup>")),
     ],
 )
 def test_notation_is_shown_as_it_is_meant_and_doubtful_notation_as_it_is_typed(typed, shown):
