@@ -50,7 +50,10 @@ OPENING = "([{⟨|/+−=≤≥<>,→"
 
 NO_BREAK = "\u00a0"
 
-BARE = 'stretchy="false" lspace="0" rspace="0"'
+CLOSE = 'lspace="0" rspace="0"'
+"""Of signs in scripts: no more room around them than is typed."""
+
+BARE = f'stretchy="false" {CLOSE}'
 """Of brackets and bars: as large as the letters."""
 
 
@@ -94,7 +97,7 @@ PUNCTUATION = {".", ",", ";", ":", "!", "?", '"'}
 
 
 def _between_spaces(chunk: Sequence[Piece]) -> list[str]:
-    """One formula with the punctuation beside it, or words."""
+    """One formula, held together with the punctuation beside it, or words."""
     first, last = 0, len(chunk)
     while first < last and chunk[first].typed in PUNCTUATION:
         first += 1
@@ -103,8 +106,9 @@ def _between_spaces(chunk: Sequence[Piece]) -> list[str]:
     inner = chunk[first:last]
     if not any(piece.tells for piece in inner) or not all(piece.math for piece in inner):
         return [piece.html for piece in chunk]
-    before, after = ([piece.html for piece in part] for part in (chunk[:first], chunk[last:]))
-    return [*before, f"<math>{_row(inner)}</math>", *after]
+    before, after = ("".join(piece.html for piece in part) for part in (chunk[:first], chunk[last:]))
+    formula = f"<math>{_row(inner)}</math>"
+    return [f'<span class="held">{before}{formula}{after}</span>' if before or after else formula]
 
 
 def _row(row: Sequence[Piece]) -> str:
@@ -186,7 +190,7 @@ def _piece(text: str, place: int, before: str, brackets: dict[int, str], script:
             tag = "sub" if text[place] == "_" else "sup"
             parts = pieces(content, script=True)
             inside = "".join(piece.html for piece in parts)
-            row = _row([piece if piece.math else _as_text(piece) for piece in parts])
+            row = _row([piece if piece.math else _as_text(piece) for piece in parts]).replace("<mo>", f"<mo {CLOSE}>")
             return Piece(typed, f"<{tag}>{inside}</{tag}>", row, tells=True, script=f"m{tag}")
     short = _SHORT.match(text, place)
     if short and not before[-1:].isalnum():
@@ -215,7 +219,7 @@ def _part(text: str, place: int, part: str, before: str, script: bool) -> Piece:
     if part == "xbar":
         return Piece(part, "<i>x̄</i>", '<mi mathvariant="normal">x̄</mi>', tells=True)
     if part == "'" and _is_variable(before):
-        return Piece(part, "′", '<mo form="postfix" lspace="0" rspace="0">′</mo>')
+        return Piece(part, "′", f'<mo form="postfix" {CLOSE}>′</mo>')
     if part == "-" and _is_minus(text, place, before, script):
         return Piece(part, "−", "<mo>−</mo>")
     if part.isalpha() and _is_italic(part, after, script):
@@ -232,7 +236,7 @@ def _plain(part: str, after: str) -> str:
     if part in "()[]{}|":
         return f"<mo {BARE}>{part}</mo>"
     if part == "/":
-        return '<mo lspace="0" rspace="0">/</mo>'
+        return f"<mo {CLOSE}>/</mo>"
     return f"<mo>{escape(part)}</mo>" if part in "+-=<>*,:;!" else ""
 
 
@@ -242,13 +246,17 @@ def _as_text(piece: Piece) -> Piece:
 
 
 def _is_minus(text: str, place: int, before: str, script: bool) -> bool:
-    """Whether a hyphen is a minus: in a script, and before what begins a term but behind no word. "2-cycle" has none."""
+    """Whether a hyphen is a minus: in a script, or before what begins a term, but in no word as "2-cycle" or "k-th" are."""
     rest = text[place + 1 :]
-    word = re.match(r"[A-Za-z]*", rest)
-    assert word is not None
-    if before[-1:].isdigit() and len(word[0]) > 2 and word[0] not in CARRIERS | set(GREEK):
-        return False
-    return script or (rest[:1] != "" and (rest[0].isalnum() or rest[0] in " (|<{") and not before[-1:].isalpha())
+    found = re.match(r"[A-Za-z]*", rest)
+    assert found is not None
+    word = found[0]
+    is_term = rest[:1] != "" and (rest[0].isdigit() or rest[0] in "(|<{" or len(word) == 1 or word in CARRIERS | set(GREEK))
+    if before.isalpha():
+        return is_term and (script or len(before) == 1)
+    if before[-1:].isdigit() and len(word) > 2:
+        return is_term
+    return script or is_term or (rest[:1] != "" and (rest[0].isalnum() or rest[0] == " "))
 
 
 def _is_italic(part: str, after: str, script: bool) -> bool:
