@@ -14,6 +14,7 @@ from typing import Any
 
 from claims.certificates.published import EVIDENCE, published
 from claims.hunting.necessity import entries_of
+from claims.proving.table import Proved, proved_of
 from claims.statement import Claim
 from dynamics.strict_reading import UnreadableError, read_json, read_text
 
@@ -48,6 +49,7 @@ class Evidence:
     certificates: Sequence[Certificate] = ()
     entries: Sequence[dict[str, Any]] = ()
     report: dict[str, Any] | None = None
+    proved: Sequence[Proved] = ()
 
     @property
     def refutation(self) -> Certificate | None:
@@ -63,6 +65,11 @@ class Evidence:
         found |= dict.fromkeys(one.data["violation"]["known"] for one in self.certificates)
         found |= dict.fromkeys(entry["tightest"]["known"] for entry in self.entries if entry.get("tightest"))
         return sorted(found)
+
+    @property
+    def proved_sizes(self) -> list[str]:
+        """The sizes for which some conclusion is proved for all real inputs."""
+        return sorted({one.for_all for one in self.proved})
 
 
 def gathered(
@@ -82,6 +89,7 @@ def gathered(
             found.get(claim.id, ()) if claim.source is None else (),
             entries_of(claim.id) if claim.source is None else (),
             by_id.get(claim.id),
+            proved_of(claim.id) if claim.source is None else (),
         )
         for claim in claims
     }

@@ -105,7 +105,12 @@ class _Site:
         rows = [self._row(claim) for claim in self.claims]
         filters = {
             name: sorted({value for row in rows for value in row[key]})
-            for name, key in (("origin", "origins"), ("form", "forms"), ("how decided", "decided"))
+            for name, key in (
+                ("origin", "origins"),
+                ("form", "forms"),
+                ("how decided", "decided"),
+                ("proved sizes", "proved"),
+            )
         }
         standings = list(dict.fromkeys(row["standing"] for row in rows))
         sections = {
@@ -119,7 +124,17 @@ class _Site:
     def _row(self, claim: Claim) -> dict[str, Any]:
         evidence, place = self.atlas.evidence[claim.id], place_of(claim.where)
         notes = [picture.note for picture in self.atlas.pictures[claim.id] if not picture.dropped]
-        search = " ".join([claim.id, *claim.refs, claim.where, claim.statement, claim.note, *notes]).lower()
+        search = " ".join(
+            [
+                claim.id,
+                *claim.refs,
+                claim.where,
+                claim.statement,
+                claim.note,
+                *notes,
+                *(one.text for one in evidence.proved),
+            ]
+        )
         return {
             "claim": claim,
             "href": address(claim),
@@ -129,7 +144,8 @@ class _Site:
             "origins": [claim.origin.value],
             "forms": list(dict.fromkeys(one.form.value for one in claim.conclusions)),
             "decided": evidence.decided_by,
-            "search": visible(search),
+            "proved": evidence.proved_sizes,
+            "search": visible(search.lower()),
             "pictures": len(self.atlas.pictures[claim.id]),
         }
 

@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 
 from claims.atlas.places import address, folder, page, place_of
 from claims.catalogue import PAPERS, catalogue
-from claims.certificates.published import published
+from claims.certificates.published import EVIDENCE, published
 from claims.cli import app
 from claims.hunting.necessity import entries_of
+from claims.proving.table import NAME, is_current
 from claims.statement import Paper, Standing
 from claims.user_claims import claim_in
 from tests.atlas.conftest import HOSTILE
@@ -97,6 +98,23 @@ def test_chips_say_what_the_necessity_map_says(whole):
             seen[state] += 1
     assert seen["needed"] > 100
     assert seen["unneeded"] > 50
+
+
+def test_proved_sizes_are_those_of_the_table_of_proofs(whole):
+    found, sizes = rows(whole["index.html"]), Counter[str]()
+    proved = {}
+    for entry in filter(is_current, json.loads((EVIDENCE / NAME).read_text(encoding="utf-8"))["entries"]):
+        told = [one["for_all"] for one in entry["tried"] if one["verdict"] == "PROVED"]
+        proved.setdefault(entry["claim"], []).extend((entry["conclusion"], size) for size in told)
+    for claim in catalogue().values():
+        own = proved.get(claim.id, [])
+        assert set(filter(None, found[claim.id]["data-proved-sizes"].split("|"))) == {size for _, size in own}
+        text = " ".join("".join(Page(whole[address(claim)]).text).split())
+        assert text.count("proved for all ") == len(own)
+        sizes.update(size for _, size in own)
+    assert sizes["p = 2"] > 10
+    assert '<select data-filter="proved-sizes">' in whole["index.html"]
+    assert all(f"<option>{size}</option>" in whole["index.html"] for size in sizes)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
