@@ -146,7 +146,13 @@ def as_svg(name: str, examples: Sequence[Example]) -> str:
     from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    style = {"svg.fonttype": "none", "svg.hashsalt": "draws", "text.color": TEXT, "axes.edgecolor": TEXT, "font.size": 8}
+    style: dict[Any, Any] = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "draws",
+        "text.color": TEXT,
+        "axes.edgecolor": TEXT,
+        "font.size": 8,
+    }
     style |= {"xtick.color": TEXT, "ytick.color": TEXT, "axes.labelcolor": TEXT, "axes.facecolor": "none"}
     with mpl.rc_context(style):
         drawing = Figure(figsize=(9, 6.4), layout="constrained", facecolor="none")

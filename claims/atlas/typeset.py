@@ -216,6 +216,8 @@ def _part(text: str, place: int, part: str, before: str, script: bool) -> Piece:
         return Piece(part, GREEK[part], _letters(GREEK[part]), tells=True)
     if part[:1] == "d" and part[1:] in GREEK:
         return Piece(part, f"<i>d</i>{GREEK[part[1:]]}", _letters(f"d{GREEK[part[1:]]}"), tells=True)
+    if len(part) == 2 and part[0] == "d" and part not in WORDS and "/" in (after, before[-1:]):
+        return Piece(part, f"<i>{part}</i>", _letters(part), tells=True)  # du/dt
     if part == "xbar":
         return Piece(part, "<i>x̄</i>", '<mi mathvariant="normal">x̄</mi>', tells=True)
     if part == "'" and _is_variable(before):

@@ -148,6 +148,7 @@ def assert_well_formed(html):
             + ".</span>",
         ),
         ("the k-th x-axis", "the <i>k</i>-th <i>x</i>-axis"),
+        ("dx/dt", formula(f"<mrow><mrow>{mi('dx')}</mrow><mo {CLOSE}>/</mo><mrow>{mi('dt')}</mrow></mrow>")),
         ("x-p", formula(f"<mrow>{mi('x')}<mo>−</mo>{mi('p')}</mrow>")),
         ("-x", formula(f'<mrow><mo form="prefix">−</mo>{mi("x")}</mrow>')),
         ("e^{-b cost}", formula(f"<msup>{mi('e')}<mrow>{MINUS_B}<mtext>\u00a0</mtext><mtext>cost</mtext></mrow></msup>")),
