@@ -224,7 +224,9 @@ def _part(text: str, place: int, part: str, before: str, script: bool) -> Piece:
         return Piece(part, "′", f'<mo form="postfix" {CLOSE}>′</mo>')
     if part == "-" and _is_minus(text, place, before, script):
         return Piece(part, "−", "<mo>−</mo>")
-    if part.isalpha() and _is_italic(part, after, script):
+    if part == "s" and before == "'":
+        return Piece(part, part)  # the model's
+    if part.isalpha() and (_is_italic(part, after, script) or (part == "A" and before in ("<", "|"))):
         return Piece(part, f"<i>{part}</i>", _letters(part), tells=True)
     return Piece(part, escape(part), _plain(part, after))
 

@@ -86,6 +86,7 @@ def bare(sign):
     return f'<mo stretchy="false" lspace="0" rspace="0">{sign}</mo>'
 
 
+AX = f'<span class="held">{formula(mi("x"))},</span> {formula(f"<mrow>{mi(chr(121))}{bare(chr(0x27E9))}</mrow>")} of A'
 CLOSE = 'lspace="0" rspace="0"'
 IJ = f"<mrow>{mi('ij')}</mrow>"
 MINUS_B = f'<mo form="prefix">−</mo>{mi("b")}'
@@ -149,6 +150,8 @@ def assert_well_formed(html):
         ),
         ("the k-th x-axis", "the <i>k</i>-th <i>x</i>-axis"),
         ("dx/dt", formula(f"<mrow><mrow>{mi('dx')}</mrow><mo {CLOSE}>/</mo><mrow>{mi('dt')}</mrow></mrow>")),
+        ("<A x, y> of A", f"{formula(f'<mrow>{bare(chr(0x27E8))}{mi(chr(65))}</mrow>')} {AX}"),
+        ("the model's u", f"the model&#x27;s {formula(mi('u'))}"),
         ("x-p", formula(f"<mrow>{mi('x')}<mo>−</mo>{mi('p')}</mrow>")),
         ("-x", formula(f'<mrow><mo form="prefix">−</mo>{mi("x")}</mrow>')),
         ("e^{-b cost}", formula(f"<msup>{mi('e')}<mrow>{MINUS_B}<mtext>\u00a0</mtext><mtext>cost</mtext></mrow></msup>")),
