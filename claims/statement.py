@@ -393,6 +393,11 @@ class Claim:
         """What the conclusion assumes: the claim's assumptions unless it names its own."""
         return self.assumptions if conclusion.assuming is None else conclusion.assuming
 
+    def every_assumption(self) -> list[Assumption]:
+        """The claim's assumptions, then those that only some of its conclusions make."""
+        own = [*self.assumptions, *(one for conclusion in self.conclusions for one in self.assumptions_of(conclusion))]
+        return list({assumption.name: assumption for assumption in own}.values())
+
     def _conclude(self, form: Form, relation: str, **details: Any) -> Callable[[Any], Any]:
         if relation not in tuple(Relation):
             near = difflib.get_close_matches(str(relation), Relation, n=1)

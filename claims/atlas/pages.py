@@ -22,7 +22,6 @@ from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
 from claims.plain_text import visible
 from claims.statement import Assumption, Claim, Origin, Paper, Standing
-from claims.verifying.dropping import assumptions_of
 
 ASSETS = ("atlas.css", "atlas.js")
 
@@ -213,7 +212,7 @@ class _Site:
             correction=self._link(claim.corrected_by)
             if claim.corrected_by and claim.corrected_by in self.atlas.every
             else None,
-            assumptions=[self._chip(claim, one, evidence) for one in assumptions_of(claim).values()],
+            assumptions=[self._chip(claim, one, evidence) for one in claim.every_assumption()],
             matrix=self._matrix(claim, evidence),
             pictures=[one for one in pictures if not one.dropped],
             refutation=self._counterexample(claim, evidence.refutation),
@@ -271,7 +270,7 @@ class _Site:
         """Assumption by conclusion: a counterexample without it, how many starts gave none, or nothing."""
         by_key = {(tuple(entry.get("dropped", ())), entry["conclusion"]): entry for entry in evidence.entries}
         rows = []
-        for assumption in assumptions_of(claim).values():
+        for assumption in claim.every_assumption():
             cells = []
             for conclusion in claim.conclusions:
                 entry = by_key.get(((assumption.name,), conclusion.name))

@@ -327,3 +327,9 @@ def constant_text(value: Any) -> str:
     if isinstance(value, float):
         value = Fraction(value)
     return str(value)
+
+
+def size(counterexample: dict[str, Any]) -> tuple[int, str]:
+    """Sort key: the cost of writing an instance down; ties are broken by its text."""
+    text = json.dumps(counterexample["instance"], separators=(",", ":"))
+    return len(text), text

@@ -12,13 +12,14 @@ from typing import Annotated
 import typer
 
 from claims.catalogue import claims_by_id
-from claims.cli.terminal import OwnFiles, chosen, own_claims, refuse
+from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.terminal import refuse
 
 NEEDED = ("jinja2",)
 
 
 def build_atlas(
-    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    patterns: Patterns = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="The folder to write; index.html is its front page.")
     ] = None,

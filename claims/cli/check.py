@@ -8,13 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
-from claims.cli.terminal import refuse, terminal, write_json
-from claims.hunting.hunt import seconds_of
-from claims.proving.files import ProofFileError
-from claims.proving.recheck import Finding, recheck
-from claims.proving.solvers import NoSolverError, require
+from claims.cli.terminal import refuse
 
 
 def check_certificates(
@@ -50,7 +45,9 @@ def check_certificates(
     if folders:
         if len(folders) < len(named or ()):
             raise refuse("certificates and proofs are checked apart: name folders alone, or files alone")
-        raise typer.Exit(_check_proofs(folders, run_source, limit, json_file))
+        from claims.cli.check_proofs import check_proofs  # noqa: PLC0415 -- solvers and claims, which certificates do without
+
+        raise typer.Exit(check_proofs(folders, run_source, limit, json_file))
     # Neither flint nor the code that decided may be loaded there: a process of its own makes sure.
     options = [
         *(["--published"] if published else []),
@@ -59,22 +56,3 @@ def check_certificates(
     ]
     command = [sys.executable, "-m", "claims.checker", *options, "--", *(named or ())]
     raise typer.Exit(subprocess.run(command, check=False).returncode)  # noqa: S603 -- ourselves
-
-
-def _check_proofs(folders: list[Path], run_source: bool, limit: str, json_file: Path | None) -> int:
-    """The exit code of proofs decided again. Raises typer.Exit for a folder that holds none."""
-    found = []
-    for folder in folders:
-        try:
-            require()
-            checked = recheck(folder, seconds_of(limit), run_source)
-        except (ProofFileError, NoSolverError, ValueError) as error:
-            raise refuse(str(error)) from None
-        found.append(checked.finding)
-        terminal().print(Text(f"{checked.finding}  {folder}: {checked.reason}"), soft_wrap=True)
-    if json_file is not None:
-        findings = zip(folders, found, strict=True)
-        write_json(json_file, {"proofs": [{"folder": str(name), "finding": one.value} for name, one in findings]})
-    if Finding.NOT_CONFIRMED in found:
-        return 1
-    return 3 if Finding.CANNOT_DECIDE in found else 0

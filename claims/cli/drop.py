@@ -8,13 +8,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from claims.cli.terminal import (
-    brief,
-    how_decided,
-    print_violation,
-    progress_bar,
-    terminal,
-)
+from claims.cli.terminal import progress_bar, terminal
+from claims.cli.wording import brief, how_decided, print_violation
 from claims.statement import Claim
 from claims.target import Target
 from claims.verifying.deciding import Effort

@@ -14,7 +14,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from claims.cli.terminal import BORNE_OUT, brief, compact, how_decided, verdict_text
+from claims.cli.wording import BORNE_OUT, brief, compact, how_decided, verdict_text
 from claims.plain_text import one_line
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report

@@ -28,8 +28,10 @@ from claims.campaigns.engines import CampaignError, Engine, LostError, fingerpri
 from claims.campaigns.ledger import Ledger, LedgerError
 from claims.certificates import writing as certificates
 from claims.certificates.provenance import write_whole
+from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
 from claims.cli.progress import Progress, finding_of
-from claims.cli.terminal import LONGEST_REPLAY, OwnFiles, chosen, own_claims, refuse, terminal, write_json
+from claims.cli.terminal import refuse, terminal, write_json
+from claims.cli.wording import LONGEST_REPLAY
 from claims.hunting.hunt import WORK, contradicts, enclosure_path, report, settings_of
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.plain_text import one_line
@@ -52,7 +54,7 @@ def _folder(words: Sequence[str], seed: int) -> Path:
 
 
 def hunt_claims(
-    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    patterns: Patterns = None,
     files: OwnFiles = None,
     dropped: Annotated[
         list[str] | None,

@@ -19,7 +19,8 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
-from claims.cli.terminal import OwnFiles, Plain, chosen, own_claims, refuse, terminal, write_json
+from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.mutating.rewriting import Mutant, NoTextError, difference, mutants_of, text_of
 from claims.mutating.trial import COUNTED, Fate, Result, run_mutants
 from claims.statement import Claim
@@ -35,7 +36,7 @@ STYLES = {
 
 
 def mutate_claims(
-    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    patterns: Patterns = None,
     files: OwnFiles = None,
     only: Annotated[
         str | None,

@@ -18,8 +18,10 @@ from rich.text import Text
 from claims.certificates.provenance import versions_in_use
 from claims.certificates.writing import file_name
 from claims.certificates.writing import write as write_certificate
-from claims.cli.terminal import OwnFiles, chosen, own_claims, print_violation, progress_bar, refuse, terminal, write_json
-from claims.hunting.hunt import seconds_of
+from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.terminal import progress_bar, refuse, terminal, write_json
+from claims.cli.wording import print_violation
+from claims.durations import seconds_of
 from claims.proving import files as proof_files
 from claims.proving.exploring import sizes_of
 from claims.proving.proof import Attempt, ContradictionError, Word, attempt
@@ -38,7 +40,7 @@ STYLES = {
 
 
 def prove_claims(
-    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    patterns: Patterns = None,
     files: OwnFiles = None,
     only: Annotated[
         str | None, typer.Option("--only", metavar="NAME", help="One conclusion of the claims, by its name.")

@@ -14,20 +14,12 @@ from rich.text import Text
 
 from claims.catalogue import claims_by_id, explanation
 from claims.certificates.published import certificate_of, name_of
-from claims.cli.terminal import (
-    LONGEST_REPLAY,
-    OwnFiles,
-    brief,
-    chosen,
-    compact,
-    own_claims,
-    refuse,
-    terminal,
-)
+from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.terminal import refuse, terminal
+from claims.cli.wording import LONGEST_REPLAY, brief, compact
 from claims.hunting.necessity import entries_of
 from claims.proving.table import proved_of
 from claims.statement import Assumption, Claim, Standing
-from claims.verifying.dropping import assumptions_of
 
 
 def _summary(claim: Claim) -> dict[str, Any]:
@@ -53,7 +45,7 @@ STYLES = {
 
 
 def list_claims(
-    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    patterns: Patterns = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     files: OwnFiles = None,
 ) -> None:
@@ -116,7 +108,7 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim]) -> None:
         optional = "" if field.default is None else ", may be left out"
         alias = f" or {field.alias}" if field.alias else ""
         console.print(Text(f"    {name}{alias}: {axes}, {field.meaning}{optional}"))
-    for assumption in assumptions_of(claim).values():
+    for assumption in claim.every_assumption():
         where = "" if assumption in claim.assumptions else " (for some conclusions)"
         console.print(Text(f"assumes {assumption.name}{where}: {assumption.statement} {_about(assumption)}"))
     proved = proved_of(claim.id) if claim.file is None else []

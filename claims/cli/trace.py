@@ -11,7 +11,8 @@ import typer
 from flint import fmpq
 
 from claims.certificates.provenance import write_whole
-from claims.cli.terminal import OwnFiles, own_claims, refuse
+from claims.cli.choosing import OwnFiles, own_claims
+from claims.cli.terminal import refuse
 from dynamics.arithmetic import rational
 
 What = Annotated[

@@ -17,22 +17,13 @@ from rich.console import Console
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
+from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
 from claims.cli.drop import print_drops, run_without
 from claims.cli.formats import Format, github, junit, markdown, print_table, step_summary
 from claims.cli.instance import verify_instance
 from claims.cli.stopping import Stopped, stoppable
-from claims.cli.terminal import (
-    OwnFiles,
-    Plain,
-    chosen,
-    keep_stdout_for_json,
-    own_claims,
-    print_violation,
-    progress_bar,
-    refuse,
-    terminal,
-    write_json,
-)
+from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refuse, terminal, write_json
+from claims.cli.wording import print_violation
 from claims.statement import Claim, Standing
 from claims.verdict import Known
 from claims.verifying.deciding import Effort
@@ -45,7 +36,7 @@ PRINTED = {Format.GITHUB: github, Format.JUNIT: junit, Format.MARKDOWN: markdown
 
 
 def verify_claims(
-    patterns: Annotated[list[str] | None, typer.Argument(help="Ids, globs, papers or references; all by default.")] = None,
+    patterns: Patterns = None,
     examples: Annotated[int | None, typer.Option(min=1, help="Instances of each state or step conclusion.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Reproduces a run exactly.")] = 0,
     profile: Annotated[str, typer.Option(help=f"How many instances: {', '.join(PROFILES)}.")] = "ci",

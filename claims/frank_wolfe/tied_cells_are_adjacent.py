@@ -5,7 +5,7 @@ vertices that lead at x are those of a face of K, and the edges of a polytope co
 """
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
+import scipy  # its parts are loaded when they are used
 
 from claims.frank_wolfe.setting.cells import corners, held, polytope_with_ties
 from claims.statement import FRANK_WOLFE, Claim, Origin
@@ -32,5 +32,6 @@ def parts_of_tied_vertices(f: HardmaxStep, *, one=1):
     joined = np.zeros((len(v), len(v)), dtype=bool)
     for i, j in edges(v) if len(v) > 1 else ():
         joined[i, j] = True
+    parts = scipy.sparse.csgraph.connected_components
     tied = [np.flatnonzero(row) for row in held(f)]
-    return exact([int(connected_components(joined[np.ix_(led, led)])[0]) - one for led in tied if len(led) > 1])
+    return exact([int(parts(joined[np.ix_(led, led)])[0]) - one for led in tied if len(led) > 1])

@@ -15,12 +15,12 @@ from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates import writing as certificates
-from claims.certificates.format import hypotheses, read_certificate, statement
+from claims.certificates.format import hypotheses, read_certificate, size, statement
 from claims.certificates.published import name_of, place_of
 from claims.hunting.moves import ties
 from claims.hunting.necessity import Entry, folded, parsed, resolved, save
 from claims.hunting.plan import Hunt, Hunted, hunt_of
-from claims.hunting.rounds import EFFORT, certified, instance_of, size
+from claims.hunting.rounds import EFFORT, certified, instance_of
 from claims.hunting.tables import write_tables
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from claims.campaigns.engines import fingerprint
+from claims.durations import seconds_of
 from claims.hunting.necessity import known_instances, necessity_map
 from claims.hunting.plan import Hunt, Hunted
 from claims.statement import Claim, Standing
@@ -20,21 +20,9 @@ WORK = "claims.hunting.rounds:work"
 
 DEFAULT_SECONDS = 60.0
 
-LONGEST_SECONDS = 365 * 86400.0
-
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What is asked
-
-
-def seconds_of(text: str) -> float:
-    """The seconds of "90", "60s", "2m" or "1h30m". Raises ValueError for anything else, and for none."""
-    parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", text.strip())
-    hours, minutes, seconds = (float(part or 0) for part in parts.groups()) if parts else (0.0, 0.0, 0.0)
-    total = 3600 * hours + 60 * minutes + seconds
-    if not 0 < total <= LONGEST_SECONDS:
-        raise ValueError(f"{text!r} is no time, or longer than a year: write 90s, 2m or 1h30m")
-    return total
 
 
 def constant_of(text: str) -> tuple[str, str]:

@@ -11,14 +11,16 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from claims.certificates.format import size
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE, certificate_of, name_of
-from claims.hunting.plan import Hunted
-from claims.hunting.rounds import size
 from claims.target import Target
 from dynamics.strict_reading import read_json
+
+if TYPE_CHECKING:
+    from claims.hunting.plan import Hunted  # who only reads the map needs no hunt
 
 FORMAT = "attention-claims necessity map 1"
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from claims.campaigns.ledger import canonical
-from claims.hunting.rounds import KEPT, reduction_spec, round_spec, size
+from claims.certificates.format import size
+from claims.hunting.rounds import KEPT, reduction_spec, round_spec
 from claims.instances.drawing import is_costly
 from claims.target import Target, TargetError
 

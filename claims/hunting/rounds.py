@@ -5,7 +5,6 @@ Both are pure functions of plain data, named by that data: every run of one give
 
 from __future__ import annotations
 
-import json
 import math
 import zlib
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from claims.certificates.format import size
 from claims.certificates.writing import certificate
 from claims.hunting.search import search
 from claims.hunting.simplify import simplest_near, simplify
@@ -167,12 +167,6 @@ def verdict_on(variant: Variant, system: System) -> Verdict:
 def is_counterexample(verdict: Verdict) -> bool:
     """Whether a violation was decided, in rationals or balls."""
     return verdict.outcome is Outcome.VIOLATED and verdict.known in DECIDED
-
-
-def size(counterexample: dict[str, Any]) -> tuple[int, str]:
-    """Sort key: the cost of writing an instance down; ties are broken by its text."""
-    text = json.dumps(counterexample["instance"], separators=(",", ":"))
-    return len(text), text
 
 
 def _tightest(variant: Variant, survivors: Sequence[System]) -> dict[str, Any] | None:

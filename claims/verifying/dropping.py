@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from claims.catalogue import catalogue
-from claims.statement import Assumption, Claim, Conclusion, Form, Origin, Standing, standing_word
+from claims.statement import Claim, Conclusion, Form, Origin, Standing, standing_word
 from claims.target import Target
 from claims.verifying.deciding import Effort
 from claims.verifying.tallies import Tally
@@ -70,13 +70,6 @@ class Drop:
 def checked(claim: Claim) -> list[Conclusion]:
     """The conclusions that are checked on instances: all but experiments."""
     return [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
-
-
-def assumptions_of(claim: Claim) -> dict[str, Assumption]:
-    """Every assumption of the claim and of its conclusions, by name."""
-    own = {assumption.name: assumption for assumption in claim.assumptions}
-    others = {a.name: a for conclusion in checked(claim) for a in claim.assumptions_of(conclusion)}
-    return own | others
 
 
 def targets_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Target]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -24,8 +25,8 @@ from dynamics.system import System
 TRIES = 24
 """Instances until one is neither vacuous nor undecided."""
 
-FEW = 2
-"""Instances of a costly statement held false that are tried before its published counterexample."""
+CHOICE = 8
+"""Starts of a costly conclusion, a flow or a chain, that are drawn at a time; the smaller one is decided first."""
 
 TENTH = 10
 """Of so many conclusions one is reversed, others at another seed: the falsehood must be refuted."""
@@ -49,33 +50,38 @@ def verify_briefly(claim: Claim, conclusion: Conclusion, seed: int, effort: Effo
     if conclusion.form is Form.EXPERIMENT:
         tally.record({"experiment": claim.id, "steps": effort.steps}, check_experiment(conclusion, effort))
         return tally
-    known, costly = _counterexample(claim, conclusion), is_costly(conclusion)
-    if known is not None and not costly:
+    known = _counterexample(claim, conclusion)
+    if known is not None:
         tally.record(known, _decided(conclusion, known, effort))
         return tally
-    entropy = seed_of(claim, conclusion, seed)
-    # A published trajectory may be long: one that is drawn is violated sooner, mostly.
-    for turn in range(TRIES if known is None else FEW):
-        draws = SeededDraws(np.random.default_rng([*entropy, turn]), costly, turn)
-        system = draw_instance(claim, conclusion, draws)
-        tally.kinds.update(draws.chosen)
+    for system, kinds in _cheap_first(claim, conclusion, seed):
+        tally.kinds.update(kinds)
         if unmet(claim, conclusion, system):
             tally.instances += 1
             tally.vacuous += 1
             continue
         verdict = _decided(conclusion, system, effort)
         tally.record(system, verdict)
-        if claim.standing is Standing.FALSE and verdict.outcome is Outcome.VIOLATED:
-            return tally
+        if verdict.outcome is Outcome.UNDECIDED or verdict.known is None:
+            continue
         # What is held false is looked at until it is refuted, where that costs little.
-        enough = known is None and (costly or claim.standing is not Standing.FALSE)
-        if enough and verdict.outcome is not Outcome.UNDECIDED and verdict.known is not None:
+        if is_costly(conclusion) or claim.standing is not Standing.FALSE or verdict.outcome is Outcome.VIOLATED:
             if is_planted(claim, conclusion, seed):
                 _plant(claim, conclusion, system, verdict, effort)
             break
-    if known is not None:
-        tally.record(known, _decided(conclusion, known, effort))
     return tally
+
+
+def _cheap_first(claim: Claim, conclusion: Conclusion, seed: int) -> Iterator[tuple[System, list[str]]]:
+    """TRIES instances with their kinds of start, those of a costly conclusion by size, a few at a time."""
+    entropy, costly = seed_of(claim, conclusion, seed), is_costly(conclusion)
+    several = CHOICE if costly else 1
+    for first in range(0, TRIES, several):
+        found = []
+        for turn in range(first, first + several):
+            draws = SeededDraws(np.random.default_rng([*entropy, turn]), costly, turn)
+            found.append((draw_instance(claim, conclusion, draws), draws.chosen))
+        yield from sorted(found, key=lambda one: sum(array.size for array in one[0].arrays().values()))
 
 
 def _counterexample(claim: Claim, conclusion: Conclusion) -> System | None:

@@ -24,7 +24,7 @@ from dynamics.system import System
 PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
 """Instances of a state or step conclusion; trajectories get a sixteenth and chains a quarter of that."""
 
-EXPERIMENT_STEPS = {"smoke": 10_000, "ci": 1_000_000, "nightly": 10_000_000}
+EXPERIMENT_STEPS = {"smoke": 2_000, "ci": 1_000_000, "nightly": 10_000_000}
 """Steps an experiment may take."""
 
 GENERAL = 4

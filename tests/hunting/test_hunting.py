@@ -18,8 +18,8 @@ from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
 from claims.cli import hunt as command
+from claims.durations import seconds_of
 from claims.hunting.gallery import place, recalled, worth_showing
-from claims.hunting.hunt import seconds_of
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
 from claims.hunting.plan import Hunt, Limits
 from claims.hunting.rounds import instance_of

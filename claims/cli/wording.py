@@ -1,0 +1,64 @@
+"""Instances, slacks, verdicts and violations in words."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from flint import arb
+from rich.console import Console
+from rich.text import Text
+
+from claims.plain_text import one_line
+from claims.statement import Claim
+
+if TYPE_CHECKING:
+    from claims.verifying.tallies import Tally  # who only shows a claim decides nothing
+
+LONGEST_REPLAY = 600
+"""Instances of up to this many characters are printed for pasting; longer ones are in the JSON file."""
+
+BORNE_OUT = {True: ("borne out", "green"), False: ("NOT BORNE OUT", "bold red"), None: ("nothing to check", "dim")}
+
+
+def compact(instance: dict[str, Any], longest: int) -> str:
+    """An instance on one line of at most `longest` characters."""
+    parts = (f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in instance.items() if key != "system")
+    text = " ".join(parts).replace('"', "")
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def brief(slack: str | None) -> str:
+    """A slack to four digits; short rationals as they are."""
+    return slack or "" if slack is None or len(slack) <= 9 or "/" in slack else str(arb(slack).str(4, radius=False))
+
+
+def how_decided(tally: Tally) -> str:
+    """The number of verdicts for each way in which they are known."""
+    return ", ".join(f"{count} {known}" for known, count in sorted(tally.decided_by.items()))
+
+
+def verdict_text(tally: Tally) -> Text:
+    """The counts of each outcome, coloured."""
+    parts = [
+        (tally.violated, "VIOLATED", "red"),
+        (tally.holds, "survived", "green"),
+        (tally.undecided, "UNDECIDED", "yellow"),
+        (tally.vacuous, "vacuous", "dim"),
+    ]
+    text = Text()
+    for count, word, style in parts:
+        if count:
+            text.append(f"{', ' if text else ''}{word} {count}", style)
+    return text
+
+
+def print_violation(console: Console, claim: Claim, name: str, violation: dict[str, Any]) -> None:
+    """The slack of a violating instance, and a command that replays it."""
+    how = ", ".join(filter(None, (violation["known"], violation["reason"])))
+    console.print(Text(f"  {name} = {violation['slack']}, {one_line(how)}"))
+    text = json.dumps(violation["instance"], separators=(",", ":"))
+    if len(text) <= LONGEST_REPLAY:
+        console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
+    else:
+        console.print(Text(f"    an instance of {len(text)} characters: run with --json FILE to keep it"))

@@ -1,0 +1,17 @@
+"""Spans of time as one writes them: 90s, 2m, 1h30m."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST_SECONDS = 365 * 24 * 3600
+
+
+def seconds_of(text: str) -> float:
+    """The seconds of "90", "60s", "2m" or "1h30m". Raises ValueError for anything else, and for none."""
+    parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", text.strip())
+    hours, minutes, seconds = (float(part or 0) for part in parts.groups()) if parts else (0.0, 0.0, 0.0)
+    total = 3600 * hours + 60 * minutes + seconds
+    if not 0 < total <= LONGEST_SECONDS:
+        raise ValueError(f"{text!r} is no time, or longer than a year: write 90s, 2m or 1h30m")
+    return total
