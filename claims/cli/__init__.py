@@ -48,7 +48,7 @@ class OnDemand(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command itself, and what follows its name."""
         name, command, rest = super().resolve_command(ctx, args)
-        return name, command if name not in COMMANDS or (ctx.resilient_parsing and not rest) else loaded(name), rest
+        return name, loaded(name) if name in COMMANDS else command, rest
 
 
 def loaded(name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,17 +14,25 @@ from claims.cli.terminal import refuse
 from claims.statement import Claim
 
 
-def completed(incomplete: str) -> list[str]:
-    """The papers and the ids that a shell may complete a word to; no claim is loaded."""
-    found = list(PAPERS)
+def offering(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """What a shell may complete a word to: those of the names that begin with it."""
+
+    def completed(incomplete: str) -> list[str]:
+        return [name for name in names() if name.startswith(incomplete)]
+
+    return completed
+
+
+def papers_and_ids() -> Iterator[str]:
+    """The papers and the ids of the suite's claims, none of which is loaded."""
+    yield from PAPERS
     for paper in PAPERS:
-        found += [f"{paper}.{name}" for name in importlib.import_module(f"claims.{paper}").CONTENTS]
-    return [name for name in found if name.startswith(incomplete)]
+        yield from (f"{paper}.{name}" for name in importlib.import_module(f"claims.{paper}").CONTENTS)
 
 
 Patterns = Annotated[
     list[str] | None,
-    typer.Argument(help="Ids, globs, papers or references; all by default.", autocompletion=completed),
+    typer.Argument(help="Ids, globs, papers or references; all by default.", autocompletion=offering(papers_and_ids)),
 ]
 
 OwnFiles = Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from claims.catalogue import PAPERS
+from claims.cli.choosing import offering
 from claims.cli.terminal import refuse
 from claims.instances.builders import BUILDERS
 from claims.statement import ALONG_A_FLOW, Form
@@ -15,6 +16,9 @@ from dynamics.system import Flow, StepMap, System
 from dynamics.tokens.attention_chain import AttentionChain
 
 FORMS = tuple(form.value for form in Form if form is not Form.EXPERIMENT)
+
+SYSTEMS: dict[str, type[System]] = {kind.__name__: kind for kind in (*BUILDERS, AttentionChain)}
+"""The models by name."""
 
 HEAD = '''"""What the statement says, in one sentence."""
 
@@ -117,13 +121,20 @@ def text_of(form: str, system: type[System]) -> str:
 
 def new_claim(
     file: Annotated[Path, typer.Argument(help="The file to write, my_claim.py for one; its name becomes the claim's id.")],
-    form: Annotated[str, typer.Option(help=f"What is concluded: {', '.join(FORMS)}.")] = "state",
-    system: Annotated[str, typer.Option(metavar="NAME", help="The model: SelfAttentionFlow, LocalmaxStep, ...")] = "",
+    form: Annotated[
+        str, typer.Option(help=f"What is concluded: {', '.join(FORMS)}.", autocompletion=offering(lambda: FORMS))
+    ] = "state",
+    system: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="The model: SelfAttentionFlow, LocalmaxStep, ...", autocompletion=offering(lambda: SYSTEMS)
+        ),
+    ] = "",
 ) -> None:
     """Write a claim file of your own that runs, to be changed into what you believe."""
     if form not in FORMS:
         raise refuse(f"unknown form {form!r}: there are {', '.join(FORMS)}")
-    known = {kind.__name__: kind for kind in (*BUILDERS, AttentionChain) if is_suited(kind, form)}
+    known = {name: kind for name, kind in SYSTEMS.items() if is_suited(kind, form)}
     system = system or next(iter(known))
     if system not in known:
         raise refuse(f"no {form} is asked of a system {system!r}: there are {', '.join(known)}")

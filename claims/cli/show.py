@@ -9,15 +9,17 @@ from typing import Annotated, Any
 import typer
 from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from claims.catalogue import claims_by_id, explanation
 from claims.certificates.published import certificate_of, name_of
-from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.choosing import OwnFiles, Patterns, chosen, offering, own_claims, papers_and_ids
 from claims.cli.terminal import refuse, terminal
 from claims.cli.wording import LONGEST_REPLAY, brief, compact
 from claims.hunting.necessity import entries_of
+from claims.plain_text import one_line
 from claims.proving.table import proved_of
 from claims.statement import Assumption, Claim, Standing
 
@@ -54,11 +56,21 @@ def list_claims(
     if as_json:
         typer.echo(json.dumps([_summary(claim) for claim in claims], indent=2))
         return
-    table = Table("claim", "refs", "origin", "standing", "statement")
-    for claim in claims:
-        standing = Text(claim.standing_word, STYLES[claim.standing])
-        table.add_row(claim.id, ", ".join(claim.refs), claim.origin.value, standing, Text(claim.statement))
-    terminal().print(table)
+    print_list(terminal(), claims)
+
+
+def print_list(console: Console, claims: Sequence[Claim]) -> None:
+    """Each claim on two lines of a terminal, the statement below; elsewhere on one line, in columns, nothing cut."""
+    told = [(claim.id, ", ".join(claim.refs), claim.origin.value, claim.standing_word) for claim in claims]
+    widths = [max(map(len, column), default=0) for column in zip(*told, strict=True)]
+    for claim, (name, refs, origin, standing) in zip(claims, told, strict=True):
+        if console.is_terminal:
+            labels = f" ({refs})" if refs else ""
+            head = Text.assemble((name, "bold"), f"{labels}  {origin}, ", (standing, STYLES[claim.standing]))
+            console.print(head, Padding(Text(claim.statement), (0, 0, 0, 4)))
+        else:
+            row = [text.ljust(width) for text, width in zip((name, refs, origin, standing), widths, strict=True)]
+            console.print(Text("  ".join([*row, one_line(claim.statement)])), soft_wrap=True)
 
 
 def show(
@@ -68,6 +80,7 @@ def show(
             metavar="ID",
             help="An id or a part that only it has, a label, or a theorem's number or words: all that match are shown.",
             show_default=False,
+            autocompletion=offering(papers_and_ids),
         ),
     ] = None,
     files: OwnFiles = None,

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
-from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.choosing import OwnFiles, Patterns, chosen, offering, own_claims
 from claims.cli.drop import print_drops, run_without
 from claims.cli.formats import Format, github, junit, markdown, print_table, step_summary
 from claims.cli.instance import verify_instance
@@ -39,7 +39,10 @@ def verify_claims(
     patterns: Patterns = None,
     examples: Annotated[int | None, typer.Option(min=1, help="Instances of each state or step conclusion.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Reproduces a run exactly.")] = 0,
-    profile: Annotated[str, typer.Option(help=f"How many instances: {', '.join(PROFILES)}.")] = "ci",
+    profile: Annotated[
+        str,
+        typer.Option(help=f"How many instances: {', '.join(PROFILES)}.", autocompletion=offering(lambda: PROFILES)),
+    ] = "ci",
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as cores by default.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write everything found to this file.")] = None,
     instance: Annotated[str | None, typer.Option(help="Decide one instance: a JSON or .npz file, or JSON text.")] = None,
