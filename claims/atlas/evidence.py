@@ -185,17 +185,28 @@ def _read(path: Path, command: str) -> Any:
 def ask_checker(names: Sequence[str], jobs: int) -> dict[str, dict[str, str]]:
     """What `claims check` says of these published certificates. Raises FindingsError where it says nothing."""
     parts = [part for k in range(jobs) if (part := names[k::jobs])]
+    running: list[subprocess.Popen[str]] = []
     with ThreadPoolExecutor(max(1, len(parts))) as pool:
-        return {name: answer for found in pool.map(_ask, parts) for name, answer in found.items()}
+        try:
+            asked = [pool.submit(_ask, part, running) for part in parts]
+            return {name: answer for one in asked for name, answer in one.result().items()}
+        except BaseException:
+            # Who stops the build does not wait for the checkers, and leaves none behind.
+            for process in running:
+                process.kill()
+            raise
 
 
-def _ask(names: Sequence[str]) -> dict[str, dict[str, str]]:
+def _ask(names: Sequence[str], running: list[subprocess.Popen[str]]) -> dict[str, dict[str, str]]:
     with tempfile.TemporaryDirectory() as folder:
         findings = Path(folder) / "findings.json"
         files = [str(EVIDENCE / name) for name in names]
         command = [sys.executable, "-m", "claims.checker", "--json", str(findings), "--", *files]
-        run = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 -- ourselves
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:  # noqa: S603 -- ourselves
+            running.append(process)
+            _, errors = process.communicate()
         if not findings.exists():
-            raise FindingsError(f"the checker did not answer: {run.stderr.strip()[-200:]}")
+            raise FindingsError(f"the checker did not answer: {errors.strip()[-200:]}")
         answers = json.loads(findings.read_text(encoding="utf-8"))
     return {name: {"verdict": one["verdict"], "reason": one["reason"]} for name, one in zip(names, answers, strict=True)}

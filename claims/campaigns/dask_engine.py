@@ -24,7 +24,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from claims.campaigns.engines import Answer, CampaignError, Landed, LostError, answer, fingerprint
 from claims.campaigns.ledger import canonical
@@ -43,6 +43,9 @@ PATIENCE = 60.0
 
 LOOK = 2.0
 """Seconds between looks at the scheduler and its workers."""
+
+
+Made = TypeVar("Made")
 
 
 def answer_if_fit(work: str, spec: str, expected: str) -> Answer:
@@ -240,20 +243,22 @@ def local_engine(jobs: int, log: Path | None = None, deaths: int = 1) -> Iterato
     import dask  # noqa: PLC0415 -- half a second that only parallel work pays
     from distributed import Client, LocalCluster  # noqa: PLC0415
 
-    with _logging_to(log), _interrupts_kept_from_workers() as unblock, dask.config.set(LOCAL):
+    def make() -> tuple[Any, Any]:
+        cluster = LocalCluster(
+            n_workers=jobs,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address="127.0.0.1:0",  # not the usual port, of which a second hunt would complain
+            scheduler_kwargs={"allowed_failures": deaths, "dashboard": False},
+            preload=[__name__],
+        )
+        return cluster, Client(cluster, set_as_default=False)
+
+    with _logging_to(log), dask.config.set(LOCAL):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Creating scratch directories")  # slow on a busy machine, and no harm
-            cluster = LocalCluster(
-                n_workers=jobs,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address="127.0.0.1:0",  # not the usual port, of which a second hunt would complain
-                scheduler_kwargs={"allowed_failures": deaths, "dashboard": False},
-                preload=[__name__],
-            )
+            cluster, client = _kept_from_interrupts(make)
         try:
-            client = Client(cluster, set_as_default=False)
-            unblock()
             engine = DaskEngine(lambda: client, "this machine")
             try:
                 yield engine
@@ -327,26 +332,29 @@ def dask_setup(worker: Any) -> None:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
 
 
-@contextmanager
-def _interrupts_kept_from_workers() -> Iterator[Callable[[], None]]:
-    """Ctrl-C reaches this process alone: otherwise a terminal sends it to every worker, and each prints a traceback.
+def _kept_from_interrupts(make: Callable[[], Made]) -> Made:
+    """What `make` returns. Ctrl-C reaches neither the threads nor the processes that it starts, but this thread alone.
 
-    Threads and processes inherit which signals are blocked. Those started until the function yielded is called, and those
-    that they start later, have Ctrl-C blocked.
+    Otherwise a terminal sends it to every worker, and each prints a traceback. Threads and processes inherit which signals
+    are blocked: `make` runs in a thread that blocks this one. What is interrupted here leaves that thread behind.
     """
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
-        yield lambda: None
-        return
+    if not hasattr(signal, "pthread_sigmask"):
+        return make()
     multiprocessing.resource_tracker.ensure_running()  # started later, it would unblock the signal in passing
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    made: queue.SimpleQueue[tuple[Made | None, BaseException | None]] = queue.SimpleQueue()
 
-    def unblock() -> None:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    def run() -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            made.put((make(), None))
+        except BaseException as error:  # noqa: BLE001 -- raised again where it was asked for
+            made.put((None, error))
 
-    try:
-        yield unblock
-    finally:
-        unblock()
+    threading.Thread(target=run, daemon=True).start()
+    found, error = made.get()
+    if error is not None:
+        raise error
+    return cast("Made", found)
 
 
 @contextmanager

@@ -12,6 +12,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import claims
+from claims.cli import stopping
+from claims.cli.stopping import Stopped, stoppable
 
 COMMANDS = {
     "list": ("claims.cli.show:list_claims", "List the claims: where each is printed, and what we believe about it."),
@@ -49,6 +51,15 @@ class OnDemand(TyperGroup):
         """The command itself, and what follows its name."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, loaded(name) if name in COMMANDS else command, rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, which Ctrl-C and SIGTERM stop; one that has more to tell then catches Stopped itself."""
+        with stoppable():
+            try:
+                return super().invoke(ctx)
+            except Stopped as request:
+                typer.echo(f"stopped by {request}", err=True)
+                raise typer.Exit(request.code) from None
 
 
 def loaded(name: str) -> Any:
@@ -93,6 +104,10 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         app()
+    except SystemExit:
+        if code := stopping.code():
+            stopping.leave(code)
+        raise
     except BrokenPipeError:
         # Whoever read the output has read enough. What is still to be flushed goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -55,4 +55,5 @@ def check_certificates(
         *(["--json", str(json_file)] if json_file else []),
     ]
     command = [sys.executable, "-m", "claims.checker", *options, "--", *(named or ())]
-    raise typer.Exit(subprocess.run(command, check=False).returncode)  # noqa: S603 -- ourselves
+    # Ctrl-C is for this process, which then ends the other one.
+    raise typer.Exit(subprocess.run(command, check=False, process_group=0).returncode)  # noqa: S603 -- ourselves

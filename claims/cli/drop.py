@@ -8,6 +8,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from claims.cli.stopping import Stopped
 from claims.cli.terminal import progress_bar, terminal
 from claims.cli.wording import brief, how_decided, print_violation
 from claims.statement import Claim
@@ -27,15 +28,24 @@ FOUND = {
 }
 
 
-def run_without(targets: list[Target], examples: int, seed: int, effort: Effort, jobs: int) -> list[Drop]:
-    """Decide the targets without their dropped assumptions, with a progress bar; findings in the order of the targets."""
+def run_without(
+    targets: list[Target], examples: int, seed: int, effort: Effort, jobs: int
+) -> tuple[list[Drop], Stopped | None]:
+    """Decide the targets without their dropped assumptions, with a progress bar; findings in the order of the targets.
+
+    With the request that stopped the run, if one did.
+    """
     found: dict[int, Drop] = {}
+    stopped = None
     with progress_bar() as progress:
         bar = progress.add_task("dropping", total=len(targets))
-        for position, one in drop(targets, examples, seed, effort, jobs):
-            found[position] = one
-            progress.update(bar, advance=1, description=f"{one.claim}: {_without(one)}")
-    return [found[position] for position in range(len(targets))]
+        try:
+            for position, one in drop(targets, examples, seed, effort, jobs):
+                found[position] = one
+                progress.update(bar, advance=1, description=f"{one.claim}: {_without(one)}")
+        except Stopped as request:
+            stopped = request
+    return [found[position] for position in sorted(found)], stopped
 
 
 def _without(found: Drop) -> str:

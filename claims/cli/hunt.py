@@ -6,12 +6,10 @@ import json
 import os
 import re
 import shlex
-import signal
 import sys
-import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,6 +28,7 @@ from claims.certificates import writing as certificates
 from claims.certificates.provenance import write_whole
 from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
 from claims.cli.progress import Progress, finding_of
+from claims.cli.stopping import Stopped
 from claims.cli.terminal import refuse, terminal, write_json
 from claims.cli.wording import LONGEST_REPLAY
 from claims.hunting.hunt import WORK, contradicts, enclosure_path, report, settings_of
@@ -111,9 +110,9 @@ COSMETIC = ("command",)
 
 def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
     """Run the hunt in a folder to its end and print what was found; returns the exit code."""
-    console = terminal()
+    console, stopped = terminal(), None
     try:
-        with _terminated_like_interrupted(), Ledger(folder) as ledger:
+        with Ledger(folder) as ledger:
             if settings is not None:
                 ledger.begin(settings, COSMETIC)
             elif again := ledger.forget_failures():
@@ -125,8 +124,11 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
                 console.print(Text(f"begun with {begun}, continued with {fingerprint()}", "yellow"))
             console.print(f"hunting {len(hunt.hunted)} conclusions; the ledger is in {one_line(str(folder))}")
             progress = Progress(hunt, console)
-            with progress, _engine(cluster, jobs, folder) as engine:
-                run_campaign(ledger, hunt, WORK, engine, progress.event)
+            try:
+                with progress, _engine(cluster, jobs, folder) as engine:
+                    run_campaign(ledger, hunt, WORK, engine, progress.event)
+            except Stopped as request:
+                stopped = request
             if twice := ledger.disagreements():
                 console.print(Text(f"{len(twice)} tasks done twice gave two results: the first counts", "bold yellow"))
     except LostError as error:
@@ -135,13 +137,13 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
     except (LedgerError, CampaignError, TargetError, OwnFileError) as error:
         kept = f" (what was recorded is kept: claims hunt --resume {shlex.quote(str(folder))})" if settings else ""
         raise refuse(f"{error}{kept}") from None
-    except KeyboardInterrupt:
-        console.print(f"stopped; continue with: claims hunt --resume {one_line(shlex.quote(str(folder)))}")
-        return 130
     paths = _write_certificates(folder, hunt)
     _print_found(console, hunt, paths, progress.seconds)
     if json_file is not None:
         write_json(json_file, report(hunt, settings, paths))
+    if stopped is not None:
+        console.print(f"stopped; continue with: claims hunt --resume {one_line(shlex.quote(str(folder)))}", soft_wrap=True)
+        return stopped.code
     if any(contradicts(one) for one in hunt.hunted):
         return 1
     return 3 if any(one.failures for one in hunt.hunted) else 0
@@ -156,19 +158,6 @@ def _processes(jobs: int | None, cluster: str | None) -> int:
             return engine.workers
     except CampaignError as error:
         raise refuse(str(error)) from None
-
-
-@contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
-    """SIGTERM, which a batch system sends before it kills, ends a hunt as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _engine(cluster: str | None, jobs: int, folder: Path) -> AbstractContextManager[Engine]:

@@ -20,6 +20,7 @@ from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use
 from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.mutating.rewriting import Mutant, NoTextError, difference, mutants_of, text_of
 from claims.mutating.trial import COUNTED, Fate, Result, run_mutants
@@ -87,21 +88,31 @@ def mutate_claims(
     kept = _kept(json_file, told) if keep and json_file is not None else {}
     began = time.perf_counter()
     entries: dict[str, dict[str, Any]] = {}
-    with _progress() as progress, workers(jobs or os.cpu_count() or 1) as pool:
-        bar = progress.add_task("mutating", total=sum(len(found) for _, found in mutants))
-        for claim, found in mutants:
-            known = _still_true(kept.get(claim.id), claim)
-            missing = [mutant for mutant in found if mutant.name not in known]
-            progress.update(bar, advance=len(found) - len(missing))
-            for mutant, result in run_mutants(claim, missing, settings, pool):
-                known[mutant.name] = _mutant_json(claim, mutant, result)
-                progress.update(bar, advance=1, description=f"{claim.id}: {result.fate}")
-            entries[claim.id] = _entry(claim, known)
-            if json_file is not None:
-                write_json(json_file, _report(told, (kept | entries).values()))
+    stopped = None
+    try:
+        with _progress() as progress, workers(jobs or os.cpu_count() or 1) as pool:
+            bar = progress.add_task("mutating", total=sum(len(found) for _, found in mutants))
+            for claim, found in mutants:
+                known = _still_true(kept.get(claim.id), claim)
+                missing = [mutant for mutant in found if mutant.name not in known]
+                progress.update(bar, advance=len(found) - len(missing))
+                try:
+                    for mutant, result in run_mutants(claim, missing, settings, pool):
+                        known[mutant.name] = _mutant_json(claim, mutant, result)
+                        progress.update(bar, advance=1, description=f"{claim.id}: {result.fate}")
+                finally:
+                    entries[claim.id] = _entry(claim, known)
+                    if json_file is not None:
+                        write_json(json_file, _report(told, (kept | entries).values()))
+    except Stopped as request:
+        stopped = request
     if only is not None:
         _print_changes(console, mutants)
     _print_found(console, list(entries.values()), time.perf_counter() - began)
+    if stopped is not None:
+        tried = f"{sum(len(entry['mutants']) for entry in entries.values())} of {sum(len(found) for _, found in mutants)}"
+        Plain(stderr=True).print(f"stopped by {stopped}: {tried} mutants were tried", style="yellow")
+        raise typer.Exit(stopped.code)
     every = [mutant for entry in entries.values() for mutant in entry["mutants"]]
     score = score_of(every)
     refuted = any(mutant["declared"] and mutant["fate"] == Fate.KILLED for mutant in every)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-
-from claims.verifying.processes import end_children
+from typing import NoReturn
 
 
 class Stopped(KeyboardInterrupt):
@@ -20,20 +20,26 @@ class Stopped(KeyboardInterrupt):
         self.code = 128 + number
 
 
+_asked = {"by": 0}
+
+
+def code() -> int:
+    """The exit code of a run that was asked to stop, 0 of one that was not."""
+    return 128 + _asked["by"] if _asked["by"] else 0
+
+
 @contextmanager
 def stoppable() -> Iterator[None]:
     """Raise Stopped in the main thread at the first SIGINT or SIGTERM; a second one ends the process at once."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    asked = False
+    _asked["by"] = 0
 
     def stop(number: int, _: FrameType | None) -> None:
-        nonlocal asked
-        if asked:
-            end_children()
-            os._exit(128 + number)
-        asked = True
+        if _asked["by"]:
+            leave(128 + number)
+        _asked["by"] = number
         raise Stopped(number)
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -42,3 +48,14 @@ def stoppable() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def leave(exit_code: int) -> NoReturn:
+    """End this process and its workers now: what libraries do at an orderly end may wait for what was not finished."""
+    from claims.verifying.processes import end_children, release  # noqa: PLC0415 -- most runs are not stopped
+
+    end_children()
+    release()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(exit_code)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -21,7 +21,7 @@ from claims.cli.choosing import OwnFiles, Patterns, chosen, offering, own_claims
 from claims.cli.drop import print_drops, run_without
 from claims.cli.formats import Format, github, junit, markdown, print_table, step_summary
 from claims.cli.instance import verify_instance
-from claims.cli.stopping import Stopped, stoppable
+from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refuse, terminal, write_json
 from claims.cli.wording import print_violation
 from claims.statement import Claim, Standing
@@ -95,18 +95,10 @@ def verify_claims(
     briefly = profile == "smoke" and examples is None and not dropped
     examples, jobs = BRIEFLY if briefly else examples or PROFILES[profile], jobs or os.cpu_count() or 1
     if dropped:
-        try:
-            drops = run_without(targets_without(claims, dropped), examples, seed, effort, jobs)
-        except DropError as error:
-            raise refuse(str(error)) from None
-        print_drops(drops, claims, time.perf_counter() - began)
-        if json_file is not None:
-            found = [drop_json(found) for found in drops]
-            write_json(json_file, {"seed": seed, "versions": versions_in_use(), "drops": found})
-        return
+        raise typer.Exit(_verify_without(dropped, claims, examples, seed, effort, jobs, json_file))
     reports, stopped = _run(claims, examples, seed, effort, jobs)
     data = {"seed": seed, "versions": versions_in_use(), "claims": [report_json(report) for report in reports]}
-    data |= {"stopped": str(stopped)} if stopped else {}
+    data |= _told(stopped)
     if shown is Format.TABLE:
         _print_reports(reports, claims, time.perf_counter() - began)
         if briefly:
@@ -120,9 +112,38 @@ def verify_claims(
         write_json(json_file, data)
     if stopped is not None:
         whole = sum(not report.unfinished for report in reports)
-        Plain(stderr=True).print(f"stopped by {stopped}: {whole} of {len(claims)} claims were decided", style="yellow")
-        raise typer.Exit(stopped.code)
+        raise _left(stopped, f"{whole} of {len(claims)} claims were decided")
     raise typer.Exit(1 if any(report.borne_out is False for report in reports) else 0)
+
+
+def _verify_without(
+    dropped: list[str], claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: int, json_file: Path | None
+) -> int:
+    """Print what is found without the dropped assumptions; the exit code. Raises typer.Exit where nothing assumes them."""
+    began = time.perf_counter()
+    try:
+        targets = targets_without(claims, dropped)
+    except DropError as error:
+        raise refuse(str(error)) from None
+    drops, stopped = run_without(targets, examples, seed, effort, jobs)
+    print_drops(drops, claims, time.perf_counter() - began)
+    if json_file is not None:
+        found = [drop_json(found) for found in drops]
+        write_json(json_file, {"seed": seed, "versions": versions_in_use(), "drops": found} | _told(stopped))
+    if stopped is not None:
+        raise _left(stopped, f"{len(drops)} of {len(targets)} searches were finished")
+    return 0
+
+
+def _told(stopped: Stopped | None) -> dict[str, Any]:
+    """What a JSON file says of a run that was stopped."""
+    return {"stopped": str(stopped)} if stopped else {}
+
+
+def _left(stopped: Stopped, done: str) -> typer.Exit:
+    """Say how much was done; the caller raises the returned exception."""
+    Plain(stderr=True).print(f"stopped by {stopped}: {done}", style="yellow")
+    return typer.Exit(stopped.code)
 
 
 TICK = 10.0
@@ -133,7 +154,7 @@ def _run(claims: list[Claim], examples: int, seed: int, effort: Effort, jobs: in
     """What was found, claim by claim, and the request that stopped the run, if one did."""
     reports: dict[str, Report] = {}
     total, decided, stopped = sum(len(claim.conclusions) for claim in claims), 0, None
-    with stoppable(), progress_bar() as progress, _ticking(lambda: f"verifying: {decided} of {total} conclusions decided"):
+    with progress_bar() as progress, _ticking(lambda: f"verifying: {decided} of {total} conclusions decided"):
         task = progress.add_task("verifying", total=total)
         events = verify(claims, examples, seed, effort, jobs)
         try:

@@ -112,6 +112,8 @@ def finding(hunted: Hunted) -> str:
         return "VIOLATED, not reduced"
     if hunted.starts == 0 and hunted.failures:
         return "lost"
+    if not hunted.finished:
+        return "none so far" if hunted.starts else "not begun"
     if hunted.idle or hunted.starts == 0:
         return hunted.idle or "no start could be built"
     return "survived"

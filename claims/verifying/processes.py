@@ -7,6 +7,8 @@ and every result is kept in a ledger. Here a run that ends halfway is simply run
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.resource_tracker
+import multiprocessing.util
 import os
 import signal
 import threading
@@ -33,7 +35,8 @@ class Workers:
             for unit in units:
                 yield unit, function(*unit)
             return
-        futures = {self._pool.submit(function, *unit): unit for unit in units}
+        with _interrupts_kept_back():
+            futures = {self._pool.submit(function, *unit): unit for unit in units}
         for future in as_completed(futures):
             yield futures[future], future.result()
 
@@ -61,9 +64,28 @@ def end_children() -> None:
         child.kill()
 
 
+def release() -> None:
+    """Give back what this process shares with others: one that ends at once would be said to have leaked it."""
+    # As at an orderly end, which would wait for threads as well.
+    multiprocessing.util._run_finalizers(0)  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+@contextmanager
+def _interrupts_kept_back() -> Iterator[None]:
+    """What is started meanwhile never gets Ctrl-C, which a terminal sends to every process; this one gets it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    multiprocessing.resource_tracker.ensure_running()  # started later, it would unblock the signal in passing
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin() -> None:
-    """In a worker: leave Ctrl-C to the process that started it, and end when that has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """In a worker: end when the process that started it has ended."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 RUN = """
 import signal
@@ -72,4 +73,38 @@ def test_a_killed_run_leaves_no_worker_behind():
     run = started("verify", "localmax.hull_shrinks", "polarization", "--examples", 200, "--jobs", 2)
     run.kill()
     run.communicate(timeout=30)
+    assert group_is_empty(run)
+
+
+OTHERS = {
+    "drop": ("verify", "localmax", "--drop", "each", "--jobs", 2),
+    "mutate": ("mutate", "localmax", "--jobs", 2),
+    "prove": ("prove", "localmax", "--size", "n=3,d=2", "--jobs", 2),
+    "hunt": ("hunt", "localmax", "--out", "HERE/hunt", "--jobs", 2),
+    "atlas": ("atlas", "--out", "HERE/atlas", "--jobs", 2),
+    "escape": ("escape", '{"v":[[2],[-2]],"x":[["17/9"],["-17/9"]],"group":[0,1],"gamma":"1/64","eps":"1/3"}'),
+}
+SLEEP = {"check": 0, **dict.fromkeys(OTHERS, 20)} if NIGHTLY else {"check": 0}
+"""Seconds until the signal; `check` tells when it has begun."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, *([signal.SIGINT] if NIGHTLY else [])])
+@pytest.mark.parametrize("name", SLEEP)
+def test_every_command_that_takes_long_stops_at_once(name, number, tmp_path):
+    arguments = [str(one).replace("HERE", str(tmp_path)) for one in OTHERS.get(name, ("check", "--published"))]
+    run = subprocess.Popen(
+        [sys.executable, "-c", RUN.format(arguments=arguments)], cwd=ROOT, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, start_new_session=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+    if name == "check":
+        assert "CONFIRMED" in run.stdout.readline(), "the other process has begun"
+    time.sleep(SLEEP[name])
+    began = time.perf_counter()
+    os.killpg(run.pid, number) if number == signal.SIGINT else run.send_signal(number)
+    # Who is left behind holds the pipes open.
+    output, errors = run.communicate(timeout=30)
+    assert time.perf_counter() - began < 10, "on a busy machine; a quiet one takes less than two seconds"
+    assert run.returncode == 128 + number
+    assert "stopped" in output + errors or "interrupted" in output + errors
+    assert "Traceback" not in output + errors
     assert group_is_empty(run)
