@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from rich import box
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from claims.certificates.provenance import versions_in_use, write_whole
+from claims.cli.formats import GAP
 from claims.cli.terminal import refuse, terminal, write_json
 from claims.instances.drawing import unmet
 from claims.instances.files import InstanceError, read_instance
@@ -60,17 +62,7 @@ def verify_instance(
     with remembered_enclosures():
         verdicts = [_decide(claim, one, system, effort) for claim, one, system in asked]
     rows = [_row(claim, one, decided, missing) for (claim, one, _), (decided, missing) in zip(asked, verdicts, strict=True)]
-    table = Table("claim and its conclusions", "form", "verdict", "known", "least slack", "remarks", box=box.SIMPLE_HEAD)
-    styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
-    for position, row in enumerate(rows):
-        if position == 0 or rows[position - 1]["claim"] != row["claim"]:
-            table.add_row(Text(row["claim"], "bold"), "", "", "", "", Text(row["standing"]))
-        remarks = [f"outside the hypotheses: {', '.join(row['unmet'])}"] if row["unmet"] else []
-        remarks += [row["reason"]] if row["reason"] else []
-        verdict = Text(row["verdict"], styles[row["verdict"]])
-        cells = (row["form"], verdict, row["known"], row["slack"], Text("; ".join(remarks)))
-        table.add_row(Text(f"  {row['conclusion']}"), *cells)
-    terminal().print(table)
+    _print_rows(terminal(), rows)
     if json_file is not None:
         write_json(
             json_file, {"versions": versions_in_use(), "instances": [s.to_json() for s in systems], "verdicts": rows}
@@ -91,6 +83,39 @@ def _decide(claim: Claim, conclusion: Conclusion, system: System, effort: Effort
         # Numbers of any size reach a formula here: what it cannot bear is said of the instance.
         reason = f"the slack has no value: {error or type(error).__name__}"
         return Verdict(Outcome.UNDECIDED, None, None, reason), missing
+
+
+LEAST_OF_REMARKS = 36
+"""Columns below which remarks stand under the verdicts: a column as narrow would break every word of them."""
+
+
+def _print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
+    """The verdicts, claim by claim. Nothing is cut: where a terminal is narrow names go over several lines."""
+    names = ("claim and its conclusions", "form", "verdict", "known", "least slack")
+    styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
+    lines: list[tuple[list[Text], str]] = []
+    for position, row in enumerate(rows):
+        if position == 0 or rows[position - 1]["claim"] != row["claim"]:
+            lines.append(([Text(row["claim"], "bold"), *(Text() for _ in names[1:])], row["standing"]))
+        told = [row["form"], Text(row["verdict"], styles[row["verdict"]]), row["known"] or "", row["slack"] or ""]
+        remarks = [f"outside the hypotheses: {', '.join(row['unmet'])}"] if row["unmet"] else []
+        remarks += [row["reason"]] if row["reason"] else []
+        lines.append(([Text(f"  {row['conclusion']}"), *map(Text.assemble, told)], "; ".join(remarks)))
+    widths = [max(len(name), *(row[i].cell_len for row, _ in lines)) for i, name in enumerate(names)]
+    beside = console.width - sum(widths) - GAP * len(widths) >= LEAST_OF_REMARKS
+    if not beside:
+        widths[0] = max(16, min(widths[0], console.width - sum(widths[1:]) - GAP * len(widths)))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, width in zip(names, widths, strict=True):
+        table.add_column(name, width=width, overflow="fold")
+    if beside:
+        table.add_column("remarks", overflow="fold")
+    for row, remark in lines:
+        table.add_row(*row, *((Text(remark),) if beside else ()))
+    console.print(table)
+    for row, remark in () if beside else lines:
+        if remark:
+            console.print(Text.assemble((row[0].plain, row[0].style), f": {remark}"))
 
 
 def _row(claim: Claim, conclusion: Conclusion, verdict: Verdict, missing: list[str]) -> dict[str, Any]:
