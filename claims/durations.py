@@ -1,4 +1,4 @@
-"""Spans of time as one writes them: 90s, 2m, 1h30m."""
+"""Spans of time as one writes them, 90s, 2m, 1h30m, and as one says them."""
 
 from __future__ import annotations
 
@@ -15,3 +15,11 @@ def seconds_of(text: str) -> float:
     if not 0 < total <= LONGEST_SECONDS:
         raise ValueError(f"{text!r} is no time, or longer than a year: write 90s, 2m or 1h30m")
     return total
+
+
+def in_words(seconds: float) -> str:
+    """A span of time to one digit after the point at most: 45 s, 12 min, 3.5 h, 2 days."""
+    for unit, length, most in (("s", 1, 100), ("min", 60, 100), ("h", 3600, 48)):
+        if seconds < most * length:
+            return f"{seconds / length:.0f} {unit}" if unit != "h" else f"{seconds / length:.3g} {unit}"
+    return f"{seconds / 86400:.0f} days"

@@ -11,6 +11,8 @@ from claims.campaigns.ledger import canonical
 class InProcess:
     """Computes in this process, one task at a time, when its result is waited for."""
 
+    workers = 1
+
     def __init__(self) -> None:
         self._next: list[tuple[str, str, str]] = []
 

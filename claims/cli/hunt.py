@@ -21,8 +21,8 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.campaigns.campaign import run_campaign
-from claims.campaigns.dask_engine import cluster_engine, local_engine
-from claims.campaigns.engines import CampaignError, Engine, LostError, fingerprint
+from claims.campaigns.dask_engine import DaskEngine, cluster_engine, local_engine
+from claims.campaigns.engines import CampaignError, LostError, fingerprint
 from claims.campaigns.ledger import Ledger, LedgerError
 from claims.certificates import writing as certificates
 from claims.certificates.provenance import write_whole
@@ -122,10 +122,13 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
             if settings.get("code") != fingerprint():
                 begun = one_line(str(settings.get("code")))
                 console.print(Text(f"begun with {begun}, continued with {fingerprint()}", "yellow"))
-            console.print(f"hunting {len(hunt.hunted)} conclusions; the ledger is in {one_line(str(folder))}")
-            progress = Progress(hunt, console)
+            progress = Progress(hunt, console, jobs)
+            told = f" for {progress.left}" if progress.left and cluster is None else ""
+            many = f"{len(hunt.hunted)} conclusion{'s' if len(hunt.hunted) > 1 else ''}"
+            console.print(f"hunting {many}{told}; the ledger is in {one_line(str(folder))}")
             try:
                 with progress, _engine(cluster, jobs, folder) as engine:
+                    progress.workers = max(1, engine.workers)
                     run_campaign(ledger, hunt, WORK, engine, progress.event)
             except Stopped as request:
                 stopped = request
@@ -160,7 +163,7 @@ def _processes(jobs: int | None, cluster: str | None) -> int:
         raise refuse(str(error)) from None
 
 
-def _engine(cluster: str | None, jobs: int, folder: Path) -> AbstractContextManager[Engine]:
+def _engine(cluster: str | None, jobs: int, folder: Path) -> AbstractContextManager[DaskEngine]:
     log = folder / "dask.log"
     return cluster_engine(cluster, log) if cluster is not None else local_engine(jobs, log)
 

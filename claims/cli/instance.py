@@ -101,7 +101,7 @@ def _print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
         remarks = [f"outside the hypotheses: {', '.join(row['unmet'])}"] if row["unmet"] else []
         remarks += [row["reason"]] if row["reason"] else []
         lines.append(([Text(f"  {row['conclusion']}"), *map(Text.assemble, told)], "; ".join(remarks)))
-    widths = [max(len(name), *(row[i].cell_len for row, _ in lines)) for i, name in enumerate(names)]
+    widths = [max(len(name), *(cells[i].cell_len for cells, _ in lines)) for i, name in enumerate(names)]
     beside = console.width - sum(widths) - GAP * len(widths) >= LEAST_OF_REMARKS
     if not beside:
         widths[0] = max(16, min(widths[0], console.width - sum(widths[1:]) - GAP * len(widths)))
@@ -110,12 +110,12 @@ def _print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
         table.add_column(name, width=width, overflow="fold")
     if beside:
         table.add_column("remarks", overflow="fold")
-    for row, remark in lines:
-        table.add_row(*row, *((Text(remark),) if beside else ()))
+    for cells, remark in lines:
+        table.add_row(*cells, *((Text(remark),) if beside else ()))
     console.print(table)
-    for row, remark in () if beside else lines:
+    for cells, remark in () if beside else lines:
         if remark:
-            console.print(Text.assemble((row[0].plain, row[0].style), f": {remark}"))
+            console.print(Text.assemble(cells[0], f": {remark}"))
 
 
 def _row(claim: Claim, conclusion: Conclusion, verdict: Verdict, missing: list[str]) -> dict[str, Any]:

@@ -12,18 +12,22 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.campaigns.campaign import Event
+from claims.cli.terminal import Plain
+from claims.durations import in_words
 from claims.hunting.hunt import finding
 from claims.hunting.plan import Hunt, Hunted
 from claims.plain_text import one_line
 
 
 class Progress:
-    """A live table on a terminal; elsewhere one line for each finished target."""
+    """A live table on a terminal; elsewhere one line for each finished target, and now and then one for all."""
 
     LINES = 12
+    TICK = 10.0
 
-    def __init__(self, hunt: Hunt, console: Console) -> None:
-        self.hunt, self.console = hunt, console
+    def __init__(self, hunt: Hunt, console: Console, workers: int) -> None:
+        self.hunt, self.console, self.workers = hunt, console, workers
+        self.told = 0.0
         self.began = time.perf_counter()
         self.finished: set[int] = set()
         self.recalled = 0
@@ -56,27 +60,39 @@ class Progress:
                     self.console.print(Text.assemble(f"{one.target}: ", finding_of(one), f" ({one.evaluations} instances)"))
         if self.live:
             self.live.update(self.shown())
+        elif event.kind != "recalled" and self.seconds - self.told >= self.TICK:
+            self.told = self.seconds
+            Plain(stderr=True).print(self.totals(), soft_wrap=True)
+
+    @property
+    def left(self) -> str:
+        """How long the hunt will go on if nothing is found; empty while nobody knows."""
+        work = self.hunt.remaining()
+        return "" if work is None else f"about {in_words(work / self.workers)}"
 
     def shown(self) -> Group:
         """Totals, and the targets that are being hunted."""
-        hunted = self.hunt.hunted
-        starts = sum(one.evaluations for one in hunted)
-        rate = (starts - self.recalled) / max(self.seconds, 1e-9)
-        counts = {name: sum(getattr(one, name) for one in hunted) for name in ("proposed", "certified", "rejected")}
-        head = Text(
-            f"{sum(one.finished for one in hunted)} of {len(hunted)} finished, {starts} starts, {rate:.0f} a second; "
-            f"violations: {counts['proposed']} proposed, {counts['certified']} certified, "
-            f"{counts['rejected']} rejected as rounding; {self.seconds:.0f} s"
-        )
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for column in ("conclusion", "starts", "best slack", "proposed", "certified", "rejected"):
             table.add_column(column, no_wrap=True, justify="left" if column == "conclusion" else "right")
-        active = [one for one in hunted if not one.finished]
+        active = [one for one in self.hunt.hunted if not one.finished]
         for one in sorted(active, key=lambda one: -one.seconds)[: self.LINES]:
             best = "" if one.best is None else f"{one.best:.4g}"
             cells = (best, str(one.proposed), str(one.certified), str(one.rejected))
             table.add_row(str(one.target), str(one.evaluations), *cells, style="bold" if one.reducing else None)
-        return Group(head, table)
+        return Group(self.totals(), table)
+
+    def totals(self) -> Text:
+        """What is done, and how long the rest will take."""
+        hunted, left = self.hunt.hunted, self.left
+        starts = sum(one.evaluations for one in hunted)
+        rate = (starts - self.recalled) / max(self.seconds, 1e-9)
+        counts = {name: sum(getattr(one, name) for one in hunted) for name in ("proposed", "certified", "rejected")}
+        return Text(
+            f"{sum(one.finished for one in hunted)} of {len(hunted)} finished, {starts} starts, {rate:.0f} a second; "
+            f"violations: {counts['proposed']} proposed, {counts['certified']} certified, "
+            f"{counts['rejected']} rejected as rounding; {self.seconds:.0f} s" + (f", {left} left" if left else "")
+        )
 
 
 def finding_of(hunted: Hunted) -> Text:

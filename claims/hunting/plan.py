@@ -169,6 +169,37 @@ class Hunt:
         """Whether every target is finished."""
         return all(one.finished for one in self.hunted)
 
+    def remaining(self) -> float | None:
+        """Seconds of work until every target is given up, if nothing is found; None while no round tells how long it takes.
+
+        Reductions of what is found are not foreseen, and the last rounds end later than the limits say.
+        """
+        told = [found for found in (self._until_seconds(), self._until_starts()) if found is not None]
+        return min(told, default=None)
+
+    def _until_seconds(self) -> float | None:
+        if self.limits.seconds is None:
+            return None
+        spent = dict.fromkeys((one.group for one in self.hunted if not one.finished), 0.0)
+        for one in self.hunted:
+            if one.group in spent:
+                spent[one.group] += one.seconds
+        return sum(max(0.0, self.limits.seconds - seconds) for seconds in spent.values())
+
+    def _until_starts(self) -> float | None:
+        if self.limits.starts is None:
+            return None
+        left = 0.0
+        for one in self.hunted:
+            if not one.finished:
+                alike = [one] if one.evaluations else [other for other in self.hunted if other.costly is one.costly]
+                known = sum(other.evaluations for other in alike)
+                if not known:
+                    return None
+                each = sum(other.seconds for other in alike) / known
+                left += max(0, self.limits.starts - one.evaluations) * each
+        return left
+
     def _returned(self, spec: Mapping[str, Any]) -> Hunted:
         """The target whose task has come back."""
         self._out -= 1

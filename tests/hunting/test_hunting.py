@@ -18,7 +18,7 @@ from claims.campaigns.campaign import run_campaign
 from claims.campaigns.engines import Landed, answer
 from claims.campaigns.ledger import Ledger
 from claims.cli import hunt as command
-from claims.durations import seconds_of
+from claims.durations import in_words, seconds_of
 from claims.hunting.gallery import place, recalled, worth_showing
 from claims.hunting.necessity import entries_of, folded, known_instances, necessity_map, parsed, resolved, written
 from claims.hunting.plan import Hunt, Limits
@@ -229,6 +229,34 @@ def test_a_generation_starts_from_what_the_one_before_found():
     assert second["generation"] == 1
 
 
+def test_what_is_left_of_a_hunt_is_told_by_its_limits():
+    hunt = Hunt([TRUE, PATH], Limits(seconds=30.0), 0)
+    claims = len({one.group for one in hunt.hunted})
+    assert hunt.remaining() == 30.0 * claims
+    spec, *_ = hunt.ready()
+    nothing = dict.fromkeys(("starts", "evaluations", "proposed", "certified", "rejected", "undecided"), 4)
+    found = nothing | {"violations": [], "tight": [], "tightest": None}
+    hunt.take(spec, found, 10.0)
+    assert hunt.remaining() == 30.0 * claims - 10.0
+    counted = Hunt([TRUE], Limits(starts=100), 0)
+    assert counted.remaining() is None, "nothing tells how long a start takes"
+    counted.take(counted.ready()[0], found, 2.0)
+    assert counted.remaining() == 96 * 0.5
+    counted.hunted[0].finished = True
+    assert counted.remaining() == 0
+
+
+def test_a_hunt_says_how_long_it_will_take(tmp_path, here, monkeypatch):
+    monkeypatch.setattr(command, "run_campaign", lambda *_: None)
+    said = run("hunt", TRUE.claim, "--budget", "30m", "--jobs", 2, "--out", tmp_path / "hunt").output
+    assert "for about 30 min; the ledger" in said
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(9.7, "10 s"), (150, "2 min"), (9000, "2.5 h"), (400_000, "5 days")])
+def test_spans_of_time_in_words(seconds, said):
+    assert in_words(seconds) == said
+
+
 def test_lost_rounds_end_a_hunt_that_loses_all_of_them():
     hunt = Hunt([TRUE], Limits(starts=100), 0)
     for spec in hunt.ready():
@@ -305,7 +333,7 @@ def test_a_hunt_that_is_terminated_stops_as_by_ctrl_c_and_resume_tries_failures_
     before = signal.getsignal(signal.SIGTERM)
     with monkeypatch.context() as patched:
         patched.setattr(command, "run_campaign", terminated)
-        said = run("hunt", TRUE.claim, "--starts", 8, "--out", folder, code=130).output
+        said = run("hunt", TRUE.claim, "--starts", 8, "--out", folder, code=143).output
     assert f"claims hunt --resume {folder}" in " ".join(said.split())
     assert signal.getsignal(signal.SIGTERM) is before
     said = run("hunt", "--resume", folder).output

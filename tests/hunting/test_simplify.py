@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import os
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from claims.hunting.moves import complexity, simpler_numbers, with_arrays
 from claims.hunting.simplify import fit, simplest_near, simplify
 from claims.instances.drawing import draw_instance, is_costly
 from claims.instances.draws import SeededDraws
+from claims.localmax.setting.hypotheses import neighbours_by_score, one_dimension
 from claims.statement import Assumption, Claim, Form
 from claims.target import Target, Variant
 from claims.verdict import Outcome
@@ -28,6 +30,11 @@ from dynamics.training.value_softmax import LogisticFlow
 from tests.planting import one_in
 
 EFFORT = Effort()
+FIXED = Assumption(
+    "fixed",
+    "A = 1, delta = 1/8, gamma = 1/2",
+    satisfies=lambda f: f.A.tolist() == [[1]] and 8 * f.delta == 1 == 2 * f.gamma,
+)
 SCORE_GAPS = Target("polarization.score_gaps_grow", "score_gap_rate")
 DISTANCES = Target("clusters.euclidean_distances_grow_under_definite_scores", "separation_rate")
 
@@ -286,3 +293,20 @@ def test_a_counterexample_of_fewer_tokens_is_found_when_numbers_are_simple():
     found = simplify(variant, start, EFFORT, 60).system
     assert found.z.shape == (3, 1)
     assert found.z.sum() == 0
+
+
+@pytest.mark.skipif(os.environ.get("HYPOTHESIS_PROFILE") != "nightly", reason="takes seconds: nightly")
+def test_few_tokens_are_enough_for_a_mean_that_falls():
+    """The mean of |x_i| falls under a localmax step on a line: not four tokens, (1/9, 1/9, 1/64, -1), but two show it."""
+    kept = (one_dimension, neighbours_by_score, FIXED)
+    claim = Claim("claims.own.mean", statement="", system=LocalmaxStep, assumptions=kept)
+
+    @claim.step(">= 0", exact_only=True)
+    def mean_size_never_falls(f):
+        """mean |x_i'| - mean |x_i|."""
+        return (abs(f.step().z) - abs(f.z)).sum(axis=-2) / f.z.shape[-2]
+
+    start = LocalmaxStep.instance(z=[["1/9"], ["1/9"], ["1/64"], [-1]], delta="1/8")
+    found = simplify(Variant(claim, claim.conclusions[0], ()), start, EFFORT, 60)
+    assert found.verdict.outcome is Outcome.VIOLATED
+    assert len(found.system.z) == 2, "three without ladders to fewer tokens"
