@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
@@ -48,7 +49,10 @@ class OnDemand(TyperGroup):
         return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command itself, and what follows its name."""
+        """The command itself, and what follows its name; a name that is none is refused with the nearest."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            ctx.fail(f"No such command {args[0]!r}" + (f": did you mean {near[0]}?" if near else "."))
         name, command, rest = super().resolve_command(ctx, args)
         return name, loaded(name) if name in COMMANDS else command, rest
 

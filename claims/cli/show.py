@@ -17,7 +17,7 @@ from claims.catalogue import claims_by_id, explanation
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.choosing import OwnFiles, Patterns, chosen, offering, own_claims, papers_and_ids
 from claims.cli.terminal import refuse, terminal
-from claims.cli.wording import LONGEST_REPLAY, brief, compact
+from claims.cli.wording import LONGEST_REPLAY, assigned, brief
 from claims.hunting.necessity import entries_of
 from claims.plain_text import one_line
 from claims.proving.table import proved_of
@@ -95,8 +95,14 @@ def show(
         ids = ", ".join(claim.id for claim in claims)
         raise refuse(f"{claim_id!r} is a part of several ids: {ids}" if claim_id else f"give one ID of {ids}")
     console = terminal()
-    for index, claim in enumerate(exact or claims):
-        if index:
+    # Who asks by a theorem's number asks what is wrong with it, mostly.
+    shown = sorted(exact or claims, key=lambda claim: claim.standing is not Standing.FALSE)
+    if len(shown) > 1:
+        console.print(f"{len(shown)} claims match:")
+        for claim in shown:
+            console.print(Text.assemble(f"  {claim.id}: ", (claim.standing_word, STYLES[claim.standing])), soft_wrap=True)
+    for claim in shown:
+        if len(shown) > 1:
             console.print()
             console.rule(style="dim")
         _show(console, claim, mine)
@@ -107,10 +113,10 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim]) -> None:
     console.print(Text(f"{claim.paper}: {claim.where}" if claim.where else str(claim.paper)))
     console.print(Text(f"\n{claim.statement}\n", "italic"))
     console.print(Text(f"origin: {claim.origin.value}"))
-    console.print(Text("standing: "), Text(claim.standing_word, STYLES[claim.standing]))
+    console.print(Text.assemble("standing: ", (claim.standing_word, STYLES[claim.standing])))
     told = claim.note or explanation(claim).removeprefix("FALSE: ").removeprefix("FALSE. ")
     if claim.note or claim.standing in (Standing.FALSE, Standing.OPEN):
-        console.print(Text(f"what is wrong: {told}" if claim.standing is Standing.FALSE else told))
+        console.print(Text(reflowed(f"what is wrong: {told}" if claim.standing is Standing.FALSE else told)))
     if claim.corrected_by:
         corrected = claims_by_id(mine).get(claim.corrected_by)
         console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))
@@ -159,15 +165,54 @@ def _print_necessity(console: Console, claim: Claim) -> None:
     if not entries:
         return
     console.print(Text("\nhunted:"))
-    table = Table("without", "conclusion", "finding", "starts", "slack", "where", box=box.SIMPLE_HEAD, pad_edge=False)
+    rows = []
     for entry in entries:
         found = entry.get("counterexample")
         shown = found or entry.get("tightest") or {"slack": "", "instance": {}}
         finding = Text("counterexample", "red") if found else Text("none found", "green")
         without = ", ".join(entry.get("dropped", ())) or "(as it is)"
-        starts = Text(str(entry["starts"]), justify="right")
-        table.add_row(without, entry["conclusion"], finding, starts, brief(shown["slack"]), compact(shown["instance"], 72))
+        place = assigned(shown["instance"])
+        where = Text(place) if len(place) <= LONGEST_PLACE else Text(f"in {len(place)} characters", "dim")
+        rows.append(
+            [
+                Text(without),
+                Text(entry["conclusion"]),
+                finding,
+                Text(str(entry["starts"])),
+                Text(brief(shown["slack"])),
+                where,
+            ]
+        )
+    names = ["without", "conclusion", "finding", "starts", "slack", "where"]
+    if console.is_terminal and sum(max(row[i].cell_len for row in rows) + GAP for i in range(len(names))) > console.width:
+        names.pop()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in names:
+        table.add_column(name, overflow="fold", no_wrap=name == "finding", justify="right" if name == "starts" else "left")
+    for row in rows:
+        table.add_row(*row[: len(names)])
     console.print(table)
+
+
+LONGEST_PLACE = 72
+"""Characters up to which an instance is shown in the table of what was hunted; `claims atlas` has them all."""
+
+GAP = 3
+"""Columns between two columns."""
+
+
+def reflowed(text: str) -> str:
+    """The text with its paragraphs on one line each, to be wrapped where it is shown; indented lines and lists stay."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        goes_on = (
+            bool(lines and lines[-1] and line) and not line.startswith((" ", "- ", "* ")) and not lines[-1].startswith(" ")
+        )
+        if goes_on:
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def _about(assumption: Assumption) -> str:

@@ -21,10 +21,15 @@ LONGEST_REPLAY = 600
 BORNE_OUT = {True: ("borne out", "green"), False: ("NOT BORNE OUT", "bold red"), None: ("nothing to check", "dim")}
 
 
+def assigned(instance: dict[str, Any]) -> str:
+    """An instance on one line, array by array."""
+    parts = (f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in instance.items() if key != "system")
+    return " ".join(parts).replace('"', "")
+
+
 def compact(instance: dict[str, Any], longest: int) -> str:
     """An instance on one line of at most `longest` characters."""
-    parts = (f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in instance.items() if key != "system")
-    text = " ".join(parts).replace('"', "")
+    text = assigned(instance)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
