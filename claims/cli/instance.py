@@ -62,7 +62,7 @@ def verify_instance(
     with remembered_enclosures():
         verdicts = [_decide(claim, one, system, effort) for claim, one, system in asked]
     rows = [_row(claim, one, decided, missing) for (claim, one, _), (decided, missing) in zip(asked, verdicts, strict=True)]
-    _print_rows(terminal(), rows)
+    print_rows(terminal(), rows)
     if json_file is not None:
         write_json(
             json_file, {"versions": versions_in_use(), "instances": [s.to_json() for s in systems], "verdicts": rows}
@@ -88,8 +88,14 @@ def _decide(claim: Claim, conclusion: Conclusion, system: System, effort: Effort
 LEAST_OF_REMARKS = 36
 """Columns below which remarks stand under the verdicts: a column as narrow would break every word of them."""
 
+LEAST_OF_NAMES = 20
+"""Columns that names take at least."""
 
-def _print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
+DROPPED = (3, 1)
+"""Columns left out one by one where a terminal is narrow: how a verdict is known, and the form."""
+
+
+def print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
     """The verdicts, claim by claim. Nothing is cut: where a terminal is narrow names go over several lines."""
     names = ("claim and its conclusions", "form", "verdict", "known", "least slack")
     styles = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
@@ -103,15 +109,19 @@ def _print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
         lines.append(([Text(f"  {row['conclusion']}"), *map(Text.assemble, told)], "; ".join(remarks)))
     widths = [max(len(name), *(cells[i].cell_len for cells, _ in lines)) for i, name in enumerate(names)]
     beside = console.width - sum(widths) - GAP * len(widths) >= LEAST_OF_REMARKS
+    kept = list(range(len(names)))
+    for column in DROPPED:
+        if not beside and LEAST_OF_NAMES + GAP + sum(widths[i] + GAP for i in kept[1:]) > console.width:
+            kept.remove(column)
     if not beside:
-        widths[0] = max(16, min(widths[0], console.width - sum(widths[1:]) - GAP * len(widths)))
+        widths[0] = max(LEAST_OF_NAMES, min(widths[0], console.width - sum(widths[i] + GAP for i in kept[1:]) - GAP))
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, width in zip(names, widths, strict=True):
-        table.add_column(name, width=width, overflow="fold")
+    for i in kept:
+        table.add_column(names[i], width=widths[i], overflow="fold")
     if beside:
         table.add_column("remarks", overflow="fold")
     for cells, remark in lines:
-        table.add_row(*cells, *((Text(remark),) if beside else ()))
+        table.add_row(*(cells[i] for i in kept), *((Text(remark),) if beside else ()))
     console.print(table)
     for cells, remark in () if beside else lines:
         if remark:

@@ -14,11 +14,13 @@ import pytest
 from flint import fmpq
 
 import claims
-from claims.catalogue import UnknownClaimError, matching
+from claims.catalogue import UnknownClaimError, catalogue, matching
 from claims.cli import COMMANDS, loaded
 from claims.cli.formats import github, junit, markdown, print_table
+from claims.cli.instance import print_rows
 from claims.cli.terminal import Plain
 from claims.patterns import UnmatchedError, matched, occurs
+from claims.plain_text import one_line
 from claims.statement import Origin, Standing
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
@@ -180,3 +182,46 @@ def test_ragged_rows_say_so():
     with pytest.raises(ValueError, match=r"its rows are ragged: \[2, 1\]"):
         exact([[1, 2], [3]])
     assert exact([[1, 2], [3, 4]])[1, 0] == fmpq(3)
+
+
+def test_who_asks_for_a_theorem_sees_first_what_is_wrong_with_it():
+    shown = run("show", "Theorem 5.4").stdout
+    count, *listed = shown[: shown.index("\n\n")].splitlines()
+    assert count == f"{len(listed)} claims match:"
+    words = [line.rpartition(": ")[2] for line in listed]
+    assert words == sorted(words)
+    assert {words[0], words[-1]} == {"false", "true"}
+    assert listed[0].strip().partition(":")[0] in shown[shown.index("\n\n") :].splitlines()[3]
+    assert "…" not in shown, "nothing is cut where the output is no terminal"
+    assert "it is violated from starts at or very near the vertices, and by a factor" in " ".join(shown.split())
+    assert "\nit is violated" not in shown, "lines are broken where they are shown"
+
+
+def test_the_list_has_one_line_for_each_claim_where_it_is_read_by_a_program():
+    lines = run("list", "localmax").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [name for name in catalogue() if name.startswith("localmax.")]
+    statements = [one_line(catalogue()[line.split()[0]].statement) for line in lines]
+    assert len({line.rindex(text) for line, text in zip(lines, statements, strict=True)}) == 1
+    assert all(line.endswith(text) for line, text in zip(lines, statements, strict=True))
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_verdicts_on_an_instance_are_not_cut(width):
+    row = {
+        "claim": "clusters.euclidean_distances_grow_under_definite_scores", "standing": "false", "form": "trajectory",
+        "conclusion": "separation_rate", "verdict": "UNDECIDED", "known": "certified", "slack": "-1.23456e-12",
+        "unmet": ["identity_key_query", "ordered_tokens"], "reason": "the sign is open at time 1/4",
+    }  # fmt: skip
+    console = Plain(file=StringIO(), force_terminal=True, width=width, color_system=None)
+    print_rows(console, [row])
+    shown = console.file.getvalue()
+    assert "…" not in shown
+    assert all(len(line) <= width for line in shown.splitlines())
+    together = "".join(shown.split())
+    for word in ("UNDECIDED", "-1.23456e-12", "identity_key_query,ordered_tokens;"):
+        assert word in together
+
+
+def test_a_command_that_is_none_is_answered_with_the_nearest():
+    assert "did you mean verify?" in run("verfy", code=2).stderr
+    assert "did you mean" not in run("zzz", code=2).stderr

@@ -11,7 +11,7 @@ from claims.statement import AT_A_STATE, Form, Relation, Standing
 from claims.verdict import Known, Outcome, Verdict
 from claims.verifying import smoke
 from claims.verifying.deciding import Effort
-from claims.verifying.smoke import TENTH, TRIES, UnnoticedError, is_planted, verify_briefly
+from claims.verifying.smoke import CHOICE, TENTH, TRIES, UnnoticedError, is_planted, verify_briefly
 
 EFFORT = Effort(steps=10_000)
 
@@ -54,3 +54,20 @@ def test_a_true_claim_that_is_violated_is_told():
     claim = catalogue()["localmax.hull_shrinks"]
     wrong = replace(claim.conclusions[0], slack=lambda f: f.gamma - 2)
     assert verify_briefly(claim, wrong, 0, EFFORT).violated == 1
+
+
+def test_of_several_starts_of_a_costly_conclusion_the_smallest_come_first():
+    claim = catalogue()["polarization.order_is_preserved"]
+    costly = next(one for one in claim.conclusions if one.form is Form.TRAJECTORY)
+    sizes = [sum(array.size for array in system.arrays().values()) for system, _ in smoke._cheap_first(claim, costly, 0)]
+    assert len(sizes) == TRIES
+    parts = [sizes[first : first + CHOICE] for first in range(0, TRIES, CHOICE)]
+    assert all(part == sorted(part) for part in parts)
+    assert all(part[0] < part[-1] for part in parts)
+
+
+def test_a_published_counterexample_is_enough(monkeypatch):
+    monkeypatch.setattr(smoke, "draw_instance", None)
+    claim = catalogue()["clusters.two_hyperplanes_are_enough"]
+    tally = verify_briefly(claim, claim.conclusions[0], 0, EFFORT)
+    assert (tally.instances, tally.violated) == (1, 1)
