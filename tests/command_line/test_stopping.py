@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.planting import LONG
+
 ROOT = Path(__file__).parents[2]
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 RUN = """
 import signal
@@ -84,11 +85,11 @@ OTHERS = {
     "atlas": ("atlas", "--out", "HERE/atlas", "--jobs", 2),
     "escape": ("escape", '{"v":[[2],[-2]],"x":[["17/9"],["-17/9"]],"group":[0,1],"gamma":"1/64","eps":"1/3"}'),
 }
-SLEEP = {"check": 0, **dict.fromkeys(OTHERS, 20)} if NIGHTLY else {"check": 0}
+SLEEP = {"check": 0, **dict.fromkeys(OTHERS, 20)} if LONG else {"check": 0}
 """Seconds until the signal; `check` tells when it has begun."""
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, *([signal.SIGINT] if NIGHTLY else [])])
+@pytest.mark.parametrize("number", [signal.SIGTERM, *([signal.SIGINT] if LONG else [])])
 @pytest.mark.parametrize("name", SLEEP)
 def test_every_command_that_takes_long_stops_at_once(name, number, tmp_path):
     arguments = [str(one).replace("HERE", str(tmp_path)) for one in OTHERS.get(name, ("check", "--published"))]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-import os
 
 import numpy as np
 import pytest
@@ -27,7 +26,7 @@ from dynamics.tokens.localmax import LocalmaxStep
 from dynamics.tokens.schedules import ScheduledHardmax
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
-from tests.planting import one_in
+from tests.planting import LONG, one_in
 
 EFFORT = Effort()
 FIXED = Assumption(
@@ -295,7 +294,7 @@ def test_a_counterexample_of_fewer_tokens_is_found_when_numbers_are_simple():
     assert found.z.sum() == 0
 
 
-@pytest.mark.skipif(os.environ.get("HYPOTHESIS_PROFILE") != "nightly", reason="takes seconds: nightly")
+@pytest.mark.skipif(not LONG, reason="takes seconds: nightly")
 def test_few_tokens_are_enough_for_a_mean_that_falls():
     """The mean of |x_i| falls under a localmax step on a line: not four tokens, (1/9, 1/9, 1/64, -1), but two show it."""
     kept = (one_dimension, neighbours_by_score, FIXED)
