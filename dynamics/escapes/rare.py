@@ -75,7 +75,7 @@ def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -
             value = np.logaddexp.reduce(inverse[:, members], axis=-1) - log(len(members))
             one[:, 1:] = np.logaddexp(one[:, 1:], one[:, :need] + value[:, None])
         x = x + gamma * (np.take_along_axis(x, chosen[..., None], axis=-2) - x)
-        beyond = _beyond(chain, x)
+        beyond = beyond_tubes(chain, x)
         surely |= beyond > EDGE
         possibly |= beyond > -EDGE
     choices = [log(comb(steps, need)) for _, need, _ in groups]
@@ -99,7 +99,7 @@ def _plan(groups: list[tuple[Array, int, float]], steps: int, size: tuple[int, .
     return forced
 
 
-def _beyond(chain: AttentionChain, x: Array) -> Array:
+def beyond_tubes(chain: AttentionChain, x: Array) -> Array:
     """The largest squared distance from a group's first hull less eps^2, relative to the tokens' squared size."""
     eps = float(fraction(chain.eps.item()))
     size = eps**2 + float((FLOAT64.convert(chain.x) ** 2).sum(axis=-1).max())
@@ -198,5 +198,5 @@ def mean_by_moves(
         draws = rng.random((*cumulative.shape[:-1], 1)) * cumulative[..., -1:]
         chosen = (cumulative <= draws).sum(axis=-1).clip(max=n - 1)
         x[inside] = here + gamma * (np.take_along_axis(here, chosen[..., None], axis=-2) - here)
-        inside = inside[~(_beyond(chain, x[inside]) > 0)]
+        inside = inside[~(beyond_tubes(chain, x[inside]) > 0)]
     raise UndecidedError(f"some run takes more than {most_moves} moves")

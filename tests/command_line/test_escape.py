@@ -27,6 +27,7 @@ def test_the_published_chain(tmp_path):
     assert "1319726282825" in done.stdout
     rows = json.loads(file.read_text())["betas"]
     assert [row["beta"] for row in rows] == [4, 8, 16]
+    assert not any("estimate" in row for row in rows)
     for row, mean, chance in zip(
         rows,
         (1.3197262828e12, 3.1054373709e24, 1.9213434461e49),
@@ -61,6 +62,10 @@ def test_groups_are_bounded_from_both_sides(tmp_path):
     assert row["exponent_of_mean"]["known"] == "UNDECIDED"
     assert row["path"] is None
     assert 0 < row["chances"][0]["high"] < 1
+    assert row["estimate"]["known"] == "numerical"
+    assert row["mean"]["low"] < row["estimate"]["low"] < row["estimate"]["high"] < row["mean"]["high"]
+    assert row["estimate"]["high"] < 1.1 * row["estimate"]["low"]
+    assert "by splitting" in done.stdout
 
 
 def test_what_is_beyond_the_budget_is_undecided(tmp_path):
@@ -72,6 +77,9 @@ def test_what_is_beyond_the_budget_is_undecided(tmp_path):
     mean = json.loads(file.read_text())["betas"][0]["mean"]
     assert mean["low"] is None
     assert "more than --states 20" in mean["needed"]
+    estimate = json.loads(file.read_text())["betas"][0]["estimate"]
+    assert estimate["known"] == "numerical"
+    assert estimate["high"] < 1.1 * estimate["low"]
 
 
 @pytest.mark.parametrize(

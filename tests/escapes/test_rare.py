@@ -91,9 +91,9 @@ def biased_weight(monkeypatch):
 
 
 def a_step_too_few(monkeypatch):
-    true = rare._beyond
+    true = rare.beyond_tubes
     count = iter(range(10**6))
-    monkeypatch.setattr(rare, "_beyond", lambda chain, x: true(chain, x) - (next(count) % 11 == 10))
+    monkeypatch.setattr(rare, "beyond_tubes", lambda chain, x: true(chain, x) - (next(count) % 11 == 10))
 
 
 @pytest.mark.parametrize("bug", [forgotten_choices, biased_weight, a_step_too_few])

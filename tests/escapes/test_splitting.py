@@ -1,0 +1,145 @@
+"""Splitting on the escape time against the exact times, and against plain simulation for groups; planted bugs."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+import numpy as np
+import pytest
+
+from dynamics.arithmetic import working_precision
+from dynamics.enclosures.escapes import simulate_escapes
+from dynamics.escapes import splitting as room
+from dynamics.escapes.enclose import chance_before, mean_escape
+from dynamics.escapes.splitting import TooManyStepsError, splitting
+from dynamics.tokens.attention_chain import AttentionChain
+from tests.escapes.chains import lopsided, plane_pair, published, triangle
+
+NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+
+
+def pairs(beta=2):
+    """Two tokens at either end of a segment, in tubes that two picks lead out of."""
+    return AttentionChain.instance(
+        v=[[1], [-1]], x=[[1], [1], [-1], [-1]], group=[0, 0, 1, 1], beta=beta, gamma="1/16", eps="1/7"
+    )
+
+
+def exactly(chain, t):
+    with working_precision(128):
+        return float(mean_escape(chain).mean.low.mid()), float(chance_before(chain, t).low.log().mid())
+
+
+def is_near(chain, t, particles=300, seed=1):
+    """Whether mean and chance are within four and six standard errors, and within a tenth, and e^1, of the exact ones."""
+    found, (mean, chance) = splitting(chain, particles, np.random.default_rng(seed), t), exactly(chain, t)
+    assert found.mean.error < 0.05 * mean
+    off = abs(found.log_chance.value - chance)
+    return abs(found.mean.value - mean) < 4 * found.mean.error and off < min(6 * found.log_chance.error, 1)
+
+
+@pytest.mark.parametrize(("chain", "t"), [(plane_pair(), 6), (lopsided(), 7), (triangle(), 5)])
+def test_estimates_are_near_the_exact_times(chain, t):
+    assert is_near(chain, t)
+
+
+@pytest.mark.parametrize("chain", [published(8), published(16), triangle(16)])
+def test_means_of_any_size_are_known_to_a_percent(chain):
+    found = splitting(chain, 300, np.random.default_rng(2)).mean
+    with working_precision(128):
+        exact = float(mean_escape(chain).mean.low.mid())
+    assert exact > 1e9
+    assert abs(found.value / exact - 1) < 0.01
+
+
+@pytest.mark.skipif(not NIGHTLY, reason="a minute of levels")
+@pytest.mark.parametrize(("chain", "t"), [(published(8), 12), (published(8), 10**12), (triangle(8), 9)])
+def test_rare_chances_are_near_the_exact_ones(chain, t):
+    found = [splitting(chain, 1000, np.random.default_rng(seed), t).log_chance.value for seed in range(4)]
+    _, chance = exactly(chain, t)
+    assert abs(np.mean(found) - chance) < 0.6
+
+
+@cache
+def simulated(t, runs=10_000):
+    count, possible = simulate_escapes(pairs().replace(steps=np.array(t)), runs, np.random.default_rng(5))
+    assert count == possible
+    return count / runs
+
+
+def groups_are_near():
+    """Whether the shares of particles before some times are those of simulated runs."""
+    model, rng = room._Model(pairs()), np.random.default_rng(3)
+    found = model.followed(rng.exponential(size=(2000, 64)), room._seeds((2000, 65), rng), np.inf)
+    return all(abs((found.times <= t - 1).mean() - simulated(t)) < 0.05 for t in (10, 25)) and bool(
+        abs(found.means.mean() - found.times.mean()) < 3
+    )
+
+
+def test_groups_escape_as_in_simulated_runs():
+    assert groups_are_near()
+
+
+def test_the_same_seed_gives_the_same_estimate():
+    first, again = (splitting(triangle(), 50, np.random.default_rng(4), 5) for _ in range(2))
+    assert first == again
+
+
+def test_what_is_too_long_or_too_rare_is_said(monkeypatch):
+    monkeypatch.setattr(room, "MOST_LEVELS", 40)
+    with pytest.raises(TooManyStepsError, match="levels"):
+        splitting(published(4), 20, np.random.default_rng(0), 3)
+    with pytest.raises(TooManyStepsError, match="below the range of floats"):
+        splitting(published(400), 20, np.random.default_rng(0))
+    with monkeypatch.context() as few:
+        few.setattr(room, "MOST_STRAYS", 2)
+        with pytest.raises(TooManyStepsError, match="takes 2 picks outside the groups"):
+            splitting(published(4), 20, np.random.default_rng(0))
+    monkeypatch.setattr(room, "MOST_STEPS", 3)
+    with pytest.raises(TooManyStepsError, match="more than 3 steps"):
+        splitting(pairs(), 20, np.random.default_rng(0))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Planted bugs
+
+
+def waits_without_rates(monkeypatch):
+    true = room._Model.followed
+    monkeypatch.setattr(room._Model, "followed", lambda self, clocks, *rest: true(self, clocks / 2, *rest))
+
+
+def seeds_of_one(monkeypatch):
+    monkeypatch.setattr(room, "_uniforms", lambda seeds, counters, many: np.full((len(seeds), many), 0.4))
+
+
+def colder(monkeypatch):
+    true = room.softmax
+    monkeypatch.setattr(room, "softmax", lambda scores: true(scores * 1.1))
+
+
+def copies_that_stay(monkeypatch):
+    monkeypatch.setattr(room, "SWEEPS", 0)
+
+
+def half_kept_counted_as_all(monkeypatch):
+    monkeypatch.setattr(room, "log", lambda value: 0.8 * np.log(value))
+
+
+@pytest.mark.parametrize("bug", [colder, copies_that_stay, half_kept_counted_as_all])
+def test_planted_bugs_are_noticed(monkeypatch, bug):
+    bug(monkeypatch)
+    try:
+        assert not is_near(triangle(), 5)
+    except TooManyStepsError:
+        assert bug is copies_that_stay
+
+
+@pytest.mark.parametrize("bug", [waits_without_rates, seeds_of_one, colder])
+def test_planted_bugs_in_runs_of_groups_are_noticed(monkeypatch, bug):
+    bug(monkeypatch)
+    try:
+        assert not groups_are_near()
+    except TooManyStepsError:
+        assert bug is seeds_of_one
