@@ -1425,6 +1425,18 @@ _state(
 )
 
 
+_state(
+    "on_a_segment",
+    "K is a segment around 0 on a line",
+    lambda f: len(f.v) == 2 and len(f.v[0]) == 1 and f.v[0][0] == -f.v[1][0],
+)
+_state("not_all_at_one_place", "the tokens are not all at one place", lambda f: not _same(f.x))
+_state(
+    "step_other_than_half",
+    "0 < gamma < 1 and gamma != 1/2",
+    lambda f: 0 < f.gamma < 1 and f.gamma != Fraction(1, 2),
+)
+
 # Escapes of single tokens
 
 _state("one_token_per_tube", "no two tokens have the same group", lambda f: len(set(f.group)) == len(f.group) > 1)
@@ -1438,6 +1450,11 @@ _state(
     "tubes_apart",
     "some two tokens start more than 2 eps apart",
     lambda f: any(square > 4 * f.eps**2 for square in _squares_between(f)),
+)
+_state(
+    "tubes_disjoint",
+    "every two tokens start more than 2 eps apart",
+    lambda f: all(square > 4 * f.eps**2 for square in _squares_between(f)),
 )
 _state(
     "every_pick_leads_out",

@@ -70,6 +70,7 @@ CONTENTS = (
     # FW-14
     "acute_sets_are_small",
     "first_phase_has_the_printed_probability",
+    "first_phase_takes_margins_times_distances",
     "first_phase_takes_the_farthest_token",
     "first_phase_takes_the_nearest_token",
     "hardmax_path_is_likely",
@@ -119,8 +120,12 @@ CONTENTS = (
     "targets_change_less_often_than_tokens_are",
     "three_tokens_change_one_target",
     # Q6
+    "mean_escape_exponent_is_always_the_first_pick",
+    "mean_escape_exponent_is_the_first_pick",
     "mean_escape_exponent_is_the_longest_wait",
     "mean_escape_exponent_is_the_whole_way",
+    # Q8
+    "collapse_point_has_no_atoms",
     # Q11
     "flow_crosses_ties",
     "flow_has_one_solution",

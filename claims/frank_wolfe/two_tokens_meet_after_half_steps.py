@@ -2,7 +2,7 @@
 
 The part of question Q8 (law of the collapse point, frank_wolfe FW-13) that finitely many steps decide. A step
 multiplies the difference of two tokens by 1, 1 - gamma or 1 - 2 gamma; for gamma = 1/2 they meet halfway at once with
-probability a_12 a_21, an atom of the law. Whether it has none otherwise is a statement about infinitely many steps.
+probability a_12 a_21, an atom of the law. Otherwise it has none: `collapse_point_has_no_atoms`.
 """
 
 import numpy as np

@@ -29,6 +29,7 @@ LONGEST = 20_000
 NOT_RESTATED = {
     "few_states": "asks whether searches for the cheapest way out and the longest wait end",
     "scores_of_either_sign": "its words and its test differ: a factor of any sign at each step, or one sign for all",
+    "longest_wait_is_told": "asks whether the search for the longest wait ends",
     "lasting_tolerance": "asks for the end of an orbit",
     "nothing_hidden": "asks for the algebra that matrices generate",
     "single_leaders": "asks for the end of a run",

@@ -7,6 +7,7 @@ SHARPENED = [
     ("frank_wolfe.cells_cover_the_polytope", "cells_around_each_token", {"least": 2}),
     ("frank_wolfe.cells_have_disjoint_interiors", "tokens_in_two_cells_are_flat", {"codimension": 2}),
     ("frank_wolfe.cells_have_disjoint_relative_interiors", "codimension_of_common_tokens", {"codimension": 2}),
+    ("frank_wolfe.collapse_point_has_no_atoms", "two_ends_are_both_likely", {"cost": -1}),
     ("frank_wolfe.diameter_contracts_at_dobrushin_rate", "diameter_contracts", {"cost": 0}),
     ("frank_wolfe.diameter_contracts_at_dobrushin_rate", "diameter_contracts_by_itself", {"cost": 0}),
     ("frank_wolfe.diameters_fall_under_any_energies", "fall_of_the_diameter", {"share": fmpq(999, 1000)}),
@@ -33,6 +34,8 @@ SHARPENED = [
     ("frank_wolfe.escape_takes_exponentially_long_in_diameters", "escape_costs_the_gap", {"cost": fmpq(1001, 1000)}),
     ("frank_wolfe.euler_steps_follow_the_flow", "distance_between_steps", {"constant": fmpq(1, 2)}),
     ("frank_wolfe.first_phase_has_the_printed_probability", "path_is_followed", {"root": fmpq(1, 4)}),
+    ("frank_wolfe.first_phase_takes_margins_times_distances", "path_is_likely", {"cost": fmpq(21, 20)}),
+    ("frank_wolfe.first_phase_takes_margins_times_distances", "segments_attain_it", {"cost": fmpq(19, 20)}),
     ("frank_wolfe.first_phase_takes_the_farthest_token", "nearest_clock_leaves_the_ratio", {"loss": 0}),
     ("frank_wolfe.first_phase_takes_the_farthest_token", "path_ends_near_vertices", {"fewer": 1}),
     ("frank_wolfe.first_phase_takes_the_farthest_token", "path_is_likely", {"cost": fmpq(21, 20)}),
@@ -51,6 +54,8 @@ SHARPENED = [
     ("frank_wolfe.limit_is_within_a_step_of_the_origin_on_the_line", "room_of_the_limit", {"constant": fmpq(999, 1000)}),
     ("frank_wolfe.limits_own_their_cells", "limits_are_tokens_at_rest", {"share": 2}),
     ("frank_wolfe.line_limit_under_open_loop_steps", "distances_from_the_limit", {"share": 1}),
+    ("frank_wolfe.mean_escape_exponent_is_the_first_pick", "exponent_less_the_first_pick", {"share": fmpq(1001, 1000)}),
+    ("frank_wolfe.mean_escape_exponent_is_the_first_pick", "some_next_move_costs_no_more", {"share": fmpq(1, 4)}),
     ("frank_wolfe.mean_escape_exponent_is_the_longest_wait", "exponent_is_at_most_the_dearest_pick", {"share": fmpq(1, 2)}),
     ("frank_wolfe.mean_escape_exponent_is_the_longest_wait", "exponent_is_at_most_the_whole_cost", {"share": fmpq(1, 2)}),
     ("frank_wolfe.mean_escape_exponent_is_the_longest_wait", "exponent_is_one_pick", {"share": 2}),
@@ -94,6 +99,9 @@ SHARPENED = [
 ]
 
 DROPPED = [
+    ("frank_wolfe.collapse_point_has_no_atoms", "tokens_never_all_meet", "not_all_at_one_place"),
+    ("frank_wolfe.collapse_point_has_no_atoms", "tokens_never_all_meet", "step_other_than_half"),
+    ("frank_wolfe.mean_escape_exponent_is_the_first_pick", "exponent_less_the_first_pick", "tubes_disjoint"),
     ("frank_wolfe.acute_sets_are_small", "widest_angle", "too_many_to_be_acute"),
     ("frank_wolfe.cells_are_power_cells", "power_less_score_gaps", "symmetric_key_query"),
     ("frank_wolfe.cells_are_voronoi_cells", "cell_is_in_voronoi_cell", "equal_norm_vertices"),

@@ -332,3 +332,31 @@ def free_tokens_anywhere(draws: Any) -> AttentionChain:
     gamma = draws.choice((fmpq(1, 2), fmpq(3, 4)))
     group = [*range(len(v)), 0]
     return AttentionChain.instance(v=v, x=np.array([*v, place]), group=group, beta=b**8, gamma=gamma, eps=1)
+
+
+def margin_distances(f: AttentionChain, steps: int) -> list[fmpq]:
+    """(((1 - s) c_0 + s eta) min(s r, c_0/D))^2 for s = (1 - gamma)^t, t < steps; eta is at most c_0."""
+    eta, kept, nearest = smallest_margin(f), 1 - f.gamma.item(), min(squared_reaches(f))
+    found = []
+    for t in range(steps):
+        s = kept**t
+        margin = (1 - s) * f.c_0 + s * eta
+        found.append(margin * margin * min(s * s * nearest, f.c_0 * f.c_0 / diameter_squared(f.v)))
+    return found
+
+
+def _segment(f: Any) -> Any:
+    """One token at each end of a segment around 0, the others on it, each nearer to its own end."""
+    ends, free = exact([[1], [-1]]), len(f.x) - len(f.v)
+    group = np.array([0, 1, *(f.group[len(f.v) :] % 2)])
+    places = [ends[int(label)] * fmpq(2 * k + 1, 2 * free + 2) for k, label in enumerate(group[2:])]
+    return f.replace(v=ends, x=np.array([*ends, *places]), group=group)
+
+
+on_a_segment = Assumption(
+    "on_a_segment",
+    "K is a segment around 0 on a line",
+    satisfies=lambda f: f.v.shape == (2, 1) and bool(f.v[0, 0] == -f.v[1, 0]),
+    restrict=_segment,
+    violate=lambda f, draws: tokens_in_cells(draws),
+)

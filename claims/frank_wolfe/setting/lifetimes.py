@@ -11,7 +11,16 @@ from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_few_p
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices
 from claims.statement import Assumption
 from dynamics.arithmetic import exact
-from dynamics.escapes.exponents import TooFarError, cheapest_way, costs_at, longest_wait, start_of
+from dynamics.escapes.exponents import (
+    Between,
+    TooFarError,
+    cheapest_way,
+    costs_at,
+    is_out,
+    longest_wait,
+    moves_from,
+    start_of,
+)
 from dynamics.geometry import diameter_squared, squared_distances
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -196,4 +205,75 @@ first_picks_cost_the_most = Assumption(
     "max <x, y - z> over tokens at the start is the cost of their cheapest pick",
     satisfies=lambda f: dearest_pick(f) == cheapest_first_pick(f),
     restrict=lambda f: f if dearest_pick(f) == cheapest_first_pick(f) else _on_a_segment(f),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Waits after the first pick
+
+
+def _pair_that_meets(draws: Any) -> AttentionChain:
+    """Two tokens whose tubes overlap and one far away, of equal norms or nearly; after half steps the two may meet."""
+    h, far = (fmpq(1, 4), fmpq(1, 8), fmpq(3, 8))[draws.integer(0, 2)], 1 + fmpq(draws.integer(0, 2), 16)
+    x = exact([[1, h], [1, -h], [-far, 0]]) * draws.choice((fmpq(1), fmpq(2)))
+    gamma = fmpq(1, 2) if draws.integer(0, 3) else fmpq(3, 8)
+    eps = abs(x[0, 1]) * fmpq(draws.integer(17, 31), 16)
+    return AttentionChain.instance(v=x, x=x, group=[0, 1, 2], beta=fmpq(1 + draws.integer(0, 3)), gamma=gamma, eps=eps)
+
+
+def single_tokens_or_a_pair_that_meets(draws: Any) -> AttentionChain:
+    """One token at each vertex in tubes that do not meet, or two near each other and a third one."""
+    return draws.choice((_pair_that_meets, single_tokens))(draws)
+
+
+tubes_disjoint = Assumption(
+    "tubes_disjoint",
+    "every two tokens start more than 2 eps apart",
+    satisfies=lambda f: all(
+        square > 4 * f.eps.item() ** 2
+        for i, row in enumerate(squared_distances(f.x, f.x).tolist())
+        for j, square in enumerate(row)
+        if i != j
+    ),
+    violate=lambda f, draws: _pair_that_meets(draws),
+)
+
+
+FOLLOWED = 24
+"""So many moves are looked at, and those of one more state at most."""
+
+
+def moves_and_what_follows(f: AttentionChain) -> list[tuple[fmpq, fmpq]]:
+    """For moves from the start, and from states that they lead to, that stay inside the tubes: their cost, and the least after.
+
+    Raises TooFarError for too many tokens.
+    """
+    gamma, states = f.gamma.item(), [start_of(f)]
+    found: list[tuple[fmpq, fmpq]] = []
+    for x in states:
+        if len(found) > FOLLOWED:
+            break
+        for _, cost, after in moves_from(x, gamma):
+            if not is_out(after, f):
+                found.append((cost, min((next_cost for _, next_cost, _ in moves_from(after, gamma)), default=fmpq(0))))
+                states.append(after)
+    return found
+
+
+def wait_within_reach(f: AttentionChain) -> Between:
+    """lim (1/beta) log E T_2, or what a search among few states tells of it."""
+    return longest_wait(f, 40)
+
+
+def _is_told(f: Any) -> bool | None:
+    if not tubes_apart.satisfies(f) or any(row[i] > 0 for i, row in enumerate(costs_at(start_of(f)))):
+        return None
+    wait = wait_within_reach(f)
+    return bool(wait.low == wait.high or wait.low > cheapest_first_pick(f))
+
+
+longest_wait_is_told = Assumption(
+    "longest_wait_is_told",
+    "each token scores itself highest; the search for the longest wait ends, or finds one that is longer than the first",
+    satisfies=_is_told,
 )

@@ -200,3 +200,30 @@ def tokens_near_a_wall(draws: Any) -> SoftmaxStep:
     return SoftmaxStep(
         x=np.stack([far, -far, near]), beta=numbers(beta), gamma=numbers(draws.choice((fmpq(1, 2), fmpq(1))))
     )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Where the random chain collapses
+
+not_all_at_one_place = Assumption(
+    "not_all_at_one_place",
+    "the tokens are not all at one place",
+    satisfies=lambda f: bool((f.x != f.x[0]).any()),
+    restrict=lambda f: f.replace(x=np.concatenate([f.x[:1], f.x[:1] + 1])),
+    violate=lambda f, draws: f.replace(x=0 * f.x + f.x[:1]),
+)
+
+step_other_than_half = Assumption(
+    "step_other_than_half",
+    "0 < gamma < 1 and gamma != 1/2",
+    satisfies=lambda f: 0 < f.gamma.item() < 1 and 2 * f.gamma.item() != 1,
+    restrict=lambda f: f.replace(gamma=0 * f.gamma + fmpq(3, 8)),
+    violate=lambda f, draws: f.replace(gamma=0 * f.gamma + fmpq(1, 2)),
+)
+
+
+def few_tokens_and_other_steps(draws: Any) -> SoftmaxStep:
+    """Two or three tokens, and steps so long that two of them decide near which token all are."""
+    gamma = (fmpq(3, 8), fmpq(7, 8), fmpq(5, 8), fmpq(3, 4))[draws.integer(0, 3)]
+    f = few_tokens(draws)
+    return f.replace(gamma=0 * f.gamma + gamma)

@@ -1,0 +1,39 @@
+"""Is (1/beta) log E T_2 always the cost of the cheapest first pick? Not where two tubes meet.
+
+The stronger answer to question Q6 (frank_wolfe FW-15) without disjoint tubes. Each token scores itself highest, and some two
+start more than 2 eps apart, so that there is a way out. Tokens (1, 1/4), (1, -1/4) and (-1, 0), gamma = 1/2, eps = 3/8: the
+first two pick each other in one step, for 1/4 beyond a single pick's 1/8, and have met at (1, 0), inside both tubes. From there
+nothing is picked for less than 2: E T_2 grows at least like e^{beta (2 - 1/8)}, not e^{beta/8}.
+"""
+
+from claims.frank_wolfe.setting.lifetimes import (
+    cheapest_first_pick,
+    longest_wait_is_told,
+    one_token_per_tube,
+    single_tokens_or_a_pair_that_meets,
+    tubes_apart,
+    wait_within_reach,
+)
+from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
+from dynamics.arithmetic import numbers
+from dynamics.tokens.attention_chain import AttentionChain
+
+claim = Claim(
+    __name__,
+    paper=FRANK_WOLFE,
+    where="open question on Theorem 5.4",
+    refs=("Q6", "FW-15"),
+    statement="(1/beta) log E T_2 tends to the cost of the cheapest first pick where each token scores itself highest.",
+    origin=Origin.OURS,
+    system=AttentionChain,
+    assumptions=(one_token_per_tube, tubes_apart, longest_wait_is_told),
+    standing=Standing.FALSE,
+    corrected_by="frank_wolfe.mean_escape_exponent_is_the_first_pick",
+    draw=single_tokens_or_a_pair_that_meets,
+)
+
+
+@claim.state(">= 0", exact_only=True)
+def first_pick_less_the_exponent(f: AttentionChain):
+    """The cost of the cheapest pick at the start less lim inf (1/beta) log E T_2, or a lower bound of that, in rationals."""
+    return numbers(cheapest_first_pick(f) - wait_within_reach(f).low)
