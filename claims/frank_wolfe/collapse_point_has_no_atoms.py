@@ -2,11 +2,11 @@
 
 Question Q8 (frank_wolfe FW-13) answered, for any number of tokens that are not all at one place, gamma in (0, 1).
 
-- *Tokens that are not all at one place never all meet*, for gamma other than 1/2: after a step x_i' = (1 - gamma) x_i + gamma
-  x_pi(i), with pi the picks. If all are y, then w = x - y has w_pi(i) = -((1 - gamma)/gamma) w_i; round a cycle of pi it is
-  multiplied by a number of modulus other than 1, so that it is 0 there, and then everywhere.
-- *Two ends are both likely.* With p = e^{-|beta| R D}/n all tokens pick x_i k times in a row with a chance of p^{nk} at least,
-  or x_j, |x_i - x_j| = D. For (1 - gamma)^k < 1/2 all are then nearer to x_i than to x_j, or the reverse, for ever.
+- *Tokens that are not all at one place never all meet*, for gamma other than 1/2: after a step x_i' = (1 - gamma) x_i +
+  gamma x_pi(i), with pi the picks. If all are y, then w = x - y has w_pi(i) = -((1 - gamma)/gamma) w_i; round a cycle of pi
+  it is multiplied by a number of modulus other than 1, so that it is 0 there, and then everywhere.
+- *Two ends are both likely.* With p = e^{-|beta| R D}/n all tokens pick x_i k times in a row with a chance of p^{nk} at
+  least, or x_j, |x_i - x_j| = D. For (1 - gamma)^k < 1/2 all are then nearer to x_i than to x_j, or the reverse, for ever.
 - So P[x_* = a | x^t] <= 1 - p^{nk} at all times and for all a, with p of the start: hulls only shrink. It tends to 1 where
   x_* = a (Levy). Hence that has no chance.
 

@@ -1,15 +1,15 @@
 """The first phase succeeds where beta eta r is large beside log beta, and no sooner: sharp eta and r.
 
-Theorem 5.2 (frank_wolfe FW-14) with any eta and r for its beta^{-1/8} and beta^{-1/4}: eta the least <v_sigma(i) - v_j, x_i>, r
-the least distance of a free token from its vertex. After t steps on the path, s = (1 - gamma)^t, token i has margins of
-(1 - s) c_0 + s eta, eta <= c_0, and a token z that is not at v_sigma(i) is min(s r, c_0/D) from it or farther. So
-(`own_vertex_wins_along_the_path`)
+Theorem 5.2 (frank_wolfe FW-14) with any eta and r for its beta^{-1/8} and beta^{-1/4}: eta the least <v_sigma(i) - v_j,
+x_i>, r the least distance of a free token from its vertex. After t steps on the path, s = (1 - gamma)^t, token i has
+margins of (1 - s) c_0 + s eta, eta <= c_0, and a token z that is not at v_sigma(i) is min(s r, c_0/D) from it or farther.
+So (`own_vertex_wins_along_the_path`)
 
     P(some token leaves the path within T steps) <= n (n-1) sum_{t<T} exp(-beta ((1-s) c_0 + s eta) min(s r, c_0/D) / D),
 
-below beta^{-1/8} for large beta as soon as eta r >= C log beta / beta and r >= C log beta / beta. On a segment the exponent of
-the first step is attained: a token of margin eta picks, in place of its vertex v, a fellow at distance r from v with odds of
-exactly e^{-beta eta r/D}. With eta r <= C/beta the path is left with a chance that does not fall with beta.
+below beta^{-1/8} for large beta as soon as eta r >= C log beta / beta and r >= C log beta / beta. On a segment the exponent
+of the first step is attained: a token of margin eta picks, in place of its vertex v, a fellow at distance r from v with
+odds of exactly e^{-beta eta r/D}. With eta r <= C/beta the path is left with a chance that does not fall with beta.
 """
 
 from claims.frank_wolfe.hardmax_path_is_likely import chance_to_leave
@@ -31,8 +31,8 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14",),
-    statement="P(leave the path in T steps) <= n (n-1) sum_t exp(-beta ((1-s) c_0 + s eta) min(s r, c_0/D)/D), s=(1-gamma)^t.",
-    origin=Origin.OURS,
+    statement="P(leave the path in T steps) <= n (n-1) sum_t exp(-beta ((1-s) c_0 + s eta) min(s r, c_0/D)/D),
+    s=(1-gamma)^t.", origin=Origin.OURS,
     system=AttentionChain,
     assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
     draw=tokens_in_cells,

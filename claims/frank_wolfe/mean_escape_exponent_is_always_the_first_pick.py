@@ -1,9 +1,9 @@
 """Is (1/beta) log E T_2 always the cost of the cheapest first pick? Not where two tubes meet.
 
-The stronger answer to question Q6 (frank_wolfe FW-15) without disjoint tubes. Each token scores itself highest, and some two
-start more than 2 eps apart, so that there is a way out. Tokens (1, 1/4), (1, -1/4) and (-1, 0), gamma = 1/2, eps = 3/8: the
-first two pick each other in one step, for 1/4 beyond a single pick's 1/8, and have met at (1, 0), inside both tubes. From there
-nothing is picked for less than 2: E T_2 grows at least like e^{beta (2 - 1/8)}, not e^{beta/8}.
+The stronger answer to question Q6 (frank_wolfe FW-15) without disjoint tubes. Each token scores itself highest, and some
+two start more than 2 eps apart, so that there is a way out. Tokens (1, 1/4), (1, -1/4) and (-1, 0), gamma = 1/2, eps = 3/8:
+the first two pick each other in one step, for 1/4 beyond a single pick's 1/8, and have met at (1, 0), inside both tubes.
+From there nothing is picked for less than 2: E T_2 grows at least like e^{beta (2 - 1/8)}, not e^{beta/8}.
 """
 
 from claims.frank_wolfe.setting.lifetimes import (

@@ -6,8 +6,8 @@ cost of the cheapest move, W(x) what the moves to x cost beyond the cheapest one
 move of cost c some move costs c at most:
 
 - If a token then scores another one highest, that pick is free. Else a pick of token i by j costs <x_i, x_i - x_j>.
-- If some token j moved towards a token m that did not move, its difference d from x_m is now (1 - gamma) d, and the same pick
-  costs (1 - gamma) (<x_j, d> - gamma |d|^2) <= c.
+- If some token j moved towards a token m that did not move, its difference d from x_m is now (1 - gamma) d, and the same
+  pick costs (1 - gamma) (<x_j, d> - gamma |d|^2) <= c.
 - If not, some tokens picked each other round a cycle, for which they paid sum |x_i - x_{i+1}|^2/2 at least. Each is now a
   mixture of itself and the next one, so that this sum has not grown, and it is what the same picks would cost now. In
   disjoint tubes they are not at one place, and one of the picks is a move.

@@ -244,9 +244,10 @@ FOLLOWED = 24
 
 
 def moves_and_what_follows(f: AttentionChain) -> list[tuple[fmpq, fmpq]]:
-    """For moves from the start, and from states that they lead to, that stay inside the tubes: their cost, and the least after.
+    """For moves from the start, and from states that they lead to, that stay inside the tubes: their cost, and the least
+    after.
 
-    Raises TooFarError for too many tokens.
+      Raises TooFarError for too many tokens.
     """
     gamma, states = f.gamma.item(), [start_of(f)]
     found: list[tuple[fmpq, fmpq]] = []
