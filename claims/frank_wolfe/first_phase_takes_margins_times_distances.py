@@ -31,8 +31,10 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="Theorem 5.2 (lem: first.phase), corrected",
     refs=("FW-14",),
-    statement="P(leave the path in T steps) <= n (n-1) sum_t exp(-beta ((1-s) c_0 + s eta) min(s r, c_0/D)/D),
-    s=(1-gamma)^t.", origin=Origin.OURS,
+    statement=(
+        "P(leave the path in T steps) <= n (n-1) sum_t exp(-beta ((1-s) c_0 + s eta) min(s r, c_0/D)/D), s = (1-gamma)^t."
+    ),
+    origin=Origin.OURS,
     system=AttentionChain,
     assumptions=(free_tokens_in_polytope, token_at_each_vertex, tokens_in_own_cells),
     draw=tokens_in_cells,

@@ -35,5 +35,5 @@ claim = Claim(
 
 @claim.state(">= 0", exact_only=True)
 def first_pick_less_the_exponent(f: AttentionChain):
-    """The cost of the cheapest pick at the start less lim inf (1/beta) log E T_2, or a lower bound of that, in rationals."""
+    """The cheapest pick at the start less lim inf (1/beta) log E T_2, or less a lower bound of that, in rationals."""
     return numbers(cheapest_first_pick(f) - wait_within_reach(f).low)

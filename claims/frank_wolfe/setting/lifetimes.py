@@ -244,10 +244,9 @@ FOLLOWED = 24
 
 
 def moves_and_what_follows(f: AttentionChain) -> list[tuple[fmpq, fmpq]]:
-    """For moves from the start, and from states that they lead to, that stay inside the tubes: their cost, and the least
-    after.
+    """What moves cost, and the cheapest ones after them: from the start and states it leads to, while inside the tubes.
 
-      Raises TooFarError for too many tokens.
+    Raises TooFarError for too many tokens.
     """
     gamma, states = f.gamma.item(), [start_of(f)]
     found: list[tuple[fmpq, fmpq]] = []
