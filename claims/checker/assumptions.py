@@ -1430,6 +1430,18 @@ _state(
     "K is a segment around 0 on a line",
     lambda f: len(f.v) == 2 and len(f.v[0]) == 1 and f.v[0][0] == -f.v[1][0],
 )
+_state(
+    "two_ends_and_one_between",
+    "x = (1, -1, s) on a line with 3/8 <= s <= 3/4",
+    lambda f: (
+        f.x[:2] == [[1], [-1]] and len(f.x) == 3 and len(f.x[2]) == 1 and Fraction(3, 8) <= f.x[2][0] <= Fraction(3, 4)
+    ),
+)
+_state(
+    "cold_steps",
+    "4 <= beta <= 5 and gamma in {1/2, 1/4}",
+    lambda f: 4 <= f.beta <= 5 and f.gamma in (Fraction(1, 2), Fraction(1, 4)),
+)
 _state("not_all_at_one_place", "the tokens are not all at one place", lambda f: not _same(f.x))
 _state(
     "step_other_than_half",

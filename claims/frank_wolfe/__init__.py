@@ -94,6 +94,7 @@ CONTENTS = (
     "hardmax_approximates_softmax",
     "interior_tokens_reach_vertices_in_constant_time",
     "softmax_step_is_near_hardmax",
+    "softmax_steps_pass_three_phases",
     "tokens_keep_their_cells",
     "vertices_are_stationary",
     # FW-M2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from dynamics.arithmetic import (
     numbers,
 )
 from dynamics.attention import softmax
+from dynamics.choices import ball, guarded_numbers
+from dynamics.escapes.phases import Phases, phases
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from dynamics.tokens.pick_sequences import TooManyStatesError, cheapest_way_out
 
@@ -128,4 +131,58 @@ regular_tokens = Assumption(
     "the tokens are the vertices of a regular simplex around 0",
     satisfies=_is_regular,
     violate=_moved_out,
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Three phases on a line
+
+
+def phases_on_the_line(f: SoftmaxStep) -> Phases:
+    """When the third token is near the first, when one of the first two has left its start, and when all have met."""
+    return _phases_of(f.x[2, 0], f.beta.item(), f.gamma.item())
+
+
+@cache
+def _phases_of(s: fmpq, beta: fmpq, gamma: fmpq) -> Phases:
+    start = SoftmaxStep.instance(x=[[1], [-1], [s]], beta=beta, gamma=gamma)
+    with guarded_numbers(on=False):
+        return phases(start, [0, 1, 0], fmpq(1, 8), fmpq(1, 4), fmpq(1, 100), 1500)
+
+
+def place_on_the_line(f: SoftmaxStep) -> Array:
+    """Where the first token is when all have met, shape ()."""
+    return numbers(ball(phases_on_the_line(f).place[0]))
+
+
+def three_on_a_line(draws: Any) -> SoftmaxStep:
+    """Tokens 1, -1 and one in between, beta from 4 to 5, gamma one half or a quarter."""
+    s, beta = fmpq(draws.integer(6, 12), 16), 4 + fmpq(draws.integer(0, 4), 4)
+    return SoftmaxStep.instance(x=[[1], [-1], [s]], beta=beta, gamma=fmpq(1, 2 ** draws.integer(1, 2)))
+
+
+def _is_between(f: Any) -> bool:
+    ends = f.x.shape == (3, 1) and f.x[0, 0] == 1 and f.x[1, 0] == -1
+    return bool(ends and fmpq(3, 8) <= f.x[2, 0] <= fmpq(3, 4))
+
+
+two_ends_and_one_between = Assumption(
+    "two_ends_and_one_between",
+    "x = (1, -1, s) on a line with 3/8 <= s <= 3/4",
+    satisfies=_is_between,
+    restrict=lambda f: f if _is_between(f) else f.replace(x=exact([[1], [-1], ["1/2"]])),
+    violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:2], -f.x[2:]])),
+)
+
+
+def _is_cold(f: Any) -> bool:
+    return bool(4 <= f.beta.item() <= 5 and f.gamma.item() in (fmpq(1, 2), fmpq(1, 4)))
+
+
+cold_steps = Assumption(
+    "cold_steps",
+    "4 <= beta <= 5 and gamma in {1/2, 1/4}",
+    satisfies=_is_cold,
+    restrict=lambda f: f if _is_cold(f) else f.replace(beta=0 * f.beta + 4, gamma=0 * f.gamma + fmpq(1, 2)),
+    violate=lambda f, draws: f.replace(beta=f.beta * fmpq(3, 4), gamma=0 * f.gamma + fmpq(1, 2)),
 )

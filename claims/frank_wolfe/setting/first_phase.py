@@ -353,10 +353,14 @@ def _segment(f: Any) -> Any:
     return f.replace(v=ends, x=np.array([*ends, *places]), group=group)
 
 
+def _is_on_a_segment(f: Any) -> bool:
+    return f.v.shape == (2, 1) and bool(f.v[0, 0] == -f.v[1, 0])
+
+
 on_a_segment = Assumption(
     "on_a_segment",
     "K is a segment around 0 on a line",
-    satisfies=lambda f: f.v.shape == (2, 1) and bool(f.v[0, 0] == -f.v[1, 0]),
-    restrict=_segment,
+    satisfies=_is_on_a_segment,
+    restrict=lambda f: f if _is_on_a_segment(f) else _segment(f),
     violate=lambda f, draws: tokens_in_cells(draws),
 )

@@ -209,15 +209,20 @@ not_all_at_one_place = Assumption(
     "not_all_at_one_place",
     "the tokens are not all at one place",
     satisfies=lambda f: bool((f.x != f.x[0]).any()),
-    restrict=lambda f: f.replace(x=np.concatenate([f.x[:1], f.x[:1] + 1])),
+    restrict=lambda f: f if (f.x != f.x[0]).any() else f.replace(x=np.concatenate([f.x, f.x[:1] + 1])[-3:]),
     violate=lambda f, draws: f.replace(x=0 * f.x + f.x[:1]),
 )
+
+
+def _is_other_than_half(f: Any) -> bool:
+    return bool(0 < f.gamma.item() < 1 and 2 * f.gamma.item() != 1)
+
 
 step_other_than_half = Assumption(
     "step_other_than_half",
     "0 < gamma < 1 and gamma != 1/2",
-    satisfies=lambda f: 0 < f.gamma.item() < 1 and 2 * f.gamma.item() != 1,
-    restrict=lambda f: f.replace(gamma=0 * f.gamma + fmpq(3, 8)),
+    satisfies=_is_other_than_half,
+    restrict=lambda f: f if _is_other_than_half(f) else f.replace(gamma=0 * f.gamma + fmpq(3, 8)),
     violate=lambda f, draws: f.replace(gamma=0 * f.gamma + fmpq(1, 2)),
 )
 
