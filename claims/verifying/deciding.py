@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import mpmath
@@ -55,8 +56,16 @@ IDENTITY_RADIUS = fmpq(1, 10**60)
 CHAIN_BITS = 128
 """The precision at which a probability is enumerated."""
 
-SIMULATION_ERROR = arb(2) ** -40
-"""The probability that one statistical verdict is wrong, split among the looks of its sequential test: about 1e-12."""
+TOTAL_ERROR = arb(2) ** -40
+"""The probability that any statistical verdict of a run is wrong, over all claims and instances: below 1e-12."""
+
+MOST_TESTS, MOST_PROCESSES = 1 << 16, 1 << 8
+"""Statistical tests of a process at most, and processes of a run, among which the total error is divided."""
+
+SIMULATION_ERROR = TOTAL_ERROR / (MOST_TESTS * MOST_PROCESSES)
+"""The probability that one statistical verdict is wrong, split among the looks of its sequential test."""
+
+_tests = count(1)
 
 FORCED_RUNS = 4000
 MOST_FORCED = 400_000_000
@@ -489,7 +498,7 @@ def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator
     except UndecidedError as error:
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {error}")
     low, high = interval(found, float(SIMULATION_ERROR))
-    label, level = f"{FORCED_RUNS} runs with forced picks, error below 1e-12", bound.log()
+    label, level = f"{FORCED_RUNS} runs with forced picks, total error below 1e-12", bound.log()
     if np.isfinite(low) and level < low:
         return Verdict(Outcome.VIOLATED, Known.STATISTICAL, level - arb(low), label)
     if level > high:
@@ -499,9 +508,15 @@ def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator
 
 
 def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
-    """A sequential test of P[T_2 < t] <= bound: exact binomial tails in balls, the error spent over the looks."""
+    """A sequential test of P[T_2 < t] <= bound: exact binomial tails in balls, the error spent over the looks.
+
+    Undecided where the process has spent its share of the total error.
+    """
     if not bound < 1:
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and the bound {bound.str(3)} is not certainly below 1")
+    if next(_tests) > MOST_TESTS:
+        spent = f"{MOST_TESTS} statistical tests of this process have spent its share of the error"
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {spent}")
     rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))
     if bound < arb(2) ** -14:
         return _sample_forced(tail, bound, reason, rng)
@@ -510,7 +525,7 @@ def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
         found = simulate_escapes(tail.chain, goal - runs, rng)
         runs, surely, possibly = goal, surely + found[0], possibly + found[1]
         allowed = SIMULATION_ERROR / 2 ** (look + 2)
-        label = f"{surely} escapes in {runs} runs, error below 1e-12"
+        label = f"{surely} escapes in {runs} runs, total error below 1e-12"
         if binomial_tail(surely, runs, bound) < allowed:
             return Verdict(Outcome.VIOLATED, Known.STATISTICAL, bound.log() - (arb(surely) / runs).log(), label)
         if 1 - binomial_tail(possibly + 1, runs, bound) < allowed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import numpy as np
 import pytest
 from flint import arb, fmpq
@@ -9,6 +11,7 @@ from flint import arb, fmpq
 from claims.catalogue import catalogue
 from claims.statement import Conclusion, Form, Relation, Tail
 from claims.verdict import Known, Outcome
+from claims.verifying import deciding
 from claims.verifying.deciding import Effort, check, second_opinion
 from dynamics.arithmetic import exp, fraction, log, numbers, sign
 from dynamics.choices import Ball
@@ -146,7 +149,24 @@ def test_a_chance_above_its_bound_is_remembered_between_the_bound_and_what_was_e
 
 
 def test_statistical_verdicts_state_their_error():
-    assert "error below 1e-12" in check(tail("-3"), SHARED, Effort(branches=3)).reason
+    assert "total error below 1e-12" in check(tail("-3"), SHARED, Effort(branches=3)).reason
+
+
+def test_all_statistical_verdicts_together_err_less_than_once_in_1e12(monkeypatch):
+    """Each process has a share of the error, no test is made once it is spent; no test spends more than its own part."""
+    assert deciding.SIMULATION_ERROR * deciding.MOST_TESTS * deciding.MOST_PROCESSES <= deciding.TOTAL_ERROR < arb("1e-12")
+    assert 2 * sum(deciding.SIMULATION_ERROR / 2 ** (look + 2) for look in range(len(deciding.LOOKS))) < (
+        deciding.SIMULATION_ERROR
+    )
+    spent = []
+    true = deciding.interval
+    monkeypatch.setattr(deciding, "interval", lambda found, alpha: spent.append(alpha) or true(found, alpha))
+    monkeypatch.setattr(deciding, "_tests", count(deciding.MOST_TESTS))
+    first, second = (check(tail("-50"), SHARED, Effort(branches=3)) for _ in range(2))
+    assert (first.outcome, first.known) == (Outcome.VIOLATED, Known.STATISTICAL)
+    assert spent == [float(deciding.SIMULATION_ERROR)]
+    assert second.outcome is Outcome.UNDECIDED
+    assert "spent its share of the error" in second.reason
 
 
 def test_bound_above_one_says_nothing():
@@ -156,7 +176,7 @@ def test_bound_above_one_says_nothing():
 def test_a_bound_that_is_too_rare_to_simulate_is_refuted_by_forced_picks():
     verdict = check(tail("-50"), SHARED, Effort(branches=3))
     assert (verdict.outcome, verdict.known) == (Outcome.VIOLATED, Known.STATISTICAL)
-    assert "forced picks, error below 1e-12" in verdict.reason
+    assert "forced picks, total error below 1e-12" in verdict.reason
     verdict = check(tail("-50"), SHARED.replace(beta=np.array(fmpq(60))), Effort(branches=3))
     assert (verdict.outcome, verdict.known) == (Outcome.HOLDS, Known.CERTIFIED)
     assert "a count of the picks" in verdict.reason

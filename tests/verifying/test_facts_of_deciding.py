@@ -286,9 +286,9 @@ def runs_tell_no_more_than_they_count(m):
     assert unknown.verdict("-1", simulate=runs(1, 1)).outcome is VIOLATED
     held = unknown.verdict("-1", simulate=runs(0, 0))
     assert (held.outcome, held.known) == (HOLDS, Known.STATISTICAL)
-    # (1 - p)^256 = 2^-41.5: none in 256 runs is too likely for the first of five looks, each of which may err.
+    # (1 - p)^256 = 2^-65.5: none in 256 runs is too likely for the first of five looks, each of which may err.
     with working_precision(128):
-        rare = (1 - arb(2) ** (arb("-41.5") / 256)).log()
+        rare = (1 - arb(2) ** (arb("-65.5") / 256)).log()
     assert "in 1024 runs" in unknown.verdict(rare, simulate=runs(0, 0)).reason
     # No escape is likely enough where p is a thousandth: many runs are needed.
     assert unknown.verdict("-6.9", simulate=runs(0, 0)).outcome is HOLDS
