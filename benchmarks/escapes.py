@@ -3,8 +3,9 @@
     python benchmarks/escapes.py
 
 P[T_2 < 12] of the two published tokens, at temperatures at which it is about 1e-5, 1e-10, 1e-25 and 1e-50: by the law, by
-runs with forced picks, by naive enumeration of all picks, and by plain simulation, whose cost is that of 100/p runs; the
-cost of one is measured. CPU seconds of one process. Then log E T_2 against beta for several chains, with its slope.
+runs with forced picks, by splitting, whose cost is that of as many particles as its stated error asks for, by naive
+enumeration of all picks, and by plain simulation, whose cost is that of 100/p runs; the cost of one is measured. CPU
+seconds of one process. Then log E T_2 against beta for several chains, with its slope, and by splitting.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ from dynamics.escapes.enclose import chance_before, mean_escape
 from dynamics.escapes.exponents import longest_wait
 from dynamics.escapes.groups import bounded_mean
 from dynamics.escapes.histories import alone
-from dynamics.escapes.rare import forced_escapes, interval, mean_by_moves
+from dynamics.escapes.rare import forced_escapes, interval
+from dynamics.escapes.splitting import splitting
 from dynamics.tokens.attention_chain import AttentionChain
 
 TIME = 12
 RUNS = 2000
+PARTICLES = 500
 
 
 def published(beta: fmpq) -> AttentionChain:
@@ -75,7 +78,8 @@ def temperature_of(chance: float) -> fmpq:
 def rare_events() -> None:
     """Print the costs of each way."""
     print(
-        "| P | by the law, s | forced runs, s | their error | enumeration, s | simulation, s |\n|---|---|---|---|---|---|"
+        "| P | by the law, s | forced runs, s | their error | splitting, s | off by, at its error | enumeration, s | "
+        "simulation, s |\n|---|---|---|---|---|---|---|---|"
     )
     for chance in (1e-5, 1e-10, 1e-25, 1e-50):
         chain = published(temperature_of(chance))
@@ -88,29 +92,40 @@ def rare_events() -> None:
         naive = f"{seconds:.2f}" if enumerated is not None else f"over 400 000 branches in {seconds:.1f}"
         _, plain = timed(lambda chain=chain: simulate_escapes(chain, RUNS, np.random.default_rng(0)))
         error = f"{abs(math.expm1(middle - expected)):.1e}, at least {math.exp(low - expected):.3f} P"
-        cells = (f"{float(law.low.mid()):.3e}", f"{law_seconds:.3f}", f"{forced_seconds:.3f}", error, naive)
+        split, split_seconds = timed(lambda chain=chain: splitting(chain, PARTICLES, np.random.default_rng(0), TIME))
+        log_chance = split.log_chance
+        off = f"{log_chance.value - expected:+.2f} at {log_chance.error:.2f}"
+        to_a_tenth = f"{split_seconds * (log_chance.error / 0.1) ** 2:.0f}"
+        shown = (f"{float(law.low.mid()):.3e}", f"{law_seconds:.3f}", f"{forced_seconds:.3f}", error)
+        cells = (*shown, to_a_tenth, off, naive)
         print("|", " | ".join((*cells, f"{plain / RUNS * 100 / chance:.1e}")), "|")
 
 
 def arrhenius() -> None:
-    """Print log E T_2, its slope, the exact exponent, and the mean by moves."""
-    print("\n| chain | beta | log E T_2 from | to | slope | exponent | by moves | s |\n|---|---|---|---|---|---|---|---|")
+    """Print log E T_2, its slope, the exact exponent, and the mean by splitting."""
+    print(
+        "\n| chain | beta | log E T_2 from | to | slope | exponent | s | splitting | s |"
+        "\n|---|---|---|---|---|---|---|---|---|"
+    )
     for name, (v, each) in SHAPES.items():
         before = None
         for beta in (4, 8, 16, 32):
             chain = at_vertices(v, each, beta)
-            by_moves, exponent = "", ""
+            exponent = ""
             if alone(chain):
                 found, seconds = timed(lambda chain=chain: mean_escape(chain, 6, 20_000).mean)
-                by_moves = f"{math.log(mean_by_moves(chain, RUNS, np.random.default_rng(0))[0]):.5f}"
                 wait = longest_wait(chain)
                 exponent = str(wait.low) if wait.low == wait.high else f"{wait.low} to {wait.high}"
             else:
                 found, seconds = timed(lambda chain=chain: bounded_mean(chain))
-            low, high = float(found.low.log().mid()), float(found.high.log().mid())
-            slope = "" if before is None else f"{(low - before[1]) / (beta - before[0]):.4f}"
-            before = beta, low
-            cells = (name, str(beta), f"{low:.5f}", f"{high:.5f}", slope, exponent, by_moves, f"{seconds:.2f}")
+            mean, split_seconds = timed(lambda chain=chain: splitting(chain, PARTICLES, np.random.default_rng(0)).mean)
+            low, high = (float(end.log().mid()) for end in (found.low, found.high))
+            known = math.log(mean.value) if not high - low < 0.01 else low
+            slope = "" if before is None else f"{(known - before[1]) / (beta - before[0]):.4f}"
+            before = beta, known
+            error = mean.error / mean.value
+            told = (slope, exponent, f"{seconds:.2f}", f"{math.log(mean.value):.5f} +- {error:.5f}", f"{split_seconds:.2f}")
+            cells = (name, str(beta), f"{low:.5f}", f"{high:.5f}", *told)
             print("|", " | ".join(cells), "|", flush=True)
 
 
