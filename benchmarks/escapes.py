@@ -21,7 +21,7 @@ from flint import arb, fmpq
 from dynamics.arithmetic import working_precision
 from dynamics.enclosures.escapes import TooManyStatesError, escape_probability, simulate_escapes
 from dynamics.escapes.enclose import chance_before, mean_escape
-from dynamics.escapes.exponents import longest_wait
+from dynamics.escapes.exponents import exponent_of_mean
 from dynamics.escapes.groups import bounded_mean
 from dynamics.escapes.histories import alone
 from dynamics.escapes.rare import forced_escapes, interval
@@ -114,7 +114,7 @@ def arrhenius() -> None:
             exponent = ""
             if alone(chain):
                 found, seconds = timed(lambda chain=chain: mean_escape(chain, 6, 20_000).mean)
-                wait = longest_wait(chain)
+                wait = exponent_of_mean(chain)
                 exponent = str(wait.low) if wait.low == wait.high else f"{wait.low} to {wait.high}"
             else:
                 found, seconds = timed(lambda chain=chain: bounded_mean(chain))

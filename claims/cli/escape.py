@@ -24,7 +24,7 @@ from claims.verdict import Known
 from dynamics.arithmetic import UndecidedError, rational, working_precision
 from dynamics.escapes.counting import counted_bound
 from dynamics.escapes.enclose import NoWayOutError, chance_before, guess_of_quantile, has_a_way_out, mean_escape
-from dynamics.escapes.exponents import Between, TooFarError, WayOut, cheapest_way, longest_wait
+from dynamics.escapes.exponents import Between, TooFarError, WayOut, cheapest_way, exponent_of_mean
 from dynamics.escapes.groups import bounded_mean
 from dynamics.escapes.histories import alone
 from dynamics.escapes.splitting import splitting
@@ -234,7 +234,7 @@ def _exponents(chain: AttentionChain) -> tuple[dict[str, Any], WayOut | None]:
         way: WayOut | None = cheapest_way(chain)
     except TooFarError:
         way = None
-    return _ends_of(longest_wait(chain)), way
+    return _ends_of(exponent_of_mean(chain)), way
 
 
 def _ends_of(found: Between) -> dict[str, Any]:

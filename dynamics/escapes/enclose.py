@@ -28,6 +28,9 @@ CUTS = (0.0, 1e-4, 1e-7, 1e-10, 1e-14, 0.0)
 BOXES = ((2e-1, 1e-7), (5e-2, 1e-7), (2e-2, 1e-8))
 """Sides of boxes in units of the longest pick, and what is negligible."""
 
+GROWTH = 40
+"""So many times the states of a pass may come at the smallest cut: where they are allowed passes between are left out."""
+
 BOX_BITS = 64
 
 
@@ -92,22 +95,26 @@ def mean_escape(
 
 def _attempts(chain: AttentionChain, most_states: int, told: Callable[[str], None]) -> Iterator[Escape]:
     best = 0.0
-    for number, cut in enumerate(CUTS):
-        if number == 0 and len(chain.x) > MOST_WHOLE_TOKENS:
-            continue
+    skipped: list[float] = []
+    cuts = list(CUTS[1:] if len(chain.x) > MOST_WHOLE_TOKENS else CUTS)
+    while cuts:
+        is_first = len(cuts) == len(CUTS)
+        cut = cuts.pop(0)
         try:
-            histories = follow(chain, cut, most_states if number else WHOLE_STATES)
+            histories = follow(chain, cut, WHOLE_STATES if is_first else most_states)
             found = Escape(mean(histories), histories)
         except (TooManyStatesError, OpenMeanError) as error:
-            if number and isinstance(error, TooManyStatesError):
+            if isinstance(error, TooManyStatesError) and not is_first:
                 told(str(error))
-                break
+                cuts, skipped = skipped, []
             continue
         told(f"{len(histories.nodes)} states: {max(found.mean.digits, 0):.1f} digits")
-        best = found.mean.digits
+        best = max(best, found.mean.digits)
         yield found
         if histories.whole:
             return
+        if len(cuts) > 2 and len(histories.nodes) * GROWTH < most_states:
+            cuts, skipped = cuts[-2:], cuts[:-2]
     if best >= 2:
         return
     side = float(longest_pick(chain).mid())

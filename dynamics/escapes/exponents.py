@@ -16,6 +16,7 @@ from flint import fmpq
 
 from dynamics.arithmetic import UndecidedError
 from dynamics.escapes.departures import Place, State, inner, minus
+from dynamics.escapes.histories import pace
 from dynamics.tokens.attention_chain import AttentionChain
 
 MOST_MOVES = 256
@@ -218,6 +219,20 @@ def longest_wait(chain: AttentionChain, most_states: int = 2000) -> Between:
             number += 1
             heapq.heappush(heap, (_Order(order.value + cost - least), number, after))
     return Between(best, best)
+
+
+def exponent_of_mean(chain: AttentionChain) -> Between:
+    """The same, for any number of tokens the cost of the cheapest first pick where section 8 says that no wait is longer.
+
+    That is so if every two tokens start more than 2 eps apart, each scores itself highest, and moves are bounded in number.
+    """
+    found = longest_wait(chain)
+    start, square, costs = start_of(chain), 4 * chain.eps.item() ** 2, costs_at(start_of(chain))
+    disjoint = all(inner(minus(a, b), minus(a, b)) > square for i, a in enumerate(start) for b in start[:i])
+    if found.low == found.high or not disjoint or any(row[i] > 0 for i, row in enumerate(costs)) or pace(chain) is None:
+        return found
+    first = min(cost for i, row in enumerate(costs) for j, cost in enumerate(row) if i != j)
+    return Between(first, first)
 
 
 def _dearest(start: State) -> fmpq:

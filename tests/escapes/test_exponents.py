@@ -11,7 +11,7 @@ from dynamics.enclosures.escapes import escape_probability
 from dynamics.escapes import exponents
 from dynamics.escapes.counting import counted_bound, strays
 from dynamics.escapes.enclose import mean_escape
-from dynamics.escapes.exponents import TooFarError, cheapest_way, is_potential, longest_wait
+from dynamics.escapes.exponents import TooFarError, cheapest_way, exponent_of_mean, is_potential, longest_wait
 from dynamics.escapes.groups import bounded_mean
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.pick_sequences import cheapest_way_out
@@ -125,3 +125,16 @@ def test_the_mean_of_groups_lies_between_its_bounds():
     assert mean - 6 * error <= float(ends.high.mid())
     assert ends.low >= 1
     assert ends.high.is_finite()
+
+
+def test_many_tokens_in_disjoint_tubes_wait_for_the_cheapest_first_pick():
+    """A regular simplex has too many moves to be searched; where tubes meet, or picks lead to and fro, nothing is added."""
+    corners = [*np.eye(4, dtype=int).tolist(), ["-1/2"] * 4]
+    simplex = AttentionChain.instance(v=corners, x=corners, group=range(5), beta=1, gamma="1/16", eps="1/7")
+    assert longest_wait(simplex).low < longest_wait(simplex).high
+    found = exponent_of_mean(simplex)
+    assert found.low == found.high == 1
+    wide = simplex.replace(eps=simplex.eps * 0 + fmpq(4, 5))
+    assert exponent_of_mean(wide).low < exponent_of_mean(wide).high
+    for chain in SINGLE.values():
+        assert exponent_of_mean(chain) == longest_wait(chain)
