@@ -47,7 +47,7 @@ def path_is_likely(f: AttentionChain, *, cost=1):
     steps, n = int(f.steps.item()), len(f.x)
     D = sqrt(numbers(diameter_squared(f.v)))
     bound = sum(exp(-cost * f.beta * sqrt(numbers(square)) / D) for square in margin_distances(f, steps))
-    return log(n * (n - 1) * bound) - log(chance_to_leave(f, steps))
+    return log(numbers(n * (n - 1) * bound)) - log(chance_to_leave(f, steps))
 
 
 @claim.state(
