@@ -29,7 +29,7 @@ from claims.frank_wolfe.setting.softmax_steps import (
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import exact, exp, numbers, sqrt
 from dynamics.tokens.attention_chain import SoftmaxStep
-from dynamics.tokens.pick_sequences import law_after
+from dynamics.tokens.pick_sequences import TooManyStatesError, law_after
 
 claim = Claim(
     __name__,
@@ -46,8 +46,13 @@ claim = Claim(
 
 @claim.step("> 0", exact_only=True)
 def tokens_never_all_meet(f: SoftmaxStep):
-    """The largest |x_i - x_j|^2 after a step, for every combination of picks."""
+    """The largest |x_i - x_j|^2 after a step, for every combination of picks.
+
+    Raises TooManyStatesError for more than five tokens.
+    """
     x, gamma = f.x, f.gamma.item()
+    if len(x) > MOST_TOKENS:
+        raise TooManyStatesError(f"{len(x)} tokens have {len(x)}^{len(x)} combinations of picks")
     after = (x + gamma * (x[list(picks)] - x) for picks in product(range(len(x)), repeat=len(x)))
     return exact([max(squared_sides(places)) for places in after])
 
@@ -61,7 +66,7 @@ def two_ends_are_both_likely(f: SoftmaxStep, *, cost=1):
     steps = next(k for k in range(1, MOST_STEPS) if kept**k < fmpq(1, 2))
     RD = sqrt(largest(numbers((f.x * f.x).sum(axis=-1))) * sides[i, j])
     p = (exp(-cost * abs(f.beta) * RD) / n).item()
-    law = law_after(f, steps)
+    law = law_after(f, steps, most_branches=2000)
 
     def nearer(one, other):
         return law.chance(lambda x: all(((x - f.x[one]) ** 2).sum(axis=-1) < ((x - f.x[other]) ** 2).sum(axis=-1)))
@@ -70,3 +75,4 @@ def two_ends_are_both_likely(f: SoftmaxStep, *, cost=1):
 
 
 MOST_STEPS = 1000
+MOST_TOKENS = 5
