@@ -1,9 +1,10 @@
-"""Derivatives of a formula, computed by running it, in the three arithmetics: nothing is derived by hand.
+"""Derivatives of a formula, computed by running it, in every arithmetic: nothing is derived by hand.
 
 ==================  ============================================================================  ====================
 numbers             how d/dh g(x + h e) at h = 0 is found                                         error
 ==================  ============================================================================  ====================
 exact, else balls   g on power series x + e h + O(h^2) of balls, coefficient of h                 enclosed
+self-answering      g on their own numbers with a slope                                           none
 multiprecision      (g(x + h e) - g(x - h e)) / 2h, h = 2^-P, at 3P bits for P bits of precision  about 2^-2P
 float64             imaginary part of g(x + i h e) / h, h = 1e-30, over any batch                 rounding of g
 ==================  ============================================================================  ====================
@@ -20,7 +21,7 @@ import mpmath
 import numpy as np
 from flint import arb_series, fmpq
 
-from dynamics.arithmetic import Array, elementwise, indicator, numbers, working_precision
+from dynamics.arithmetic import Array, answers_itself, elementwise, indicator, numbers, working_precision
 from dynamics.choices import Series, ball, guarded_in_a_formula, plain
 from dynamics.system import Flow, System
 
@@ -37,6 +38,11 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
         return numbers(np.imag(np.asarray(formula(*moved))) / COMPLEX_STEP)
     if any(isinstance(value, mpmath.mpf) for array in point for value in array.flat):
         return _central_difference(formula, point, direction)
+    if any(answers_itself(x) for x in point):
+        slopes = [
+            numbers(np.frompyfunc(lambda v, w: v.moving(w), 2, 1)(x, e)) for x, e in zip(point, direction, strict=True)
+        ]
+        return elementwise(lambda value: getattr(value, "slope", fmpq(0)), numbers(formula(*slopes)))
     series = [_to_series(x, e) for x, e in zip(point, direction, strict=True)]
     return elementwise(_slope, numbers(formula(*series)))
 

@@ -84,6 +84,11 @@ def _is_valid(instance: System) -> bool:
     return True
 
 
+def admitted_sample(variant: Variant, size: Size, seed: int = 0) -> list[System]:
+    """The instances of a sample that meet the hypotheses."""
+    return [one for one in _sample(variant, size, seed) if _is_valid(one) and variant.admits(one)]
+
+
 def _sample(variant: Variant, size: Size, seed: int) -> list[System]:
     """Instances drawn as ever where they have the size; else small numbers with those arrays of theirs that fit."""
     rng = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from flint import fmpq
@@ -15,8 +15,7 @@ from flint import fmpq
 from claims.proving.solvers import Solver
 from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, normal
 from claims.proving.systems import formula, system
-from claims.statement import Conclusion
-from claims.target import Variant
+from claims.statement import Assumption, Conclusion
 from dynamics.arithmetic import Array, numbers
 from dynamics.choices import UndecidedError, decided_choices, guarded_numbers
 from dynamics.system import System
@@ -81,6 +80,29 @@ class Leaf:
         if len(self.violations) < 2:
             return self.systems
         return [system(self.names, self.conditions, [violation]) for violation in self.violations]
+
+
+class Question(Protocol):
+    """Hypotheses and a slack: a claim's variant, for one."""
+
+    @property
+    def kept(self) -> tuple[Assumption, ...]:
+        """The hypotheses."""
+
+    @property
+    def conclusion(self) -> Conclusion:
+        """The slack and its relation."""
+
+
+class Shape(Protocol):
+    """What is asked about, of one size: its numbers, and how it is made of symbols."""
+
+    @property
+    def names(self) -> list[str]:
+        """The variables."""
+
+    def symbolic(self, path: Path) -> Any:
+        """The general one, with a `validate`."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +223,7 @@ def sizes_of(kind: type[System], named: Sequence[dict[str, int]]) -> list[dict[s
     return [axes | size for size in chosen]
 
 
-def follow(variant: Variant, size: Size, answers: str, beyond: Callable[[Path, Condition, str], bool]) -> Leaf:
+def follow(variant: Question, size: Shape, answers: str, beyond: Callable[[Path, Condition, str], bool]) -> Leaf:
     """Run hypotheses and formula along the answers; `beyond` is asked where they end. Raises NoProofError.
 
     `beyond` sees the path, the condition that a yes would add, and the answers so far; it may raise Cut.
@@ -224,7 +246,7 @@ def follow(variant: Variant, size: Size, answers: str, beyond: Callable[[Path, C
     return _leaf(variant.conclusion, path, so_far, kind, values, reason)
 
 
-def _run(variant: Variant, size: Size, path: Path) -> tuple[Kind, Array | None, str]:
+def _run(variant: Question, size: Shape, path: Path) -> tuple[Kind, Array | None, str]:
     """Raises NoProofError where a symbol was asked what it cannot answer, even if the formula caught the error."""
     outcome: tuple[Kind, Array | None, str] | None = None
     failure = ""
@@ -241,7 +263,7 @@ def _run(variant: Variant, size: Size, path: Path) -> tuple[Kind, Array | None, 
     return outcome
 
 
-def _outcome(variant: Variant, general: System, path: Path) -> tuple[Kind, Array | None, str]:
+def _outcome(variant: Question, general: Any, path: Path) -> tuple[Kind, Array | None, str]:
     with decided_choices():
         try:
             general.validate()
@@ -293,7 +315,7 @@ def _exact(value: Any) -> fmpq:
     raise NoProofError(f"the formula does not run on symbols: it gives a {type(value).__name__}, which is no exact number")
 
 
-def explore(variant: Variant, size: Size, solver: Solver, deadline: float) -> Iterator[Leaf]:
+def explore(variant: Question, size: Shape, solver: Solver, deadline: float) -> Iterator[Leaf]:
     """Every leaf, depth first: impossible branches are cut. Raises NoProofError, and OutOfTimeError at the deadline."""
     waiting = [""]
     cut: list[Leaf] = []
@@ -340,7 +362,7 @@ class Traced:
     values: list[fmpq]
 
 
-def trace(variant: Variant, size: Size, point: list[fmpq]) -> Traced | None:
+def trace(variant: Question, size: Shape, point: list[fmpq]) -> Traced | None:
     """The path on which the numbers of an exact instance lie; None where it takes roots or exponentials."""
     answers = ""
 

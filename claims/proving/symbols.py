@@ -7,8 +7,11 @@ whoever explores says which way this run goes. docs/proofs.md says why that is s
 - A quotient stays a quotient. That its denominator is not zero is asked first, as a comparison, so that the run in which it
   is zero divides by zero like a rational.
 - The absolute value is a comparison. A square root is a new symbol r with r >= 0 and r^2 equal to what it is the root of.
-- An exponential is a product of new positive symbols, one for each monomial of the exponent: e^(a - b) = E_a / E_b. What is
+- An exponential is a product of new positive symbols, one for each monomial of the exponent: e^(a - b) = E_a / E_b. That of
+  a quotient is a power of one new symbol, so that e^-q = 1 / e^q. What is
   known of it is e^x >= 1 + x and e^x >= e^y (1 + x - y) for any two exponents of the path: less than is true.
+- A logarithm is a new symbol l, of a number that is asked to be positive: e^l is the number, and log x - log y <= x/y - 1.
+- A derivative runs the formula on :class:`Moving` numbers, a symbol and how fast it changes: they are not compared.
 """
 
 from __future__ import annotations
@@ -88,6 +91,7 @@ class Path:
         self._roots: dict[Any, Symbol] = {}
         self._growths: dict[Any, Any] = {}
         self._exponentials: list[tuple[Symbol, Symbol]] = []
+        self._logarithms: list[tuple[Symbol, Symbol]] = []
 
     def symbols(self, shape: tuple[int, ...], first: int) -> np.ndarray[Any, Any]:
         """The array of this shape whose entries are the variables from number `first` on."""
@@ -180,7 +184,9 @@ class Path:
             for exponents, coefficient in (x.top / x.bottom.leading_coefficient()).to_dict().items():
                 grown = grown * self._growth((exponents, int(coefficient.q))) ** int(coefficient.p)
         else:
-            grown = self._growth(x.key)
+            (top, _), (bottom, _) = normal(x.top), normal(x.bottom)
+            scale = x.top.leading_coefficient() / top[0][0] / (x.bottom.leading_coefficient() / bottom[0][0])
+            grown = self._growth((top, bottom, int(scale.q))) ** int(scale.p)
         if all((y - x).top != 0 for y, _ in self._exponentials):
             for y, other in [(self.constant(0), self.constant(1)), *self._exponentials]:
                 for a, e_a, b, e_b in ((x, grown, y, other), (y, other, x, grown)):
@@ -194,6 +200,24 @@ class Path:
             self._growths[key] = self.fresh()
             self.define(self._growths[key].top, frozenset({1}))
         return self._growths[key]
+
+    def logarithm(self, x: Symbol) -> Symbol:
+        """The logarithm: a symbol whose exponential is the number. Raises ValueError where that is not positive."""
+        if x <= 0:
+            raise ValueError("logarithm of a number that is not positive")
+        for y, known in self._logarithms:
+            if (x - y).top == 0:
+                return known
+        self.inexact = True
+        found = self.fresh()
+        ((exponents, _),) = found.top.to_dict().items()
+        self._growths[exponents, 1] = x
+        for y, other in [(self.constant(1), self.constant(0)), *self._logarithms]:
+            for a, log_a, b, log_b in ((x, found, y, other), (y, other, x, found)):
+                excess = a / b - 1 - log_a + log_b
+                self.define(excess.top * excess.bottom, frozenset({0, 1}))
+        self._logarithms.append((x, found))
+        return found
 
 
 def normal(polynomial: Any) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bool]:
@@ -318,7 +342,7 @@ class Symbol(SelfAnswering):
             return other
         if kind is fmpq or kind is int:
             return self.path.constant(other)
-        if isinstance(other, np.ndarray):
+        if isinstance(other, np.ndarray | Moving):
             return NotImplemented
         if isinstance(other, int | np.integer | np.bool_ | Count | fmpz):
             return self.path.constant(int(other))
@@ -375,6 +399,14 @@ class Symbol(SelfAnswering):
         """The exponential, exactly 1 at 0."""
         return self.path.constant(1) if self.top == 0 else self.path.exponential(self)
 
+    def log(self) -> Symbol:
+        """The logarithm, exactly 0 at 1."""
+        return self.path.constant(0) if self.whole and self.top == 1 else self.path.logarithm(self)
+
+    def moving(self, slope: Any) -> Moving:
+        """The number with how fast it changes."""
+        return Moving(self, self.operand(slope))
+
     def __str__(self) -> str:
         return str(self.top) if self.whole else f"({self.top})/({self.bottom})"
 
@@ -390,3 +422,80 @@ class Symbol(SelfAnswering):
         self.path.refuse("the formula makes a machine number of a symbol")
 
     __hash__ = __float__ = __int__ = __index__ = __complex__ = __round__ = _no_number
+
+
+def _rule(operation: Callable[[Moving, Moving], Moving]) -> tuple[Any, Any]:
+    def forward(self: Moving, other: Any) -> Any:
+        operand = self.operand(other)
+        return NotImplemented if operand is NotImplemented else operation(self, operand)
+
+    def backward(self: Moving, other: Any) -> Any:
+        operand = self.operand(other)
+        return NotImplemented if operand is NotImplemented else operation(operand, self)
+
+    return forward, backward
+
+
+def _quotient(x: Moving, y: Moving) -> Moving:
+    value = x.value / y.value
+    return Moving(value, (x.slope - value * y.slope) / y.value)
+
+
+class Moving(SelfAnswering):
+    """A number and its derivative: a formula that runs on them without a comparison is smooth where it has a value."""
+
+    __slots__ = ("slope", "value")
+
+    def __init__(self, value: Symbol, slope: Symbol) -> None:
+        self.value, self.slope = value, slope
+
+    def operand(self, other: Any) -> Any:
+        """The other number with its slope; NotImplemented for arrays."""
+        if isinstance(other, Moving):
+            return other
+        operand = self.value.operand(other)
+        return NotImplemented if operand is NotImplemented else Moving(operand, self.value.path.constant(0))
+
+    __add__, __radd__ = _rule(lambda x, y: Moving(x.value + y.value, x.slope + y.slope))
+    __sub__, __rsub__ = _rule(lambda x, y: Moving(x.value - y.value, x.slope - y.slope))
+    __mul__, __rmul__ = _rule(lambda x, y: Moving(x.value * y.value, x.slope * y.value + x.value * y.slope))
+    __truediv__, __rtruediv__ = _rule(_quotient)
+
+    def __neg__(self) -> Moving:
+        return Moving(-self.value, -self.slope)
+
+    def __pos__(self) -> Moving:
+        return self
+
+    def __pow__(self, exponent: Any) -> Any:
+        try:
+            k = operator.index(exponent)
+        except TypeError:
+            self.value.path.refuse("the formula to be differentiated takes a power that is not a whole number")
+        return self.value.path.constant(1) if k == 0 else Moving(self.value**k, k * self.value ** (k - 1) * self.slope)
+
+    def exp(self) -> Moving:
+        """The exponential."""
+        grown = self.value.exp()
+        return Moving(grown, grown * self.slope)
+
+    def log(self) -> Moving:
+        """The logarithm."""
+        return Moving(self.value.log(), self.slope / self.value)
+
+    def sqrt(self) -> Moving:
+        """The square root, which has no derivative at 0."""
+        root = self.value.sqrt()
+        return Moving(root, self.slope / (2 * root))
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises CannotRunError for a number's name, AttributeError for Python's and NumPy's own."""
+        if name.startswith("__") or name in Moving.__slots__:
+            raise AttributeError(name)
+        self.value.path.refuse(f"the formula to be differentiated asks a number for its {name}")
+
+    def _not_smooth(self, *_: Any) -> NoReturn:
+        self.value.path.refuse("the formula to be differentiated compares its numbers: it may not be smooth")
+
+    __abs__ = __bool__ = __hash__ = __float__ = __int__ = __index__ = __complex__ = __round__ = _not_smooth
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _not_smooth

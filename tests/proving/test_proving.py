@@ -37,7 +37,7 @@ GAIN = Target("localmax.norm_gain_pays_for_the_gaps", "norm_gain")
 OWN = '''
 """Tokens on a line."""
 import numpy as np
-from dynamics.arithmetic import exp, log, sqrt
+from dynamics.arithmetic import exp, lambert_w, log, sqrt
 from dynamics.tokens.localmax import LocalmaxStep
 from claims.statement import Assumption, Claim, Standing
 
@@ -101,6 +101,9 @@ TRUE = [
     ("x / (y - x) + 1 - y / (y - x)", "== 0"),
     ("sqrt(x * x) * sqrt(x * x) - x * x", "== 0"),
     ("exp(y) - exp(x)", "> 0"),
+    ("log((y - x) * (y - x) + 1)", "> 0"),
+    ("exp(log(1 + x * x)) - 1 - x * x", "== 0"),
+    ("exp((x - y) / (1 + x * x)) * exp((y - x) / (1 + x * x)) - 1", "== 0"),
     ("exp(x) / (exp(x) + exp(y)) + exp(y) / (exp(x) + exp(y)) - 1", "== 0"),
 ]
 
@@ -117,6 +120,7 @@ FALSE = [
     ("(x - y) * (x - y)", "== 0"),
     ("2 - x * x * (y - x)", ">= 0"),
     ("x * x - 2", "> 0"),
+    ("log(1 + x * x) - 1", "> 0"),
 ]
 
 
@@ -146,7 +150,8 @@ OPEN = [
     (own("np.exp(f.z[:, 0])[0] - 5"), Word.UNKNOWN, "a model that is no counterexample: TypeError"),
     (own("1 / (x * x)"), Word.UNKNOWN, "a model that is no counterexample: ZeroDivisionError"),
     (own("0.1 * x"), Word.IMPOSSIBLE, "float"),
-    (own("log(x)"), Word.IMPOSSIBLE, "log"),
+    (own("lambert_w(x)"), Word.IMPOSSIBLE, "lambertw"),
+    (own("log(x - x - 1)"), Word.UNKNOWN, "logarithm of a number that is not positive"),
     # False wherever it is decided, and open to balls: an overlap of flint's own would be a no.
     (own("exp(x) if sqrt(np.array(2, dtype=object)).item() ** 2 != 2 else -exp(x)"), Word.UNKNOWN, "UndecidedError"),
     # Formulas that tell a symbol from a number: the instances notice, where roots and exponentials come up, too.

@@ -26,6 +26,7 @@ from dynamics.arithmetic import (
     sign,
 )
 from dynamics.attention import leaders, softmax
+from dynamics.differentiation import jacobian
 
 
 def walk(point: list[fmpq]) -> Path:
@@ -147,7 +148,7 @@ FOREIGN = [
     (hash, "machine number"),
     (rational, "machine number"),
     (lambda a: 2**a, "exponent"),
-    (lambda a: a.log(), "log"),
+    (lambda a: a.lambertw(), "lambertw"),
     (lambda a: fmpq(a.p, a.q), "its p"),
 ]
 
@@ -205,3 +206,53 @@ def test_a_system_says_every_relation_as_solvers_read_it():
     }
     for signs, text in texts.items():
         assert formula(Condition(terms, signs), ["x", "y"]) == text
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Derivatives
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda x: x[:1] * x[1:2] - x[2:] / (1 + x[:1] * x[:1]),
+        lambda x: (x[:1] - 3) ** 3 + 2 / x[1:2] ** 2 - x[2:] ** 0,
+        lambda x: -(+x[:1]) + (5 - x[1:2]) * 7 / 2,
+    ],
+)
+def test_a_derivative_on_symbols_is_that_of_balls(formula):
+    path, x, point = at(2, 3, -1)
+    there = [entry.at(point) if isinstance(entry, Symbol) else entry for entry in jacobian(formula, x).flat]
+    balls = jacobian(formula, numbers(np.array([arb(value) for value in point], dtype=object)))
+    assert all(ball.overlaps(arb(value)) for ball, value in zip(balls.flat, there, strict=True))
+    assert any(there)
+    assert all(condition.signs in ({-1, 1}, {1}) for condition in path.conditions), "only divisors are compared"
+
+
+def test_derivatives_of_exponentials_and_roots_are_known_by_their_equations():
+    path = Path(["v0", "v1"], lambda condition: condition.signs in ({1}, {-1, 1}))
+    x = numbers(path.symbols((2,), 0))
+    slope, _ = jacobian(lambda z: exp(z[0] * z[1]), x).flat
+    assert (slope - x[1] * exp(x[0] * x[1]).item()).top == 0
+    (root,) = jacobian(lambda z: np.array([z[0].sqrt()], dtype=object), x[:1]).flat
+    assert (root * 2 * x[0].sqrt() - 1).top == 0
+    (logarithm,) = jacobian(lambda z: np.array([z[0].log()], dtype=object), x[:1]).flat
+    assert (logarithm * x[0] - 1).top == 0
+    assert path.refusal is None
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        abs,
+        peak,
+        lambda z: z if z[0] == 0 else -z,
+        lambda z: z ** fmpq(1, 2),
+        lambda z: z[0].atan(),
+    ],
+)
+def test_a_formula_that_compares_has_no_derivative(formula):
+    path, x, _ = at(2, 3)
+    with pytest.raises(CannotRunError, match="to be differentiated"):
+        jacobian(formula, x)
+    assert path.refusal
