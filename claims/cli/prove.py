@@ -23,10 +23,11 @@ from claims.cli.terminal import progress_bar, refuse, terminal, write_json
 from claims.cli.wording import print_violation
 from claims.durations import seconds_of
 from claims.proving import files as proof_files
+from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
-from claims.proving.proof import Attempt, ContradictionError, Word, attempt
+from claims.proving.proof import Attempt, ContradictionError, Word
 from claims.proving.solvers import NoSolverError, require, versions
-from claims.statement import AT_A_STATE, Claim, Standing
+from claims.statement import Claim, Standing
 from claims.target import Target
 from claims.verifying.processes import workers
 
@@ -74,7 +75,7 @@ def prove_claims(
             raise refuse(f"{path} is no folder")
     units, skipped = _units(claims, wanted, only)
     if not units:
-        raise refuse("no conclusion of the chosen claims is a formula in one state: there is nothing to prove")
+        raise refuse("no conclusion of the chosen claims is a formula in states: there is nothing to prove")
     began = time.perf_counter()
     done: dict[int, Attempt] = {}
     told = {"budget": seconds, "limit": each, "versions": versions_in_use() | versions()}
@@ -94,7 +95,7 @@ def prove_claims(
     found = [done[k] for k in sorted(done)]
     _print(console, found, {claim.id: claim for claim in claims}, time.perf_counter() - began)
     if skipped:
-        console.print(f"{skipped} conclusions are no formulas in one state: not tried")
+        console.print(f"{skipped} conclusions are no formulas in states: not tried")
     if interrupted:
         console.print(f"interrupted: {len(units) - len(done)} of {len(units)} not tried or not finished")
         raise typer.Exit(130)
@@ -121,7 +122,7 @@ def _units(
         for conclusion in claim.conclusions:
             if only is not None and conclusion.name != only:
                 continue
-            if conclusion.form not in AT_A_STATE:
+            if conclusion.form not in PROVABLE:
                 skipped += 1
                 continue
             target = Target.of(claim, conclusion)
@@ -135,7 +136,7 @@ def _attempts(
     places = {(target, tuple(size.items())): number for number, (target, size) in enumerate(units)}
     with progress_bar() as progress, workers(min(jobs, len(units))) as pool:
         bar = progress.add_task("proving", total=len(units))
-        for (target, size, *_), made in pool.results(attempt, [(*unit, budget, limit) for unit in units]):
+        for (target, size, *_), made in pool.results(attempted, [(*unit, budget, limit) for unit in units]):
             progress.update(bar, advance=1, description=f"{target}: {made.word}")
             yield places[target, tuple(size.items())], made
 
@@ -143,7 +144,7 @@ def _attempts(
 def _keep(made: Attempt, folder: Path) -> None:
     """Write a proof, or the certificate of a violation. Raises typer.Exit."""
     try:
-        if made.word is Word.PROVED:
+        if made.word is Word.PROVED and made.leaves:
             proof_files.write(made, folder)
         elif made.certificate is not None:
             write_certificate(made.certificate, folder / file_name(made.certificate))

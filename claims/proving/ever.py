@@ -1,9 +1,9 @@
 """What holds along a flow for ever, from every start of a size: by a region that no trajectory leaves.
 
-docs/proofs.md proves the rules. Every step is a statement about one state `now` and the `start` it came from, and is decided
-as such, on symbols: a slack is not broken where some entries have given signs. The region is found, not told: its candidates
-are orders of the coordinates and the slacks of the claim's own trajectories, and those that do not hold at the start, or
-whose face can be crossed, are dropped until none is.
+docs/proofs.md proves the rules. Every step is a statement about one state `now` and the `start` it came from, and is
+decided as such, on symbols: a slack is not broken where some entries have given signs. The region is found, not told: its
+candidates are orders of the coordinates and the slacks of the claim's own trajectories, and those that do not hold at the
+start, or whose face can be crossed, are dropped until none is.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from claims.proving.symbols import Path, Signs, Symbol
 from claims.proving.systems import system
 from claims.statement import Assumption, Conclusion, Form, Relation
 from claims.target import Target, Variant
+from claims.verdict import Outcome
+from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import Array, numbers, sign
 from dynamics.choices import decided_choices, guarded_numbers
 from dynamics.differentiation import directional_derivative
@@ -39,6 +41,11 @@ ORDERED = ("n", "p", "T")
 
 STARTS = 8
 """Starts in a sample."""
+
+TRAJECTORIES = 2
+"""Of them those whose trajectories are followed."""
+
+EFFORT = Effort()
 
 PROPOSALS = 6
 """States now that are tried beside each start of a sample."""
@@ -237,7 +244,8 @@ class _Run:
         """The largest region of the candidates that solvers find."""
         at_start = [entry for entry in candidates if self._starts(entry, Relation.NONNEGATIVE)]
         self._keep_signs(at_start)
-        inside = at_start
+        positive = [entry for entry, _ in self.region.facts]
+        inside = [entry for entry in at_start if entry not in positive]
         while True:
             given = tuple((entry, AT_LEAST) for entry in inside)
             left = [entry for entry in inside if self._is_closed(entry, given)]
@@ -415,9 +423,13 @@ def growing(entries: Iterable[Entry]) -> list[Entry]:
     """Entries less what they were at the start, and the other way round."""
     found = []
     for entry in entries:
-        found.append(Entry(f"growth of {entry.name}", lambda now, start, e=entry: e.at(now, start) - e.at(start, start)))
-        found.append(Entry(f"fall of {entry.name}", lambda now, start, e=entry: e.at(start, start) - e.at(now, start)))
+        found.append(Entry(f"growth of {entry.name}", _growth(entry, 1)))
+        found.append(Entry(f"fall of {entry.name}", _growth(entry, -1)))
     return found
+
+
+def _growth(entry: Entry, factor: int) -> Callable[[Any, Any], Any]:
+    return lambda now, start: factor * (entry.at(now, start) - entry.at(start, start))
 
 
 def coordinates(size: Size) -> list[Entry]:
@@ -425,8 +437,12 @@ def coordinates(size: Size) -> list[Entry]:
     found = []
     for name in cast("type[Flow]", size.system).moving:
         length = int(np.prod([size.axes[axis] for axis in size.system.fields()[name].axes], dtype=int))
-        found += [Entry(f"{name} {k}", lambda now, _, name=name: getattr(now, name), k) for k in range(length)]
+        found += [Entry(f"{name} {k}", _array(name), k) for k in range(length)]
     return found
+
+
+def _array(name: str) -> Callable[[Any, Any], Any]:
+    return lambda now, _: getattr(now, name)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -470,9 +486,7 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
         run.find([*ordered, *own, *more])
         run.strengthen([*run.region.inside, *(entry for entry in own if entry not in run.region.inside)])
         missing = [
-            entry.name
-            for entry in entries[variant.conclusion.name]
-            if not run.follows(entry, variant.conclusion.relation)
+            entry.name for entry in entries[variant.conclusion.name] if not run.follows(entry, variant.conclusion.relation)
         ]
         if not missing:
             break
@@ -486,13 +500,14 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
         made.reason = "no solver finds a start that meets the hypotheses"
         return
     agreed = check_steps(variant, size, run.region.steps)
+    follow_some(variant, size)
     made.word = Word.PROVED
     made.decided = {"faces": len(run.region.inside), "steps": len(run.region.steps), **run.decided}
     made.reason = f"{agreed} moments agree"
 
 
 def _together(variant: Variant) -> list[Conclusion]:
-    """The conclusions of the claim that are followed along the flow under the same hypotheses, this one with its constants."""
+    """The claim's conclusions about trajectories under the same hypotheses, this one with its constants."""
     chosen = variant.conclusion
     others = [
         one
@@ -528,6 +543,13 @@ def check_steps(variant: Variant, size: Size, steps: Iterable[Ask], seed: int = 
                     raise DisagreeingRunError(f"{step.rule}, {step.entry.name}: {now.to_json()} from {start.to_json()}")
             agreed += 1
     return agreed
+
+
+def follow_some(variant: Variant, size: Size, seed: int = 0) -> None:
+    """Decide the conclusion along a few trajectories, as ever. Raises DisagreeingRunError where it is violated."""
+    for start in admitted_sample(variant, size, seed)[:TRAJECTORIES]:
+        if check(variant.conclusion, start, EFFORT).outcome is Outcome.VIOLATED:
+            raise DisagreeingRunError(f"a trajectory that breaks it starts at {start.to_json()}")
 
 
 def _proposal(start: Any, rng: np.random.Generator, turn: int) -> Any:

@@ -17,11 +17,12 @@ from typing import Any
 from claims.catalogue import catalogue
 from claims.certificates.provenance import versions_in_use
 from claims.patterns import UnmatchedError, matched
+from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import SMALL
-from claims.proving.proof import Attempt, Word, attempt
+from claims.proving.proof import Attempt, Word
 from claims.proving.solvers import NoSolverError, require, versions
 from claims.proving.table import NAME, Entry, Key, current, is_current, parsed, save, text_of
-from claims.statement import AT_A_STATE, Claim
+from claims.statement import Claim
 from claims.target import Target
 from dynamics.strict_reading import read_text
 from dynamics.system import System
@@ -66,7 +67,7 @@ def missing(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[
     A rung is climbed from one that was proved, or that had nothing to say; what stays open at a small size is not tried at
     a larger one, and what cannot run at one runs at none.
     """
-    targets = [Target.of(claim, one) for claim in claims for one in claim.conclusions if one.form in AT_A_STATE]
+    targets = [Target.of(claim, one) for claim in claims for one in claim.conclusions if one.form in PROVABLE]
     for rung in range(len(SMALL)):
         for target in targets:
             sizes = ladder(catalogue()[target.claim].system)
@@ -83,7 +84,7 @@ def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float) ->
     for target, size in missing(claims, table):
         if time.monotonic() > end:
             break
-        made = attempt(target, size, budget, LIMIT)
+        made = attempted(target, size, budget, LIMIT)
         fresh = {"claim": target.claim, "conclusion": target.conclusion, "text": text_of(target), "tried": []}
         entry = table.setdefault((target.claim, target.conclusion), fresh)
         entry["tried"].append(told(made))
@@ -100,7 +101,7 @@ def again(table: dict[Key, Entry], most: float) -> Iterator[str]:
             continue
         for one in entry["tried"]:
             if one["verdict"] == Word.PROVED and one["seconds"] <= most:
-                made = attempt(Target(claim, conclusion), one["size"], AGAIN * max(most, 1), AGAIN * LIMIT)
+                made = attempted(Target(claim, conclusion), one["size"], AGAIN * max(most, 1), AGAIN * LIMIT)
                 if made.word is not Word.PROVED or made.told != one["for_all"]:
                     yield f"{claim}.{conclusion} is {made.text} where it was proved for all {one['for_all']}: {made.reason}"
 

@@ -92,12 +92,12 @@ def test_the_text_of_an_entry_is_of_slack_and_hypotheses(monkeypatch):
 def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path, monkeypatch):
     asked = []
 
-    def attempted(target, size, budget, limit):
+    def planted(target, size, budget, limit):
         asked.append((target.conclusion, size["p"]))
         word = Word.PROVED if target.conclusion == TRUE[1] else Word.UNKNOWN
         return Attempt(target, dict(size), told=f"p = {size['p']}", word=word, reason="planted")
 
-    monkeypatch.setattr(renewing, "attempt", attempted)
+    monkeypatch.setattr(renewing, "attempted", planted)
     claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
     names = [one.name for one in claim.conclusions]
     renewing.renew([claim], path, minutes=1, budget=1)

@@ -1,0 +1,187 @@
+"""Trajectories for ever: regions that are found, and planted bugs that would let a trajectory leave."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from claims.proving import ever
+from claims.proving.attempts import attempted
+from claims.proving.ever import Ask, Entry, Region, attempt_for_ever
+from claims.proving.exploring import NoProofError, Size
+from claims.proving.proof import Attempt, Word
+from claims.proving.solvers import PACKAGES, Solver
+from claims.proving.symbols import Moving
+from claims.statement import Relation
+from claims.target import Target
+from claims.user_claims import claim_in
+
+for module in PACKAGES:
+    pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
+
+NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+TWO = {"p": 2}
+ORDER = Target("polarization.order_is_preserved", "scores_stay_ordered")
+
+OWN = '''
+"""Two scores."""
+import numpy as np
+from dynamics.arithmetic import exp
+from dynamics.training.value_softmax import LogisticFlow
+from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
+from claims.statement import Assumption, Claim, Standing
+from flint import fmpq
+
+claim = Claim(__name__, statement="none", system=LogisticFlow, assumptions=(two_scores, zero_scores, ordered_values))
+
+@claim.trajectory("{relation}", horizon=lambda start: fmpq(1))
+def margin(now, start):
+    """Something of the state now and the start."""
+    (u, v), (a, b) = now.u, now.a
+    return np.array([{formula}], dtype=object)
+'''
+
+
+@pytest.fixture(scope="module", autouse=True)
+def processes_kept():
+    """Solvers take longer to start than to answer: the tests share one process of each."""
+    kept = {name: Solver(name) for name in PACKAGES}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Solver, "__exit__", lambda *given: None)
+        patch.setattr(ever, "Solver", kept.__getitem__)
+        yield
+    for solver in kept.values():
+        solver.close()
+
+
+def own(formula: str, relation: str = ">= 0") -> Target:
+    claim = claim_in(OWN.format(formula=formula, relation=relation), "two_scores.py")
+    return Target.of(claim, claim.conclusions[0])
+
+
+def tried(target: Target, budget: float = 60) -> Attempt:
+    return attempt_for_ever(target, TWO, budget, limit=5)
+
+
+@pytest.fixture
+def one_round(monkeypatch):
+    """Without the candidates of the second round, which take long where nothing is to be found."""
+    monkeypatch.setattr(ever, "growing", lambda entries: [])
+
+
+@pytest.mark.parametrize(
+    "target", [ORDER, *([Target("polarization.regression_order_is_preserved", "gaps_grow")] if NIGHTLY else [])]
+)
+def test_order_is_preserved_for_ever(target, monkeypatch):
+    if not NIGHTLY:
+        monkeypatch.setattr(ever, "TRAJECTORIES", 0)
+    made = attempted(target, TWO, 60, 5)
+    assert made.word is Word.PROVED, made.reason
+    assert made.text == "PROVED for all starts and all t > 0, p = 2"
+    assert made.decided["faces"] >= 2
+
+
+FALSE = [own("start.u[0] - start.u[1] - (u - v)")]
+if NIGHTLY:
+    FALSE += [own("b - a"), own("1 - u + start.u[0]"), own("u - v - 1")]
+
+
+@pytest.mark.parametrize("target", FALSE)
+def test_what_is_false_is_not_proved(target, one_round):
+    assert tried(target).word is Word.UNKNOWN
+
+
+@pytest.mark.skipif(not NIGHTLY, reason="takes a minute")
+def test_two_trajectory_claims_that_are_false_as_printed_are_not_proved(one_round):
+    for name, size in (("score_gaps_grow.score_gap_rate", {"p": 3}), ("weight_gaps_grow.weight_gap_rate", {"p": 3})):
+        claim, _, conclusion = name.partition(".")
+        made = attempt_for_ever(Target(f"polarization.{claim}", conclusion), size, 60, 1)
+        assert made.word is Word.UNKNOWN
+
+
+def test_what_cannot_be_followed_is_said():
+    made = attempt_for_ever(Target("polarization.loss_vanishes", "margin_rate"), TWO, 5, 5)
+    assert made.word is Word.IMPOSSIBLE
+    assert "is not followed along a flow" in made.reason
+
+
+def test_a_spent_budget_is_said():
+    made = tried(ORDER, budget=1e-3)
+    assert (made.word, "more steps than" in made.reason) == (Word.UNKNOWN, True)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Planted bugs: each would prove too much
+
+
+def test_a_face_that_is_left_out_is_noticed(monkeypatch, one_round):
+    monkeypatch.setattr(ever, "TRAJECTORIES", 0)
+    closed = ever._Run._is_closed
+    monkeypatch.setattr(
+        ever._Run, "_is_closed", lambda self, entry, given: "a: 1 - 0" in entry.name or closed(self, entry, given)
+    )
+    made = tried(ORDER)
+    assert (made.word, "a face was left out" in made.reason) == (Word.UNKNOWN, True)
+
+
+def test_a_region_is_whole_only_with_all_starts_and_faces_of_its_own():
+    one, other = Entry("one", None), Entry("other", None)
+    steps = [Ask(rule, entry, None, Relation.NONNEGATIVE) for rule in ("start", "face") for entry in (one, other)]
+    assert Region([one, other], [], steps).is_whole()
+    assert not any(Region([one, other], [], steps[:k] + steps[k + 1 :]).is_whole() for k in range(4))
+    leaning = [*steps[:2], Ask("face", one, None, Relation.NONNEGATIVE, ((other, ever.AT_LEAST),))]
+    assert not Region([one], [], leaning).is_whole(), "the face leans on an entry that was dropped"
+
+
+def test_a_rate_of_the_wrong_sign_is_noticed(monkeypatch, one_round):
+    """Of all entries alike: only trajectories show it."""
+    rate = Entry.rate
+    monkeypatch.setattr(Entry, "rate", lambda self, now, start: -rate(self, now, start))
+    made = tried(own("b - a"))
+    assert (made.word, "a trajectory that breaks it" in made.reason) == (Word.UNKNOWN, True)
+
+
+def test_a_derivative_of_the_wrong_sign_is_noticed(monkeypatch, one_round):
+    """On symbols alone: power series of balls show it."""
+    monkeypatch.setattr(ever, "follow_some", lambda *given: None)
+    grown = Moving.exp
+    monkeypatch.setattr(Moving, "exp", lambda self: Moving(grown(self).value, -grown(self).slope))
+    made = tried(own("*(exp(start.u[:1] - start.u[1:]) - exp(now.u[:1] - now.u[1:]))"))
+    assert (made.word, "disagree" in made.reason) == (Word.UNKNOWN, True)
+
+
+def test_a_hypothesis_that_is_negated_twice_is_noticed(monkeypatch, one_round):
+    of_start = ever._of_start
+
+    def negated(one):
+        found = of_start(one)
+        satisfies = found.satisfies
+        if one.name == "ordered_values":
+            object.__setattr__(found, "satisfies", lambda moment: not satisfies(moment))
+        return found
+
+    monkeypatch.setattr(ever, "_of_start", negated)
+    made = tried(own("v - u"))
+    assert (made.word, "disagree" in made.reason) == (Word.UNKNOWN, True)
+
+
+def test_an_entry_that_is_not_affine_bounds_no_region():
+    target = own("(u - v) * (u - v)")
+    variant = target.resolve()
+    size = Size.of(variant.claim.system, TWO)
+    run = ever._Run(variant, size, ever.Solver("z3"), ever.Solver("cvc5"), float("inf"), 5)
+    (entry,) = ever._entries(run, variant.conclusion)
+    assert not run._is_closed(entry, ())
+    with pytest.raises(NoProofError):
+        ever._entries(run, own("u] if u > 0 else [u, v").resolve().conclusion)
+
+
+def test_a_sign_is_kept_where_the_rate_is_a_multiple():
+    target = Target("polarization.regression_order_is_preserved", "gamma_stays_positive")
+    variant = target.resolve()
+    run = ever._Run(variant, Size.of(variant.claim.system, TWO), ever.Solver("z3"), ever.Solver("cvc5"), float("inf"), 5)
+    (gamma,) = ever._entries(run, variant.conclusion)
+    assert run._is_multiple(gamma)
+    first, *_ = ever.orders(run.size)
+    assert not run._is_multiple(first)
