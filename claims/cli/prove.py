@@ -25,11 +25,13 @@ from claims.durations import seconds_of
 from claims.proving import files as proof_files
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
+from claims.proving.on_boxes import Bounds
 from claims.proving.proof import Attempt, ContradictionError, Word
 from claims.proving.solvers import NoSolverError, require, versions
 from claims.statement import Claim, Standing
 from claims.target import Target
 from claims.verifying.processes import workers
+from dynamics.arithmetic import rational
 
 STYLES = {
     Word.PROVED: "green",
@@ -50,6 +52,12 @@ def prove_claims(
         list[str] | None,
         typer.Option("--size", metavar="n=3,d=2", help="Sizes, labels and counts (repeatable); small ones by default."),
     ] = None,
+    boxes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--box", metavar="x=-1..1", help="Bounds of an array, an entry x_0_0, or (-1..1) all numbers (repeatable)."
+        ),
+    ] = None,
     budget: Annotated[str, typer.Option(help="Time for one conclusion at one size: 90s, 2m.")] = "2m",
     limit: Annotated[str, typer.Option(help="Time of a solver for one system.")] = "10s",
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as cores by default.")] = None,
@@ -68,6 +76,7 @@ def prove_claims(
         require()
         seconds, each = seconds_of(budget), seconds_of(limit)
         wanted = [_size(text) for text in sizes or ()]
+        bounds = dict(_bounds(text) for text in boxes or ())
     except (NoSolverError, ValueError) as error:
         raise refuse(str(error)) from None
     for path in (json_file.parent if json_file else None, proofs):
@@ -81,7 +90,7 @@ def prove_claims(
     told = {"budget": seconds, "limit": each, "versions": versions_in_use() | versions()}
     interrupted = False
     try:
-        for number, made in _attempts(units, seconds, each, jobs or os.cpu_count() or 1):
+        for number, made in _attempts(units, seconds, each, jobs or os.cpu_count() or 1, bounds):
             done[number] = made
             if proofs is not None:
                 _keep(made, proofs)
@@ -113,6 +122,18 @@ def _size(text: str) -> dict[str, int]:
     return found
 
 
+def _bounds(text: str) -> tuple[str, Bounds]:
+    """The name and the ends of "x=-1..1", the name "" where there is none. Raises ValueError."""
+    name, _, ends = text.rpartition("=")
+    low, dots, high = ends.partition("..")
+    if not dots or (name and not name.isidentifier()):
+        raise ValueError(f"{text!r} is no box: write x=-1..1, or -1..1 for all numbers")
+    found = rational(low), rational(high)
+    if found[0] > found[1]:
+        raise ValueError(f"{text!r} is no box: it ends before it begins")
+    return name, found
+
+
 def _units(
     claims: Sequence[Claim], sizes: Sequence[dict[str, int]], only: str | None
 ) -> tuple[list[tuple[Target, dict[str, int]]], int]:
@@ -131,12 +152,12 @@ def _units(
 
 
 def _attempts(
-    units: Sequence[tuple[Target, dict[str, int]]], budget: float, limit: float, jobs: int
+    units: Sequence[tuple[Target, dict[str, int]]], budget: float, limit: float, jobs: int, bounds: dict[str, Bounds]
 ) -> Iterator[tuple[int, Attempt]]:
     places = {(target, tuple(size.items())): number for number, (target, size) in enumerate(units)}
     with progress_bar() as progress, workers(min(jobs, len(units))) as pool:
         bar = progress.add_task("proving", total=len(units))
-        for (target, size, *_), made in pool.results(attempted, [(*unit, budget, limit) for unit in units]):
+        for (target, size, *_), made in pool.results(attempted, [(*unit, budget, limit, bounds) for unit in units]):
             progress.update(bar, advance=1, description=f"{target}: {made.word}")
             yield places[target, tuple(size.items())], made
 

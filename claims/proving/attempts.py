@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from claims.proving.ever import FOLLOWED, attempt_for_ever
+from claims.proving.on_boxes import Bounds, attempt_on_box
 from claims.proving.proof import Attempt, attempt
 from claims.statement import AT_A_STATE
 from claims.target import Target
@@ -13,10 +14,14 @@ PROVABLE = (*AT_A_STATE, *FOLLOWED)
 """Forms of conclusions that may be proved: formulas in one state, and in the state now and at the start."""
 
 
-def attempted(target: Target, size: Mapping[str, int], budget: float, limit: float) -> Attempt:
-    """What becomes of a target at a size within `budget` seconds, at most `limit` for one system.
+def attempted(
+    target: Target, size: Mapping[str, int], budget: float, limit: float, bounds: Mapping[str, Bounds] | None = None
+) -> Attempt:
+    """What becomes of a target at a size, or in a box of it, within `budget` seconds, at most `limit` for one system.
 
     Raises ContradictionError where two solvers contradict each other, TargetError, and NoSolverError.
     """
+    if bounds:
+        return attempt_on_box(target, size, bounds, budget)
     way = attempt_for_ever if target.resolve().conclusion.form in FOLLOWED else attempt
     return way(target, size, budget, limit)

@@ -13,7 +13,7 @@ import numpy as np
 from flint import fmpq
 
 from claims.proving.solvers import Solver
-from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, normal
+from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, Terms, normal
 from claims.proving.systems import formula, system
 from claims.statement import Assumption, Conclusion
 from dynamics.arithmetic import Array, numbers
@@ -51,7 +51,8 @@ class Leaf:
 
     `conditions` hold on the path and each of `violations` breaks the claim. A leaf with nothing open needs no solver: an
     excluded one, and one whose slacks are known to be in order from their normal form or from an answer on the path.
-    `compared` counts the entries of the slack.
+    `compared` counts the entries of the slack; `exponents` are the polynomials whose exponentials the auxiliary variables
+    are, None where they are something else.
     """
 
     answers: str
@@ -63,11 +64,14 @@ class Leaf:
     reason: str = ""
     inexact: bool = False
     compared: int = 0
+    exponents: tuple[Terms | None, ...] = ()
 
     @classmethod
     def cut(cls, path: Path, answers: str, last: Condition) -> Self:
         """The end of a path at an answer that contradicts those before it."""
-        return cls(answers, Kind.CUT, tuple(path.variables), (*path.conditions, last), (), True, "", path.inexact)
+        conditions = (*path.conditions, last)
+        known = tuple(path.exponents)
+        return cls(answers, Kind.CUT, tuple(path.variables), conditions, (), True, "", path.inexact, 0, known)
 
     @property
     def systems(self) -> list[str]:
@@ -286,8 +290,9 @@ def _outcome(variant: Question, general: Any, path: Path) -> tuple[Kind, Array |
 
 def _leaf(conclusion: Conclusion, path: Path, answers: str, kind: Kind, values: Array | None, reason: str) -> Leaf:
     names, conditions = tuple(path.variables), tuple(path.conditions)
+    known = tuple(path.exponents)
     if values is None:
-        return Leaf(answers, kind, names, conditions, (), kind is Kind.VOID, reason, path.inexact)
+        return Leaf(answers, kind, names, conditions, (), kind is Kind.VOID, reason, path.inexact, 0, known)
     forbidden = frozenset(conclusion.relation.forbidden)
     violations: dict[Condition, None] = {}
     broken = False
@@ -304,7 +309,7 @@ def _leaf(conclusion: Conclusion, path: Path, answers: str, kind: Kind, values: 
             violations[Condition(terms, signs)] = None
     # Where one entry is broken for certain, the path itself must be impossible.
     left = () if broken else tuple(violations)
-    return Leaf(answers, kind, names, conditions, left, broken or bool(left), reason, path.inexact, values.size)
+    return Leaf(answers, kind, names, conditions, left, broken or bool(left), reason, path.inexact, values.size, known)
 
 
 def _exact(value: Any) -> fmpq:

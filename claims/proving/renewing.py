@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from flint import fmpq
+
 from claims.catalogue import catalogue
 from claims.certificates.provenance import versions_in_use
 from claims.patterns import UnmatchedError, matched
@@ -22,8 +24,9 @@ from claims.proving.exploring import SMALL
 from claims.proving.proof import Attempt, Word
 from claims.proving.solvers import NoSolverError, require, versions
 from claims.proving.table import NAME, Entry, Key, current, is_current, parsed, save, text_of
-from claims.statement import Claim
+from claims.statement import AT_A_STATE, Claim
 from claims.target import Target
+from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_text
 from dynamics.system import System
 
@@ -37,6 +40,9 @@ LIMIT = 5.0
 
 AGAIN = 10.0
 """How many times as long a proof may take when it is found again: machines differ."""
+
+BOX = (fmpq(-1), fmpq(1))
+"""The numbers for which it is tried to prove what is open for all of them."""
 
 GROWING = ("n", "p", "T")
 """The axis that a second size makes longer: tokens, scores, rows."""
@@ -77,6 +83,20 @@ def missing(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[
                 yield target, sizes[rung]
 
 
+def told_of_box(made: Attempt) -> dict[str, Any]:
+    """What the table says of an attempt on the box that it tries."""
+    return told(made) | {"box": [str(end) for end in BOX]}
+
+
+def open_at(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[Target, dict[str, int]]]:
+    """What is to be tried on a box: what is open about a state at the last size tried."""
+    for claim in claims:
+        for one in claim.conclusions:
+            entry = table.get((claim.id, one.name))
+            if one.form in AT_A_STATE and entry and entry["tried"][-1]["verdict"] == Word.UNKNOWN and "boxes" not in entry:
+                yield Target.of(claim, one), entry["tried"][-1]["size"]
+
+
 def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float) -> None:
     """Try what the table does not know, and write it each time. Raises OSError, ValueError, ContradictionError."""
     end = time.monotonic() + 60 * minutes
@@ -90,6 +110,13 @@ def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float) ->
         entry["tried"].append(told(made))
         save(path, table, versions_in_use() | versions())
         print(f"{target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
+    for target, size in open_at(claims, table):
+        if time.monotonic() > end:
+            break
+        made = attempted(target, size, budget, LIMIT, {"": BOX})
+        table[target.claim, target.conclusion]["boxes"] = [told_of_box(made)]
+        save(path, table, versions_in_use() | versions())
+        print(f"{target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
     save(path, table, versions_in_use() | versions())
 
 
@@ -99,9 +126,10 @@ def again(table: dict[Key, Entry], most: float) -> Iterator[str]:
         if not is_current(entry):
             yield f"{claim}.{conclusion} has changed since it was tried"
             continue
-        for one in entry["tried"]:
+        for one in (*entry["tried"], *entry.get("boxes", ())):
             if one["verdict"] == Word.PROVED and one["seconds"] <= most:
-                made = attempted(Target(claim, conclusion), one["size"], AGAIN * max(most, 1), AGAIN * LIMIT)
+                box = {"": (rational(one["box"][0]), rational(one["box"][1]))} if "box" in one else None
+                made = attempted(Target(claim, conclusion), one["size"], AGAIN * max(most, 1), AGAIN * LIMIT, box)
                 if made.word is not Word.PROVED or made.told != one["for_all"]:
                     yield f"{claim}.{conclusion} is {made.text} where it was proved for all {one['for_all']}: {made.reason}"
 

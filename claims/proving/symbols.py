@@ -50,6 +50,7 @@ RELATIONS = {
 
 ANY = frozenset({-1, 0, 1})
 Signs = frozenset[int]
+Terms = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 class CannotRunError(ArithmeticError):
@@ -86,6 +87,7 @@ class Path:
         self.conditions: list[Condition] = []
         self.refusal: str | None = None
         self.auxiliary = 0
+        self.exponents: list[Terms | None] = []
         self.inexact = False
         self._known: dict[tuple[tuple[int, tuple[int, ...]], ...], Signs] = {}
         self._roots: dict[Any, Symbol] = {}
@@ -153,11 +155,12 @@ class Path:
             terms, turned = normal(polynomial)
             self.assume(Condition(terms, frozenset(-s for s in signs) if turned else signs))
 
-    def fresh(self) -> Symbol:
-        """A new variable."""
+    def fresh(self, exponent: Any = None) -> Symbol:
+        """A new variable, with the polynomial whose exponential it is, if it is one."""
         if self.auxiliary == AUXILIARY:
             self.refuse(f"the formula takes more than {AUXILIARY} roots and exponentials")
         self.auxiliary += 1
+        self.exponents.append(None if exponent is None else terms_of(exponent))
         return Symbol(self, self.ring.gens()[len(self.names) + self.auxiliary - 1])
 
     @property
@@ -197,7 +200,8 @@ class Path:
 
     def _growth(self, key: Any) -> Symbol:
         if key not in self._growths:
-            self._growths[key] = self.fresh()
+            exponent = self.ring.from_dict({key[0]: fmpq(1, key[1])}) if len(key) == 2 else None
+            self._growths[key] = self.fresh(exponent)
             self.define(self._growths[key].top, frozenset({1}))
         return self._growths[key]
 
@@ -218,6 +222,11 @@ class Path:
                 self.define(excess.top * excess.bottom, frozenset({0, 1}))
         self._logarithms.append((x, found))
         return found
+
+
+def terms_of(polynomial: Any) -> Terms:
+    """The terms of a polynomial as plain data: coefficients p/q and exponents."""
+    return tuple((str(c), tuple(map(int, exponents))) for exponents, c in polynomial.to_dict().items())
 
 
 def normal(polynomial: Any) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bool]:

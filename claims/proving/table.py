@@ -49,7 +49,7 @@ def proved_of(claim: str) -> list[Proved]:
         Proved(entry["conclusion"], one["for_all"], one["how"], one["seconds"])
         for entry in entries().values()
         if entry["claim"] == claim and is_current(entry)
-        for one in entry["tried"]
+        for one in (*entry["tried"], *entry.get("boxes", ()))
         if one["verdict"] == PROVED
     ]
 

@@ -1,0 +1,129 @@
+"""One conclusion about a state, at one size, for every real input in a box: what solvers leave open is decided on boxes.
+
+Only numbers that the hypotheses do not fix by equations are bounded; of those that are tied to each other some stand for
+all.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from flint import fmpq
+
+from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check
+from claims.proving.box_check import Checked, TreeError
+from claims.proving.boxes import NoBoxError, Problem, Search, problems_of
+from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete
+from claims.proving.proof import Attempt, Word
+from claims.proving.solvers import Solver
+from claims.statement import AT_A_STATE
+from claims.target import Target, Variant
+
+SOLVER_SECONDS = 1.0
+"""What Z3 may take for a path before boxes are tried."""
+
+Bounds = tuple[fmpq, fmpq]
+
+
+def attempt_on_box(target: Target, values: Mapping[str, int], bounds: Mapping[str, Bounds], budget: float) -> Attempt:
+    """Try to prove a target for the numbers of a box, within `budget` seconds. Raises TargetError and NoSolverError.
+
+    `bounds` are those of entries, x_0_0, and arrays, x, by name; "" is for all others.
+    """
+    made = Attempt(target, dict(values))
+    began = time.monotonic()
+    try:
+        with Solver("z3") as z3:
+            _prove(made, target.resolve(), bounds, z3, began + budget)
+    except (NoProofError, NoBoxError) as error:
+        made.word, made.reason = Word.UNKNOWN if isinstance(error, NoBoxError) else Word.IMPOSSIBLE, str(error)
+    except OutOfTimeError:
+        made.word, made.reason = Word.UNKNOWN, f"more boxes than {budget:.0f} s allow"
+    except DisagreeingRunError as error:
+        made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
+    made.seconds = time.monotonic() - began
+    return made
+
+
+def told(bounds: Mapping[str, Bounds]) -> str:
+    """A box in words."""
+    known = [f"{name or 'numbers'} in [{low}, {high}]" for name, (low, high) in bounds.items()]
+    return ", ".join(known)
+
+
+def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: Solver, deadline: float) -> None:
+    if variant.conclusion.form not in AT_A_STATE:
+        raise NoProofError(f"the slack of a {variant.conclusion.form} is no formula in one state")
+    size = Size.of(variant.claim.system, made.size)
+    unknown = [name for name in bounds if name and name not in (*size.system.fields(), *size.names)]
+    if unknown:
+        raise NoProofError(f"{size.system.__name__} has no {unknown[0]}")
+    made.told = f"{size}, {told(bounds)}"
+    leaves, solved, ends = [], 0, 0
+    bounded: set[str] = set()
+    for leaf in explore(variant, size, z3, deadline):
+        leaves.append(leaf)
+        made.cut += leaf.kind is Kind.CUT
+        made.paths += leaf.kind in (Kind.DECIDED, Kind.VOID)
+        for text in leaf.systems:
+            left = min(SOLVER_SECONDS, max(deadline - time.monotonic(), 0.1))
+            if z3.decide(text, left).word == "unsat":
+                solved += 1
+            else:
+                ends += decided(leaf, size, bounds, deadline, bounded)
+    if not is_complete([leaf.answers for leaf in leaves]):
+        raise DisagreeingRunError("a path was lost")
+    if not any(leaf.compared for leaf in leaves) or not _is_inhabited(variant, size, bounds, bounded):
+        made.reason = "no input in the box is known that meets the hypotheses"
+        return
+    agreed = cross_check(variant, size, {leaf.answers: leaf.kind for leaf in leaves})
+    made.word, made.decided, made.reason = Word.PROVED, {"z3": solved, "boxes": ends}, f"{agreed} instances agree"
+
+
+def decided(leaf: Leaf, size: Size, bounds: Mapping[str, Bounds], deadline: float, bounded: set[str]) -> int:
+    """The number of boxes that show that a path leaves nothing. Raises NoBoxError and OutOfTimeError.
+
+    Each tree is decided again in mpmath's intervals before it counts. The numbers that it bounds are added to `bounded`.
+    """
+    ends = 0
+    for problem in problems_of(leaf, size.names):
+        box = {v: _bounds_of(size.names[v], size, bounds) for v in problem.free}
+        bounded |= {size.names[v] for v in box}
+        tree = Search(problem, deadline).tree(box)
+        ends += rechecked(problem, box, tree)
+    return ends
+
+
+def rechecked(problem: Problem, box: dict[int, Bounds], tree: list[Any]) -> int:
+    """The number of ends of a tree that mpmath's intervals confirm. Raises NoBoxError."""
+    try:
+        return Checked(problem.to_json(box)).check(tree)
+    except TreeError as error:
+        raise NoBoxError(f"mpmath's intervals do not confirm the tree: {error}") from None
+
+
+def _bounds_of(name: str, size: Size, bounds: Mapping[str, Bounds]) -> Bounds:
+    owner = max((one for one in size.system.fields() if name == one or name.startswith(f"{one}_")), key=len)
+    found = bounds.get(name, bounds.get(owner, bounds.get("")))
+    if found is None:
+        raise NoBoxError(f"the box does not say where {owner} lies")
+    return found
+
+
+def _is_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> bool:
+    """Whether an instance of a sample, moved into the box, meets the hypotheses."""
+    for one in admitted_sample(variant, size):
+        point = dict(zip(size.names, size.point(one), strict=True))
+        scale = max((abs(point[name]) for name in bounded), default=fmpq(0))
+        for name in bounded:
+            low, high = _bounds_of(name, size, bounds)
+            near = point[name] / scale if scale else point[name]
+            point[name] = min(max((low + high) / 2 + near * (high - low) / 2, low), high)
+        try:
+            if variant.admits(size.instance(point)):
+                return True
+        except (ArithmeticError, ValueError):
+            continue
+    return False
