@@ -1,0 +1,198 @@
+"""Boxes: what they prove, what they leave open, and trees that are tampered with or found by unsound arithmetic."""
+
+from __future__ import annotations
+
+from pathlib import Path as File
+
+import pytest
+from flint import arb, fmpq
+
+from claims.proving import box_check, boxes, on_boxes
+from claims.proving.attempts import attempted
+from claims.proving.box_check import Checked, TreeError
+from claims.proving.boxes import NoBoxError, Problem, Search, problems_of
+from claims.proving.exploring import Kind, Leaf
+from claims.proving.on_boxes import rechecked
+from claims.proving.proof import Word
+from claims.proving.solvers import PACKAGES
+from claims.proving.symbols import Condition, Path, normal
+from claims.target import Target
+from tests.calling import refused, run
+
+LINE = {"n": 2, "d": 1}
+SPEED = Target("clusters.drift_of_a_positive_token", "speed_less_second_bound")
+NEGATIVE = frozenset({-1})
+UNIT = (fmpq(-1), fmpq(1))
+FAR = float("inf")
+
+
+def problem(formula, *relations, names=("x", "y")) -> Problem:
+    """That the formula is nowhere negative where relations, formulas and their signs, hold."""
+    path = Path(names, lambda condition: False)
+    x = path.symbols((len(names),), 0)
+    path.conditions.clear()
+    given = []
+    for relation, signs in relations:
+        terms, turned = normal(relation(*x).top)
+        given.append(Condition(terms, frozenset(-s if turned else s for s in signs)))
+    value = formula(*x)
+    terms, turned = normal(value.top * value.bottom)
+    broken = Condition(terms, frozenset({1}) if turned else NEGATIVE)
+    leaf = Leaf("", Kind.DECIDED, (), tuple(given), (broken,), True, exponents=tuple(path.exponents))
+    (found,) = problems_of(leaf, names)
+    return found
+
+
+def shown(one: Problem, bounds=UNIT) -> int:
+    """The boxes of a tree that is found and confirmed."""
+    box = dict.fromkeys(one.free, bounds)
+    return rechecked(one, box, Search(one, FAR).tree(box))
+
+
+TRUE = [
+    (lambda x, y: 3 - x * y + x**3,),
+    (lambda x, y: (x.exp() + y.exp()) ** 2 - 4 * (x + y - 1),),
+    # Zero where x = y, to the first, second and fourth order; and at two places at once.
+    (lambda x, y: x.exp() - y.exp(), (lambda x, y: x - y, {0, 1})),
+    (lambda x, y: (x - y).exp() - 1 - x + y,),
+    (lambda x, y: (x - y) * (x.exp() - y.exp()) * (x * y + 2),),
+    (lambda x, y: (x * x).exp() * (y * y).exp() - (2 * x * y).exp(),),
+    (lambda x, y: (y * x).exp() - 1 - y * x - y * (x.exp() - 1 - x), (lambda x, y: y - 1, {0})),
+    (lambda x, y: x * (y.exp() - 1), (lambda x, y: x, {1}), (lambda x, y: y, {0, 1})),
+    (lambda x, y: x.exp() - 1 - x - x * x / 2, (lambda x, y: x, {0, 1})),
+]
+
+
+@pytest.mark.parametrize("told", TRUE)
+def test_what_is_true_is_shown(told):
+    assert shown(problem(*told)) >= 1
+
+
+FALSE = [
+    (lambda x, y: 1 - x * y - x,),
+    (lambda x, y: x.exp() - y.exp(),),
+    (lambda x, y: x.exp() - 1 - x - x * x / 2,),
+    (lambda x, y: x.exp() - y.exp(), (lambda x, y: x - y, {-1, 0})),
+    (lambda x, y: x * (y.exp() - 1), (lambda x, y: x, {0, 1})),
+    (lambda x, y: (x - y).exp() - 1 - (x - y) - (x - y) ** 2 / 1000000 - x / 1000000000,),
+]
+
+
+@pytest.mark.parametrize("told", FALSE)
+def test_what_is_false_is_not_shown(told, monkeypatch):
+    monkeypatch.setattr(boxes, "MOST_BOXES", 300)
+    with pytest.raises(NoBoxError):
+        shown(problem(*told))
+
+
+@pytest.mark.parametrize("told", FALSE)
+@pytest.mark.parametrize("end", [["sign"], ["condition", 0]])
+def test_a_tree_that_only_says_so_is_not_confirmed(told, end):
+    one = problem(*told)
+    if end == ["condition", 0] and not one.conditions:
+        return
+    with pytest.raises(TreeError):
+        Checked(one.to_json(dict.fromkeys(one.free, UNIT))).check(end)
+
+
+def test_equations_are_put_in():
+    one = problem(lambda x, y: x.exp() * y - x - 1, (lambda x, y: y - 1, {0}))
+    assert one.free == [0]
+    assert shown(one) >= 1
+
+
+def test_what_is_no_exponential_of_a_polynomial_is_said():
+    for formula in (lambda x, y: (1 + x * x).sqrt() - 1, lambda x, y: (x / (1 + y * y)).exp() + 1):
+        with pytest.raises(NoBoxError, match="roots, logarithms, or exponentials of quotients"):
+            problem(formula)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Planted bugs: what the search finds is decided again
+
+
+WIDE = (lambda x, y: 1 + x * y - (x * x + y * y) / 2 - (x * y * x * y).exp() / 1000,)
+
+
+def test_intervals_that_are_rounded_inwards_are_noticed(monkeypatch):
+    one = problem(*WIDE)
+    values = Search._values
+    monkeypatch.setattr(Search, "_values", lambda self, box: {v: arb(b.mid()) for v, b in values(self, box).items()})
+    with pytest.raises(NoBoxError, match="do not confirm"):
+        shown(one)
+
+
+def test_a_half_that_is_left_out_is_noticed(monkeypatch):
+    one = problem(*TRUE[0])
+    box = dict.fromkeys(one.free, UNIT)
+    monkeypatch.setattr(Search, "_product", lambda self, box, values: frozenset({1}) if box[0][0] < 0 else frozenset({-1}))
+    with pytest.raises(NoBoxError):
+        Search(problem(*WIDE), FAR).tree(box)
+    monkeypatch.undo()
+    with pytest.raises((TreeError, IndexError)):
+        Checked(one.to_json(box)).check(["halves", 0, ["sign"]])
+    with pytest.raises((TreeError, IndexError)):
+        Checked(one.to_json(box)).check([])
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_zero_of_the_wrong_order_is_noticed(monkeypatch, order):
+    """As if e^(x - y) - 1 - (x - y) vanished to another order."""
+    one = problem(lambda x, y: x.exp() - y.exp() - (x - y) * y.exp() * (1 + x) if order == 2 else x.exp() - y.exp())
+    wrong = boxes._Function.vanishing.func
+    monkeypatch.setattr(
+        boxes._Function, "vanishing", property(lambda self: [(v, w, 2, slope) for v, w, _, slope in wrong(self)])
+    )
+    with pytest.raises(NoBoxError):
+        shown(one)
+
+
+def test_a_tree_is_confirmed_only_for_its_own_problem():
+    one, other = problem(*TRUE[3]), problem(*FALSE[2])
+    tree = Search(one, FAR).tree(dict.fromkeys(one.free, UNIT))
+    assert Checked(one.to_json(dict.fromkeys(one.free, UNIT))).check(tree) >= 1
+    with pytest.raises(TreeError):
+        Checked(other.to_json(dict.fromkeys(one.free, UNIT))).check(tree)
+
+
+def test_the_check_shares_nothing_with_the_search():
+    text = File(box_check.__file__).read_text(encoding="utf-8")
+    assert "flint" not in text
+    assert "import boxes" not in text
+    assert "claims" not in "".join(line for line in text.splitlines() if line.startswith(("from", "import")))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Claims
+
+
+@pytest.fixture
+def solvers():
+    for module in PACKAGES:
+        pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
+
+
+def test_a_claim_is_proved_on_a_box(solvers):
+    made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
+    assert made.word is Word.PROVED, made.reason
+    assert made.text == "PROVED for all n = 2, d = 1, numbers in [-1, 1]"
+    assert made.decided["boxes"] > 1
+
+
+def test_a_box_that_is_none_is_said(solvers):
+    assert "has no z" in attempted(SPEED, LINE, 60, 5, {"z": UNIT}).reason
+    assert "the box does not say where" in attempted(SPEED, LINE, 60, 5, {"V": UNIT}).reason
+    assert attempted(SPEED, LINE, 0.0, 5, {"": UNIT}).word is Word.UNKNOWN
+
+
+def test_a_box_without_an_instance_proves_nothing(solvers, monkeypatch):
+    monkeypatch.setattr(on_boxes, "admitted_sample", lambda *given: [])
+    made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
+    assert (made.word, "no input in the box" in made.reason) == (Word.UNKNOWN, True)
+
+
+def test_the_command_takes_boxes(solvers):
+    told = run("prove", SPEED.claim, "--only", SPEED.conclusion, "--size", "n=2,d=1", "--box=-1..1", "--jobs", "1").stdout
+    assert "numbers in [-1, 1]" in " ".join(told.split())
+    for text in ("x", "x=1", "x=1..0", "x=a..b", "1x=0..1"):
+        assert refused("prove", SPEED.claim, "--box", text)
