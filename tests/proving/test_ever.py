@@ -11,7 +11,7 @@ from claims.proving.attempts import attempted
 from claims.proving.ever import Ask, Entry, Region, attempt_for_ever
 from claims.proving.exploring import NoProofError, Size
 from claims.proving.proof import Attempt, Word
-from claims.proving.solvers import PACKAGES, Solver
+from claims.proving.solvers import PACKAGES, Answer, Solver
 from claims.proving.symbols import Moving
 from claims.statement import Relation
 from claims.target import Target
@@ -185,3 +185,20 @@ def test_a_sign_is_kept_where_the_rate_is_a_multiple():
     assert run._is_multiple(gamma)
     first, *_ = ever.orders(run.size)
     assert not run._is_multiple(first)
+
+
+def test_a_solver_that_finds_a_solution_is_not_overruled():
+    run = ever._Run(ORDER.resolve(), Size.of(ORDER.resolve().claim.system, TWO), None, None, float("inf"), 5)
+    for words, impossible in ((("sat", "unsat"), False), (("unknown", "unsat"), True), (("unknown", "unknown"), False)):
+        run.z3, run.cvc5 = (Told(word) for word in words)
+        assert run._is_impossible(f"{words}") is impossible
+
+
+class Told:
+    """A solver that always says the same."""
+
+    def __init__(self, word: str) -> None:
+        self.name, self.word = "told", word
+
+    def decide(self, *_: object) -> Answer:
+        return Answer(self.word)
