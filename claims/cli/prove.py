@@ -103,6 +103,9 @@ def prove_claims(
     console = terminal()
     found = [done[k] for k in sorted(done)]
     _print(console, found, {claim.id: claim for claim in claims}, time.perf_counter() - began)
+    without = sum(made.word is Word.PROVED and not made.leaves for made in found)
+    if proofs is not None and without:
+        console.print(f"{without} proofs for ever or on boxes: no files are written of these")
     if skipped:
         console.print(f"{skipped} conclusions are no formulas in states: not tried")
     if interrupted:

@@ -9,7 +9,11 @@ from dataclasses import replace
 import pytest
 
 from claims.catalogue import catalogue
+from claims.certificates.format import read_certificate
+from claims.certificates.published import published
+from claims.hunting.rounds import instance_of
 from claims.proving import renewing, table
+from claims.proving.exploring import Size
 from claims.proving.proof import Attempt, Word
 from claims.proving.solvers import PACKAGES
 from claims.proving.table import PROVED, entries, proved_of
@@ -45,6 +49,28 @@ def test_the_table_says_what_an_attempt_says():
             Word(one["verdict"])
             assert ("for_all" in one) == ("how" in one) == (one["verdict"] == PROVED) == ("reason" not in one)
             assert one["seconds"] >= 0
+
+
+def contradicted(table) -> list[str]:
+    """Conclusions that are said to be proved at the size of a published counterexample."""
+    found = []
+    for name, file in published().items():
+        certificate = read_certificate(file.read_text(encoding="utf-8"))
+        claim, conclusion = certificate["claim"]["id"], certificate["conclusion"]["name"]
+        entry = table.get((claim, conclusion))
+        if certificate["assumptions"]["dropped"] or entry is None:
+            continue
+        system = instance_of(Target(claim, conclusion).resolve(), certificate["instance"])
+        sizes = [one["size"] for one in entry["tried"] if one["verdict"] == PROVED]
+        found += [name for size in sizes if Size.of(type(system), size).fits(system)]
+    return found
+
+
+def test_no_published_counterexample_is_of_a_size_that_is_proved():
+    assert contradicted(entries()) == []
+    size = {"p": 3}
+    printed = ("polarization.score_gaps_grow", "score_gap_rate")
+    assert contradicted({printed: {"tried": [{"verdict": PROVED, "size": size}]}}) == ["polarization/score_gaps_grow.json"]
 
 
 def test_the_false_conclusion_is_not_proved():
@@ -90,10 +116,10 @@ def test_the_text_of_an_entry_is_of_slack_and_hypotheses(monkeypatch):
 
 
 def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path, monkeypatch):
-    asked = []
+    asked, on_boxes = [], []
 
-    def planted(target, size, budget, limit):
-        asked.append((target.conclusion, size["p"]))
+    def planted(target, size, budget, limit, bounds=None):
+        (on_boxes if bounds else asked).append((target.conclusion, size["p"]))
         word = Word.PROVED if target.conclusion == TRUE[1] else Word.UNKNOWN
         return Attempt(target, dict(size), told=f"p = {size['p']}", word=word, reason="planted")
 
@@ -102,8 +128,9 @@ def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path,
     names = [one.name for one in claim.conclusions]
     renewing.renew([claim], path, minutes=1, budget=1)
     assert asked == [*((name, 2) for name in names), (TRUE[1], 3)]
+    assert on_boxes == [(name, 2) for name in names if name != TRUE[1]], "what is open is tried on a box"
     renewing.renew([claim], path, minutes=1, budget=1)
-    assert len(asked) == len(names) + 1, "what is known is not tried again"
+    assert len(asked + on_boxes) == 2 * len(names), "what is known is not tried again"
     known = table.parsed(path.read_text())
     assert [one.get("for_all") for one in known[TRUE]["tried"]] == ["p = 2", "p = 3"]
     table.save(path, known | {TRUE: known[TRUE] | {"text": "stale"}}, {})
