@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -501,16 +502,23 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
     if not run.is_smooth():
         made.reason = "the field may have no value or no derivative somewhere"
         return
-    entries = {one.name: _entries(run, one) for one in _together(variant)}
-    own = [entry for found in entries.values() for entry in found]
-    ordered = orders(size)
-    for more in ([], growing([*ordered[::2], *coordinates(size)])):
+    own = _entries(run, variant.conclusion)
+    candidates = [*orders(size), *clocks(size), *own]
+    missing: list[str] = []
+    rounds: list[Callable[[], list[Entry]]] = [
+        lambda: [],
+        lambda: _of_others(run),
+        lambda: growing([*orders(size)[::2], *coordinates(size)]),
+    ]
+    for more in rounds:
+        found = more()
+        if missing and not found:
+            continue
+        candidates += found
         run.region = Region()
-        run.find([*ordered, *clocks(size), *own, *more])
+        run.find(candidates)
         run.strengthen([*run.region.inside, *(entry for entry in own if entry not in run.region.inside)])
-        missing = [
-            entry.name for entry in entries[variant.conclusion.name] if not run.follows(entry, variant.conclusion.relation)
-        ]
+        missing = [entry.name for entry in own if not run.follows(entry, variant.conclusion.relation)]
         if not missing:
             break
     made.paths = run.paths
@@ -529,15 +537,15 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
     made.reason = f"{agreed} moments agree"
 
 
-def _together(variant: Variant) -> list[Conclusion]:
-    """The claim's conclusions about trajectories under the same hypotheses, this one with its constants."""
-    chosen = variant.conclusion
-    others = [
-        one
-        for one in variant.claim.conclusions
-        if one.form in FOLLOWED and one.name != chosen.name and variant.claim.assumptions_of(one) == variant.kept
-    ]
-    return [chosen, *others]
+def _of_others(run: _Run) -> list[Entry]:
+    """The entries of the claim's other conclusions about trajectories under the same hypotheses."""
+    found = []
+    for one in run.variant.claim.conclusions:
+        same = run.variant.claim.assumptions_of(one) == run.variant.kept
+        if one.form in FOLLOWED and one.name != run.variant.conclusion.name and same:
+            with suppress(NoProofError):
+                found += _entries(run, one)
+    return found
 
 
 def _entries(run: _Run, conclusion: Conclusion) -> list[Entry]:

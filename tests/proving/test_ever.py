@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from claims.proving import ever
@@ -16,11 +14,11 @@ from claims.proving.symbols import Moving
 from claims.statement import Relation
 from claims.target import Target
 from claims.user_claims import claim_in
+from tests.planting import LONG
 
 for module in PACKAGES:
     pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 TWO = {"p": 2}
 ORDER = Target("polarization.order_is_preserved", "scores_stay_ordered")
 
@@ -71,10 +69,10 @@ def one_round(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "target", [ORDER, *([Target("polarization.regression_order_is_preserved", "gaps_grow")] if NIGHTLY else [])]
+    "target", [ORDER, *([Target("polarization.regression_order_is_preserved", "gaps_grow")] if LONG else [])]
 )
 def test_order_is_preserved_for_ever(target, monkeypatch):
-    if not NIGHTLY:
+    if not LONG:
         monkeypatch.setattr(ever, "TRAJECTORIES", 0)
     made = attempted(target, TWO, 60, 5)
     assert made.word is Word.PROVED, made.reason
@@ -83,7 +81,7 @@ def test_order_is_preserved_for_ever(target, monkeypatch):
 
 
 FALSE = [own("start.u[0] - start.u[1] - (u - v)")]
-if NIGHTLY:
+if LONG:
     FALSE += [own("b - a"), own("1 - u + start.u[0]"), own("u - v - 1")]
 
 
@@ -92,7 +90,7 @@ def test_what_is_false_is_not_proved(target, one_round):
     assert tried(target).word is Word.UNKNOWN
 
 
-@pytest.mark.skipif(not NIGHTLY, reason="takes a minute")
+@pytest.mark.skipif(not LONG, reason="takes a minute")
 def test_two_trajectory_claims_that_are_false_as_printed_are_not_proved(one_round):
     for name, size in (("score_gaps_grow.score_gap_rate", {"p": 3}), ("weight_gaps_grow.weight_gap_rate", {"p": 3})):
         claim, _, conclusion = name.partition(".")
