@@ -506,7 +506,7 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
     candidates = [*orders(size), *clocks(size), *own]
     missing: list[str] = []
     rounds: list[Callable[[], list[Entry]]] = [
-        lambda: [],
+        list,
         lambda: _of_others(run),
         lambda: growing([*orders(size)[::2], *coordinates(size)]),
     ]
