@@ -23,7 +23,7 @@ NO_NUMBERS = EXTRAS | {"numpy", "scipy", "flint", "mpmath", "claims.statement", 
 
 NO_DECISIONS = EXTRAS | {
     "claims.verifying.deciding", "claims.hunting.plan", "claims.hunting.search", "claims.campaigns",
-    "claims.proving", "claims.mutating", "sqlite3", "asyncio", "multiprocessing",
+    "claims.proving.symbols", "claims.proving.solvers", "claims.mutating", "sqlite3", "asyncio", "multiprocessing",
     "scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph", "scipy.spatial", "scipy.special", "scipy.stats",
 }  # fmt: skip
 """Not loaded by who lists or shows the suite's claims."""
