@@ -24,7 +24,7 @@ from dynamics.arithmetic import UndecidedError, rational, working_precision
 from dynamics.escapes.counting import counted_bound
 from dynamics.escapes.enclose import NoWayOutError, chance_before, guess_of_quantile, has_a_way_out, mean_escape
 from dynamics.escapes.exponents import Between, TooFarError, WayOut, cheapest_way, longest_wait
-from dynamics.escapes.groups import bounded_mean
+from dynamics.escapes.groups import bounded_mean, exponent_of_groups
 from dynamics.escapes.histories import alone
 from dynamics.escapes.times import Enclosure, Law, at_most_before
 from dynamics.tokens.attention_chain import AttentionChain
@@ -32,6 +32,9 @@ from dynamics.tokens.attention_chain import AttentionChain
 BITS = 192
 EXACT_LAW_STATES = 400
 """Histories of so many states at most give quantiles by their law; of more, by bounds."""
+
+STATES_PER_BOX = 20
+"""A box of displacements of groups takes about as long as so many states of single tokens."""
 
 
 def escape_times(
@@ -145,7 +148,7 @@ def _row(
     if alone(chain):
         row |= _of_single_tokens(chain, shares, times, digits, states, told)
     else:
-        found = bounded_mean(chain)
+        found = bounded_mean(chain, states // STATES_PER_BOX, told)
         row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, counted_bound)}
         row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), counted_bound(chain, t)), Known.CERTIFIED)} for t in times]
     row |= {
@@ -203,12 +206,10 @@ def _bounded(
 
 def _exponents(chain: AttentionChain) -> tuple[dict[str, Any], WayOut | None]:
     if not alone(chain):
-        return {
-            "low": None,
-            "high": None,
-            "known": "UNDECIDED",
-            "needed": "the exponent of groups: a search over boxes",
-        }, None
+        try:
+            return _ends_of(exponent_of_groups(chain)), None
+        except UndecidedError as error:
+            return {"low": None, "high": None, "known": "UNDECIDED", "needed": str(error)}, None
     try:
         way: WayOut | None = cheapest_way(chain)
     except TooFarError:
