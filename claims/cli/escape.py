@@ -21,10 +21,9 @@ from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.instances.files import InstanceError, read_as
 from claims.verdict import Known
 from dynamics.arithmetic import UndecidedError, rational, working_precision
-from dynamics.escapes.counting import counted_bound
 from dynamics.escapes.enclose import NoWayOutError, chance_before, guess_of_quantile, has_a_way_out, mean_escape
 from dynamics.escapes.exponents import Between, TooFarError, WayOut, cheapest_way, longest_wait
-from dynamics.escapes.groups import bounded_mean, exponent_of_groups
+from dynamics.escapes.groups import bounded_mean, chance_at_most, exponent_of_groups
 from dynamics.escapes.histories import alone
 from dynamics.escapes.times import Enclosure, Law, at_most_before
 from dynamics.tokens.attention_chain import AttentionChain
@@ -149,8 +148,8 @@ def _row(
         row |= _of_single_tokens(chain, shares, times, digits, states, told)
     else:
         found = bounded_mean(chain, states // STATES_PER_BOX, told)
-        row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, counted_bound)}
-        row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), counted_bound(chain, t)), Known.CERTIFIED)} for t in times]
+        row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, chance_at_most)}
+        row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), chance_at_most(chain, t)), Known.CERTIFIED)} for t in times]
     row |= {
         "exponent_of_mean": exponent,
         "exponent_printed": _float(c_0 * chain.eps.item() / (2 * chain.gamma.item())),

@@ -259,9 +259,12 @@ def greatest_gain(departure: Departure, state: State, h: dict[State, arb]) -> ar
 
 
 def upper_bound(boxes: Boxes, h: dict[State, arb]) -> arb:
-    """An upper bound of E T_2 by numbers h >= 0 for all states; infinite if h - P h is not positive everywhere."""
+    """An upper bound of E T_2 by a number h for each state; infinite if h - P h is not positive everywhere.
+
+    Then no h is negative: at the least of them h - P h is not positive.
+    """
     h = {state: value.mid() for state, value in h.items()}
-    if any(not (value >= 0 and value.is_finite()) for value in h.values()):
+    if not all(value.is_finite() for value in h.values()):
         return arb("inf")
     greatest = max(h.values())
     least = min(least_gain(boxes.departure(state), state, h, greatest) for state in boxes.states)
@@ -269,11 +272,9 @@ def upper_bound(boxes: Boxes, h: dict[State, arb]) -> arb:
 
 
 def lower_bound(boxes: Boxes, h: dict[State, arb]) -> arb:
-    """A lower bound of E T_2 by numbers h >= 0 for all states, 0 for those of which a part lies outside."""
-    h = {state: value.mid() for state, value in h.items()}
-    if any(
-        not (value >= 0 and value.is_finite()) or (value > 0 and not boxes.is_inside(state)) for state, value in h.items()
-    ):
+    """A lower bound of E T_2 by a number h for each state, 0 or less for those of which a part lies outside."""
+    h = {state: max(value.mid(), arb(0)) for state, value in h.items()}
+    if any(not value.is_finite() or (value > 0 and not boxes.is_inside(state)) for state, value in h.items()):
         return arb(0)
     gains = [greatest_gain(boxes.departure(state), state, h) for state in boxes.states if h[state] > 0]
     if not gains or not max(gains) > 0:

@@ -111,6 +111,11 @@ def first_stray(chain: AttentionChain) -> arb:
     return sum((stray.chance for stray in strays(still)), arb(0)).upper()
 
 
+def chance_at_most(chain: AttentionChain, t: int) -> arb:
+    """An upper bound of P[T_2 < t]: by the count of picks outside, or by the first of them among t - 1 steps."""
+    return min(counted_bound(chain, t), ((t - 1) * first_stray(chain)).upper())
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Two groups on a line: the hull of all tokens shrinks
 
@@ -163,11 +168,23 @@ def sides_of(chain: AttentionChain) -> list[Side]:
     return found
 
 
-def shrinking_bound(side: Side) -> arb:
-    """An upper bound of E T_2 whose exponent is that of one stray pick (section 9); infinite where tubes are too near.
+@dataclass(frozen=True)
+class Phase:
+    """From everywhere inside the tubes, in so many `steps` with a `chance`: the top of a group falls so far, or one leaves.
 
-    After one stray, some picks of the top by the token that strayed, and one pick of it by all others of its group, the
-    top of the group is lower for ever.
+    The top is nowhere more than `room` above the lower edge of its tube.
+    """
+
+    fall: arb
+    steps: int
+    chance: arb
+    room: arb
+
+
+def phase_of(side: Side) -> Phase | None:
+    """One stray, picks of the top by the token that strayed, and one pick of it by all others of its group (section 9).
+
+    None where the tubes are too near to each other or to the origin.
     """
     chain, n, k = side.chain, len(side.chain.x), side.size
     unit = arb(side.square).sqrt()
@@ -175,7 +192,7 @@ def shrinking_bound(side: Side) -> arb:
     top, least = side.highest * unit, side.lowest * unit - eps
     apart = least - (side.other * unit + eps)
     if not (least > 0 and apart > 0):
-        return arb("inf")
+        return None
     chance, width = arb(-beta * side.cost).exp() / n, top - least
     fall, steps = gamma * apart, 1
     if k > 1:
@@ -184,7 +201,16 @@ def shrinking_bound(side: Side) -> arb:
         back = max(int(((width / near).log() / -arb(1 - gamma).log()).upper().ceil().unique_fmpz()), 0)
         fall = gamma * min((gamma * apart).lower(), ((1 - gamma) * near).lower())
         steps, chance = back + 2, chance / n / arb(n) ** (2 * back) * (arb(-1).exp() / n) ** k
-    return ((width / fall + 1) * steps / chance).upper()
+    return Phase(fall.lower(), steps, chance.lower(), width.upper())
+
+
+def shrinking_bound(side: Side) -> arb:
+    """An upper bound of E T_2 whose exponent is that of one stray pick; infinite where no phase is known."""
+    phase = phase_of(side)
+    if phase is None:
+        return arb("inf")
+    # The top never rises: after so many phases that succeed some token has left.
+    return ((phase.room / phase.fall + 1) * phase.steps / phase.chance).upper()
 
 
 def exponent_of_groups(chain: AttentionChain) -> Between:

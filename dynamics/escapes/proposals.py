@@ -50,9 +50,7 @@ def cells_of(chain: AttentionChain, line: Line, counts: dict[int, int]) -> dict[
     chance changes by like factors.
     """
     found = {}
-    square = chain.eps.item() ** 2 / line.square * PLACES**2
-    root = int((square.p // square.q).isqrt())
-    inner, outer = fmpq(root, PLACES), fmpq(root + (square != root * root), PLACES)
+    inner, outer = _root(chain.eps.item() ** 2 / line.square)
     reached = min(line.coordinates), max(line.coordinates)
     steepest = max(abs(line.offset + s * line.square) for s in line.coordinates) + line.square
     growth = math.log1p(GRADE * float(fraction(chain.beta.item() * steepest * inner)))
@@ -72,6 +70,16 @@ def cells_of(chain: AttentionChain, line: Line, counts: dict[int, int]) -> dict[
             cells += [Cell(low, high) for high in ends[k + 1 : k + 2]]
         found[label] = cells
     return found
+
+
+def _root(square: fmpq) -> tuple[fmpq, fmpq]:
+    """The square root between two rationals, which agree where it is one."""
+    exact = fmpq(square.p.isqrt(), square.q.isqrt())
+    if exact * exact == square:
+        return exact, exact
+    scaled = square * PLACES**2
+    root = int((scaled.p // scaled.q).isqrt())
+    return fmpq(root, PLACES), fmpq(root + 1, PLACES)
 
 
 def states_of(chain: AttentionChain, cells: dict[int, list[Cell]]) -> int:
