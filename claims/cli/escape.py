@@ -21,6 +21,7 @@ from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.instances.files import InstanceError, read_as
 from claims.verdict import Known
 from dynamics.arithmetic import UndecidedError, rational, working_precision
+from dynamics.escapes.drift import drift_of
 from dynamics.escapes.enclose import NoWayOutError, chance_before, guess_of_quantile, has_a_way_out, mean_escape
 from dynamics.escapes.exponents import Between, TooFarError, WayOut, cheapest_way, longest_wait
 from dynamics.escapes.groups import bounded_mean, chance_at_most, exponent_of_groups
@@ -151,6 +152,7 @@ def _row(
         row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, chance_at_most)}
         row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), chance_at_most(chain, t)), Known.CERTIFIED)} for t in times]
     row |= {
+        "drift": None if (drift := _drift(chain)) is None else _ends(drift, Known.CERTIFIED),
         "exponent_of_mean": exponent,
         "exponent_printed": _float(c_0 * chain.eps.item() / (2 * chain.gamma.item())),
         "exponent_corrected": _float(c_0 - 4 * chain.R.item() * r - r * r),
@@ -201,6 +203,14 @@ def _bounded(
         # P[T_2 > t] <= E T_2 / (t + 1).
         found.append({"q": _float(share), **_ends(Enclosure(arb(1 << low), mean.high / (1 - arb(share))), Known.CERTIFIED)})
     return found
+
+
+def _drift(chain: AttentionChain) -> Enclosure | None:
+    """The steps without randomness, of a regular simplex around 0."""
+    try:
+        return drift_of(chain)
+    except UndecidedError:
+        return None
 
 
 def _exponents(chain: AttentionChain) -> tuple[dict[str, Any], WayOut | None]:
@@ -260,6 +270,7 @@ def _lines(row: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     named = [("E T_2", row["mean"])]
     named += [(f"quantile {one['q']:g}", one) for one in row["quantiles"]]
     named += [(f"P[T_2 < {one['t']:.6g}]", one) for one in row["chances"]]
+    named += [("steps of the drift", row["drift"])] if row["drift"] is not None else []
     named += [("(1/beta) log E T_2, beta -> infinity", row["exponent_of_mean"])]
     for name, ends in named:
         if ends["known"] == "UNDECIDED":
