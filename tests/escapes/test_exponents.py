@@ -80,6 +80,14 @@ def test_too_many_states_give_bounds():
     assert found.low <= exact.low <= exact.high <= found.high
 
 
+def test_tubes_that_hold_all_tokens_have_no_exponent():
+    # The two tokens are 34/9 apart.
+    with pytest.raises(TooFarError, match="the mean is infinite"):
+        longest_wait(published().replace(eps=np.array(fmpq(34, 9))))
+    near = longest_wait(published().replace(eps=np.array(fmpq(339, 90))))
+    assert near.low > 0
+
+
 def test_six_tokens_have_bounds_without_a_search():
     x = np.eye(6, dtype=int).tolist()
     chain = AttentionChain.instance(v=x, x=x, group=list(range(6)), beta=1, gamma="1/30", eps="1/20")
