@@ -115,7 +115,7 @@ def test_the_mean_of_groups_lies_between_its_bounds():
     """Against simulated runs: two tokens near one vertex, one at the other, warm enough to leave."""
     chain = pairs().replace(beta=np.array(fmpq(1)))
     with working_precision(96):
-        ends = bounded_mean(chain)
+        ends = bounded_mean(chain, 100)
     rng, times = np.random.default_rng(8), []
     x0, labels = np.array([[1.0], [15 / 16], [-1.0]]), np.array([0, 0, 1])
     for _ in range(400):
