@@ -145,7 +145,7 @@ def drifts() -> None:
     for beta in (6, 8, 10, 11, 12, 20, 50, 100):
         count, seconds = "", ""
         if beta <= 12:
-            with working_precision(192 if beta <= 10 else 640):
+            with working_precision(192 if beta <= 10 else 1280):
                 start = SoftmaxStep.instance(x=x, beta=beta, gamma="1/2")
                 steps, took = timed(lambda start=start: steps_by_points(start, fmpq(1, 2), 2_000_000))
                 count, seconds = str(steps), f"{took:.1f}"

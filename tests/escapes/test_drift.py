@@ -18,7 +18,7 @@ from tests.planting import noticed, planted
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 PUBLISHED = [(6, 350), (8, 4984), *([(10, 78132), (11, 315755), (12, 1288707)] if NIGHTLY else [])]
-BITS = {6: 192, 8: 192, 10: 192, 11: 320, 12: 640}
+BITS = {6: 192, 8: 192, 10: 192, 11: 320, 12: 1280}
 
 
 def by_loop(n, beta, gamma, radius, diameter):
