@@ -5,12 +5,15 @@
 P[T_2 < 12] of the two published tokens, at temperatures at which it is about 1e-5, 1e-10, 1e-25 and 1e-50: by the law, by
 runs with forced picks, by splitting, whose cost is that of as many particles as its stated error asks for, by naive
 enumeration of all picks, and by plain simulation, whose cost is that of 100/p runs; the cost of one is measured. CPU
-seconds of one process. Then log E T_2 against beta for several chains, with its slope, and by splitting.
+seconds of one process. Then log E T_2 against beta for several chains, with its slope, and by splitting; groups and what
+boxes add; the drift, and the chain's mean against it. One of them alone: `python benchmarks/escapes.py means`, or rare,
+arrhenius, groups, drifts.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -20,13 +23,14 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import working_precision
 from dynamics.enclosures.escapes import TooManyStatesError, escape_probability, simulate_escapes
+from dynamics.escapes.drift import drift_of, simplex_steps, steps_by_points
 from dynamics.escapes.enclose import chance_before, mean_escape
 from dynamics.escapes.exponents import exponent_of_mean
-from dynamics.escapes.groups import bounded_mean
+from dynamics.escapes.groups import bounded_mean, counted_mean
 from dynamics.escapes.histories import alone
 from dynamics.escapes.rare import forced_escapes, interval
 from dynamics.escapes.splitting import splitting
-from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 
 TIME = 12
 RUNS = 2000
@@ -129,7 +133,68 @@ def arrhenius() -> None:
             print("|", " | ".join(cells), "|", flush=True)
 
 
+def groups() -> None:
+    """Print the bounds of E T_2 for groups at +-1: by first strays and phases, and with boxes."""
+    print("\n| tokens at 1 and -1 | beta | without boxes, from | to | E T_2 from | to | boxes | s |\n" + "|---" * 8 + "|")
+    for each in ((2, 1), (2, 2), (3, 1)):
+        for beta in (4, 16, 100, 1000):
+            chain = AttentionChain.instance(
+                v=[[1], [-1]], x=[[1]] * each[0] + [[-1]] * each[1], group=[0] * each[0] + [1] * each[1],
+                beta=beta, gamma="1/8", eps="1/3",
+            )  # fmt: skip
+            counted = counted_mean(chain)
+            told: list[str] = []
+            found, seconds = timed(lambda chain=chain, told=told: bounded_mean(chain, 3000, told.append))
+            ends = [end.str(4, radius=False) for end in (counted.low, counted.high, found.low, found.high)]
+            cells = (f"{each[0]} and {each[1]}", str(beta), *ends, ", ".join(told), f"{seconds:.0f}")
+            print("|", " | ".join(cells), "|", flush=True)
+
+
+def drifts() -> None:
+    """Print the lifetimes of the perturbed triangle and of the regular one, diameter below 1/2."""
+    angles = np.pi / 2 + 2 * np.pi * np.arange(3) / 3
+    x = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    x[0, 0] += 1e-3
+    x[1, 1] += 5e-4
+    print("\n| beta | perturbed triangle | s | regular triangle, from | to |\n|---|---|---|---|---|")
+    for beta in (6, 8, 10, 11, 12, 20, 50, 100):
+        count, seconds = "", ""
+        if beta <= 12:
+            with working_precision(192 if beta <= 10 else 1280):
+                start = SoftmaxStep.instance(x=x, beta=beta, gamma="1/2")
+                steps, took = timed(lambda start=start: steps_by_points(start, fmpq(1, 2), 2_000_000))
+                count, seconds = str(steps), f"{took:.1f}"
+        ends = simplex_steps(3, fmpq(beta), fmpq(1, 2), fmpq(1), fmpq(1, 2))
+        print(
+            f"| {beta} | {count} | {seconds} | {ends.low.str(4, radius=False)} | {ends.high.str(4, radius=False)} |",
+            flush=True,
+        )
+
+
+def means_and_drifts() -> None:
+    """Print the chain's mean against the drift at the same temperature, two tokens at +-1 and tubes of 1/4."""
+    print(
+        "\n| gamma | beta | E T_2 | steps of the drift | ratio, from | to | 4 beta gamma |\n|---|---|---|---|---|---|---|"
+    )
+    for parts in (8, 32, 128):
+        for beta in (2, 4, 8, 16, 64):
+            chain = AttentionChain.instance(
+                v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=beta, gamma=fmpq(1, parts), eps="1/4"
+            )
+            found, slow = mean_escape(chain, 4, 20_000).mean, drift_of(chain)
+            assert slow is not None
+            ends = [
+                end.str(4, radius=False) for end in (found.high, slow.high, found.low / slow.high, found.high / slow.low)
+            ]
+            print("|", " | ".join((f"1/{parts}", str(beta), *ends, f"{4 * beta / parts:.4g}")), "|", flush=True)
+
+
+VIEWS = {
+    "rare": rare_events, "arrhenius": arrhenius, "groups": groups, "drifts": drifts, "means": means_and_drifts,
+}  # fmt: skip
+
+
 if __name__ == "__main__":
     with working_precision(128):
-        rare_events()
-        arrhenius()
+        for view in sys.argv[1:] or VIEWS:
+            VIEWS[view]()

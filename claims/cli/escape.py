@@ -22,10 +22,10 @@ from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.instances.files import InstanceError, read_as
 from claims.verdict import Known
 from dynamics.arithmetic import UndecidedError, rational, working_precision
-from dynamics.escapes.counting import counted_bound
+from dynamics.escapes.drift import drift_of
 from dynamics.escapes.enclose import NoWayOutError, chance_before, guess_of_quantile, has_a_way_out, mean_escape
 from dynamics.escapes.exponents import Between, TooFarError, WayOut, cheapest_way, exponent_of_mean
-from dynamics.escapes.groups import bounded_mean
+from dynamics.escapes.groups import bounded_mean, chance_at_most, exponent_of_groups
 from dynamics.escapes.histories import alone
 from dynamics.escapes.splitting import splitting
 from dynamics.escapes.times import Enclosure, Law, at_most_before
@@ -40,6 +40,9 @@ NARROW = 1.2
 
 EXACT_LAW_STATES = 400
 """Histories of so many states at most give quantiles by their law; of more, by bounds."""
+
+STATES_PER_BOX = 20
+"""A box of displacements of groups takes about as long as so many states of single tokens."""
 
 
 def escape_times(
@@ -153,14 +156,15 @@ def _row(
     if alone(chain):
         row |= _of_single_tokens(chain, shares, times, digits, states, told)
     else:
-        found = bounded_mean(chain)
-        row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, counted_bound)}
-        row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), counted_bound(chain, t)), Known.CERTIFIED)} for t in times]
+        found = bounded_mean(chain, states // STATES_PER_BOX, told)
+        row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, chance_at_most)}
+        row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), chance_at_most(chain, t)), Known.CERTIFIED)} for t in times]
     low, high = row["mean"]["low"], row["mean"]["high"]
     if low is None or high is None or not float(high) <= NARROW * float(low):
         told("by splitting")
         row["estimate"] = _estimate(chain)
     row |= {
+        "drift": None if (drift := _drift(chain)) is None else _ends(drift, Known.CERTIFIED),
         "exponent_of_mean": exponent,
         "exponent_printed": _float(c_0 * chain.eps.item() / (2 * chain.gamma.item())),
         "exponent_corrected": _float(c_0 - 4 * chain.R.item() * r - r * r),
@@ -222,14 +226,20 @@ def _bounded(
     return found
 
 
+def _drift(chain: AttentionChain) -> Enclosure | None:
+    """The steps without randomness, of a regular simplex around 0."""
+    try:
+        return drift_of(chain)
+    except UndecidedError:
+        return None
+
+
 def _exponents(chain: AttentionChain) -> tuple[dict[str, Any], WayOut | None]:
     if not alone(chain):
-        return {
-            "low": None,
-            "high": None,
-            "known": "UNDECIDED",
-            "needed": "the exponent of groups: a search over boxes",
-        }, None
+        try:
+            return _ends_of(exponent_of_groups(chain)), None
+        except UndecidedError as error:
+            return {"low": None, "high": None, "known": "UNDECIDED", "needed": str(error)}, None
     try:
         way: WayOut | None = cheapest_way(chain)
     except TooFarError:
@@ -282,6 +292,7 @@ def _lines(row: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     named += [("E T_2, by splitting", row["estimate"])] if "estimate" in row else []
     named += [(f"quantile {one['q']:g}", one) for one in row["quantiles"]]
     named += [(f"P[T_2 < {one['t']:.6g}]", one) for one in row["chances"]]
+    named += [("steps of the drift", row["drift"])] if row["drift"] is not None else []
     named += [("(1/beta) log E T_2, beta -> infinity", row["exponent_of_mean"])]
     for name, ends in named:
         if ends["known"] == "UNDECIDED":

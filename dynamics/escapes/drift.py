@@ -8,14 +8,16 @@ start, for short lifetimes.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import flint
 from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError, working_precision
+from dynamics.escapes.departures import inner
+from dynamics.escapes.histories import alone
 from dynamics.escapes.times import Enclosure
-from dynamics.tokens.attention_chain import SoftmaxStep
+from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 
 
 class TooLongError(UndecidedError):
@@ -24,7 +26,33 @@ class TooLongError(UndecidedError):
     precision_helps = False
 
 
-def simplex_steps(n: int, beta: fmpq, gamma: fmpq, radius: fmpq, diameter: fmpq, intervals: int = 4000) -> Enclosure:
+def drift_of(chain: AttentionChain) -> Enclosure | None:
+    """How many softmax steps until a token is farther than eps from its start, for one token at each vertex of a simplex.
+
+    The chain's tokens start at a regular simplex around 0, in groups of their own; None for any other start, and for
+    tubes that hold 0: the drift never leaves them.
+    """
+    x, eps = list(map(tuple, chain.x.tolist())), chain.eps.item()
+    squares = {inner(a, a) for a in x}
+    scores = {inner(a, b) for a, b in combinations(x, 2)}
+    if (
+        not alone(chain)
+        or len(squares) != 1
+        or len(scores) != 1
+        or any(sum(column) != 0 for column in zip(*x, strict=True))
+    ):
+        return None
+    (square,) = squares
+    if square <= eps * eps:
+        return None
+    n, radius = len(x), arb(square).sqrt()
+    diameter = (radius - eps) * arb(fmpq(2 * n, n - 1)).sqrt()
+    return simplex_steps(n, chain.beta.item(), chain.gamma.item(), radius, diameter)
+
+
+def simplex_steps(
+    n: int, beta: fmpq, gamma: fmpq, radius: fmpq | arb, diameter: fmpq | arb, intervals: int = 4000
+) -> Enclosure:
     """How many steps until the diameter of a regular simplex of n tokens around 0 is below `diameter`, enclosed.
 
     It starts with the given radius. Raises ValueError for sizes that are not positive.
@@ -55,7 +83,7 @@ MOST_COUNTED = 20_000
 """Up to so many steps are taken one by one."""
 
 
-def _counted(n: int, beta: fmpq, gamma: fmpq, radius: fmpq, last: arb, most: int) -> Enclosure:
+def _counted(n: int, beta: fmpq, gamma: fmpq, radius: fmpq | arb, last: arb, most: int) -> Enclosure:
     """The number of steps, by taking them; the radius is doubled in width at a step at most."""
     with working_precision(flint.ctx.prec + 64):
         r = arb(radius)
@@ -78,48 +106,72 @@ def _drift(n: int, beta: fmpq, gamma: fmpq, lower: arb, upper: arb) -> tuple[arb
     return least.lower(), greatest.upper()
 
 
+MOST_IN_A_BLOCK = 64
+"""Up to so many steps are taken between two looks at the diameter."""
+
+
 def steps_by_points(start: SoftmaxStep, diameter: fmpq, most: int) -> int:
     """The first step at which the diameter is below `diameter`, decided at every step on the way.
 
     Points are iterated in balls, whose middles go on; one number bounds how far any token is from its true place. It grows
     by the radii of the balls, and at each step by the Lipschitz constant of the step, which is near 1 as long as tokens
-    hardly see each other (section 11): balls that carried their own width would double it at every step.
+    hardly see each other (section 11): balls that carried their own width would double it at every step. Diameter and
+    constant are bounded for blocks of steps, by how far the greatest drift on a box brings a token.
     Raises TooLongError after `most` steps, and UndecidedError where the bound does not tell: raise the precision.
     """
-    beta, gamma, kept = start.beta.item(), start.gamma.item(), 1 - start.gamma.item()
-    x = [[arb(a) for a in row] for row in start.x.tolist()]
-    n, error = len(x), arb(0)
+    beta, gamma = start.beta.item(), start.gamma.item()
+    x, error, step = [[arb(a) for a in row] for row in start.x.tolist()], arb(0), 0
     # All tokens stay in the first hull.
     largest = max(_norm(row).upper() for row in x)
-    for step in range(most + 1):
-        apart = [[_norm([a - b for a, b in zip(p, q, strict=True)]) for q in x] for p in x]
-        widest = max(entry.upper() for row in apart for entry in row)
-        surely = max(entry.lower() for row in apart for entry in row)
+    while step <= most:
+        apart = [_norm([a - b for a, b in zip(p, q, strict=True)]) for p, q in combinations(x, 2)]
+        widest = max((one.upper() for one in apart), default=arb(0))
+        surely = max((one.lower() for one in apart), default=arb(0))
         if widest + 2 * error < diameter:
             return step
         if not surely - 2 * error >= diameter:
             raise UndecidedError(f"is the diameter below {diameter} after {step} steps?")
-        # A score difference changes by at most `shake` where tokens change by `error`.
-        shake = (beta * error * 2 * (widest + 2 * error + 2 * largest)).upper()
-        grown, following = arb(0), []
-        for i in range(n):
-            gaps = [sum((a * (b - c) for a, b, c in zip(x[i], x[j], x[i], strict=True)), arb(0)) * beta for j in range(n)]
-            weights = [gap.exp() for gap in gaps]
-            total = sum(weights, arb(0))
-            seen = (sum((w for j, w in enumerate(weights) if j != i), arb(0)) / total * shake.exp()).upper()
-            following.append(
-                [
-                    kept * a + gamma * sum((w * y[k] for w, y in zip(weights, x, strict=True)), arb(0)) / total
-                    for k, a in enumerate(x[i])
-                ]
-            )
-            grown = max(grown, seen)
-        reach = widest + 2 * error
-        factor = 1 + gamma * grown * reach * 2 * beta * (reach + 2 * largest)
-        radius = max(_norm([entry.rad() for entry in row]).upper() for row in following)
-        error = (error * factor + radius).upper()
-        x = [[entry.mid() for entry in row] for row in following]
+        seen = max(_drifts(x, beta)[1])
+        # Twice the drift of a block is tried for how far tokens get, and confirmed on the box that this spans.
+        count, way = MOST_IN_A_BLOCK, (2 * MOST_IN_A_BLOCK * gamma * seen * widest + 4 * error).upper()
+        reach, most_seen = _nearby(seen, way, beta, widest, largest)
+        if not (surely - 2 * way >= diameter and error + count * gamma * most_seen * reach <= way):
+            # One step alone: only the true place and the middle are compared.
+            count, way = 1, error
+            reach, most_seen = _nearby(seen, way, beta, widest, largest)
+        factor, before = 1 + 2 * gamma * most_seen * reach * beta * (reach + 2 * largest), error
+        for _ in range(count):
+            drifts, _ = _drifts(x, beta)
+            following = [[a + gamma * b for a, b in zip(p, q, strict=True)] for p, q in zip(x, drifts, strict=True)]
+            radius = max(_norm([entry.rad() for entry in row]).upper() for row in following)
+            error = (error * factor + radius).upper()
+            x = [[entry.mid() for entry in row] for row in following]
+        # The middles, too, have stayed in the box.
+        if count > 1 and not before + error + count * gamma * most_seen * reach <= way:
+            raise UndecidedError(f"are the tokens where they seem to be after {step} steps?")
+        step += count
     raise TooLongError(f"the diameter is not below {diameter} within {most} steps")
+
+
+def _drifts(x: list[list[arb]], beta: fmpq) -> tuple[list[list[arb]], list[arb]]:
+    """sum_j a_ij (x_j - x_i) and an upper bound of sum_{j != i} a_ij for each token."""
+    drifts, seen = [], []
+    for i, own in enumerate(x):
+        ways = [[b - a for a, b in zip(own, other, strict=True)] for j, other in enumerate(x) if j != i]
+        weights = [(sum((a * b for a, b in zip(own, way, strict=True)), arb(0)) * beta).exp() for way in ways]
+        others = sum(weights, arb(0))
+        total = 1 + others
+        sums = [sum((w * a for w, a in zip(weights, column, strict=True)), arb(0)) for column in zip(*ways, strict=True)]
+        drifts.append([one / total for one in sums])
+        seen.append((others / total).upper())
+    return drifts, seen
+
+
+def _nearby(seen: arb, way: arb, beta: fmpq, widest: arb, largest: arb) -> tuple[arb, arb]:
+    """Upper bounds of the diameter and of sum_{j != i} a_ij, once tokens have moved by `way` at most."""
+    reach = (widest + 2 * way).upper()
+    # <x_i, x_j - x_i> changes by at most way (reach + 2 largest).
+    return reach, (seen * (beta * way * (reach + 2 * largest)).exp()).upper()
 
 
 def _norm(row: list[arb]) -> arb:

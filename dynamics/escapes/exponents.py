@@ -191,8 +191,11 @@ def longest_wait(chain: AttentionChain, most_states: int = 2000) -> Between:
 
     E T_2 is the sum over states of the chance to visit them over the chance to leave them: its exponent is the largest of
     the cost of the cheapest move less the cost to come there, where a move costs what it exceeds the cheapest one by.
+    Raises TooFarError where all tokens start within eps of each other: no picks lead out, and the mean is infinite.
     """
-    gamma, start = chain.gamma.item(), start_of(chain)
+    gamma, start, square = chain.gamma.item(), start_of(chain), chain.eps.item() ** 2
+    if all(inner(minus(a, b), minus(a, b)) <= square for a in start for b in start):
+        raise TooFarError("no picks lead out: the mean is infinite")
     dearest, best = _dearest(start), fmpq(0)
     found: set[State] = set()
     heap = [(_Order(fmpq(0)), 0, start)]

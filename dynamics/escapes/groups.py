@@ -2,30 +2,227 @@
 
 from __future__ import annotations
 
-from flint import arb
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from dynamics.arithmetic import Array
-from dynamics.escapes.counting import counted_bound
+from flint import arb, fmpq
+
+from dynamics.arithmetic import Array, UndecidedError, numbers
+from dynamics.escapes.boxes import Boxes, line_of, lower_bound, upper_bound
+from dynamics.escapes.counting import counted_bound, strays
 from dynamics.escapes.departures import inner, minus
+from dynamics.escapes.exponents import Between
+from dynamics.escapes.proposals import cells_of, proposal, states_of
 from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain
 
 MOST_PICKS = 10_000
 
 
-def bounded_mean(chain: AttentionChain) -> Enclosure:
-    """E T_2 between max_t t P[T_2 >= t], by the count of picks, and the wait for one token's run of picks.
+class NoExponentError(UndecidedError):
+    """The exponent of the mean is not known."""
 
-    The upper bound is infinite where no run of one token to one other group leads out of its tube from everywhere.
+    precision_helps = False
+
+
+class TooManyBoxesError(UndecidedError):
+    """The displacements need more boxes than are allowed."""
+
+    precision_helps = False
+
+
+MOST_TOKENS = 5
+"""Of so many tokens at most boxes are made: n tokens have up to n^n combinations of picks."""
+
+COARSE = 4
+"""Intervals for each group but the one whose displacements are resolved."""
+
+NEGLIGIBLE_SHARE = fmpq(1, 2**30)
+"""Combinations of picks are not listed below this share of the least chance to pick outside the group at the start."""
+
+
+def bounded_mean(chain: AttentionChain, most_states: int = 3000, told: Callable[[str], None] = lambda _: None) -> Enclosure:
+    """E T_2 between the best of what counts of picks, runs of one token and boxes of displacements say.
+
+    Boxes are made of tokens on one line, of as many states as are allowed. The upper bound is infinite where nothing
+    leads out of a tube from everywhere.
     """
-    low = arb(1)
+    found = counted_mean(chain)
+    try:
+        return found if most_states <= 0 else _within(found, boxed_mean(chain, most_states, told))
+    except UndecidedError as error:
+        told(str(error))
+        return found
+
+
+def _within(one: Enclosure, other: Enclosure) -> Enclosure:
+    return Enclosure(max(one.low, other.low), min(one.high, other.high))
+
+
+def boxed_mean(chain: AttentionChain, most_states: int, told: Callable[[str], None] = lambda _: None) -> Enclosure:
+    """E T_2 by boxes: each of the largest groups in turn is resolved as finely as the number of states allows.
+
+    Raises NotOnALineError, and TooManyBoxesError where the number of states is too small for any boxes.
+    """
+    labels = chain.group.tolist()
+    line = line_of(chain)
+    if len(labels) > MOST_TOKENS:
+        raise TooManyBoxesError(f"boxes are made for {MOST_TOKENS} tokens at most, not for {len(labels)}")
+    found = Enclosure(arb(1), arb("inf"))
+    largest = max(map(labels.count, labels))
+    for fine in [label for label in _labels(chain) if labels.count(label) == largest]:
+        counts = dict.fromkeys(_labels(chain), COARSE)
+        if states_of(chain, cells_of(chain, line, counts)) > most_states:
+            counts = dict.fromkeys(counts, 1)
+        least = states_of(chain, cells_of(chain, line, counts))
+        if least > most_states:
+            raise TooManyBoxesError(f"the coarsest boxes have {least} states: allow more than {most_states}")
+        while states_of(chain, cells_of(chain, line, counts | {fine: counts[fine] + 1})) <= most_states:
+            counts[fine] += 1
+        boxes = Boxes(chain, line, cells_of(chain, line, counts), _negligible(chain))
+        told(f"{len(boxes.states)} boxes")
+        ends = Enclosure(lower_bound(boxes, proposal(boxes, False)), upper_bound(boxes, proposal(boxes, True)))
+        found = _within(found, ends)
+    return found
+
+
+def _negligible(chain: AttentionChain) -> arb:
+    picks = chain.replace(beta=numbers(chain.beta)).attention()
+    others = chain.group[:, None] != chain.group[None, :]
+    return (min(value.lower() for value in (picks * others).sum(axis=-1).flat) * NEGLIGIBLE_SHARE).lower()
+
+
+def counted_mean(chain: AttentionChain) -> Enclosure:
+    """E T_2 between max_t t P[T_2 >= t], or the wait for the first stray, and the wait for runs of picks."""
+    low = max(arb(1), (1 / first_stray(chain)).lower())
     for k in range(1, 1200):
         bound = 1 - counted_bound(chain, 1 << k)
         if not bound > 0:
             break
         low = max(low, ((1 << k) * bound).lower())
     runs = [run for run in (_run(chain, a, b) for a in _labels(chain) for b in _labels(chain) if a != b) if run is not None]
-    return Enclosure(low, min(runs) if runs else arb("inf"))
+    return Enclosure(low, min([*runs, *(shrinking_bound(side) for side in sides_of(chain))], default=arb("inf")))
+
+
+def first_stray(chain: AttentionChain) -> arb:
+    """At most the chance that a token picks outside its group in a step, as long as none has."""
+    # Until then all are in their first hulls.
+    still = chain.replace(eps=chain.eps * 0)
+    return sum((stray.chance for stray in strays(still)), arb(0)).upper()
+
+
+def chance_at_most(chain: AttentionChain, t: int) -> arb:
+    """An upper bound of P[T_2 < t]: by the count of picks outside, or by the first of them among t - 1 steps."""
+    return min(counted_bound(chain, t), ((t - 1) * first_stray(chain)).upper())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Two groups on a line: the hull of all tokens shrinks
+
+
+@dataclass(frozen=True)
+class Side:
+    """The upper one of two groups on a line, by heights z: <x, y - y'> = z_x (z_y - z_y').
+
+    `size` tokens between `lowest` and `highest` at the start, the tubes `apart`, and `bottom` the least of all heights.
+    Heights are in units of the length of w, `unit`.
+    """
+
+    chain: AttentionChain
+    size: int
+    lowest: fmpq
+    highest: fmpq
+    bottom: fmpq
+    other: fmpq
+    square: fmpq
+
+    @property
+    def cost(self) -> fmpq:
+        """The most that a stray pick of a token of the group costs."""
+        return self.highest * (self.highest - self.bottom) * self.square
+
+    @property
+    def least_cost(self) -> fmpq:
+        """The least <x, x - y> for x and y in the first hulls of the group and of the other: before the first stray."""
+        # Convex in the height of x, linear in that of y.
+        nearest = [(min(max(y / 2, self.lowest), self.highest), y) for y in (self.bottom, self.other)]
+        return min(x * (x - y) * self.square for x, y in nearest)
+
+
+def sides_of(chain: AttentionChain) -> list[Side]:
+    """The groups whose bound is known: two groups on a line, the one above the other, its scores highest at its top."""
+    try:
+        line = line_of(chain)
+    except UndecidedError:
+        return []
+    labels = chain.group.tolist()
+    if len(set(labels)) != 2:
+        return []
+    found = []
+    for sign in (1, -1):
+        heights = [sign * (line.offset / line.square + s) for s in line.coordinates]
+        upper = labels[heights.index(max(heights))]
+        own = [z for z, label in zip(heights, labels, strict=True) if label == upper]
+        others = [z for z, label in zip(heights, labels, strict=True) if label != upper]
+        found.append(Side(chain, len(own), min(own), max(own), min(heights), max(others), line.square))
+    return found
+
+
+@dataclass(frozen=True)
+class Phase:
+    """From everywhere inside the tubes, in so many `steps` with a `chance`: the top of a group falls so far, or one leaves.
+
+    The top is nowhere more than `room` above the lower edge of its tube.
+    """
+
+    fall: arb
+    steps: int
+    chance: arb
+    room: arb
+
+
+def phase_of(side: Side) -> Phase | None:
+    """One stray, picks of the top by the token that strayed, and one pick of it by all others of its group (section 9).
+
+    None where the tubes are too near to each other or to the origin.
+    """
+    chain, n, k = side.chain, len(side.chain.x), side.size
+    unit = arb(side.square).sqrt()
+    beta, gamma, eps = chain.beta.item(), chain.gamma.item(), chain.eps.item()
+    top, least = side.highest * unit, side.lowest * unit - eps
+    apart = least - (side.other * unit + eps)
+    if not (least > 0 and apart > 0):
+        return None
+    chance, width = arb(-beta * side.cost).exp() / n, top - least
+    fall, steps = gamma * apart, 1
+    if k > 1:
+        near = 1 / (beta * top)
+        # The token that strayed comes as near as that to the top, and not much nearer.
+        back = max(int(((width / near).log() / -arb(1 - gamma).log()).upper().ceil().unique_fmpz()), 0)
+        fall = gamma * min((gamma * apart).lower(), ((1 - gamma) * near).lower())
+        steps, chance = back + 2, chance / n / arb(n) ** (2 * back) * (arb(-1).exp() / n) ** k
+    return Phase(fall.lower(), steps, chance.lower(), width.upper())
+
+
+def shrinking_bound(side: Side) -> arb:
+    """An upper bound of E T_2 whose exponent is that of one stray pick; infinite where no phase is known."""
+    phase = phase_of(side)
+    if phase is None:
+        return arb("inf")
+    # The top never rises: after so many phases that succeed some token has left.
+    return ((phase.room / phase.fall + 1) * phase.steps / phase.chance).upper()
+
+
+def exponent_of_groups(chain: AttentionChain) -> Between:
+    """lim (1/beta) log E T_2 for two groups on a line, exactly where each starts at one point, else between two numbers.
+
+    Raises NoExponentError for other groups.
+    """
+    sides = sides_of(chain)
+    known = [side.cost for side in sides if shrinking_bound(side).is_finite()]
+    if not known:
+        raise NoExponentError("known for two groups on a line, tubes apart and one of them on its own side of the origin")
+    return Between(max(min(side.least_cost for side in sides), fmpq(0)), min(known))
 
 
 def _labels(chain: AttentionChain) -> list[int]:

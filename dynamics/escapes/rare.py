@@ -5,9 +5,8 @@ Float64 throughout: a *statistical* view, whose error probability is stated. Sec
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from math import comb, exp, log
+from math import comb, log
 
 import numpy as np
 
@@ -134,32 +133,30 @@ def log_wealth(samples: Array, mean: float, upwards: bool) -> float:
 def interval(found: Weighted, alpha: float) -> tuple[float, float]:
     """log of an interval that holds P[T_2 < t] with a chance of 1 - alpha at least.
 
-    The lower end rests on weights capped at twice the largest of the first tenth of them, which are then left out: a cap
-    makes a mean smaller. The upper one needs the scale that no weight exceeds.
+    The lower end rests on weights capped at twice the largest of the first tenth of them: a cap makes a mean smaller. The
+    upper one needs the scale that no weight exceeds. Means are tested that the first tenth chose, and which is then left
+    out: each test may fail with its share of alpha, and an end is the best mean that was refuted, not one between two.
     """
     pilot = max(len(found.low) // 10, 1)
     cap = min(float(found.low[:pilot].max()) + log(2), found.log_scale)
     low = 0.0
     if cap > -np.inf:
-        capped = np.exp(np.minimum(found.low[pilot:] - cap, 0.0))
-        low, _ = _edge(lambda mean: log_wealth(capped, mean, upwards=True) > log(2 / alpha))
+        capped = np.exp(np.minimum(found.low - cap, 0.0))
+        means = float(capped[:pilot].mean()) * (1 - NEAR)
+        refuted = [mean for mean in means if log_wealth(capped[pilot:], mean, upwards=True) > log(2 * len(means) / alpha)]
+        low = max(refuted, default=0.0)
     scaled = np.exp(found.high - found.log_scale)
-    _, high = _edge(lambda mean: log_wealth(scaled, mean, upwards=False) <= log(2 / alpha))
-    return (cap + log(low) if low > 0 else -np.inf), found.log_scale + log(high)
+    means = np.concatenate([float(scaled[:pilot].mean()) * (1 + NEAR), POWERS])
+    means = means[(means > 0) & (means < 1)]
+    refuted = [mean for mean in means if log_wealth(scaled[pilot:], mean, upwards=False) > log(2 * len(means) / alpha)]
+    return (cap + log(low) if low > 0 else -np.inf), found.log_scale + log(min(refuted, default=1.0))
 
 
-def _edge(is_below: Callable[[float], bool]) -> tuple[float, float]:
-    """Two numbers between which a property that holds below some number in (0, 1) ends, by bisection of the logarithm."""
-    low, high = log(LEAST), log(1 - LEAST)
-    if not is_below(LEAST):
-        return 0.0, LEAST
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if is_below(exp(middle)) else (low, middle)
-    return exp(low), exp(high)
+NEAR = 2.0 ** (-np.arange(4, 32) / 4)
+"""How far the means that are tested are from that of the first tenth, relatively."""
 
-
-LEAST = 1e-12
+POWERS = 2.0 ** -np.arange(1, 40)
+"""Means that are tested in any case."""
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -193,7 +193,7 @@ def test_who_asks_for_a_theorem_sees_first_what_is_wrong_with_it():
     assert {words[0], words[-1]} == {"false", "true"}
     assert listed[0].strip().partition(":")[0] in shown[shown.index("\n\n") :].splitlines()[3]
     assert "…" not in shown, "nothing is cut where the output is no terminal"
-    wrong = "One pick moves a token by up to gamma D(K), not gamma: with v = 2 and -2, gamma = 1/32 and eps = 1/4 three picks"
+    wrong = "One pick moves a token by up to gamma D(K), not gamma: with v = 2 and -2, gamma = 1/32 and eps = 1/4 three"
     assert f"what is wrong: {wrong}" in " ".join(shown.split())
 
 

@@ -11,11 +11,14 @@ from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.escapes import drift
-from dynamics.escapes.drift import TooLongError, simplex_steps, steps_by_points
-from dynamics.tokens.attention_chain import SoftmaxStep
+from dynamics.escapes.drift import TooLongError, drift_of, simplex_steps, steps_by_points
+from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
+from tests.escapes.chains import published, triangle
+from tests.planting import noticed, planted
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 PUBLISHED = [(6, 350), (8, 4984), *([(10, 78132), (11, 315755), (12, 1288707)] if NIGHTLY else [])]
+BITS = {6: 192, 8: 192, 10: 192, 11: 320, 12: 1280}
 
 
 def by_loop(n, beta, gamma, radius, diameter):
@@ -69,12 +72,104 @@ def perturbed_triangle(beta):
 
 @pytest.mark.parametrize(("beta", "steps"), PUBLISHED)
 def test_the_published_lifetimes_are_certified(beta, steps):
-    with working_precision(192 if beta <= 10 else 320):
+    with working_precision(BITS[beta]):
         assert steps_by_points(perturbed_triangle(beta), fmpq(1, 2), 2_000_000) == steps
 
 
 def test_too_few_bits_or_steps_are_said_so():
     with working_precision(192), pytest.raises(TooLongError, match="within 100 steps"):
         steps_by_points(perturbed_triangle(6), fmpq(1, 2), 100)
-    with working_precision(12), pytest.raises(UndecidedError, match="below 1/2 after"):
+    with working_precision(12), pytest.raises(UndecidedError, match=r"after \d+ steps"):
         steps_by_points(perturbed_triangle(6), fmpq(1, 2), 1000)
+
+
+SIMPLICES = [([[1], [-1]], 2), ([[1, 1, 0], [-1, 0, 1], [0, -1, -1]], 2), (np.eye(3, dtype=int).tolist(), 1)]
+
+
+@pytest.mark.parametrize(("x", "beta"), SIMPLICES)
+def test_the_drift_of_a_chain_is_that_of_its_tokens(x, beta):
+    group = list(range(len(x)))
+    chain = AttentionChain.instance(v=x, x=x, group=group, beta=beta, gamma="1/8", eps="1/4")
+    points, steps = np.array(x, dtype=float), 0
+    while np.sqrt(((points - np.array(x)) ** 2).sum(axis=-1)).max() <= 1 / 4:
+        a = np.exp(beta * points @ points.T)
+        points, steps = points + (a / a.sum(axis=-1, keepdims=True) @ points - points) / 8, steps + 1
+    with working_precision(128):
+        found = drift_of(chain)
+    assert found is None if np.array(x).sum() else found.low == found.high == steps
+
+
+def test_only_a_regular_simplex_around_0_has_a_drift_of_one_number():
+    with working_precision(96):
+        assert drift_of(published()) is not None
+        assert drift_of(triangle()) is None
+        assert drift_of(published().replace(eps=np.array(fmpq(3)))) is None
+        assert drift_of(published().replace(group=np.array([0, 0]))) is None
+
+
+def fact_blocks_of_steps_are_single_steps(module):
+    """Blocks of any size say the same, at a precision that is just enough, and nothing at one that is not."""
+    start = perturbed_triangle(6)
+    for most in (1, 5, 64):
+        module.MOST_IN_A_BLOCK = most
+        with working_precision(96):
+            assert module.steps_by_points(start, fmpq(1, 2), 2000) == 350
+    module.MOST_IN_A_BLOCK = 64
+    # In the slow part of an orbit, at a diameter between those of two steps, and at one of a step itself.
+    x, sizes = np.array([[float(int(a.p) / int(a.q)) for a in row] for row in perturbed_triangle(8).x]), []
+    for _ in range(12):
+        sizes.append(float(np.linalg.norm(x[:, None] - x[None], axis=-1).max()))
+        a = np.exp(8 * x @ x.T)
+        x = x + (a / a.sum(axis=-1, keepdims=True) @ x - x) / 2
+    with working_precision(96):
+        between = fmpq(int((sizes[9] + sizes[10]) * 2**50), 2**51)
+        assert module.steps_by_points(perturbed_triangle(8), between, 200) == 10
+    with working_precision(48), pytest.raises(module.UndecidedError):
+        module.steps_by_points(perturbed_triangle(8), fmpq(int(sizes[10] * 2**52), 2**52), 200)
+    answers = set()
+    for bits in range(24, 56, 8):
+        with working_precision(bits):
+            try:
+                answers.add(module.steps_by_points(start, fmpq(1, 2), 400))
+            except module.UndecidedError:
+                answers.add(None)
+    assert answers == {350, None}
+
+
+def fact_what_is_near_sees_no_more(module):
+    """Tokens moved by at most a way see no more of each other, and are no farther apart, than is said."""
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        x, way, beta = rng.normal(size=(3, 2)), 10 ** rng.uniform(-4, 0), 3
+        with working_precision(64):
+            _, seen = module._drifts([[arb(float(a)) for a in row] for row in x], fmpq(beta))
+            sizes = [float(np.linalg.norm(x, axis=-1).max() + way), float(max(np.linalg.norm(a - b) for a in x for b in x))]
+            reach, most = module._nearby(max(seen), arb(float(way)), fmpq(beta), arb(sizes[1]), arb(sizes[0]))
+        for _ in range(4):
+            angles = rng.uniform(0, 2 * np.pi, 3)
+            y = x + way * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+            a = np.exp(beta * (y @ y.T - (y * y).sum(axis=-1)[:, None]))
+            assert (1 - a.diagonal() / a.sum(axis=-1)).max() <= float(most.upper()) * (1 + 1e-12)
+            assert max(np.linalg.norm(a - b) for a in y for b in y) <= float(reach.upper())
+
+
+DRIFT_BUGS = [
+    ("error = (error * factor + radius).upper()", "error = (error * factor).upper()"),
+    ("error = (error * factor + radius).upper()", "error = arb(0)"),
+    ("reach = (widest + 2 * way).upper()", "reach = widest"),
+    ("(beta * way * (reach + 2 * largest)).exp()", "(beta * way * reach).exp()"),
+    ("        step += count\n", "        step += 1\n"),
+    ("if not surely - 2 * error >= diameter:", "if not widest + 2 * error >= diameter:"),
+    ("if widest + 2 * error < diameter:", "if surely - 2 * error < diameter:"),
+    ("if not (surely - 2 * way >= diameter and", "if not (True and"),
+]
+
+
+def test_blocks_of_steps():
+    fact_blocks_of_steps_are_single_steps(drift)
+    fact_what_is_near_sees_no_more(drift)
+
+
+@pytest.mark.parametrize("bug", DRIFT_BUGS if NIGHTLY else DRIFT_BUGS[:1], ids=lambda bug: bug[1].strip()[:50])
+def test_planted_bugs_of_the_drift_are_noticed(bug):
+    assert noticed([fact_what_is_near_sees_no_more, fact_blocks_of_steps_are_single_steps], planted(drift, *bug))

@@ -80,6 +80,14 @@ def test_too_many_states_give_bounds():
     assert found.low <= exact.low <= exact.high <= found.high
 
 
+def test_tubes_that_hold_all_tokens_have_no_exponent():
+    # The two tokens are 34/9 apart.
+    with pytest.raises(TooFarError, match="the mean is infinite"):
+        longest_wait(published().replace(eps=np.array(fmpq(34, 9))))
+    near = longest_wait(published().replace(eps=np.array(fmpq(339, 90))))
+    assert near.low > 0
+
+
 def test_six_tokens_have_bounds_without_a_search():
     x = np.eye(6, dtype=int).tolist()
     chain = AttentionChain.instance(v=x, x=x, group=list(range(6)), beta=1, gamma="1/30", eps="1/20")
@@ -107,7 +115,7 @@ def test_the_mean_of_groups_lies_between_its_bounds():
     """Against simulated runs: two tokens near one vertex, one at the other, warm enough to leave."""
     chain = pairs().replace(beta=np.array(fmpq(1)))
     with working_precision(96):
-        ends = bounded_mean(chain)
+        ends = bounded_mean(chain, 100)
     rng, times = np.random.default_rng(8), []
     x0, labels = np.array([[1.0], [15 / 16], [-1.0]]), np.array([0, 0, 1])
     for _ in range(400):

@@ -1,0 +1,399 @@
+"""Groups on a line: what boxes certify against one step of the chain in mpmath, and against simulated runs."""
+
+from __future__ import annotations
+
+import os
+from itertools import product
+
+import mpmath
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from dynamics.arithmetic import working_precision
+from dynamics.escapes import boxes, groups
+from dynamics.escapes.boxes import Cell, NotOnALineError, line_of
+from dynamics.escapes.groups import (
+    NoExponentError,
+    bounded_mean,
+    boxed_mean,
+    chance_at_most,
+    counted_mean,
+    exponent_of_groups,
+    first_stray,
+    phase_of,
+    shrinking_bound,
+    sides_of,
+)
+from dynamics.escapes.proposals import cells_of, proposal
+from dynamics.tokens.attention_chain import AttentionChain
+from tests.escapes.chains import TRIANGLE
+from tests.planting import noticed, planted
+
+NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+
+
+def two_and_one(beta=4, gamma="1/8", eps="1/3", x=("1", "1", "-1")):
+    """Two tokens near one vertex, and one at the other."""
+    return AttentionChain.instance(
+        v=[[1], [-1]], x=[[a] for a in x], group=[0, 0, 1], beta=beta, gamma=gamma, eps=eps
+    )  # fmt: skip
+
+
+def tilted():
+    """Two pairs in the plane, on a line that does not meet the origin; the edges of the tubes are irrational."""
+    return AttentionChain.instance(
+        v=[[1, 0], [0, 1]], x=[[1, 0], ["9/10", "1/10"], [0, 1], [0, 1]], group=[0, 0, 1, 1], beta=3, gamma="1/3", eps="2/5"
+    )
+
+
+def number(value):
+    return mpmath.mpf(int(value.p)) / int(value.q)
+
+
+def exactly(value):
+    """An exact ball as a number of mpmath."""
+    mantissa, exponent = value.man_exp()
+    return mpmath.ldexp(mpmath.mpf(int(mantissa)), int(exponent))
+
+
+def reached(chain, line, found, places):
+    """One step from a point of the line in mpmath: chances, and the states whose boxes hold where it leads."""
+    labels, beta, gamma = chain.group.tolist(), number(chain.beta.item()), chain.gamma.item()
+    heights = [number(line.offset + s * line.square) for s in places]
+    rows = [[mpmath.exp(beta * height * number(s)) for s in places] for height in heights]
+    rows = [[w / mpmath.fsum(row) for w in row] for row in rows]
+    ends = []
+    for picks in product(range(len(places)), repeat=len(places)):
+        after = [s + gamma * (places[j] - s) for s, j in zip(places, picks, strict=True)]
+        holding = [
+            [k for k, cell in enumerate(found.cells[label]) if cell.low <= s <= cell.high]
+            for s, label in zip(after, labels, strict=True)
+        ]
+        states = [tuple(sorted(zip(labels, state, strict=True))) for state in product(*holding)]
+        ends.append((mpmath.fprod(rows[i][j] for i, j in enumerate(picks)), states))
+    return ends
+
+
+CASES = {
+    "wide": (two_and_one(), {0: 1, 1: 1}), "even": (two_and_one(), {0: 4, 1: 2}), "fine": (two_and_one(), {0: 10, 1: 1}),
+    "spread": (two_and_one(x=("1", "7/8", "-1")), {0: 2, 1: 2}), "tilted": (tilted(), {0: 1, 1: 1}),
+}  # fmt: skip
+
+
+def fact_gains_hold_at_points(module):
+    gains_hold(module, "wide", 6)
+    gains_hold(module, "wide", 6, negligible=2.0)
+    gains_hold(module, "even", 20)
+    gains_hold(module, "fine", 30)
+
+
+def gains_hold(module, name, points, draws=4, negligible=1e-3):
+    """At points of boxes h - P h is between what is certified, whatever h is at places that several boxes hold."""
+    chain, counts = CASES[name]
+    labels, rng = chain.group.tolist(), np.random.default_rng(5)
+    with working_precision(160), mpmath.workdps(60):
+        line = module.line_of(chain)
+        found = module.Boxes(chain, line, cells_of(chain, line, counts), arb(negligible))
+        for number_of in rng.permutation(len(found.states))[:points]:
+            state = found.states[number_of]
+            ends = [found.cells[label][k] for label, k in zip(labels, state, strict=True)]
+            shares = [fmpq(int(rng.choice([0, 1, 2, 4, 4])), 4) for _ in ends]
+            after = reached(
+                chain, line, found, [c.low + share * (c.high - c.low) for c, share in zip(ends, shares, strict=True)]
+            )
+            for _ in range(draws):
+                values = rng.integers(1, 10**6, len(found.states)) * (rng.random(len(found.states)) < rng.random())
+                h = {one: arb(int(value)) for one, value in zip(found.states, values, strict=True)}
+                known = {
+                    tuple(sorted(zip(labels, one, strict=True))): int(value) for one, value in zip(h, values, strict=True)
+                }
+                here = int(values[number_of])
+                low = module.least_gain(found.departure(state), state, h, arb(int(values.max())))
+                high = module.greatest_gain(found.departure(state), state, h)
+                least, most = (
+                    mpmath.fsum(
+                        chance * (choose(known[one] for one in states) if states else 0) for chance, states in after
+                    )
+                    for choose in (min, max)
+                )
+                assert exactly(low.mid()) <= here - least
+                assert here - most <= exactly(high.mid())
+
+
+def fact_chances_are_those_of_a_step(module):
+    """At points that are cells the bounds of a chance agree, and all chances add up to 1."""
+    chain = two_and_one()
+    with working_precision(128):
+        line = module.line_of(chain)
+        found = module.Boxes(chain, line, cells_of(chain, line, {0: 2, 1: 2}), arb(0))
+        start = found.departure(found.at(line.coordinates))
+        assert len(start.terms) == 7  # three picks that may go elsewhere
+        # exp(4) for each of two, exp(-4) for the third; and the other way about.
+        stray, lone = 1 / (2 * arb(8).exp() + 1), 2 / (2 + arb(8).exp())
+        leave = 1 - (1 - stray) ** 2 * (1 - lone)
+        assert sum((term.low for term in start.terms), arb(0)) <= leave.upper()
+        assert leave.lower() <= sum((term.high for term in start.terms), arb(0))
+        assert all(term.high - term.low < term.high * arb(10) ** -20 for term in start.terms)
+        everywhere = [found.departure(state) for state in found.states]
+        assert all(term.low <= term.high for one in everywhere for term in one.terms)
+
+
+def fact_cells_must_hold_the_tubes(module):
+    """Cells with a gap, or that end inside a tube, are refused; h counts nothing outside and nothing negative."""
+    chain = two_and_one()
+    with working_precision(128):
+        line = module.line_of(chain)
+        cells = cells_of(chain, line, {0: 3, 1: 2})
+        kinds = {
+            "gap": {0: [*cells[0][:1], *cells[0][2:]], 1: cells[1]},
+            "cut": {0: cells[0][:-1], 1: cells[1]},
+            "cut below": {0: cells[0], 1: cells[1][1:]},
+            "reversed": {0: [Cell(one.high, one.low) for one in cells[0]], 1: cells[1]},
+        }
+        for found in kinds.values():
+            with pytest.raises(ValueError, match="the cells of group"):
+                module.Boxes(chain, line, found, arb(0))
+        found = module.Boxes(chain, line, cells, arb(10) ** -9)
+        h = proposal(found, upwards=True)
+        bound = module.upper_bound(found, h)
+        assert bound.is_finite()
+        start = found.at(line.coordinates)
+        assert module.upper_bound(found, {state: 2 * value for state, value in h.items()}).overlaps(bound)
+        assert not module.upper_bound(found, dict.fromkeys(h, arb(10)) | {start: arb(1)}).is_finite()
+        assert not any(module.upper_bound(found, h | {state: arb("nan")}).is_finite() for state in list(h)[:8])
+        edge = max(cells[0][0].low, cells[0][0].high - fmpq(1, 100))
+        longer = {
+            0: [Cell(edge - 1, cells[0][0].low), *cells[0]],
+            1: [*cells[1], Cell(cells[1][-1].high, cells[1][-1].high + 1)],
+        }
+        wide = module.Boxes(chain, line, longer, arb(10) ** -9)
+        assert module.lower_bound(wide, dict.fromkeys(wide.states, arb(1))) == 0
+        least = proposal(found, upwards=False)
+        assert 0 < module.lower_bound(found, least) <= bound
+        assert module.lower_bound(found, {state: -value for state, value in least.items()}) == 0
+        assert module.lower_bound(found, least | {start: arb("inf")}) == 0
+        assert not all(wide.is_inside(state) for state in wide.states)
+
+
+FACTS = [fact_chances_are_those_of_a_step, fact_cells_must_hold_the_tubes, fact_gains_hold_at_points]
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_boxes(fact):
+    fact(boxes)
+
+
+@pytest.mark.parametrize("name", ["spread", "tilted"])
+def test_gains_hold_at_points_of_other_chains(name):
+    gains_hold(boxes, name, points=5, draws=2)
+
+
+BUGS = [
+    # a lost self-loop, a cut image, an off-by-one
+    ("if moved:", "if True:"),
+    ("moved or not is_surely or after != (state[i],)", "moved or after != (state[i],)"),
+    ("moved or not is_surely or after != (state[i],)", "after != (state[i],)"),
+    ("return tuple(range(first, last + 1))", "return tuple(range(first, last))"),
+    ("return tuple(range(first, last + 1))", "return tuple(range(first + 1, last + 1))"),
+    ("if box.low <= low and high <= box.high:", "if box.low <= low or high <= box.high:"),
+    ("if high < cells[0].low or cells[-1].high < low:", "if low < cells[0].low or cells[-1].high < high:"),
+    ("cells[0].low <= low and high <= cells[-1].high\n", "True\n"),
+    # picks whose chances do not add up to one
+    ("found[key] = before[0] + least, before[1] + most", "found[key] = least, most"),
+    ("dropped += chance", "pass"),
+    ("(low / (low + others_high)).lower(), (high / (high + others_low)).upper()",
+     "(low / (low + others_low)).lower(), (high / (high + others_high)).upper()"),
+    ("if k != j), arb(0))\n            others_high", "if k not in (i, j)), arb(0))\n            others_high"),
+    ("(low * least).lower()", "(low * most).lower()"),
+    # chances at the wrong place, or of the wrong sign
+    ("exponent = self.beta * (y - x) * (self.line.offset + x * self.line.square)",
+     "exponent = self.beta * (y - x) * (self.line.offset + y * self.line.square)"),
+    ("exponent.lower().exp().lower(), exponent.upper().exp().upper()",
+     "exponent.mid().exp().lower(), exponent.mid().exp().upper()"),
+    ("low, high = kept * box.low + self.gamma * other.low, kept * box.high",
+     "low, high = kept * box.low + self.gamma * other.high, kept * box.high"),
+    # the wrong end of a bound
+    ("(term.low if fall > 0 else term.high) * fall\n    return total.lower()",
+     "(term.high if fall > 0 else term.low) * fall\n    return total.lower()"),
+    ("(term.high if fall > 0 else term.low) * fall\n    return total.upper()",
+     "(term.low if fall > 0 else term.high) * fall\n    return total.upper()"),
+    ("here - max((h[after]", "here - min((h[after]"),
+    ("least = min((h[after]", "least = max((h[after]"),
+    ("if term.is_surely_inside else arb(0)", "if term.inside else arb(0)"),
+    ("total = -departure.dropped * (greatest - here)", "total = arb(0)"),
+    ("total = departure.dropped * here", "total = arb(0)"),
+    # what the cells must hold
+    ("if any(one.high != other.low for one, other in pairwise(found)) or", "if"),
+    ("if (ends[0] > reached[0] and self._beyond(label, ends[0]) < 0) or (", "if ("),
+    ("away * away * self.line.square - self.eps**2", "away * away * self.line.square - 4 * self.eps**2"),
+    ("(value > 0 and not boxes.is_inside(state))", "False"),
+    ("if not all(value.is_finite() for value in h.values()):", "if False:"),
+    ("arb(0)) for state, value in h.items()}", "arb(0)) + 1 for state, value in h.items()}"),
+    ("return (h[boxes.at(boxes.line.coordinates)] / least).upper() if least > 0",
+     "return (h[boxes.at(boxes.line.coordinates)] / abs(least)).upper() if True"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bug", BUGS if NIGHTLY else BUGS[::6], ids=lambda bug: bug[1].strip()[:60])
+def test_planted_bugs_of_boxes_are_noticed(bug):
+    assert noticed(FACTS, planted(boxes, *bug))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Means
+
+
+def simulated(chain, runs, seed=2):
+    """T_2 of so many runs, in floats: the mean and its standard error."""
+    rng = np.random.default_rng(seed)
+    x0 = np.array([int(a.p) / int(a.q) for a in chain.x[:, 0]])
+    labels = chain.group
+    beta, gamma, eps = (int(a.item().p) / int(a.item().q) for a in (chain.beta, chain.gamma, chain.eps))
+    low = np.array([x0[labels == label].min() for label in labels]) - eps
+    high = np.array([x0[labels == label].max() for label in labels]) + eps
+    x, times, inside, step = np.tile(x0, (runs, 1)), np.zeros(runs), np.arange(runs), 0
+    while len(inside):
+        chances = np.exp(beta * x[:, :, None] * x[:, None, :])
+        cumulative = (chances / chances.sum(axis=-1, keepdims=True)).cumsum(axis=-1)
+        picks = (cumulative < rng.random((*x.shape, 1))).sum(axis=-1).clip(max=len(x0) - 1)
+        x, step = x + gamma * (np.take_along_axis(x, picks, axis=1) - x), step + 1
+        out = ((x < low) | (x > high)).any(axis=1)
+        times[inside[out]] = step
+        inside, x = inside[~out], x[~out]
+    return times.mean(), times.std() / np.sqrt(runs)
+
+
+@pytest.mark.parametrize(("chain", "factor"), [(two_and_one(2), 3), (two_and_one(1, x=("1", "7/8", "-1")), 20)])
+def test_simulated_means_are_between_the_bounds(chain, factor):
+    middle, error = simulated(chain, 4000 if NIGHTLY else 300)
+    with working_precision(128):
+        found = boxed_mean(chain, 200)
+        outer = counted_mean(chain)
+    assert float(found.low.mid()) <= middle + 6 * error
+    assert middle - 6 * error <= float(found.high.mid())
+    assert found.high < factor * found.low
+    assert outer.low < found.high
+    assert found.low < outer.high
+
+
+def test_boxes_are_better_than_counts_and_more_of_them_better_than_few():
+    with working_precision(128):
+        few, more, counted = boxed_mean(two_and_one(), 100), boxed_mean(two_and_one(), 200), counted_mean(two_and_one())
+        best = bounded_mean(two_and_one(), 100)
+    assert counted.low < few.low <= more.high <= few.high < counted.high
+    assert (best.low, best.high) == (few.low, few.high)
+
+
+def test_what_no_boxes_are_made_for_is_said_so():
+    triangle = AttentionChain.instance(
+        v=TRIANGLE, x=[*TRIANGLE, TRIANGLE[0]], group=[0, 1, 2, 0], beta=1, gamma="1/8", eps="1/6"
+    )
+    crowd = AttentionChain.instance(
+        v=[[1], [-1]], x=[[1]] * 3 + [[-1]] * 3, group=[0] * 3 + [1] * 3, beta=1, gamma="1/8", eps="1/6"
+    )
+    told = []
+    with working_precision(96):
+        with pytest.raises(NotOnALineError, match="line"):
+            line_of(triangle)
+        with pytest.raises(NotOnALineError, match="one point"):
+            line_of(AttentionChain.instance(v=[[1], [-1]], x=[[1], [1]], group=[0, 1], beta=1, gamma="1/8", eps="1/6"))
+        assert bounded_mean(triangle, 100, told.append).low >= 1
+        bounded_mean(crowd, 100, told.append)
+        bounded_mean(two_and_one(), 3, told.append)
+        with pytest.raises(NoExponentError, match="two groups on a line"):
+            exponent_of_groups(triangle)
+    assert ["line" in told[0], "6" in told[1], "more than 3" in told[2]] == [True] * 3
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The shrinking top
+
+
+def fact_phases_succeed_from_everywhere(module):
+    """A phase is played from places inside the tubes: its picks are as likely as said, and the top falls as much."""
+    rng = np.random.default_rng(1)
+    for chain, size in (
+        (two_and_one(9), 2),
+        (two_and_one("1/4"), 2),
+        (two_and_one(9), 1),
+        (two_and_one(400, "1/3", "1/4"), 2),
+    ):
+        beta, gamma, eps = (int(a.item().p) / int(a.item().q) for a in (chain.beta, chain.gamma, chain.eps))
+        with working_precision(96):
+            side = next(side for side in module.sides_of(chain) if side.size == size)
+            phase = module.phase_of(side)
+        fall, chance = float(phase.fall), float(phase.chance.log())
+        for top in (1.0, 1 - eps, rng.uniform(1 - eps, 1)):
+            for lower in (top, top - 1e-9, 1 - eps, rng.uniform(1 - eps, top)):
+                own = [min(lower, top)] * (size == 2) + [top]
+                x = np.array(own + [-1.0 if rng.random() < 0.5 else -1 + eps] * (3 - size))
+                # The first token strays; of two it goes back to the top, until the top comes to it.
+                spent, steps, picks = 0.0, 0, [2, 1] if size == 2 else [1]
+                while True:
+                    scores = beta * x[:, None] * x[None, :]
+                    rows = scores - np.logaddexp.reduce(scores, axis=1)[:, None]
+                    spent, steps = spent + sum(rows[i, j] for i, j in enumerate(picks)), steps + 1
+                    x[:size] += gamma * (x[picks] - x[:size])
+                    if size == 1 or picks == [0, 0] or x[0] < 1 - eps:
+                        break
+                    picks = [0, 0] if x[1] - x[0] <= 1 / beta else [1, 1]
+                assert x[0] < 1 - eps or fall <= top - max(x[:size]) + 1e-12
+                assert steps <= phase.steps
+                assert chance <= spent + 1e-9
+
+
+PHASE_BUGS = [
+    ("back + 2, chance", "back + 1, chance"),
+    ("chance / n / arb(n) ** (2 * back)", "chance * arb(n) ** (2 * back)"),
+    ("* (arb(-1).exp() / n) ** k", ""),
+    ("fall = gamma * min((gamma * apart).lower(), ((1 - gamma) * near).lower())", "fall = gamma * (gamma * apart)"),
+    ("fall = gamma * min((gamma * apart).lower(), ((1 - gamma) * near).lower())", "fall = gamma * near"),
+    ("fall, steps = gamma * apart, 1", "fall, steps = apart, 1"),
+    (
+        "self.highest * (self.highest - self.bottom) * self.square",
+        "self.highest * (self.highest - self.other) * self.square / 2",
+    ),
+    ("apart = least - (side.other * unit + eps)", "apart = top - side.bottom * unit + eps"),
+    ("arb(-beta * side.cost).exp() / n, top - least", "arb(-beta * side.cost).exp() * n, top - least"),
+]
+
+
+def test_phases():
+    fact_phases_succeed_from_everywhere(groups)
+
+
+@pytest.mark.parametrize("bug", PHASE_BUGS if NIGHTLY else PHASE_BUGS[::3], ids=lambda bug: bug[1][:60])
+def test_planted_bugs_of_phases_are_noticed(bug):
+    assert noticed([fact_phases_succeed_from_everywhere], planted(groups, *bug))
+
+
+def test_the_exponent_of_two_groups_is_that_of_one_pick():
+    found = exponent_of_groups(two_and_one())
+    assert found.low == found.high == 2
+    spread = exponent_of_groups(two_and_one(x=("1", "7/8", "-1")))
+    assert spread.low == fmpq(7, 8) * fmpq(15, 8)
+    assert spread.high == 2
+    with working_precision(128):
+        low, high = (counted_mean(two_and_one(600)).low, counted_mean(two_and_one(600)).high)
+        assert abs(low.log() / 600 - 2) < arb("0.03")
+        assert abs(high.log() / 600 - 2) < arb("0.03")
+        # The tubes are too near to each other, or to the origin.
+        assert not any(shrinking_bound(side).is_finite() for side in sides_of(two_and_one(eps="1")))
+        assert phase_of(sides_of(two_and_one(eps="1"))[0]) is None
+        with pytest.raises(NoExponentError, match="tubes apart"):
+            exponent_of_groups(two_and_one(eps="1"))
+
+
+def test_the_first_stray_bounds_the_chance_of_every_step():
+    chain = two_and_one(3, x=("1", "7/8", "-1"))
+    with working_precision(96):
+        bound = float(first_stray(chain).mid())
+        assert chance_at_most(chain, 2) <= first_stray(chain)
+        assert chance_at_most(chain, 1) == 0
+    for a in np.linspace(7 / 8, 1, 5):
+        for b in (7 / 8, a):
+            x = np.array([a, b, -1.0])
+            picks = np.exp(3 * x[:, None] * x[None, :])
+            picks /= picks.sum(axis=1, keepdims=True)
+            assert 1 - (1 - picks[0, 2]) * (1 - picks[1, 2]) * picks[2, 2] <= bound
