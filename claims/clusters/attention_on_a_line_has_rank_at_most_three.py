@@ -6,10 +6,11 @@ docs/flow_limits.md where a token rests at 0 between opposite pairs.
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, on_the_line
+from claims.clusters.setting.starts_for_limits import at_rest
 from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.limits import TiedEnd, TokensEnd, settling_times, tokens_trap
+from dynamics.limits import TokensEnd, settling_times, tokens_trap
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
@@ -36,6 +37,5 @@ def rank_is_at_most_three(end: TokensEnd, start: RescaledFlow, *, most=3):
 
 @claim.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def rank_beyond_two_is_a_bounded_token(end: TokensEnd, start: RescaledFlow, *, ends=2):
-    """2 and the number of tokens that rest at 0 with others on both sides, less rank P*."""
-    resting = int(end.frozen.sum()) if isinstance(end, TiedEnd) and len(start.z) > 1 else 0
-    return exact([ends + resting - end.rank])
+    """2 and the number of tokens that rest at 0, which have others on both sides or none, less rank P*."""
+    return exact([ends + int(at_rest(end).sum()) - end.rank])

@@ -7,7 +7,7 @@ there and weighs all alike for ever, whatever the others do: P* has the rows (1,
 """
 
 from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting.starts_for_limits import rescaled_start
+from claims.clusters.setting.starts_for_limits import start_with_a_token_at_0
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
@@ -27,7 +27,7 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=RescaledFlow,
     assumptions=(identity_value, definite_key_query),
-    draw=rescaled_start,
+    draw=start_with_a_token_at_0,
     standing=Standing.FALSE,
     corrected_by="clusters.attention_rank_is_the_number_of_vertices",
 )

@@ -8,7 +8,7 @@ with alike. Rows of tokens at 0 are uniform, and so independent of those of lead
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting.starts_for_limits import rescaled_start
+from claims.clusters.setting.starts_for_limits import at_rest, rescaled_start
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
@@ -29,10 +29,9 @@ claim = Claim(
 
 @claim.limit("== 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def rank_is_m_without_a_token_at_the_origin(end: TokensEnd, start: RescaledFlow, *, each=1):
-    """rank P* - m, less 1 if a token starts at 0 and rests there while others do not."""
-    at_rest = ~(end.attention[:, end.vertices] == 0).any(axis=1) & (start.z == 0).all(axis=1)
-    frozen = bool(at_rest.any()) and end.number_of_vertices > 1
-    return exact([end.rank - each * end.number_of_vertices - int(frozen)])
+    """rank P* - m, less 1 if a token rests at 0 while others do not."""
+    resting = at_rest(end)
+    return exact([end.rank - each * end.number_of_vertices - int(resting.any() != resting.all())])
 
 
 @claim.limit("== 0", times=settling_times(tokens_trap), trap=tokens_trap)

@@ -8,6 +8,7 @@ from flint import fmpq
 
 from claims.clusters.setting.starts_for_limits import bracket
 from claims.statement import CLUSTERS, Claim, Origin
+from dynamics.arithmetic import exact
 from dynamics.limits import BoundedBetween, between_trap
 from dynamics.tokens.two_starts import TwoStarts
 
@@ -25,12 +26,6 @@ claim = Claim(
 
 
 @claim.limit("== 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap)
-def own_weight_less_one(between: BoundedBetween, start: TwoStarts, *, whole=1):
-    """P*_11 - 1."""
-    return between.attention[:1, 0] - whole
-
-
-@claim.limit("== 0", times=lambda start: [fmpq(k, 2) for k in (1, 2, 4, 6)], trap=between_trap)
-def other_weight(between: BoundedBetween, start: TwoStarts, *, none=0):
-    """P*_12."""
-    return between.attention[:1, 1] - none
+def row_less_unit_vector(between: BoundedBetween, start: TwoStarts, *, whole=1):
+    """P*_11 - 1 and P*_12."""
+    return between.attention[0] - whole * exact([1, 0])

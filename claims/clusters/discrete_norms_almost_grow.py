@@ -5,7 +5,7 @@ eta = dt/(1 + dt) and scores (1 + dt)^{2k} <z_i, Bz_j>.
 """
 
 from claims.assumptions import identity_value, semidefinite_scores
-from claims.clusters.setting import form, head_starts, omega, positive_step, scores
+from claims.clusters.setting import extremal_step, form, head_starts, omega, positive_step, scores
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.tokens.discrete_attention import RescaledAttentionStep
 
@@ -21,6 +21,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=RescaledAttentionStep,
     assumptions=(identity_value, semidefinite_scores, positive_step),
+    draw=extremal_step,
 )
 
 

@@ -31,6 +31,10 @@ claim = Claim(
         "speed_less_first_bound: x ** 2 => x ** 1": (
             "x_i x_i' >= x_i^2 - omega_n, x^2 - x >= -1/4, and omega_n + 1/4 <= (n - 1)/e + 1/4 < n."
         ),
+        "speed_less_second_bound: x ** 2 => x ** 1 (2)": (
+            "e^{-x} >= e^{-x^2} but for 0 < x < 1, where n^2 e^{-x} >= n^2/e > n omega_n, as omega_n <= (n - 1)/e, and "
+            "n (x_i x_i' + omega_n) >= n x_i^2."
+        ),
     },
 )
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from claims.clusters.rescaling_keeps_attention import unscaled
 from claims.clusters.setting import (
-    extremal_rescaled_flow,
+    extremal_or_drowned,
     first_coordinate_is_eigen,
     head_starts,
     omega,
@@ -18,7 +18,7 @@ from claims.clusters.setting import (
     sizes,
 )
 from claims.statement import CLUSTERS, Claim, Origin
-from dynamics.arithmetic import exp, indicator
+from dynamics.arithmetic import exp
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
@@ -33,12 +33,27 @@ claim = Claim(
     origin=Origin.OURS,
     system=RescaledFlow,
     assumptions=(first_coordinate_is_eigen, positive_eigenvalue, positive_first_score),
-    draw=extremal_rescaled_flow,
+    draw=extremal_or_drowned,
     equivalent={
-        "growth_less_head_start: 1 - first[:, None] * first => -(first[:, None] * first)": (
+        "growth_less_head_start: scores(unscaled(f).x, f.B) - strength * products => -(strength * products)": (
             "r_ij becomes c e^{2 lambda t} f_i f_j: f_i f_i'/lambda >= min_j f_i f_j - f_i^2 >= max_j f_i (f_j - "
             "f_i) - 2 max_j |f_i f_j|."
         ),
+    }
+    | {
+        f"growth_less_head_start: {change}": (
+            "Any C > 0 will do for c e^{2 lambda t}, as r_ij is then the rest: C f_i f_j = s_ij - r_ij, whose mean is at least "
+            "max_j s_ij - omega_n - max_j |r_ij|."
+        )
+        for change in (
+            "2 * rate * f.t => 2 * rate",
+            "2 * rate * f.t => f.t",
+            "2 * rate => 2",
+            "2 * rate => 21/10 * rate",
+            "2 * rate => 1001/500 * rate",
+            "2 * rate => 19/10 * rate",
+            "2 * rate => 999/500 * rate",
+        )
     },
 )
 
@@ -47,11 +62,9 @@ claim = Claim(
 def growth_less_head_start(f: RescaledFlow, *, gap=1):
     """f_i f_i' / lambda - max_j f_i (f_j - f_i) + (omega_n + 2 max_j |r_ij|) / (c e^{2 lambda t})."""
     lead, rate, c = f.z[..., :1], f.V[..., 0, 0], f.B[..., 0, 0]
-    first = indicator(np.arange(f.z.shape[-1]) == 0, f.B)
     strength = (c * exp(2 * rate * f.t))[..., None, None]
     products = lead * lead.swapaxes(-1, -2)
-    # The scores without their part along phi, which is c times the product of the first coordinates of x = e^{tV} z.
-    rest = abs(scores(unscaled(f).x, f.B * (1 - first[:, None] * first)))
+    rest = abs(scores(unscaled(f).x, f.B) - strength * products)
     bound = (gap * omega(f.z.shape[-2], f.z) + 2 * sizes(rest)) / strength[..., 0]
     slope = f.rates(np.eye(f.z.shape[-1], dtype=int)[:1] + 0 * f.V[..., :1, :])[..., 0, :] / rate[..., None]
     return lead[..., 0] * slope - head_starts(products) + bound

@@ -16,6 +16,12 @@ claim = Claim(
     statement="|grad X[mu](p)| <= 2 |Q^T K| |V| R^2 for every p, for mu in the ball of radius R.",
     origin=Origin.REPORTED,
     system=TwoPrompts,
+    equivalent={
+        f"printed_bound_less_slope: factor = 2 => {factor}": (
+            "D X h = V Cov B^T h, and |Cov| <= R^2 under softmax in the ball: a factor 1 is enough."
+        )
+        for factor in ("19/10", "999/500")
+    },
 )
 
 

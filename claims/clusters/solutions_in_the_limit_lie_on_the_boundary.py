@@ -5,10 +5,8 @@ has a higher score with it (`tokens_converge_to_a_polytope`). That S is finite f
 inside, its foot.
 """
 
-import numpy as np
-
 from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting.starts_for_limits import rescaled_start
+from claims.clusters.setting.starts_for_limits import at_rest, rescaled_start
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import numbers
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
@@ -29,7 +27,6 @@ claim = Claim(
 
 @claim.limit("> 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def heights_of_supporting_hyperplanes(end: TokensEnd, start: RescaledFlow, *, beyond=0):
-    """<z_i, B z_i> of each limit, but for tokens that rest at 0: those that weigh all alike and begin there."""
+    """<z_i, B z_i> of each limit, but for tokens that rest at 0."""
     own = ((end.limits @ start.B) * end.limits).sum(axis=-1)
-    moving = np.flatnonzero((start.z != 0).any(axis=1))
-    return numbers(own[moving]) - beyond
+    return numbers(own[~at_rest(end)]) - beyond

@@ -24,9 +24,14 @@ claim = Claim(
     system=SelfAttentionFlow,
     assumptions=(identity_value, identity_key_query),
     equivalent={
-        "curvature: f.x[..., None, :, :] - f.x[..., :, None, :] => f.x[..., None, :, :]": (
-            "The Hessian of a convex function is >= 0 in every direction h, in x_k, too."
-        ),
+        f"curvature: f.x[..., None, :, :] - f.x[..., :, None, :] => {direction}": (
+            "The Hessian of a convex function is >= 0 in every direction h, in these, too."
+        )
+        for direction in (
+            "f.x[..., None, :, :]",
+            "-f.x[..., :, None, :]",
+            "f.x[..., None, :, :] + f.x[..., :, None, :]",
+        )
     },
 )
 

@@ -20,6 +20,17 @@ claim = Claim(
     system=RescaledFlow,
     assumptions=(pair_beside_the_axis,),
     draw=pair_start,
+    equivalent={
+        "distance_in_the_end: end.limits[:1, 1] => end.limits[:1, 0]": (
+            "The first coordinates are 1 for ever, and the second of lim z_2 is below 0: 1 + half of the distance."
+        )
+    }
+    | {
+        f"distance_in_the_end: end.limits[:1, 1] - end.limits[1:, 1] => {half}": (
+            "The reflection at the axis swaps the tokens, so that lim z_2 mirrors lim z_1: half of the distance."
+        )
+        for half in ("end.limits[:1, 1]", "-end.limits[1:, 1]")
+    },
 )
 
 

@@ -349,7 +349,8 @@ class _Rewriter:
         left, right = ast.unparse(node.left), ast.unparse(node.right)
         if isinstance(node.op, ast.Add | ast.Sub):
             other = SWAPPED[WRITTEN[type(node.op)]]
-            if not self._vanishes(node.right):
+            is_null = isinstance(node.right, ast.Name) and self.conclusion.constants.get(node.right.id) == 0
+            if not is_null and not self._vanishes(node.right):
                 self._replace(node, ast.unparse(ast.BinOp(node.left, _operator(other), node.right)), "term's sign", where)
                 self._replace(node, left, "dropped", where)
             if self._vanishes(node.left):

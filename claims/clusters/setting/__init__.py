@@ -46,7 +46,14 @@ from claims.clusters.setting.notation import (
     squared_norms,
     tokens_of,
 )
-from claims.clusters.setting.starts import antipodal, extremal_flow, extremal_rescaled_flow
+from claims.clusters.setting.starts import (
+    antipodal,
+    extremal_flow,
+    extremal_or_drowned,
+    extremal_rescaled_flow,
+    extremal_step,
+    prompts_near_the_bound,
+)
 
 __all__ = [
     "antipodal",
@@ -59,7 +66,9 @@ __all__ = [
     "distinct_tokens",
     "eigen_plane",
     "extremal_flow",
+    "extremal_or_drowned",
     "extremal_rescaled_flow",
+    "extremal_step",
     "first_coordinate_is_eigen",
     "form",
     "frobenius",
@@ -80,6 +89,7 @@ __all__ = [
     "positive_eigenvalue",
     "positive_first_score",
     "positive_step",
+    "prompts_near_the_bound",
     "scores",
     "sizes",
     "some_token",

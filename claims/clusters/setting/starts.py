@@ -20,20 +20,25 @@ from dynamics.tokens.two_prompts import TwoPrompts
 PLACES = 12
 """Bits of the rational in the place of omega_n."""
 
+LOG_TWO = fmpq(2839, 1 << PLACES)
+"""Near the time in which tokens double at the rate 1."""
+
 
 def _line(draws: Any) -> tuple[Array, Array, Array]:
-    """Tokens a, b, ..., b on the line with a (a - b) near 1 + omega_n, shape (..., n, 1), B and zeros (..., 1, 1)."""
-    n = draws.integer(2, 6)
+    """Tokens a, b, ..., b, or a alone, on the line with a (a - b) or b (a - b) near 1 + omega_n, shape (..., n, 1), B and zeros (..., 1, 1)."""
+    n = draws.integer(1, 6)
     a = abs(draws.dyadic(1, 1, size=2)) + draws.dyadic(1, 1, size=1, bits=0) ** 2
     zero = 0 * a
     one = fmpq(1) if a.dtype == object else 1.0
     a = np.where(a == 0, zero + one, a)
     units = round((1 + scipy.special.lambertw((n - 1) / np.e).real) * 2**PLACES)
     ahead = one * units / 2**PLACES + draws.dyadic(1, 1, size=1) / draws.choice((1024, 64))
-    others = np.broadcast_to(a - ahead / a, (*a.shape[:-2], n - 1, 1))
+    # What token a looks at are its own score and lower ones, or what the others look at are their own and a higher one.
+    leader, other = (a, a - ahead / a) if draws.integer(0, 1) else (a + ahead / a, a)
+    others = np.broadcast_to(other, (*a.shape[:-2], n - 1, 1))
     # Half the score, for hypotheses that are met by adding the transpose.
     score = one / draws.choice((1, 2))
-    return np.asarray(np.concatenate([a, others], axis=-2)), zero + score, zero
+    return np.asarray(np.concatenate([leader, others], axis=-2)), zero + score, zero
 
 
 def extremal_flow(draws: Any) -> SelfAttentionFlow:
@@ -43,9 +48,12 @@ def extremal_flow(draws: Any) -> SelfAttentionFlow:
 
 
 def extremal_rescaled_flow(draws: Any) -> RescaledFlow:
-    """The rescaled flow at such a start and time 0, with any rate V; on the line or in a plane around it."""
-    where = draws.choice(("on the line", "in a plane"))
+    """The rescaled flow at such a start, with any rate V at time 0, on the line or in a plane around it; or later."""
+    where = draws.choice(("on the line", "in a plane", "later"))
     z, score, zero = _line(draws)
+    if where == "later":
+        doubled = draws.integer(1, 4)
+        return RescaledFlow(z=z / (1 << doubled), B=score, V=zero + 1, t=doubled * LOG_TWO.p * (zero[..., 0, 0] + 1) / LOG_TWO.q)
     rate = abs(draws.dyadic(1, 1, size=2))
     if where == "on the line":
         return RescaledFlow(z=z, B=score, V=rate + zero, t=zero[..., 0, 0])
@@ -53,6 +61,62 @@ def extremal_rescaled_flow(draws: Any) -> RescaledFlow:
     z = np.concatenate([z, draws.dyadic(z.shape[-2], 1, size=1)], axis=-1)
     B, V = (draws.dyadic(2, 2, size=1) * (1 - first) + corner * first for corner in (score, rate))
     return RescaledFlow(z=z, B=B, V=V, t=zero[..., 0, 0])
+
+
+def extremal_step(draws: Any) -> RescaledAttentionStep:
+    """Such a start of the step, which is short."""
+    z, score, zero = _line(draws)
+    short = (zero[..., 0, 0] + 1) / (1 << draws.choice((20, 6)))
+    k = draws.integer(0, 16)
+    return RescaledAttentionStep(z=z / (1 + short[..., None, None]) ** k, B=score, V=zero + 1, dt=short, k=0 * short + k)
+
+
+def extremal_or_drowned(draws: Any) -> RescaledFlow:
+    """Such a start, or one where what else is in the scores outweighs the first coordinates, in the plane at time 0.
+
+    Either one token is ahead of all others, which are at (h, h): its remainder is -h^2 and theirs h^2. Or the scores are
+    B_22 f_i f_j, 1, -1 or 0 times the products, as a second coordinate -f_j cancels c f_i f_j with B_12 = c.
+    """
+    kind = draws.choice(("extremal", "one ahead", "turned around"))
+    if kind == "extremal":
+        return extremal_rescaled_flow(draws)
+    if kind == "one ahead":
+        h = 32 * (2 + abs(draws.dyadic(1, 1, size=2, bits=0)))
+        behind, one, zero = 4 + abs(draws.dyadic(1, 1, size=2)), 0 * h + 1, 0 * h
+        rows = [[3 * h - behind / h, -h], *[[h, h]] * draws.integer(2, 5)]
+        scores = [[one, zero], [zero, one]]
+        z, B = (np.concatenate([np.concatenate(row, axis=-1) for row in matrix], axis=-2) for matrix in (rows, scores))
+    else:
+        strength, turned = draws.choice((2, 1)), draws.choice((1, -1, 0))
+        line, one, zero = _line(draws)
+        z, one = np.concatenate([line, -line], axis=-1), zero + 1
+        B = np.concatenate(
+            [np.concatenate(row, axis=-1) for row in ([strength * one, strength * one], [zero, turned * one])], axis=-2
+        )
+    first = np.array([[1, 0], [0, 0]])
+    return RescaledFlow(z=z, B=B, V=one * first, t=zero[..., 0, 0])
+
+
+def prompts_near_the_bound(draws: Any) -> TwoPrompts:
+    """Any prompts, or on the line: one the other moved as a whole, under next to no scores; the same; small or large ones.
+
+    The last have |B| R^2 = 1, and one atom of the two at R and -R moved a little.
+    """
+    kind = draws.choice(("any", "moved", "the same", "small or large"))
+    f = draw_system(TwoPrompts, draws)
+    assert isinstance(f, TwoPrompts)
+    if kind == "any":
+        return f
+    if kind == "the same":
+        return f.replace(y=f.x)
+    x, B, V, p = f.x[..., :1], f.B[..., :1, :1], f.V[..., :1, :1], f.p[..., :1]
+    if kind == "moved":
+        return TwoPrompts(x=x, y=x + 1 + abs(p)[..., None, :], p=p, B=B / (1 << 16), V=V)
+    one = 0 * B + 1
+    size = one * (1 << draws.integer(0, 3)) / (1 << draws.integer(0, 3))
+    pair = np.concatenate([size, -size], axis=-2)
+    moved = np.concatenate([size - size / 64, -size], axis=-2)
+    return TwoPrompts(x=pair, y=moved, p=size[..., 0], B=one / size**2, V=one)
 
 
 def half_way_or_extremal(draws: Any) -> RescaledFlow:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dynamics.arithmetic import Array, indicator, transposed
+from dynamics.limits import TiedEnd, TokensEnd
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
 
@@ -50,6 +51,19 @@ def rescaled_start(draws: Any) -> RescaledFlow:
     z = tokens_with_ties(draws, d)
     B, V = _matrices(draws, d)
     return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
+
+
+def start_with_a_token_at_0(draws: Any) -> RescaledFlow:
+    """The same, with opposite pairs and one token at 0 before the other kinds."""
+    d = draws.integer(2, 3)
+    z = tokens_with_ties(draws, d, TIES[::-1])
+    B, V = _matrices(draws, d)
+    return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
+
+
+def at_rest(end: TokensEnd) -> Array:
+    """Whether a token rests at 0 for ever, shape (n,)."""
+    return np.asarray(end.frozen == 1) if isinstance(end, TiedEnd) else np.zeros(len(end.limits), dtype=bool)
 
 
 def untied_start(draws: Any) -> RescaledFlow:
