@@ -2,7 +2,8 @@
 
 Theorem 1 on the slides, Theorem 2.1 of the paper (clusters T1, `t:boolean`). Lemma A' of docs/flow_limits.md: once
 x_i e_i > omega_n, e_i the last token of its side, the row of x_i tends to that of e_i for ever. A start that keeps a token
-bounded is never caught: there the row `* ... *` remains, or P tends to the identity (n = 2).
+bounded is never caught: there the row `* ... *` remains, or P tends to the identity (n = 2). Where the bounded token rests
+at 0, that all rows but its own are unit vectors is a part of `attention_on_a_line_has_rank_at_most_three`.
 """
 
 import numpy as np
@@ -31,12 +32,11 @@ claim = Claim(
 )
 
 
-@claim.limit(">= 0", times=settling_times(threshold_trap), trap=threshold_trap)
-def all_rows_but_one_end_at_an_outer_token(end: ThresholdEnd, start: SelfAttentionFlow, *, others=1):
-    """1 minus how many rows of P* are not the unit vector of the first or the last token in the order of the start."""
+@claim.limit("== 0", times=settling_times(threshold_trap), trap=threshold_trap)
+def rows_of_diverging_tokens_end_at_an_outer_token(end: ThresholdEnd, start: SelfAttentionFlow, *, whole=1):
+    """P*_i1 + P*_in - 1 for tokens in the order of the start: no token of a caught start is the one that is left out."""
     order = np.argsort(start.x[:, 0])
-    outer = end.attention[:, order[0]] + end.attention[:, order[-1]] if len(order) > 1 else end.attention[:, 0]
-    return others - (1 - outer).sum()
+    return end.attention[:, order[[0, -1]]].sum(axis=1) - whole
 
 
 @claim.limit(">= 0", times=settling_times(threshold_trap), trap=threshold_trap)

@@ -4,6 +4,8 @@ From Theorem 2.1 (clusters T1, O3): rows e_1, at most one other row, rows e_n. R
 docs/flow_limits.md where a token rests at 0 between opposite pairs.
 """
 
+import numpy as np
+
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, on_the_line
 from claims.clusters.setting.starts_for_limits import at_rest
@@ -33,6 +35,13 @@ claim = Claim(
 def rank_is_at_most_three(end: TokensEnd, start: RescaledFlow, *, most=3):
     """3 - rank P*."""
     return exact([most - end.rank])
+
+
+@claim.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
+def all_rows_but_one_end_at_an_outer_token(end: TokensEnd, start: RescaledFlow, *, others=1):
+    """1 minus how many rows of P* are not the unit vector of the first or the last token in the order of the start."""
+    order = np.argsort(start.z[:, 0])
+    return exact([others - int((end.attention[:, order[[0, -1]]].max(axis=1) != 1).sum())])
 
 
 @claim.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)

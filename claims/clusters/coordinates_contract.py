@@ -34,6 +34,9 @@ claim = Claim(
         "coordinates_stay_between: peak(first) - after => peak(first) - first": (
             "max_j phi(z_j(0)) >= phi(z_i(0)), and the other half of the statement."
         ),
+        "coordinates_stay_between: after + peak(-first) => first + peak(-first)": (
+            "min_j phi(z_j(0)) <= phi(z_i(0)), and the other half of the statement."
+        ),
     },
 )
 

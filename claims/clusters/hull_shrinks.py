@@ -5,12 +5,11 @@ tokens, so no token at the edge of a half-space moves out of it. Only the rows o
 which the setup assumes, plays no part.
 """
 
-import numpy as np
 from flint import fmpq
 
 from claims.assumptions import identity_value
 from claims.statement import CLUSTERS, Claim, Origin
-from dynamics.arithmetic import indicator, peak
+from dynamics.arithmetic import peak
 from dynamics.geometry import probing_directions
 from dynamics.tokens.self_attention import RescaledFlow
 
@@ -30,6 +29,10 @@ claim = Claim(
         "support_never_grows: before[..., :1] => before[..., 1:2]": (
             "All entries equal the second exactly if they equal the first; for one token either is true."
         ),
+    }
+    | {
+        f"edges_move_inward: room = 2 => {room}": "z_i' is a mean of differences z_j - z_i: it holds for every room >= 1."
+        for room in ("19/10", "999/500")
     },
 )
 
@@ -51,5 +54,5 @@ def support_never_grows(now: RescaledFlow, start: RescaledFlow):
     """max_j <l, z_j(0)> - <l, z_i(t)> in every direction l in which the tokens start spread out."""
     normals = probing_directions(start.z)
     before, after = (normals @ z.swapaxes(-1, -2) for z in (start.z, now.z))
-    flat = (before == before[..., :1]).all(axis=-1, keepdims=True)
-    return np.where(flat, indicator(flat, start.z), peak(before) - after)
+    spread = (before != before[..., :1]).any(axis=-1)
+    return (peak(before) - after)[spread]

@@ -42,8 +42,8 @@ claim = Claim(
     }
     | {
         f"growth_less_head_start: {change}": (
-            "Any C > 0 will do for c e^{2 lambda t}, as r_ij is then the rest: C f_i f_j = s_ij - r_ij, whose mean is at least "
-            "max_j s_ij - omega_n - max_j |r_ij|."
+            "Any C > 0 will do for c e^{2 lambda t}, as r_ij is then the rest: C f_i f_j = s_ij - r_ij, whose mean is at "
+            "least max_j s_ij - omega_n - max_j |r_ij|."
         )
         for change in (
             "2 * rate * f.t => 2 * rate",

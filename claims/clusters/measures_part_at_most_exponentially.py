@@ -20,8 +20,8 @@ claim = Claim(
     draw=prompts_near_the_bound,
     equivalent={
         f"bound_less_rate: frobenius(f.B) * frobenius(f.V){change}": (
-            "C(R) alone bounds the rate. With s = |Q^T K| R^2 it is |V| e^{2s} (1 + 2 s); the fields of two measures differ by "
-            "|V| cosh(s) (1 + 2 s) W_2 at most, and e^{2s} >= cosh(s) (1 + 2 s) (`mean_field_is_lipschitz_in_the_measure`). So "
+            "C(R) alone bounds the rate. With s = |Q^T K| R^2 it is |V| e^{2s} (1 + 2 s); the fields of two measures "
+            "differ by |V| cosh(s) (1 + 2 s) W_2 at most, and e^{2s} >= cosh(s) (1 + 2 s). So "
             "C(R) >= |V| cosh(s) (1 + 2 s)^2 >= |V| (cosh(s) (1 + 2 s) + s)."
         )
         for change in (

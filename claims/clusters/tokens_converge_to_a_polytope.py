@@ -9,7 +9,7 @@ them, in the middle of a face, or at 0. That S is on the boundary but for 0, and
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_value
-from claims.clusters.setting.starts_for_limits import rescaled_start
+from claims.clusters.setting.starts_for_limits import nearly_alike_or_rescaled
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
@@ -28,7 +28,7 @@ claim = Claim(
     origin=Origin.PRINTED,
     system=RescaledFlow,
     assumptions=(identity_value, definite_key_query),
-    draw=rescaled_start,
+    draw=nearly_alike_or_rescaled,
 )
 
 

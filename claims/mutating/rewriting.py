@@ -387,7 +387,9 @@ class _Rewriter:
         return parent.name if parent is not None else ""
 
     def _is_constant(self, node: ast.expr) -> bool:
-        """Whether a factor is a number or a named constant, which are moved and not dropped."""
+        """Whether a factor is a number, a named constant or a power of one, which are moved and not dropped."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            node = node.left
         return isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in self.conclusion.constants)
 
     def _choice(self, node: ast.BoolOp, where: str) -> None:

@@ -25,7 +25,10 @@ LOG_TWO = fmpq(2839, 1 << PLACES)
 
 
 def _line(draws: Any) -> tuple[Array, Array, Array]:
-    """Tokens a, b, ..., b, or a alone, on the line with a (a - b) or b (a - b) near 1 + omega_n, shape (..., n, 1), B and zeros (..., 1, 1)."""
+    """Tokens a, b, ..., b, or a alone, on the line, shape (..., n, 1), B and zeros (..., 1, 1).
+
+    Either a (a - b) or b (a - b) is near 1 + omega_n.
+    """
     n = draws.integer(1, 6)
     a = abs(draws.dyadic(1, 1, size=2)) + draws.dyadic(1, 1, size=1, bits=0) ** 2
     zero = 0 * a
@@ -53,7 +56,8 @@ def extremal_rescaled_flow(draws: Any) -> RescaledFlow:
     z, score, zero = _line(draws)
     if where == "later":
         doubled = draws.integer(1, 4)
-        return RescaledFlow(z=z / (1 << doubled), B=score, V=zero + 1, t=doubled * LOG_TWO.p * (zero[..., 0, 0] + 1) / LOG_TWO.q)
+        t = doubled * LOG_TWO.p * (zero[..., 0, 0] + 1) / LOG_TWO.q
+        return RescaledFlow(z=z / (1 << doubled), B=score, V=zero + 1, t=t)
     rate = abs(draws.dyadic(1, 1, size=2))
     if where == "on the line":
         return RescaledFlow(z=z, B=score, V=rate + zero, t=zero[..., 0, 0])
@@ -150,10 +154,14 @@ def any_or_long_step(draws: Draws) -> System:
 def large_remainders_or_any(draws: Draws) -> System:
     """One token ahead in F, and all others at one place, whose scores in G outweigh that but for a little; or any start.
 
+    Or such a start on the line, where there are no remainders.
     At (h, h) the others have the remainders h^2 and -h^2, and the score of (3 h - s/h, -h) is s below their own.
     """
-    if draws.integer(0, 1):
+    kind = draws.choice(("large remainders", "any", "on the line"))
+    if kind == "any":
         return draw_system(RootedAttention, draws)
+    if kind == "on the line":
+        return RootedAttention.instance(z=_line(draws)[0])
     h, behind, others = 1 << draws.integer(4, 8), draws.integer(4, 12), draws.integer(2, 5)
     z = exact([[3 * h - fmpq(behind, h), -h], *[[h, h]] * others])
     return RootedAttention.instance(z=z, V=exact([[1, 0], [0, 0]]))

@@ -53,6 +53,21 @@ def rescaled_start(draws: Any) -> RescaledFlow:
     return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
 
 
+def nearly_alike_or_rescaled(draws: Any) -> RescaledFlow:
+    """The same, or far out two mirrored tokens whose own scores are hardly above those with each other; Q^T K = I there."""
+    kind = draws.choice(("nearly alike", *TIES[::-1]))
+    if kind != "nearly alike":
+        d = draws.integer(2, 3)
+        z = tokens_with_ties(draws, d, (kind,))
+        B, V = _matrices(draws, d)
+        return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
+    height = 1 + abs(draws.dyadic(1, 1, size=1)) / 16
+    far = 64 + 0 * height
+    z = np.concatenate([np.concatenate([far, sign * height], axis=-1) for sign in (1, -1)], axis=-2)
+    eye = 0 * height + indicator(np.eye(2, dtype=bool), z)
+    return RescaledFlow(z=z, B=eye, V=eye, t=0 * z[..., 0, 0])
+
+
 def start_with_a_token_at_0(draws: Any) -> RescaledFlow:
     """The same, with opposite pairs and one token at 0 before the other kinds."""
     d = draws.integer(2, 3)
