@@ -388,7 +388,7 @@ class _Rewriter:
 
     def _is_constant(self, node: ast.expr) -> bool:
         """Whether a factor is a number, a named constant or a power of one, which are moved and not dropped."""
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant):
             node = node.left
         return isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in self.conclusion.constants)
 

@@ -252,6 +252,27 @@ def test_a_constant_that_scales_the_whole_slack_is_not_moved():
     assert not [name for name in names if "0 * top =>" in name]
 
 
+def test_a_named_constant_0_is_no_term_and_a_power_of_a_named_constant_is_moved_and_not_dropped():
+    claim = claim_of(
+        """
+        @claim.state(">= 0")
+        def scaled(f: SelfAttentionFlow, *, none=0, factor=2, n=3):
+            x = (f.x * f.x).sum(axis=-1)
+            return factor**2 * x + factor**n * x + x - none
+        """
+    )
+    names = {mutant.name.removeprefix("scaled: ") for mutant in mutants_of(claim)}
+    whole = "factor ** 2 * x + factor ** n * x + x - none"
+    assert not {f"{whole} => {whole.replace(' - ', ' + ')}", "factor ** 2 * x => x", f"{whole} => {whole[:-7]}"} & names
+    assert {
+        "none = 0 => 1",
+        "none = 0 => -1",
+        "factor = 2 => 19/10",
+        "factor ** n * x => x",
+        "factor ** 2 * x => factor ** 2",
+    } <= names
+
+
 def test_instances_are_drawn_once_for_all_mutants_and_are_the_same():
     drawn = []
 
