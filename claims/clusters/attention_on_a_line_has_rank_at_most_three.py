@@ -47,4 +47,4 @@ def all_rows_but_one_end_at_an_outer_token(end: TokensEnd, start: RescaledFlow, 
 @claim.limit(">= 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def rank_beyond_two_is_a_bounded_token(end: TokensEnd, start: RescaledFlow, *, ends=2):
     """2 and the number of tokens that rest at 0, which have others on both sides or none, less rank P*."""
-    return exact([ends + int(at_rest(end).sum()) - end.rank])
+    return exact([ends + int(at_rest(end, start).sum()) - end.rank])

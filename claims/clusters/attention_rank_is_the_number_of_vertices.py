@@ -30,7 +30,7 @@ claim = Claim(
 @claim.limit("== 0", times=settling_times(tokens_trap), trap=tokens_trap)
 def rank_is_m_without_a_token_at_the_origin(end: TokensEnd, start: RescaledFlow, *, each=1):
     """rank P* - m, less 1 if a token rests at 0 while others do not."""
-    resting = at_rest(end)
+    resting = at_rest(end, start)
     return exact([end.rank - each * end.number_of_vertices - int(resting.any() != resting.all())])
 
 

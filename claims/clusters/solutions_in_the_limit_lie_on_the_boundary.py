@@ -29,4 +29,4 @@ claim = Claim(
 def heights_of_supporting_hyperplanes(end: TokensEnd, start: RescaledFlow, *, beyond=0):
     """<z_i, B z_i> of each limit, but for tokens that rest at 0."""
     own = ((end.limits @ start.B) * end.limits).sum(axis=-1)
-    return numbers(own[~at_rest(end)]) - beyond
+    return numbers(own[~at_rest(end, start)]) - beyond

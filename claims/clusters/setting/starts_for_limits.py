@@ -76,9 +76,11 @@ def start_with_a_token_at_0(draws: Any) -> RescaledFlow:
     return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
 
 
-def at_rest(end: TokensEnd) -> Array:
-    """Whether a token rests at 0 for ever, shape (n,)."""
-    return np.asarray(end.frozen == 1) if isinstance(end, TiedEnd) else np.zeros(len(end.limits), dtype=bool)
+def at_rest(end: TokensEnd, start: RescaledFlow) -> Array:
+    """Whether a token rests at 0 for ever, between others or with all of them, shape (n,)."""
+    if isinstance(end, TiedEnd):
+        return np.asarray(end.frozen == 1)
+    return np.array([bool((start.z == 0).all())] * len(start.z))
 
 
 def untied_start(draws: Any) -> RescaledFlow:
