@@ -53,12 +53,13 @@ def one_sided_start(draws: Any) -> RescaledFlow:
 
 
 def line_start_with_a_token_at_0(draws: Any) -> RescaledFlow:
-    """Opposite pairs on a line and 0, or any tokens; V = Q^T K = 1, t = 0."""
+    """Opposite pairs on a line, their tokens 1/2 apart at least, and 0, or any tokens; V = Q^T K = 1, t = 0."""
     kind = draws.choice(("opposite pairs and 0", "any"))
     half = draws.dyadic(draws.integer(1, 2), 1, size=2, bits=3)
     one = indicator(np.ones((1, 1), dtype=bool), half)
     half = np.where(half == 0, half + one, half)
-    z = half if kind == "any" else np.concatenate([half, 0 * half[..., :1, :], -half], axis=-2)
+    pairs = np.cumsum(abs(half) + one / 2, axis=-2)
+    z = half if kind == "any" else np.concatenate([pairs, 0 * half[..., :1, :], -pairs], axis=-2)
     scalar = 0 * half[..., :1, :] + one
     return RescaledFlow(z=np.asarray(z), B=scalar, V=scalar, t=0 * half[..., 0, 0])
 
