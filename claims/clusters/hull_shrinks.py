@@ -35,7 +35,7 @@ claim = Claim(
         "support_never_grows: before != before[..., :1] => before == before[..., :1]": (
             "In directions in which all tokens are equally high they stay so: both sides are equal."
         ),
-        "support_never_grows: peak(before) - after => peak(before) - before": "max_j <l, z_j(0)> >= <l, z_i(0)>: true and vacuous.",
+        "support_never_grows: peak(before) - after => peak(before) - before": "max_j <l, z_j(0)> >= <l, z_i(0)>: vacuous.",
     }
     | {
         f"edges_move_inward: room = 2 => {room}": "z_i' is a mean of differences z_j - z_i: it holds for every room >= 1."
