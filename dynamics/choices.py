@@ -61,7 +61,8 @@ class SelfAnswering:
 
     Nothing about it is open, so that formulas run on it unguarded. Where any choice is right it is spared the comparison.
     Its classes define `+ - * / **`, `abs`, the comparisons, and of `exp`, `log` and `sqrt` what they can. Their `float`
-    raises an error, which is no ValueError. Where they have derivatives, `x.moving(slope)` is a number with a `slope`.
+    raises an error, which is no ValueError. Where they have derivatives, `x.moving(slope, mark)` is a number with this
+    `slope` and this `mark`, and so is what is computed of it.
     """
 
     __slots__ = ()

@@ -39,12 +39,17 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
     if any(isinstance(value, mpmath.mpf) for array in point for value in array.flat):
         return _central_difference(formula, point, direction)
     if any(answers_itself(x) for x in point):
-        slopes = [
-            numbers(np.frompyfunc(lambda v, w: v.moving(w), 2, 1)(x, e)) for x, e in zip(point, direction, strict=True)
-        ]
-        return elementwise(lambda value: getattr(value, "slope", fmpq(0)), numbers(formula(*slopes)))
+        # Of a derivative within a derivative each takes its own slopes alone.
+        mark = object()
+        moving = np.frompyfunc(lambda v, w: v.moving(w, mark), 2, 1)
+        moved = [numbers(moving(x, e)) for x, e in zip(point, direction, strict=True)]
+        return elementwise(lambda value: value.slope if _is_marked(value, mark) else fmpq(0), numbers(formula(*moved)))
     series = [_to_series(x, e) for x, e in zip(point, direction, strict=True)]
     return elementwise(_slope, numbers(formula(*series)))
+
+
+def _is_marked(value: Any, mark: object) -> bool:
+    return hasattr(type(value), "slope") and value.mark is mark
 
 
 def _central_difference(formula: Callable[..., Any], point: Sequence[Array], direction: Sequence[Array]) -> Array:

@@ -192,7 +192,10 @@ def difference_of_exponents(problem: Problem, polynomial: Any) -> Any:
     total = problem.ring.constant(0)
     for turned, (powers, _) in zip((1, -1), terms, strict=True):
         for k, exponent in enumerate(problem.exponents):
-            total += turned * int(powers[problem.first + k]) * (exponent or 0)
+            times = int(powers[problem.first + k])
+            if times and exponent is None:  # a root, for one
+                return None
+            total += turned * times * (exponent or 0)
     return total
 
 

@@ -173,7 +173,7 @@ class Region:
     def is_whole(self) -> bool:
         """Whether each entry inside holds at the start and has its face, in a region of just these entries."""
         inside = {entry.name for entry in self.inside}
-        for rule in ("start", "face"):
+        for rule in ("start", "affine", "face"):
             if not inside <= {step.entry.name for step in self.steps if step.rule == rule}:
                 return False
         faces = [step for step in self.steps if step.rule == "face" and step.entry.name in inside]
@@ -199,7 +199,7 @@ class _Run:
 
     def holds(self, ask: Ask) -> bool:
         """Whether solvers decide a step; then it is one of the proof's. Raises OutOfTimeError."""
-        key = (ask.rule, ask.entry.name, ask.relation, tuple((entry.name, signs) for entry, signs in ask.given))
+        key = (ask.rule, ask.entry, ask.relation, ask.given)
         if key not in self.asked:
             self.asked[key] = self._is_decided(ask)
         if self.asked[key]:
@@ -275,15 +275,24 @@ class _Run:
         return self.holds(Ask("multiple", entry, lambda now, start: _remainder(entry, now, start), Relation.ZERO))
 
     def _is_closed(self, entry: Entry, given: tuple[Given, ...]) -> bool:
-        """Whether an affine entry does not fall on its face of the region."""
+        """Whether an entry is affine and does not fall on its face of the region."""
+        others = tuple(one for one in given if one[0] is not entry)
+        face = Ask("face", entry, entry.rate, Relation.NONNEGATIVE, (*others, *self.region.facts, (entry, NOTHING)))
+        return self._is_affine(entry) and self.holds(face)
 
-        def rate(now: Any, start: Any) -> Any:
+    def _is_affine(self, entry: Entry) -> bool:
+        """Whether an entry is an affine function of what moves, the same one at every state."""
+
+        def nothing(now: Any, start: Any) -> Any:
             if not self.moments.is_affine(entry.at(now, start)):
                 raise NoProofError(f"{entry.name} is not affine")
-            return entry.rate(now, start)
+            return 0 * entry.rate(now, start)
 
-        others = tuple(one for one in given if one[0] is not entry)
-        return self.holds(Ask("face", entry, rate, Relation.NONNEGATIVE, (*others, *self.region.facts, (entry, NOTHING))))
+        return self.holds(Ask("affine", entry, nothing, Relation.ZERO))
+
+    def _is_smooth(self, entry: Entry, given: tuple[Given, ...]) -> bool:
+        """Whether an entry has a derivative wherever all that is given holds: without one it could jump."""
+        return self.holds(Ask("slope", entry, lambda now, start: 0 * entry.rate(now, start), Relation.ZERO, given))
 
     # -----------------------------------------------------------------------------------------------------------------
     # What follows
@@ -312,7 +321,7 @@ class _Run:
         others = tuple(one for one in region.known if one[0].name != entry.name)
         if self.holds(Ask("known", entry, entry.at, Relation.POSITIVE, region.known)):
             return True
-        if (inside or self._starts(entry, Relation.POSITIVE)) and self.holds(
+        if (inside or (self._starts(entry, Relation.POSITIVE) and self._is_smooth(entry, others))) and self.holds(
             Ask("left at once", entry, entry.rate, Relation.POSITIVE, (*others, (entry, NOTHING)))
         ):
             return True
@@ -322,6 +331,10 @@ class _Run:
 
     def follows(self, entry: Entry, relation: Relation) -> bool:
         """Whether an entry stands in the relation for all t > 0."""
+        if relation is Relation.ZERO:
+            return self.holds(Ask("known", entry, entry.at, relation, self.region.known)) or (
+                self._starts(entry, relation) and self.holds(Ask("stays", entry, entry.rate, relation, self.region.known))
+            )
         if self._becomes_positive(entry):
             return True
         if relation is Relation.POSITIVE:
@@ -412,7 +425,7 @@ def orders(size: Size) -> list[Entry]:
             for i, j in pairs:
                 for k in range(rest):
                     found += [
-                        Entry(f"{name}: {one} - {other} along {label}, {k}", _difference(name, axis, one, other), k)
+                        Entry(f"{name}: {one} - {other} along axis {axis}, {k}", _difference(name, axis, one, other), k)
                         for one, other in ((i, j), (j, i))
                     ]
     return found
@@ -503,6 +516,9 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
         made.reason = "the field may have no value or no derivative somewhere"
         return
     own = _entries(run, variant.conclusion)
+    if not own:
+        made.word, made.reason = Word.VACUOUS, "there is nothing to compare at this size"
+        return
     candidates = [*orders(size), *clocks(size), *own]
     missing: list[str] = []
     rounds: list[Callable[[], list[Entry]]] = [

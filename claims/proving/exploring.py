@@ -281,7 +281,8 @@ def _outcome(variant: Question, general: Any, path: Path) -> tuple[Kind, Array |
                 return Kind.EXCLUDED, None, assumption.name
     try:
         with decided_choices():
-            return Kind.DECIDED, numbers(variant.conclusion.slack(general)), ""
+            values = numbers(variant.conclusion.slack(general))
+            return (Kind.VOID, None, path.pole) if path.pole else (Kind.DECIDED, values, "")
     except CannotRunError:
         raise
     except (UndecidedError, ZeroDivisionError, ValueError) as error:

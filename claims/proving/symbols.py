@@ -17,7 +17,8 @@ whoever explores says which way this run goes. docs/proofs.md says why that is s
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -86,6 +87,7 @@ class Path:
         self._decide = decide
         self.conditions: list[Condition] = []
         self.refusal: str | None = None
+        self.pole: str | None = None
         self.auxiliary = 0
         self.exponents: list[Terms | None] = []
         self.inexact = False
@@ -412,9 +414,9 @@ class Symbol(SelfAnswering):
         """The logarithm, exactly 0 at 1."""
         return self.path.constant(0) if self.whole and self.top == 1 else self.path.logarithm(self)
 
-    def moving(self, slope: Any) -> Moving:
-        """The number with how fast it changes."""
-        return Moving(self, self.operand(slope))
+    def moving(self, slope: Any, mark: object) -> Moving:
+        """The number with how fast it changes in one derivative, which the mark tells from others."""
+        return Moving(self, self.operand(slope), mark)
 
     def __str__(self) -> str:
         return str(self.top) if self.whole else f"({self.top})/({self.bottom})"
@@ -433,45 +435,61 @@ class Symbol(SelfAnswering):
     __hash__ = __float__ = __int__ = __index__ = __complex__ = __round__ = _no_number
 
 
-def _rule(operation: Callable[[Moving, Moving], Moving]) -> tuple[Any, Any]:
+def _rule(operation: Callable[[Moving, Moving], tuple[Symbol, Symbol]]) -> tuple[Any, Any]:
     def forward(self: Moving, other: Any) -> Any:
         operand = self.operand(other)
-        return NotImplemented if operand is NotImplemented else operation(self, operand)
+        return NotImplemented if operand is NotImplemented else Moving(*operation(self, operand), self.mark)
 
     def backward(self: Moving, other: Any) -> Any:
         operand = self.operand(other)
-        return NotImplemented if operand is NotImplemented else operation(operand, self)
+        return NotImplemented if operand is NotImplemented else Moving(*operation(operand, self), self.mark)
 
     return forward, backward
 
 
-def _quotient(x: Moving, y: Moving) -> Moving:
-    value = x.value / y.value
-    return Moving(value, (x.slope - value * y.slope) / y.value)
+def _quotient(x: Moving, y: Moving) -> tuple[Symbol, Symbol]:
+    with _pole(y.value.path):
+        value = x.value / y.value
+        return value, (x.slope - value * y.slope) / y.value
+
+
+@contextmanager
+def _pole(path: Path) -> Iterator[None]:
+    """Note that the formula has no value here: one that catches the error and goes on may jump."""
+    try:
+        yield
+    except (ValueError, ZeroDivisionError) as error:
+        path.pole = path.pole or f"to be differentiated where it has no value: {error}"
+        raise
 
 
 class Moving(SelfAnswering):
-    """A number and its derivative: a formula that runs on them without a comparison is smooth where it has a value."""
+    """A number and its derivative: a formula that runs on them without a comparison is smooth where it has a value.
 
-    __slots__ = ("slope", "value")
+    Numbers of different derivatives, told by their marks, do not mix.
+    """
 
-    def __init__(self, value: Symbol, slope: Symbol) -> None:
-        self.value, self.slope = value, slope
+    __slots__ = ("mark", "slope", "value")
+
+    def __init__(self, value: Symbol, slope: Symbol, mark: object) -> None:
+        self.value, self.slope, self.mark = value, slope, mark
 
     def operand(self, other: Any) -> Any:
         """The other number with its slope; NotImplemented for arrays."""
         if isinstance(other, Moving):
+            if other.mark is not self.mark:
+                self.value.path.refuse("the formula takes a derivative within a derivative")
             return other
         operand = self.value.operand(other)
-        return NotImplemented if operand is NotImplemented else Moving(operand, self.value.path.constant(0))
+        return NotImplemented if operand is NotImplemented else Moving(operand, self.value.path.constant(0), self.mark)
 
-    __add__, __radd__ = _rule(lambda x, y: Moving(x.value + y.value, x.slope + y.slope))
-    __sub__, __rsub__ = _rule(lambda x, y: Moving(x.value - y.value, x.slope - y.slope))
-    __mul__, __rmul__ = _rule(lambda x, y: Moving(x.value * y.value, x.slope * y.value + x.value * y.slope))
+    __add__, __radd__ = _rule(lambda x, y: (x.value + y.value, x.slope + y.slope))
+    __sub__, __rsub__ = _rule(lambda x, y: (x.value - y.value, x.slope - y.slope))
+    __mul__, __rmul__ = _rule(lambda x, y: (x.value * y.value, x.slope * y.value + x.value * y.slope))
     __truediv__, __rtruediv__ = _rule(_quotient)
 
     def __neg__(self) -> Moving:
-        return Moving(-self.value, -self.slope)
+        return Moving(-self.value, -self.slope, self.mark)
 
     def __pos__(self) -> Moving:
         return self
@@ -481,21 +499,26 @@ class Moving(SelfAnswering):
             k = operator.index(exponent)
         except TypeError:
             self.value.path.refuse("the formula to be differentiated takes a power that is not a whole number")
-        return self.value.path.constant(1) if k == 0 else Moving(self.value**k, k * self.value ** (k - 1) * self.slope)
+        if k == 0:
+            return self.value.path.constant(1)
+        with _pole(self.value.path):
+            return Moving(self.value**k, k * self.value ** (k - 1) * self.slope, self.mark)
 
     def exp(self) -> Moving:
         """The exponential."""
         grown = self.value.exp()
-        return Moving(grown, grown * self.slope)
+        return Moving(grown, grown * self.slope, self.mark)
 
     def log(self) -> Moving:
         """The logarithm."""
-        return Moving(self.value.log(), self.slope / self.value)
+        with _pole(self.value.path):
+            return Moving(self.value.log(), self.slope / self.value, self.mark)
 
     def sqrt(self) -> Moving:
         """The square root, which has no derivative at 0."""
-        root = self.value.sqrt()
-        return Moving(root, self.slope / (2 * root))
+        with _pole(self.value.path):
+            root = self.value.sqrt()
+            return Moving(root, self.slope / (2 * root), self.mark)
 
     def __getattr__(self, name: str) -> Any:
         """Raises CannotRunError for a number's name, AttributeError for Python's and NumPy's own."""

@@ -107,6 +107,14 @@ def test_what_is_no_exponential_of_a_polynomial_is_said():
             problem(formula)
 
 
+def test_a_root_beside_an_exponential_is_no_exponential():
+    """sqrt(y) e^x - 1 has not the sign of x."""
+    with pytest.raises(NoBoxError, match="roots, logarithms"):
+        problem(lambda x, y: y.sqrt() * x.exp() - 1, (lambda x, y: x, {0, 1}))
+    with pytest.raises(NoBoxError, match="roots, logarithms"):
+        problem(lambda x, y: y.log() * x.exp() - 1, (lambda x, y: x, {0, 1}))
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Planted bugs: what the search finds is decided again
 

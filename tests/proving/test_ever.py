@@ -110,6 +110,90 @@ def test_a_spent_budget_is_said():
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# False for late times alone, where no sample looks: what falls from 100, of slacks that are not what they seem
+
+
+FALLING = """
+from dataclasses import dataclass
+import numpy as np
+from flint import fmpq
+from claims.statement import Assumption, Claim, Conclusion
+from dynamics.arithmetic import Array, numbers
+from dynamics.differentiation import directional_derivative
+from dynamics.system import Flow, quantity
+
+@dataclass(frozen=True, eq=False)
+class Fall(Flow):
+    moving = ("x",)
+    x: Array = quantity("n", meaning="numbers", alias="tokens")
+    p: Array = quantity("n", meaning="parameters", default=1)
+
+    def velocity(self):
+        return (0 * self.x - 1,)
+
+def draw(draws):
+    return Fall(x=100 + draws.dyadic(2) ** 2, p=1 + draws.dyadic(2) ** 2)
+
+high = Assumption(
+    "high", "x >= 100", lambda f: bool((f.x >= 100).all()), restrict=lambda f: f.replace(x=100 + f.x * f.x)
+)
+claim = Claim(__name__, statement="none", system=Fall, draw=draw, assumptions=(high,))
+
+def level(v):
+    try:
+        return (v - 50) / (v - 50)
+    except ZeroDivisionError:
+        return -fmpq(1)
+
+def slack(now, start):
+    return {formula}
+
+claim.conclusions.append(Conclusion("falls", "trajectory", "{relation}", slack, horizon=lambda start: fmpq(1)))
+"""
+
+
+def falling(formula: str, relation: str) -> Attempt:
+    claim = claim_in(FALLING.format(formula=formula, relation=relation), "falling.py")
+    return attempt_for_ever(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, limit=5)
+
+
+@pytest.mark.parametrize(
+    ("formula", "relation"),
+    [
+        ("np.where(now.x > 0, 1, -1) + 0 * now.x", ">= 0"),
+        ("np.where(now.x > 0, 1, -1) + 0 * now.x", "> 0"),
+        ("numbers(np.frompyfunc(level, 1, 1)(now.x))", ">= 0"),
+        ("2 * directional_derivative(lambda p: p * now.x, [now.p], [0 * now.p + 1]) - now.x", ">= 0"),
+        ("start.x - now.x", "== 0"),
+        ("0 * now.x + 1", "== 0"),
+    ],
+)
+def test_what_fails_late_is_not_proved(formula, relation, one_round):
+    made = falling(formula, relation)
+    assert made.word in (Word.UNKNOWN, Word.IMPOSSIBLE), made.text
+
+
+@pytest.mark.parametrize(
+    ("formula", "relation"), [("now.p - start.p", "== 0"), ("now.x - now.x", "== 0"), ("start.x - now.x", "> 0")]
+)
+def test_what_stays_is_proved(formula, relation, one_round):
+    assert falling(formula, relation).word is Word.PROVED
+
+
+def test_nothing_to_compare_is_vacuous():
+    assert falling("(now.x - 1000)[..., :0]", "> 0").word is Word.VACUOUS
+
+
+def test_entries_of_one_name_are_not_taken_for_each_other():
+    variant = ORDER.resolve()
+    run = ever._Run(variant, Size.of(variant.claim.system, TWO), ever.Solver("z3"), ever.Solver("cvc5"), float("inf"), 5)
+    one = Entry("one", lambda now, _: now.u[0] - now.u[0])
+    other = Entry("one", lambda now, _: now.u[0] - now.u[1] - 1)
+    assert run._starts(one, Relation.NONNEGATIVE)
+    assert not run._starts(other, Relation.NONNEGATIVE)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Planted bugs: each would prove too much
 
 
@@ -125,10 +209,11 @@ def test_a_face_that_is_left_out_is_noticed(monkeypatch, one_round):
 
 def test_a_region_is_whole_only_with_all_starts_and_faces_of_its_own():
     one, other = Entry("one", None), Entry("other", None)
-    steps = [Ask(rule, entry, None, Relation.NONNEGATIVE) for rule in ("start", "face") for entry in (one, other)]
+    rules = ("start", "affine", "face")
+    steps = [Ask(rule, entry, None, Relation.NONNEGATIVE) for rule in rules for entry in (one, other)]
     assert Region([one, other], [], steps).is_whole()
-    assert not any(Region([one, other], [], steps[:k] + steps[k + 1 :]).is_whole() for k in range(4))
-    leaning = [*steps[:2], Ask("face", one, None, Relation.NONNEGATIVE, ((other, ever.AT_LEAST),))]
+    assert not any(Region([one, other], [], steps[:k] + steps[k + 1 :]).is_whole() for k in range(6))
+    leaning = [*steps[::2], Ask("face", one, None, Relation.NONNEGATIVE, ((other, ever.AT_LEAST),))]
     assert not Region([one], [], leaning).is_whole(), "the face leans on an entry that was dropped"
 
 
@@ -144,7 +229,7 @@ def test_a_derivative_of_the_wrong_sign_is_noticed(monkeypatch, one_round):
     """On symbols alone: power series of balls show it."""
     monkeypatch.setattr(ever, "follow_some", lambda *given: None)
     grown = Moving.exp
-    monkeypatch.setattr(Moving, "exp", lambda self: Moving(grown(self).value, -grown(self).slope))
+    monkeypatch.setattr(Moving, "exp", lambda self: Moving(grown(self).value, -grown(self).slope, self.mark))
     made = tried(own("*(exp(start.u[:1] - start.u[1:]) - exp(now.u[:1] - now.u[1:]))"))
     assert (made.word, "disagree" in made.reason) == (Word.UNKNOWN, True)
 
