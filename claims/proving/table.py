@@ -7,7 +7,7 @@ where a claim's slack or hypotheses have changed since, it is no longer read.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from claims.certificates.published import EVIDENCE
 from claims.formulas import formula
 from claims.target import Target, TargetError
 from dynamics.strict_reading import read_json
+from dynamics.system import System
 
 FORMAT = "attention-claims table of proofs 1"
 NAME = "proved.json"
@@ -82,18 +83,27 @@ def save(path: Path, table: Mapping[Key, Entry], versions: Mapping[str, str]) ->
 
 
 def text_of(target: Target) -> str:
-    """A digest of what is proved: system, relation, slack and hypotheses as they are written. Raises TargetError."""
+    """A digest of what is proved: relation, slack, hypotheses and model as they are written, with the models that they use.
+
+    What all formulas share, their numbers, is left out. Raises TargetError.
+    """
     variant = target.resolve()
     conclusion = variant.printed
+    kinds = [one for one in variant.claim.system.__mro__ if one.__module__ not in ("builtins", System.__module__)]
     return digest(
         {
-            "system": variant.claim.system.__name__,
+            "system": [_text(kind) for kind in kinds],
             "form": conclusion.form.value,
             "relation": conclusion.relation.value,
-            "slack": formula(conclusion.slack),
-            "hypotheses": [[one.name, formula(one.satisfies)] for one in variant.kept],
+            "slack": _text(conclusion.slack),
+            "hypotheses": [[one.name, _text(one.satisfies)] for one in variant.kept],
         }
     ).removeprefix("sha256:")
+
+
+@cache
+def _text(function: Callable[..., Any]) -> list[str]:
+    return formula(function, ("claims", "dynamics"))
 
 
 def is_current(entry: Entry) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from claims import formulas
 from claims.catalogue import catalogue
 from claims.certificates.format import read_certificate
 from claims.certificates.published import published
@@ -18,6 +19,8 @@ from claims.proving.proof import Attempt, Word
 from claims.proving.solvers import PACKAGES
 from claims.proving.table import PROVED, entries, proved_of
 from claims.target import Target
+from dynamics.attention import attention
+from dynamics.tokens.self_attention import RescaledFlow
 from tests.calling import run
 
 FALSE = ("polarization.values_follow_replicator", "values_rise_above_average_only")
@@ -113,6 +116,18 @@ def test_the_text_of_an_entry_is_of_slack_and_hypotheses(monkeypatch):
     other = [replace(one, slack=lambda f: f.u) if one.name == TRUE[1] else one for one in claim.conclusions]
     monkeypatch.setattr(claim, "conclusions", other)
     assert table.text_of(target) != text
+
+
+@pytest.mark.parametrize("part", [RescaledFlow, attention])
+def test_the_text_of_an_entry_is_of_the_model_too(monkeypatch, part):
+    """A field that changes moves other tokens; so does a function that it uses."""
+    target, source = Target("clusters.hull_shrinks", "support_never_grows"), formulas._source
+    text = table.text_of(target)
+    monkeypatch.setattr(formulas, "_source", lambda thing: source(thing) + "# changed" * (thing is part))
+    monkeypatch.setattr(table, "_text", table._text.__wrapped__)
+    assert table.text_of(target) != text
+    monkeypatch.setattr(formulas, "_source", source)
+    assert table.text_of(target) == text
 
 
 def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path, monkeypatch):
