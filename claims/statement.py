@@ -190,7 +190,7 @@ class Conclusion:
     an experiment maps the steps to spend to :class:`Reading` or :class:`Frequency`.
     Keyword-only parameters of the function are the constants of the statement. `assuming` replaces the claim's
     assumptions, for a step of the proof that holds at more states; `exact_only` marks a slack that only rationals
-    can evaluate.
+    can evaluate. Raises ClaimError for "== 0" along trajectories.
     """
 
     name: str
@@ -205,6 +205,8 @@ class Conclusion:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "relation", Relation(self.relation))
+        if self.form in (Form.TRAJECTORY, Form.RATE) and self.relation is Relation.ZERO:
+            raise ClaimError(f"{self.name}: a trajectory is asked for an inequality; state an identity of the rates")
         for name in ("slack", "horizon", "times"):
             if getattr(self, name) is not None and self.form is not Form.EXPERIMENT:
                 object.__setattr__(self, name, guarded_formula(getattr(self, name), gives_numbers=name == "slack"))
@@ -437,7 +439,6 @@ class Claim:
 
         Raises ClaimError for "== 0": an identity along trajectories is an identity of rates, or two inequalities.
         """
-        self._refuse_identity(relation)
         return self._conclude(Form.TRAJECTORY, relation, horizon=horizon)
 
     def rate(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
@@ -445,7 +446,6 @@ class Claim:
 
         Raises ClaimError for "== 0".
         """
-        self._refuse_identity(relation)
         return self._conclude(Form.RATE, relation, horizon=horizon)
 
     def limit(
@@ -473,10 +473,6 @@ class Claim:
         given are left out. Float64: evidence, never a verdict.
         """
         return self._conclude(Form.EXPERIMENT, Relation.NONNEGATIVE)
-
-    def _refuse_identity(self, relation: str) -> None:
-        if relation == Relation.ZERO:
-            raise ClaimError(f"{self.id}: a trajectory is asked for an inequality; state an identity of the rates")
 
     def probability(self) -> Callable[[Any], Any]:
         """Declare a bound on a chance: the function returns a :class:`Tail`."""

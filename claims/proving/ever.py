@@ -330,11 +330,9 @@ class _Run:
         )
 
     def follows(self, entry: Entry, relation: Relation) -> bool:
-        """Whether an entry stands in the relation for all t > 0."""
+        """Whether an entry stands in the relation, >= 0 or > 0, for all t > 0."""
         if relation is Relation.ZERO:
-            return self.holds(Ask("known", entry, entry.at, relation, self.region.known)) or (
-                self._starts(entry, relation) and self.holds(Ask("stays", entry, entry.rate, relation, self.region.known))
-            )
+            raise NoProofError("an identity along a trajectory is none of these")
         if self._becomes_positive(entry):
             return True
         if relation is Relation.POSITIVE:

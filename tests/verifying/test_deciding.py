@@ -259,7 +259,7 @@ def test_start_that_no_ball_represents_is_decided_from_its_exact_zero():
 def test_identity_along_a_trajectory_is_refused():
     claim = catalogue()["polarization.order_is_preserved"]
     with pytest.raises(ValueError, match="asked for an inequality"):
-        claim.trajectory("== 0", horizon=lambda start: fmpq(1))
+        claim.trajectory("== 0", horizon=lambda start: fmpq(1))(lambda now, start: now.a - start.a)
 
 
 def test_token_on_the_edge_of_its_tube_is_no_escape_even_where_it_must_be_simulated():
