@@ -5,7 +5,7 @@ symmetry of B is used.
 """
 
 from claims.assumptions import definite_key_query
-from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, gaps, held, polytope
+from claims.frank_wolfe.setting.cells import corners, equal_norm_vertices, gaps, held, polytope_with_ties
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.polytopes import voronoi_gaps
 from dynamics.tokens.hardmax import HardmaxStep
@@ -19,7 +19,7 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(definite_key_query, equal_norm_vertices),
-    draw=polytope,
+    draw=polytope_with_ties,
     equivalent={
         ("voronoi_cell_is_in_cell: voronoi_gaps(f.x, corners(f), f.B) >= 0 => voronoi_gaps(f.x, corners(f), f.B) > 0"): (
             "The statement of fewer tokens: of those inside the Voronoi cell."

@@ -31,6 +31,10 @@ claim = Claim(
     system=AttentionChain,
     assumptions=(one_token_per_tube, time_for_a_run),
     draw=single_tokens,
+    equivalent=dict.fromkeys(
+        ("escape_comes: 1 - chance => 19/20 - chance", "escape_comes: 1 - chance => 999/1000 - chance"),
+        "It follows: chance <= 1/2, so that the sum is smaller, and it bounds from below.",
+    ),
 )
 
 

@@ -28,35 +28,48 @@ claim = Claim(
     assumptions=(where_unmet(definite_key_query),),
     draw=tied_targets,
     equivalent={
-        "rates_are_apart, in rates_at_ties: np.flatnonzero(row) => np.flatnonzero(i)": (
+        "rates_are_apart, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
             "r_y - r_z = |y - z|_B^2 for any points: ties or not."
         ),
-        "one_target_is_kept, in rates_at_ties: k > j => k >= j": (
-            "Pairs of one token with itself are left out as equal points."
+        "rates_are_those_of_leads, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
+            "The derivative of a quadratic is its central difference, tie or not."
         ),
-        "rates_are_apart, in rates_at_ties: k > j => k >= j": (
+        "one_target_is_kept, in ties: k > j => k >= j": "Pairs of one token with itself are left out as equal points.",
+        "rates_are_apart, in ties: k > j => k >= j": "Pairs of one token with itself are left out as equal points.",
+        "rates_are_those_of_leads, in ties: k > j => k >= j": (
             "Pairs of one token with itself are left out as equal points."
-        ),
-        "rates_are_apart, in rates_at_ties: k > j and (x[k] != x[j]).any() => k > j or (x[k] != x[j]).any()": (
-            "r_y - r_z = |y - z|_B^2 for any points, equal or not, in either order."
         ),
     },
 )
+
+
+def ties(f: HardmaxStep) -> list[tuple[int, int, int]]:
+    """All tokens i, each with two that lead it, at different points."""
+    return [
+        (i, j, k)
+        for i, row in enumerate(leaders(f.scores()))
+        for j in np.flatnonzero(row)
+        for k in np.flatnonzero(row)
+        if k > j and (f.x[k] != f.x[j]).any()
+    ]
 
 
 def rates_at_ties(f: HardmaxStep) -> list[tuple[Array, Array, Array]]:
     """r_y, r_z and |y - z|_B^2 for all tokens and pairs of different points that lead them."""
     x, v, B = np.asarray(f.x), np.asarray(f.targets() - f.x), np.asarray(f.B)
     found = []
-    for i, row in enumerate(leaders(f.scores())):
-        for j in np.flatnonzero(row):
-            for k in (k for k in np.flatnonzero(row) if k > j and (x[k] != x[j]).any()):
-                apart = x[j] - x[k]
-                carried = (B @ x[i]) @ (v[j] - v[k])
-                found.append(
-                    ((B @ (x[j] - x[i])) @ apart + carried, (B @ (x[k] - x[i])) @ apart + carried, B @ apart @ apart)
-                )
+    for i, j, k in ties(f):
+        apart = x[j] - x[k]
+        carried = (B @ x[i]) @ (v[j] - v[k])
+        found.append(((B @ (x[j] - x[i])) @ apart + carried, (B @ (x[k] - x[i])) @ apart + carried, B @ apart @ apart))
     return found
+
+
+def lead_after(f: HardmaxStep, h: int, target: int, tie: tuple[int, int, int]) -> Array:
+    """<Bx_i, y - z> once i has gone h times the way to a token, and y and z to their own targets."""
+    i, j, k = tie
+    moved = f.x + h * (f.targets() - f.x)
+    return np.asarray((f.B @ (f.x[i] + h * (f.x[target] - f.x[i]))) @ (moved[j] - moved[k]))
 
 
 @claim.step("> 0", exact_only=True)
@@ -69,3 +82,15 @@ def one_target_is_kept(f: HardmaxStep):
 def rates_are_apart(f: HardmaxStep, *, share=1):
     """max(r_y, -r_z) - |y - z|_B^2/2, for any B."""
     return exact([max(first, -second) - share * distance / 2 for first, second, distance in rates_at_ties(f)])
+
+
+@claim.state("== 0", assuming=(), exact_only=True)
+def rates_are_those_of_leads(f: HardmaxStep, *, share=2):
+    """The change of <Bx_i, y - z> from h = -1 to h = 1 less 2 r, for both targets: it is quadratic in h."""
+    return exact(
+        [
+            lead_after(f, 1, target, tie) - lead_after(f, -1, target, tie) - share * rate
+            for tie, rates in zip(ties(f), rates_at_ties(f), strict=True)
+            for target, rate in zip(tie[1:], rates[:2], strict=True)
+        ]
+    )

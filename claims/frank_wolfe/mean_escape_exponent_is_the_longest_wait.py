@@ -20,7 +20,7 @@ from claims.frank_wolfe.setting.lifetimes import (
     tubes_apart,
 )
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.arithmetic import numbers
+from dynamics.arithmetic import exact, numbers
 from dynamics.escapes.exponents import cheapest_way, is_potential, longest_wait
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -57,7 +57,7 @@ def exponent_is_at_most_the_whole_cost(f: AttentionChain, *, share=1):
 
 @claim.state("== 0", exact_only=True)
 def potential_certifies_the_cost(f: AttentionChain, *, share=1):
-    """V less the cost of the picks found, where the potential with V outside is one: raised by no move beyond its cost."""
+    """V less the cost of the picks found, and 0 where the potential with V outside is raised by no move beyond its cost."""
     way = cheapest_way(f)
     height = share * way.cost.low
-    return numbers((height if is_potential(f, way.potential, height) else height - 1) - way.cost.high)
+    return exact([height - way.cost.high, int(not is_potential(f, way.potential, height))])

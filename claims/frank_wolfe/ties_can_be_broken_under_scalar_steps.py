@@ -27,19 +27,31 @@ claim = Claim(
 )
 
 
+def shares_of_the_start(f):
+    """L^t with x^t = L^t x^0, each (..., n, n), at steps 0 to 5."""
+    L = eye = indicator(np.eye(f.x.shape[-2], dtype=bool), f.x)
+    gamma, found = f.P[..., :1, :1], []
+    for now in run_of(f):
+        found.append(L)
+        L = ((1 - gamma) * eye + gamma * share_matrix(now)) @ L
+    return found
+
+
 @claim.orbit("> 0")
 def ties_are_no_identities(f: HardmaxStep):
     """The squared norm of the form of <B x_i, x_j - x_k>, or 1 where j and k have merged, for all i, j, k on the orbit."""
-    n = f.x.shape[-2]
-    L = eye = indicator(np.eye(n, dtype=bool), f.x)
     slacks = []
-    for now in run_of(f):
+    for L in shares_of_the_start(f):
         u, w = L[..., :, None, None, :], (L[..., :, None, :] - L[..., None, :, :])[..., None, :, :, :]
         across, both = (u * w).sum(axis=-1), (u * u).sum(axis=-1) * (w * w).sum(axis=-1)
         size, turned = (f.B * f.B).sum(axis=(-2, -1)), (f.B * transposed(f.B)).sum(axis=(-2, -1))
         size, turned = (numbers(part)[..., None, None, None] for part in (size, turned))
         form = 2 * both * size + 2 * across * across * turned
         slacks.append(form + indicator((w == 0).all(axis=-1), f.x))
-        gamma = f.P[..., :1, :1]
-        L = ((1 - gamma) * eye + gamma * share_matrix(now)) @ L
     return np.stack(slacks, axis=-1)
+
+
+@claim.orbit("== 0")
+def tokens_are_their_shares(f: HardmaxStep, *, share=1):
+    """x^t - L^t x^0 at every step."""
+    return np.stack([now.x - share * (L @ f.x) for now, L in zip(run_of(f), shares_of_the_start(f), strict=True)], axis=-1)

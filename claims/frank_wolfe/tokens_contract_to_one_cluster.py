@@ -22,6 +22,7 @@ claim = Claim(
     origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(convex_energies, one_energy, constant_step),
+    equivalent={"distances_contract: f.gamma[0] => f.gamma[1]": "The hypothesis: gamma^t is the same number g for all t."},
 )
 
 

@@ -46,7 +46,7 @@ def chance_is_below_bound(f: HardmaxStep, *, base=2):
     d = f.x.shape[-1]
     total, power = kept_mass(d)
     one = numbers(1 + 0 * f.x[..., 0, 0])
-    chance = 1 - one * total / power / sqrt(2 * one) if d > 1 else one / 2
+    chance = 1 - sqrt(one / 2) * total / power if d > 1 else one / 2
     return sqrt(one / base**d) - chance
 
 

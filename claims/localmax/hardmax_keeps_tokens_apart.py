@@ -19,6 +19,8 @@ from claims.localmax.setting.hypotheses import (
 from claims.statement import LOCALMAX, Claim, Origin
 from dynamics.tokens.localmax import LocalmaxStep, coincident
 
+ALONE = "<A z_i, c_i> >= <A z_i, z_i> >= 0: so the same holds of each token alone."
+
 claim = Claim(
     __name__,
     paper=LOCALMAX,
@@ -30,6 +32,10 @@ claim = Claim(
     assumptions=(definite_matrix, hardmax, neighbours_by_score, step_size_below_one),
     draw=about_to_merge,
     equivalent={
+        "pairs_contract_by_step_at_most, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => f.z[..., i, :]": ALONE,
+        "pairs_contract_by_step_at_most, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => -f.z[..., j, :]": ALONE,
+        "unnormalised_pairs_never_shrink, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => f.z[..., i, :]": ALONE,
+        "unnormalised_pairs_never_shrink, in pair_distances: f.z[..., i, :] - f.z[..., j, :] => -f.z[..., j, :]": ALONE,
         "unnormalised_pairs_never_shrink: 1 - f.gamma => 1001/1000 - f.gamma": (
             "It holds for every alpha >= 0: <A (x_i - x_j), c_i - c_j> >= 0."
         ),

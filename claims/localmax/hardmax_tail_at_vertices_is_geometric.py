@@ -4,10 +4,13 @@ hardmax HM-10 (not printed; proved for vertices). In the end a token near a vert
 there.
 """
 
-from claims.localmax.setting.ends import tail_errors
+from claims.localmax.setting.ends import has_certificates, tail_errors
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
 from claims.localmax.setting.starts import hardmax_or_moving_pair
 from claims.statement import LOCALMAX, Claim, Origin
+from dynamics.arithmetic import Array
+from dynamics.orbits.drifting_tails import drifting_tails
+from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.polytopes import smallest_face
 from dynamics.tokens.localmax import LocalmaxStep
 
@@ -24,7 +27,21 @@ claim = Claim(
 )
 
 
+def is_vertex(s: Array, end: Array) -> bool:
+    """Whether a limit (d,) is a vertex of the hull of all limits (n, d): no other is on its smallest face."""
+    return all((y == s).all() for y in end[smallest_face(s, end)])
+
+
 @claim.orbit("== 0", exact_only=True)
 def tails_at_vertices(f: LocalmaxStep, *, share=1):
-    """z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i), k up to 3, once neighbours are final, where s_i is a vertex."""
-    return tail_errors(f, lambda s, end: all((y == s).all() for y in end[smallest_face(s, end)]), share)
+    """z_i^k - s_i - (1-gamma)^k (z_i^0 - s_i), k up to 3, once neighbours are final, where s_i is a vertex.
+
+    b where all tails are (1-gamma)^k (e + k b).
+    """
+    try:
+        return tail_errors(f, is_vertex, share)
+    except NotSettledError:
+        if not has_certificates(f):
+            raise
+        tails = drifting_tails(f, 16)
+        return tails.drift[[is_vertex(s, tails.limits) for s in tails.limits]]

@@ -20,20 +20,6 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=LocalmaxStep,
     assumptions=(additive_rule,),
-    equivalent={
-        "step_with_large_sensitivity: 2 * peak(gaps)[..., 0] => 19/10 * peak(gaps)[..., 0]": (
-            "Any sensitivity above the largest gap gives the same neighbours, all tokens."
-        ),
-        "step_with_large_sensitivity: 2 * peak(gaps)[..., 0] => 21/10 * peak(gaps)[..., 0]": (
-            "Any sensitivity above the largest gap gives the same neighbours, all tokens."
-        ),
-        "step_with_large_sensitivity: 2 * peak(gaps)[..., 0] => 999/500 * peak(gaps)[..., 0]": (
-            "Any sensitivity above the largest gap gives the same neighbours, all tokens."
-        ),
-        "step_with_large_sensitivity: 2 * peak(gaps)[..., 0] => 1001/500 * peak(gaps)[..., 0]": (
-            "Any sensitivity above the largest gap gives the same neighbours, all tokens."
-        ),
-    },
 )
 
 
@@ -48,8 +34,8 @@ def step_without_sensitivity(f: LocalmaxStep, *, share=1):
 
 @claim.identity()
 def step_with_large_sensitivity(f: LocalmaxStep, *, share=1):
-    """z_i' - z_i - gamma (m - z_i) for the mean m of all, at twice the largest gap and more."""
+    """z_i' - z_i - gamma (m - z_i) for the mean m of all, where delta is the largest gap."""
     gaps = f.gaps().reshape(*f.delta.shape, -1)
-    wide = f.replace(delta=2 * peak(gaps)[..., 0] + 1)
+    wide = f.replace(delta=peak(gaps)[..., 0])
     m = f.z.sum(axis=-2, keepdims=True) / f.z.shape[-2]
     return wide.step().z - f.z - share * f.gamma[..., None, None] * (m - f.z)

@@ -26,6 +26,21 @@ claim = Claim(
     equivalent={
         **dict.fromkeys(
             (
+                (
+                    "leading_value_outgrows_time: 1 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p) => 21/20 "
+                    "- growth * now.K * elapsed * exp(-now.depth) / (2 * now.p)"
+                ),
+                (
+                    "leading_value_outgrows_time: 1 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p) => "
+                    "1001/1000 - growth * now.K * elapsed * exp(-now.depth) / (2 * now.p)"
+                ),
+                "leading_value_outgrows_time: 2 * now.p => 21/10 * now.p",
+                "leading_value_outgrows_time: 2 * now.p => 1001/500 * now.p",
+            ),
+            "It follows: a larger slack.",
+        ),
+        **dict.fromkeys(
+            (
                 "leading_value_outgrows_time: growth = 1 => 21/20",
                 "leading_value_outgrows_time: growth = 1 => 1001/1000",
                 (
@@ -43,6 +58,9 @@ claim = Claim(
         ),
         **dict.fromkeys(
             (
+                "inverse_ratio_outruns_bound, in the horizon: 50 / start.K.item() => 50",
+                "inverse_ratio_outruns_bound, in the horizon: 50 / start.K.item() => (105/2) / start.K.item()",
+                "inverse_ratio_outruns_bound, in the horizon: 50 / start.K.item() => (1001/20) / start.K.item()",
                 "leading_value_outgrows_time, in the horizon: 50 / start.K.item() => 50",
                 "leading_value_outgrows_time, in the horizon: 50 / start.K.item() => (105/2) / start.K.item()",
                 "leading_value_outgrows_time, in the horizon: 50 / start.K.item() => (1001/20) / start.K.item()",

@@ -16,14 +16,20 @@ from dynamics.training.value_softmax import FullClockFlow
 
 
 def near_or_far_columns(draws):
-    """Two rows and up to three columns, up to 64 apart, or nearer; the first leads by 1/4 or more.
+    """Two rows and up to three columns, up to 64 apart, or nearer, or along the target; the first leads by 1/4 or more.
 
     A lead near zero, where the logarithms of the bound cancel, costs minutes and is left open.
     """
     V, target = draws.dyadic(2, draws.integer(2, 3)), draws.dyadic(2, size=2)
     target[..., 0] = abs(target[..., 0]) + 1
     V[..., 0, 0] = V[..., 0, 0] + 1  # lest nearly every lead is the least that there is
-    V = V * (16 if draws.choice(("near columns", "far columns")) == "far columns" else 1)
+    kind = draws.choice(("near columns", "far columns", "one far column", "along the target"))
+    if kind == "far columns":
+        V = V * 16
+    elif kind == "one far column":
+        V[..., 1] = V[..., 1] - 16 * target
+    elif kind == "along the target":
+        V = target[..., :, None] * V[..., :1, :] / 64
     u = (V * target[..., :, None]).sum(axis=-2)
     missing = np.maximum(4 * (u[..., 1:].max(axis=-1) - u[..., 0]) + 1, 0)
     V[..., 0] = V[..., 0] + target * (missing / (4 * (target * target).sum(axis=-1)))[..., None]

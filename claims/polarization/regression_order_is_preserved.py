@@ -44,7 +44,7 @@ def gaps_grow(now: SquareLossFlow, start: SquareLossFlow):
     return rate[:-1] - rate[1:]
 
 
-@claim.trajectory("> 0", horizon=lambda start: fmpq(3))
+@claim.trajectory("> 0", horizon=lambda start: fmpq(10))
 def gamma_stays_positive(now: SquareLossFlow, start: SquareLossFlow, *, most=1):
     """gamma = 1 - m/K."""
     return 1 - most * now.m / now.K

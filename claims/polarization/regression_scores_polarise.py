@@ -11,7 +11,14 @@ scores as sparse as one likes.
 
 from flint import fmpq
 
-from claims.polarization.setting.scores import comonotone, ordered_scores, two_scores, zero_values
+from claims.polarization.setting.scores import (
+    comonotone,
+    ordered_scores,
+    scores_nearly_tied,
+    two_scores,
+    where_unmet,
+    zero_values,
+)
 from claims.statement import POLARIZATION, Claim, Origin
 from dynamics.arithmetic import exp
 from dynamics.limits.remaining_motion import SquareLossEnd, square_loss_limit
@@ -25,7 +32,8 @@ claim = Claim(
     statement="1/q_j(infinity) >= r_j(0) + (K/2)(1 - q_j(0)) for j != 0.",
     origin=Origin.OURS,
     system=SquareLossFlow,
-    assumptions=(two_scores, ordered_scores, zero_values),
+    assumptions=(two_scores, where_unmet(ordered_scores), zero_values),
+    draw=scores_nearly_tied,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -9,9 +10,12 @@ import numpy as np
 from flint import fmpq
 
 from claims.assumptions import certainly_all, certainly_at_most
+from claims.instances.builders import draw_system
 from claims.matrices import eye_like
 from claims.statement import Assumption
 from dynamics.arithmetic import Array, exact, log
+from dynamics.system import System
+from dynamics.training.value_softmax import SquareLossFlow
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Scores and value projections
@@ -42,6 +46,24 @@ def swap_first_two(f: Any, name: str) -> Any:
         return f  # one number is always in order
     values[..., [0, 1]] = values[..., [1, 0]]
     return f.replace(**{name: values})
+
+
+def where_unmet(assumption: Assumption) -> Assumption:
+    """The same hypothesis; an exact start that meets it stays as it is, however narrowly it does."""
+    restrict = assumption.restrict
+    assert restrict is not None
+    return replace(assumption, restrict=lambda f: f if f.a.dtype == object and assumption.satisfies(f) else restrict(f))
+
+
+def scores_nearly_tied(draws: Any) -> System:
+    """Any start of the square loss, or one of two scores, the first larger by 2^-16."""
+    kind = draws.choice(("any", "nearly tied", "any"))
+    f: Any = draw_system(SquareLossFlow, draws)
+    if kind == "any":
+        return f
+    a = np.concatenate([f.a[..., :1] * 0, f.a[..., :1] * 0], axis=-1)
+    a[..., 0] = a[..., 0] + unit_like(a) / 16
+    return f.replace(a=a, u=0 * a)
 
 
 def _doubled(f: Any) -> Any:
