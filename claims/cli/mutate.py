@@ -23,7 +23,7 @@ from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.mutating.rewriting import Mutant, NoTextError, difference, mutants_of, text_of
-from claims.mutating.trial import COUNTED, Fate, Result, run_mutants
+from claims.mutating.trial import COUNTED, Fate, Result, proof_of, run_mutants
 from claims.statement import Claim
 from claims.verifying.processes import workers
 from claims.verifying.tallies import PROFILES
@@ -200,7 +200,8 @@ def _still_true(entry: dict[str, Any] | None, claim: Claim) -> dict[str, dict[st
     """What a JSON entry says of mutants, by name, if the text of the claim and the proof have not changed."""
     if entry is None or entry["text"] != _digest(claim):
         return {}
-    same = [one for one in entry["mutants"] if one["declared"] == claim.equivalent.get(one["name"])]
+    proofs = {mutant.name: proof_of(claim, mutant) for mutant in mutants_of(claim)}
+    same = [one for one in entry["mutants"] if one["declared"] == proofs.get(one["name"])]
     return {one["name"]: one for one in same}
 
 
@@ -227,7 +228,7 @@ def _mutant_json(claim: Claim, mutant: Mutant, result: Result) -> dict[str, Any]
         "fate": result.fate.value,
         "by": result.by,
         "reason": result.reason,
-        "declared": claim.equivalent.get(mutant.name),
+        "declared": proof_of(claim, mutant),
         "slack": result.slack,
         "instance": result.instance,
         "seconds": result.seconds,

@@ -25,6 +25,10 @@ claim = Claim(
     origin=Origin.OURS,
     system=HardmaxStep,
     draw=vertices_of_any_dimension,
+    equivalent=dict.fromkeys(
+        ("chance_is_below_bound: one / 2 => one / (19/10)", "chance_is_below_bound: one / 2 => one / (999/500)"),
+        "The chance for d = 1, and there it is true: 1/2 < 500/999 < 10/19 < 2^{-1/2}.",
+    ),
 )
 
 

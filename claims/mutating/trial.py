@@ -431,6 +431,11 @@ def run_chain(trials: Sequence[Trial]) -> list[Result]:
     return results
 
 
+def proof_of(claim: Claim, mutant: Mutant) -> str | None:
+    """The proof beside the claim that a mutant is equivalent: its own, or that of the one whose constant is moved farther."""
+    return claim.equivalent.get(mutant.name) or claim.equivalent.get(mutant.farther or "")
+
+
 def run_mutants(
     claim: Claim,
     mutants: Sequence[Mutant],
@@ -455,7 +460,7 @@ def run_mutants(
 
     def trial(mutant: Mutant) -> Trial:
         others = tuple(trial_of(one, None, ()) for one in elsewhere[mutant])
-        return trial_of(mutant, claim.equivalent.get(mutant.name), others)
+        return trial_of(mutant, proof_of(claim, mutant), others)
 
     units = [([trial(mutant) for mutant in chain],) for chain in chains(mutants)]
     for (trials,), fates in pool.results(run_chain, units):

@@ -647,6 +647,18 @@ def test_a_proof_of_equivalence_stands_for_a_survivor(file):
     assert "1 equivalent; nothing to notice" in output
 
 
+def test_a_proof_stands_for_a_smaller_change_the_same_way(file):
+    body = """
+    @claim.state(">= 0")
+    def above_three(f: SelfAttentionFlow, *, most=2):
+        '''3 - most.'''
+        return 0 * f.x + 3 - most
+    """
+    proofs = "equivalent={'above_three: most = 2 => 21/10': '21/10 <= 3'}"
+    for change, found in (("1001/500", "1 equivalent"), ("999/500", "1 weaker")):
+        assert found in run("--file", file(body, extra=proofs), "--only", change, *OPTIONS).stdout
+
+
 def test_a_mutant_that_is_noticed_as_trivial_only_keeps_its_proof(file):
     body = """
     @claim.state(">= 0")

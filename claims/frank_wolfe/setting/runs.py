@@ -235,12 +235,13 @@ def run_far_from_the_origin(draws: Any) -> ScheduledHardmax:
 
 
 def step_with_shared_vertices(draws: Any) -> HardmaxStep:
-    """The same; mostly with a second token at the first vertex."""
+    """The same; mostly with a second token at the first vertex, or, far out, just below it: then leads are narrow."""
     f: Any = step_with_own_cells(draws)
     if draws.choice(("shared vertex", "any")) == "any":
         return first_step(run_with_own_cells(draws))
-    x = np.concatenate([f.x, f.x[vertices(f.x)][:1]])
-    return HardmaxStep.instance(x=x, B=f.B, P=f.P)
+    below = draws.integer(0, 1)
+    x = np.concatenate([f.x, f.x[vertices(f.x)][:1] * (1 - fmpq(below, 1 << 12))])
+    return HardmaxStep.instance(x=x * (1 + 63 * below), B=f.B, P=f.P)
 
 
 @one_at_a_time
