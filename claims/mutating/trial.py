@@ -432,7 +432,7 @@ def run_chain(trials: Sequence[Trial]) -> list[Result]:
 
 
 def proof_of(claim: Claim, mutant: Mutant) -> str | None:
-    """The proof beside the claim that a mutant is equivalent: its own, or that of the one whose constant is moved farther."""
+    """The proof that a mutant is equivalent: its own, or that of the one whose constant is moved farther."""
     return claim.equivalent.get(mutant.name) or claim.equivalent.get(mutant.farther or "")
 
 

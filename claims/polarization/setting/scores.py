@@ -56,14 +56,14 @@ def where_unmet(assumption: Assumption) -> Assumption:
 
 
 def scores_nearly_tied(draws: Any) -> System:
-    """Any start of the square loss, or one of two scores, the first larger by 2^-16."""
+    """Any start of the square loss, or one of two scores, the first larger by 2^-16, and a small target."""
     kind = draws.choice(("any", "nearly tied", "any"))
     f: Any = draw_system(SquareLossFlow, draws)
     if kind == "any":
         return f
     a = np.concatenate([f.a[..., :1] * 0, f.a[..., :1] * 0], axis=-1)
     a[..., 0] = a[..., 0] + unit_like(a) / 16
-    return f.replace(a=a, u=0 * a)
+    return f.replace(a=a, u=0 * a, K=0 * f.K + unit_like(a))
 
 
 def _doubled(f: Any) -> Any:
