@@ -7,6 +7,8 @@ solution is unique; with r_y = 0 it may choose. Two solutions need r_z <= 0 <= r
 touched only. Whether almost no start comes to touch one is open here.
 """
 
+from typing import Any
+
 import numpy as np
 
 from claims.assumptions import definite_key_query
@@ -43,7 +45,7 @@ claim = Claim(
 )
 
 
-def ties(f: HardmaxStep) -> list[tuple[int, int, int]]:
+def ties(f: HardmaxStep) -> list[tuple[Any, Any, Any]]:
     """All tokens i, each with two that lead it, at different points."""
     return [
         (i, j, k)
@@ -65,7 +67,7 @@ def rates_at_ties(f: HardmaxStep) -> list[tuple[Array, Array, Array]]:
     return found
 
 
-def lead_after(f: HardmaxStep, h: int, target: int, tie: tuple[int, int, int]) -> Array:
+def lead_after(f: HardmaxStep, h: int, target: int, tie: tuple[Any, Any, Any]) -> Array:
     """<Bx_i, y - z> once i has gone h times the way to a token, and y and z to their own targets."""
     i, j, k = tie
     moved = f.x + h * (f.targets() - f.x)
