@@ -73,6 +73,7 @@ class _State:
     """What is global, as precision is in flint."""
 
     guarding = False
+    on_series = False
     looks = 0
     opened = 0
 
@@ -95,12 +96,27 @@ def guarding() -> bool:
 @contextmanager
 def guarded_numbers(on: bool = True) -> Iterator[None]:
     """New balls are guarded inside, or not if `on` is false."""
-    before = _State.guarding
+    before, series = _State.guarding, _State.on_series
     _State.guarding = on and not GUARDS_ITSELF
     try:
         yield
     finally:
-        _State.guarding = before
+        _State.guarding, _State.on_series = before, series
+
+
+@contextmanager
+def own_series() -> Iterator[None]:
+    """Inside, power series are in one variable of the caller's own, which flint cannot tell from another.
+
+    Raises LookError where numbers of the formula that is run are series already, as along a step of a flow.
+    """
+    if _State.on_series:
+        _refuse(LookError("a derivative is taken along a flow, or within another one: two power series would be confused"))
+    _State.on_series = True
+    try:
+        yield
+    finally:
+        _State.on_series = False
 
 
 @contextmanager
@@ -170,13 +186,19 @@ def check_result(value: Any) -> None:
 
 
 def guarded(value: Any) -> Any:
-    """The number, guarded where it is a ball or a series; arrays entry by entry, as they are when there is none."""
+    """The number, guarded where it is a ball or a series; arrays entry by entry, as they are when there is none.
+
+    What formula it is handed to runs on series until :func:`guarded_numbers` ends.
+    """
     if isinstance(value, arb):
         return value if GUARDS_ITSELF else Ball(value)
     if isinstance(value, arb_series):
+        _State.on_series = True
         return value if GUARDS_ITSELF else Series(value)
-    if isinstance(value, np.ndarray) and value.dtype == object and not GUARDS_ITSELF:
-        return _each(guarded, value) if any(isinstance(entry, arb | arb_series) for entry in value.flat) else value
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        _State.on_series |= any(isinstance(entry, arb_series) for entry in value.flat)
+        if not GUARDS_ITSELF and any(isinstance(entry, arb | arb_series) for entry in value.flat):
+            return _each(guarded, value)
     return value
 
 

@@ -10,6 +10,8 @@ float64             imaginary part of g(x + i h e) / h, h = 1e-30, over any batc
 ==================  ============================================================================  ====================
 
 The methods share nothing but the formula, which must be analytic where it is evaluated: no absolute values, no comparisons.
+Along a step of a flow numbers are power series in time, which flint cannot tell from those in h: derivatives are refused
+there, and so is one of balls within another.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import numpy as np
 from flint import arb_series, fmpq
 
 from dynamics.arithmetic import Array, answers_itself, elementwise, indicator, numbers, working_precision
-from dynamics.choices import Series, ball, guarded_in_a_formula, plain
+from dynamics.choices import Series, ball, guarding, own_series, plain
 from dynamics.system import Flow, System
 
 COMPLEX_STEP = 1e-30
@@ -31,7 +33,7 @@ COMPLEX_STEP = 1e-30
 def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], direction: Sequence[Array]) -> Array:
     """d/dh formula(*(point + h direction)) at h = 0, of the shape of the formula's value.
 
-    `point` and `direction` are arrays of equal shapes in one arithmetic.
+    `point` and `direction` are arrays of equal shapes in one arithmetic. Raises LookError along a step of a flow.
     """
     if any(array.dtype != object for array in point):
         moved = [x + 1j * COMPLEX_STEP * e for x, e in zip(point, direction, strict=True)]
@@ -44,8 +46,8 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
         moving = np.frompyfunc(lambda v, w: v.moving(w, mark), 2, 1)
         moved = [numbers(moving(x, e)) for x, e in zip(point, direction, strict=True)]
         return elementwise(lambda value: value.slope if _is_marked(value, mark) else fmpq(0), numbers(formula(*moved)))
-    series = [_to_series(x, e) for x, e in zip(point, direction, strict=True)]
-    return elementwise(_slope, numbers(formula(*series)))
+    with own_series():
+        return elementwise(_slope, numbers(formula(*map(_to_series, point, direction))))
 
 
 def _is_marked(value: Any, mark: object) -> bool:
@@ -66,7 +68,8 @@ def _to_series(x: Array, e: Array) -> Array:
     values = np.empty(x.shape, dtype=object)
     for index in np.ndindex(x.shape):
         coefficients: list[Any] = [x[index], e[index]]
-        values[index] = guarded_in_a_formula(arb_series([plain(value) for value in coefficients], 2))
+        series = arb_series([plain(value) for value in coefficients], 2)
+        values[index] = Series(series) if guarding() else series
     return numbers(values)
 
 

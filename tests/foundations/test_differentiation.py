@@ -1,5 +1,8 @@
 """Derivatives by series, central differences and a complex step, against each other and against loops over scalars."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import mpmath
 import numpy as np
 import pytest
@@ -7,8 +10,13 @@ from flint import arb, fmpq
 
 from claims.instances.builders import draw_system
 from claims.instances.draws import BatchDraws, SeededDraws
-from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exp, log, numbers, sqrt, working_precision
+from claims.statement import Conclusion, Form, Relation
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
+from dynamics.arithmetic import FLOAT64, MULTIPRECISION, exact, exp, log, numbers, sqrt, working_precision
+from dynamics.choices import LookError
 from dynamics.differentiation import directional_derivative, gradient, jacobian, time_derivative
+from dynamics.system import Flow, quantity
 from dynamics.training.gradient_descent import LogisticDescent, PowerDescent
 from dynamics.training.value_softmax import FullAlignedFlow, FullLinearFlow, FullLogisticFlow, FullSquareFlow, LogisticFlow
 
@@ -138,3 +146,41 @@ def test_three_large_steps_swap_two_losing_scores():
         a = f.step().step().step().a
         assert a[0] > a[2] > a[1]
         assert float((a[1] - a[2]).mid()) == pytest.approx(-0.4737359, abs=1e-6)
+
+
+@dataclass(frozen=True, eq=False)
+class Falling(Flow):
+    """x' = -1."""
+
+    moving: ClassVar[tuple[str, ...]] = ("x",)
+    x: object = quantity(meaning="place")
+    p: object = quantity(meaning="a parameter", default=1)
+
+    def velocity(self):
+        return (0 * self.x - 1,)
+
+
+def place_by_derivative(now):
+    """d/dp (p x) = x."""
+    return directional_derivative(lambda p: p * now.x, [now.p], [0 * now.p + 1])
+
+
+def test_a_derivative_is_refused_along_a_step_where_time_would_be_taken_for_its_variable():
+    # On series in time and in p alike the coefficient is x - p: what is x - 99 > 0 was "violated".
+    def slack(now, _):
+        return 2 * place_by_derivative(now) - now.x - 99
+
+    conclusion = Conclusion("slack", Form.TRAJECTORY, Relation.POSITIVE, slack, horizon=lambda start: fmpq(5, 8))
+    start = Falling.instance(x=100)
+    verdict = check(conclusion, start)
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert place_by_derivative(start).item() == 100, "at a state there is no series but its own"
+
+
+def test_a_derivative_within_another_one_is_refused():
+    def slope_of_slope(x):
+        return x * directional_derivative(lambda p: p * x, [exact([2])], [exact([1])])
+
+    with pytest.raises(LookError, match="within another"):
+        directional_derivative(slope_of_slope, [exact([3])], [exact([1])])
+    assert directional_derivative(lambda x: x * x, [exact([3])], [exact([1])])[0] == 6, "the next one is not refused"
