@@ -30,6 +30,9 @@ claim = Claim(
     assumptions=(where_unmet(definite_key_query),),
     draw=tied_targets,
     equivalent={
+        "one_target_is_kept, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
+            "r_y - r_z = |y - z|_B^2 > 0 for any two points: ties or not."
+        ),
         "rates_are_apart, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
             "r_y - r_z = |y - z|_B^2 for any points: ties or not."
         ),
