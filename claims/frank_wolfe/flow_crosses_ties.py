@@ -30,6 +30,17 @@ claim = Claim(
     assumptions=(where_unmet(definite_key_query),),
     draw=tied_targets,
     equivalent={
+        **{
+            f"{conclusion}, in {where}: f.targets() - f.x => {other}": (
+                "The same at a tie: <Bx_i, v_y - v_z> is all that v enters, and <Bx_i, y> = <Bx_i, z>."
+            )
+            for conclusion, where in (
+                ("one_target_is_kept", "rates_at_ties"),
+                ("rates_are_apart", "rates_at_ties"),
+                ("rates_are_those_of_leads", "rates_at_ties"),
+            )
+            for other in ("f.targets() + f.x", "f.targets()")
+        },
         "one_target_is_kept, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
             "r_y - r_z = |y - z|_B^2 > 0 for any two points: ties or not."
         ),
