@@ -211,7 +211,10 @@ CHOICE_BUGS = {
         "def __abs__(self) -> Ball:\n",
     ),
     "a refusal that is no look": ("    _State.looks += 1\n    _State.opened += 1\n", "    _State.opened += 1\n"),
-    "a guard that is not put back": ("_State.guarding, _State.on_series = before, series", "_State.guarding, _State.on_series = False, series"),
+    "a guard that is not put back": (
+        "_State.guarding, _State.on_series = before, series",
+        "_State.guarding, _State.on_series = False, series",
+    ),
     "the larger start for the smaller": ("first.max(second) if sign > 0 else first.min(second)", "first.max(second)"),
     "a length that the other has not": ("length = min(x.prec, y.prec)", "length = x.prec"),
     "a hull of middles": ("Ball(plain(x).union(plain(y)))", "Ball(plain(x).mid().union(plain(y).mid()))"),
