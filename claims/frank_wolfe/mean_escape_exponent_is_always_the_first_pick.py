@@ -29,9 +29,12 @@ claim = Claim(
     assumptions=(one_token_per_tube, tubes_apart, longest_wait_is_told),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.mean_escape_exponent_is_the_first_pick",
-    note="Of the tokens (1, 1/4), (1, -1/4), (-1, 0) with gamma = 1/2 and eps = 3/8 the first two pick each other in one step"
-    " and meet at (1, 0), inside both tubes: the first pick costs 1/8, and from there none is cheaper than 2, so that the"
-    " exponent is 15/8 at least. Where every two tokens start more than 2 eps apart it is the cost of the cheapest first pick.",
+    note=(
+        "Of the tokens (1, 1/4), (1, -1/4), (-1, 0) with gamma = 1/2 and eps = 3/8 the first two pick each other in one"
+        " step and meet at (1, 0), inside both tubes: the first pick costs 1/8, and from there none is cheaper than 2, so"
+        " that the exponent is 15/8 at least. Where every two tokens start more than 2 eps apart it is the cost of the"
+        " cheapest first pick."
+    ),
     draw=single_tokens_or_a_pair_that_meets,
 )
 
