@@ -20,6 +20,7 @@ from claims.atlas.places import address, folder, page, place_of, slug
 from claims.atlas.relations import Relations, relations, source_of
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
+from claims.catalogue import explanation
 from claims.plain_text import visible
 from claims.statement import Assumption, Claim, Origin, Paper, Standing
 
@@ -145,6 +146,7 @@ class _Site:
             "decided": evidence.decided_by,
             "proved": evidence.proved_sizes,
             "search": visible(search.lower()),
+            "explanation": visible(" ".join(explanation(claim).lower().split())),
             "pictures": len(self.atlas.pictures[claim.id]),
         }
 

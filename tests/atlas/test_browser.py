@@ -68,6 +68,8 @@ def test_search_and_filters_show_what_fits_and_say_how_many(visit):
     assert page.inner_text("#count") == "1 of 12 statements"
     page.fill("#search", "2-cycle")
     assert shown(page) == ["localmax.every_token_converges"]
+    page.fill("#search", "oscillate pull")  # words of its explanation alone
+    assert shown(page) == ["localmax.every_token_converges"]
     page.fill("#search", "no such words")
     assert shown(page) == []
     page.click("#again")

@@ -115,7 +115,7 @@ def test_almost_every_assumption_of_a_published_certificate_is_restated():
     assert len(keys) > 100
     others = {name for name, _ in keys - set(RESTATED)}
     assert others <= set(NOT_RESTATED)
-    assert len(others) <= 5
+    assert len(others) <= 6
 
 
 @pytest.mark.parametrize("key", sorted(RESTATED), ids=lambda key: key[0])

@@ -10,18 +10,21 @@ function setUpIndex() {
   const count = document.getElementById("count");
   const nothing = document.getElementById("nothing");
 
-  function isShown(row, words) {
+  function isShown(row, words, numbered) {
     const fits = selects.every((select) => !select.value || row.getAttribute(`data-${select.dataset.filter}`).split("|").includes(select.value));
-    return fits && words.every((word) => row.dataset.search.includes(word));
+    // Explanations mention other theorems: a number is sought where a statement is printed alone.
+    const says = (word) => row.dataset.search.includes(word) || (!numbered && row.dataset.explanation.includes(word));
+    return fits && words.every(says);
   }
 
   function apply() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     // A number such as 5.4 or 3.2(b) belongs to the word before it: both are sought side by side.
     const sought = words.length === 2 && /^[\d.]/.test(words[1]) ? [words.join(" ")] : words;
+    const numbered = /\d/.test(search.value);
     let shown = 0;
     for (const row of rows) {
-      row.hidden = !isShown(row, sought);
+      row.hidden = !isShown(row, sought, numbered);
       shown += !row.hidden;
     }
     count.textContent = `${shown} of ${rows.length} statements`;

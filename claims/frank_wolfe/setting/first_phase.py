@@ -357,10 +357,16 @@ def _is_on_a_segment(f: Any) -> bool:
     return f.v.shape == (2, 1) and bool(f.v[0, 0] == -f.v[1, 0])
 
 
+def _triangle(f: Any) -> Any:
+    """One token at each vertex of a triangle around 0, one more on the way from 0 to the first."""
+    v = exact([[1, 0], ["-1/2", "7/8"], ["-1/2", "-7/8"]])
+    return f.replace(v=v, x=np.concatenate([v, v[:1] * fmpq(7, 8)]), group=np.array([0, 1, 2, 0]))
+
+
 on_a_segment = Assumption(
     "on_a_segment",
     "K is a segment around 0 on a line",
     satisfies=_is_on_a_segment,
     restrict=lambda f: f if _is_on_a_segment(f) else _segment(f),
-    violate=lambda f, draws: tokens_in_cells(draws),
+    violate=lambda f, draws: _triangle(f),
 )

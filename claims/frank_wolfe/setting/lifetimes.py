@@ -10,7 +10,7 @@ from flint import fmpq
 from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_few_picks
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices
 from claims.statement import Assumption
-from dynamics.arithmetic import exact
+from dynamics.arithmetic import exact, numbers
 from dynamics.escapes.exponents import (
     Between,
     TooFarError,
@@ -235,7 +235,7 @@ tubes_disjoint = Assumption(
         for j, square in enumerate(row)
         if i != j
     ),
-    violate=lambda f, draws: _pair_that_meets(draws),
+    violate=lambda f, draws: _pair_that_meets(draws).replace(gamma=numbers(fmpq(1, 2))),
 )
 
 

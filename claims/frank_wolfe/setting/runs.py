@@ -235,13 +235,14 @@ def run_far_from_the_origin(draws: Any) -> ScheduledHardmax:
 
 
 def step_with_shared_vertices(draws: Any) -> HardmaxStep:
-    """The same; mostly with a second token at the first vertex, or, far out, just below it: then leads are narrow."""
+    """The same; mostly with a second token at the first vertex, or, far out, just inside of it: then leads are narrow."""
     f: Any = step_with_own_cells(draws)
     if draws.choice(("shared vertex", "any")) == "any":
         return first_step(run_with_own_cells(draws))
-    below = draws.integer(0, 1)
-    x = np.concatenate([f.x, f.x[vertices(f.x)][:1] * (1 - fmpq(below, 1 << 12))])
-    return HardmaxStep.instance(x=x * (1 + 63 * below), B=f.B, P=f.P)
+    inside = draws.integer(0, 1)
+    vertex, mean = f.x[vertices(f.x)][:1], f.x.sum(axis=0) / len(f.x)
+    x = np.concatenate([f.x, vertex + (mean - vertex) * fmpq(inside, 1 << 12)])
+    return HardmaxStep.instance(x=x * (1 + 63 * inside), B=f.B, P=f.P)
 
 
 @one_at_a_time
