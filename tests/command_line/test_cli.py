@@ -101,17 +101,15 @@ def test_drop_json_has_the_documented_keys(tmp_path):
 
 
 def test_dropping_a_needed_assumption_exits_0_and_its_violation_replays():
-    output = run(
-        "verify", "order_is_preserved", "C-3.2a", "--drop", "ordered_values", "--profile", "smoke", "--jobs", 1
-    ).stdout
-    assert "values_stay_ordered without ordered_values" in output
+    output = run("verify", "clusters.hull_shrinks", "--drop", "identity_value", "--profile", "smoke", "--jobs", 1).stdout
+    assert "support_never_grows without identity_value" in output
     assert "needed: VIOLATED" in output
     assert "certified" in output
-    command = next(line for line in output.splitlines() if line.strip().startswith("claims verify polarization.order"))
+    command = next(line for line in output.splitlines() if line.strip().startswith("claims verify clusters.hull"))
     instance = command.split("--instance ")[1].strip().strip("'")
-    replayed = run("verify", "polarization.order_is_preserved", "--instance", instance).stdout
+    replayed = run("verify", "clusters.hull_shrinks", "--instance", instance).stdout
     assert "VIOLATED" in replayed
-    assert "outside the hypotheses: ordered_values" in replayed
+    assert "outside the hypotheses: identity_value" in replayed
 
 
 def test_dropping_says_how_many_starts_broke_what_is_not_needed():

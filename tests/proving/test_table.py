@@ -130,7 +130,7 @@ def test_the_text_of_an_entry_is_of_the_model_too(monkeypatch, part):
     assert table.text_of(target) == text
 
 
-def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path, monkeypatch):
+def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path, monkeypatch, solvers):
     asked, on_boxes = [], []
 
     def planted(target, size, budget, limit, bounds=None):

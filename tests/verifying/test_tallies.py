@@ -53,7 +53,7 @@ def finding(claim, tally, unbreakable=()):
         *([("polarization.order_is_preserved", "values_stay_ordered", ["ordered_values"])] if LONG else []),
         ("polarization.order_is_preserved", "scores_stay_ordered", ["zero_scores", "ordered_values"]),
         ("polarization.score_ratios_decay", "inverse_ratio_rate", ["comonotone"]),
-        ("polarization.regression_order_is_preserved", "gamma_stays_positive", ["zero_values"]),
+        *([("polarization.regression_order_is_preserved", "gamma_stays_positive", ["zero_values"])] if LONG else []),
         ("polarization.regression_clock_is_finite", "limit_is_below_length", ["two_scores"]),
         ("clusters.hull_shrinks", "edges_move_inward", ["identity_value"]),
         ("clusters.hull_shrinks", "support_never_grows", ["identity_value"]),
