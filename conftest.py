@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 # Products of small matrices: threads cost more than they bring. NumPy reads this when it is first imported.
@@ -19,6 +20,11 @@ pytest_plugins = ["claims.pytest_plugin"]
 register_profiles()
 settings.register_profile("ci", max_examples=8, derandomize=True, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays: the garbage collector need not look at it again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -66,7 +66,7 @@ MOST_NUMBERS = 64
 """Of a state whose slack is set beside the size of its terms for Hypothesis's `target`."""
 
 BRIEFLY = Effort(trajectory_bits=64, branches=2_000)
-"""A violation along a flow mostly shows at the lowest precision, of a chance in few branches. What is decided is decided."""
+"""A violation along a flow mostly shows at the lowest precision, of a chance in few branches. What is decided is."""
 
 SEED, TURNS = 11, 160
 """Of the starts that are taken in turn, so that every kind comes."""

@@ -289,7 +289,7 @@ def test_what_was_not_hunted_is_not_said_to_survive(tmp_path, here):
 
 def started(folder):
     """A hunt in a process of its own, on local workers."""
-    arguments = ["hunt", "localmax.hull_shrinks", "--starts", "240", "--jobs", "2", "--out", str(folder)]
+    arguments = ["hunt", "localmax.hull_shrinks", "--starts", "120", "--jobs", "2", "--out", str(folder)]
     command_line = [sys.executable, "-m", "claims", *arguments]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     return subprocess.Popen(command_line, cwd=ROOT, start_new_session=True, **pipes)
@@ -317,7 +317,7 @@ def test_a_hunt_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(tmp_path, 
     after = rows(killed)
     assert after[: len(before)] == before  # nothing that was recorded was done again
     assert len(after) > len(before)
-    run("hunt", "localmax.hull_shrinks", "--starts", 240, "--out", whole)
+    run("hunt", "localmax.hull_shrinks", "--starts", 120, "--out", whole)
     assert {key: result for key, result, _ in after} == {key: result for key, result, _ in rows(whole)}
     assert account(recalled(killed)) == account(recalled(whole))
 

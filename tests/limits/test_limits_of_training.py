@@ -38,7 +38,7 @@ from dynamics.training.score_maps import (
 )
 from dynamics.training.slow_clocks import PathFlow, SlowFlow, SlowLogisticFlow, SlowPowerFlow
 from dynamics.training.value_softmax import DecayedSquareFlow, LogisticFlow, SquareLossFlow
-from tests.planting import planted
+from tests.planting import one_in, planted
 from tests.slow_starts import starting_at
 
 LIMITS = [
@@ -483,7 +483,9 @@ def with_bug(name, right, wrong):
     return planted(remaining_motion if name.endswith("_limit") else traps, right, wrong)
 
 
-@pytest.mark.parametrize(("name", "right", "wrong"), PLANTED, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(PLANTED)])
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"), one_in(4, PLANTED), ids=lambda part: part if part.isidentifier() else ""
+)
 def test_a_planted_bug_is_caught(name, right, wrong):
     with pytest.raises(AssertionError):
         caught(name, with_bug(name, right, wrong))
