@@ -42,8 +42,8 @@ def started(*arguments):
 
 
 def group_is_empty(run):
-    """Whether no process of the run's group is left, the run itself included; zombies are processes, too."""
-    for _ in range(20):
+    """Whether soon no process of the run's group is left, itself included; zombies count until they are reaped."""
+    for _ in range(150):
         try:
             os.killpg(run.pid, 0)
         except ProcessLookupError:
