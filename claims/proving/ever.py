@@ -20,7 +20,7 @@ from flint import fmpq
 
 from claims.proving.agreement import DisagreeingRunError, admitted_sample
 from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete
-from claims.proving.proof import Attempt, Word
+from claims.proving.proof import Attempt, Word, attempting
 from claims.proving.solvers import Solver
 from claims.proving.symbols import Path, Signs, Symbol
 from claims.proving.systems import system
@@ -486,18 +486,8 @@ def attempt_for_ever(target: Target, values: Mapping[str, int], budget: float, l
 
     Raises TargetError and NoSolverError.
     """
-    made = Attempt(target, dict(values))
-    began = time.monotonic()
-    try:
-        with Solver("z3") as z3, Solver("cvc5") as cvc5:
-            _prove(made, target.resolve(), z3, cvc5, began + budget, limit)
-    except NoProofError as error:
-        made.word, made.reason = Word.IMPOSSIBLE, str(error)
-    except OutOfTimeError:
-        made.word, made.reason = Word.UNKNOWN, made.reason or f"more steps than {budget:.0f} s allow"
-    except DisagreeingRunError as error:
-        made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
-    made.seconds = time.monotonic() - began
+    with attempting(target, values, budget, "steps") as (made, deadline), Solver("z3") as z3, Solver("cvc5") as cvc5:
+        _prove(made, target.resolve(), z3, cvc5, deadline, limit)
     return made
 
 

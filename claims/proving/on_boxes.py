@@ -15,8 +15,8 @@ from flint import fmpq
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check
 from claims.proving.box_check import Checked, TreeError
 from claims.proving.boxes import NoBoxError, Problem, Search, problems_of
-from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete
-from claims.proving.proof import Attempt, Word
+from claims.proving.exploring import Kind, Leaf, NoProofError, Size, explore, is_complete
+from claims.proving.proof import Attempt, Word, attempting
 from claims.proving.solvers import Solver
 from claims.statement import AT_A_STATE
 from claims.target import Target, Variant
@@ -32,18 +32,11 @@ def attempt_on_box(target: Target, values: Mapping[str, int], bounds: Mapping[st
 
     `bounds` are those of entries, x_0_0, and arrays, x, by name; "" is for all others.
     """
-    made = Attempt(target, dict(values))
-    began = time.monotonic()
-    try:
-        with Solver("z3") as z3:
-            _prove(made, target.resolve(), bounds, z3, began + budget)
-    except (NoProofError, NoBoxError) as error:
-        made.word, made.reason = Word.UNKNOWN if isinstance(error, NoBoxError) else Word.IMPOSSIBLE, str(error)
-    except OutOfTimeError:
-        made.word, made.reason = Word.UNKNOWN, f"more boxes than {budget:.0f} s allow"
-    except DisagreeingRunError as error:
-        made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
-    made.seconds = time.monotonic() - began
+    with attempting(target, values, budget, "boxes") as (made, deadline), Solver("z3") as z3:
+        try:
+            _prove(made, target.resolve(), bounds, z3, deadline)
+        except NoBoxError as error:
+            made.word, made.reason = Word.UNKNOWN, str(error)
     return made
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -98,23 +99,32 @@ class Attempt:
         return data
 
 
+@contextmanager
+def attempting(target: Target, values: Mapping[str, int], budget: float, parts: str) -> Iterator[tuple[Attempt, float]]:
+    """An attempt and its deadline, `budget` seconds from now. What ends it inside is its word; other errors pass.
+
+    `parts` are what there may be too many of: paths, steps, boxes.
+    """
+    made = Attempt(target, dict(values))
+    began = time.monotonic()
+    try:
+        yield made, began + budget
+    except NoProofError as error:
+        made.word, made.reason = Word.IMPOSSIBLE, str(error)
+    except OutOfTimeError:
+        made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.0f} s allow"
+    except DisagreeingRunError as error:
+        made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
+    made.seconds = time.monotonic() - began
+
+
 def attempt(target: Target, values: Mapping[str, int], budget: float, limit: float) -> Attempt:
     """Try to prove a target at a size within `budget` seconds, at most `limit` for one system.
 
     Raises ContradictionError where two solvers contradict each other, TargetError, and NoSolverError.
     """
-    made = Attempt(target, dict(values))
-    began = time.monotonic()
-    try:
-        with Solver("z3") as z3, Solver("cvc5") as cvc5:
-            _Run(made, target.resolve(), z3, cvc5, began + budget, limit).run()
-    except NoProofError as error:
-        made.word, made.reason = Word.IMPOSSIBLE, str(error)
-    except OutOfTimeError:
-        made.word, made.reason = Word.UNKNOWN, made.reason or f"more paths than {budget:.0f} s allow"
-    except DisagreeingRunError as error:
-        made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
-    made.seconds = time.monotonic() - began
+    with attempting(target, values, budget, "paths") as (made, deadline), Solver("z3") as z3, Solver("cvc5") as cvc5:
+        _Run(made, target.resolve(), z3, cvc5, deadline, limit).run()
     return made
 
 

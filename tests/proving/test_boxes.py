@@ -14,10 +14,10 @@ from claims.proving.boxes import NoBoxError, Problem, Search, problems_of
 from claims.proving.exploring import Kind, Leaf
 from claims.proving.on_boxes import rechecked
 from claims.proving.proof import Word
-from claims.proving.solvers import PACKAGES
 from claims.proving.symbols import Condition, Path, normal
 from claims.target import Target
 from tests.calling import refused, run
+from tests.proving.solver_processes import solvers_or_skip
 
 LINE = {"n": 2, "d": 1}
 SPEED = Target("clusters.drift_of_a_positive_token", "speed_less_second_bound")
@@ -176,8 +176,7 @@ def test_the_check_shares_nothing_with_the_search():
 
 @pytest.fixture
 def solvers():
-    for module in PACKAGES:
-        pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
+    solvers_or_skip()
 
 
 def test_a_claim_is_proved_on_a_box(solvers):

@@ -9,15 +9,15 @@ from claims.proving.attempts import attempted
 from claims.proving.ever import Ask, Entry, Region, attempt_for_ever
 from claims.proving.exploring import NoProofError, Size
 from claims.proving.proof import Attempt, Word
-from claims.proving.solvers import PACKAGES, Answer, Solver
+from claims.proving.solvers import Answer
 from claims.proving.symbols import Moving
 from claims.statement import Relation
 from claims.target import Target
 from claims.user_claims import OwnFileError, claim_in
 from tests.planting import LONG
+from tests.proving.solver_processes import shared_by, solvers_or_skip
 
-for module in PACKAGES:
-    pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
+solvers_or_skip()
 
 TWO = {"p": 2}
 ORDER = Target("polarization.order_is_preserved", "scores_stay_ordered")
@@ -43,14 +43,8 @@ def margin(now, start):
 
 @pytest.fixture(scope="module", autouse=True)
 def processes_kept():
-    """Solvers take longer to start than to answer: the tests share one process of each."""
-    kept = {name: Solver(name) for name in PACKAGES}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Solver, "__exit__", lambda *given: None)
-        patch.setattr(ever, "Solver", kept.__getitem__)
+    with shared_by(ever):
         yield
-    for solver in kept.values():
-        solver.close()
 
 
 def own(formula: str, relation: str = ">= 0") -> Target:

@@ -26,9 +26,9 @@ from claims.target import Target
 from claims.user_claims import claim_in
 from dynamics.arithmetic import Array
 from dynamics.system import System, quantity
+from tests.proving.solver_processes import shared_by, solvers_or_skip
 
-for module in PACKAGES:
-    pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
+solvers_or_skip()
 
 LINE = {"n": 2, "d": 1}
 MARGIN = Target("localmax.leader_margin_shrinks_by_step", "margins_contract_by_step_at_most")
@@ -55,15 +55,8 @@ def margin(f):
 
 @pytest.fixture(scope="module", autouse=True)
 def processes_kept():
-    """Solvers take longer to start than to answer: the tests share one process of each."""
-    kept = {name: Solver(name) for name in PACKAGES}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Solver, "__exit__", lambda *given: None)
-        for room in (proof, recheck):
-            patch.setattr(room, "Solver", kept.__getitem__)
+    with shared_by(proof, recheck):
         yield
-    for solver in kept.values():
-        solver.close()
 
 
 def own(formula: str, sign: str = ">= 0", relation: str = "<") -> Target:

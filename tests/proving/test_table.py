@@ -16,12 +16,12 @@ from claims.hunting.rounds import instance_of
 from claims.proving import renewing, table
 from claims.proving.exploring import Size
 from claims.proving.proof import Attempt, Word
-from claims.proving.solvers import PACKAGES
 from claims.proving.table import PROVED, entries, proved_of
 from claims.target import Target
 from dynamics.attention import attention
 from dynamics.tokens.self_attention import RescaledFlow
 from tests.calling import run
+from tests.proving.solver_processes import solvers_or_skip
 
 FALSE = ("polarization.values_follow_replicator", "values_rise_above_average_only")
 TRUE = ("polarization.weights_follow_exact_replicator", "scores_rise_above_average")
@@ -34,8 +34,7 @@ HANDFUL = (
 
 @pytest.fixture
 def solvers():
-    for module in PACKAGES:
-        pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
+    solvers_or_skip()
 
 
 def test_every_entry_is_of_today_s_formulas():
