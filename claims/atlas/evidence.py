@@ -21,6 +21,9 @@ from dynamics.strict_reading import UnreadableError, read_json, read_text
 MOST_READ = 64 << 20
 """Bytes of a file of verdicts or findings."""
 
+PARTS_A_JOB = 4
+"""Parts that the certificates are checked in, for each process."""
+
 
 class FindingsError(ValueError):
     """A file of verdicts or of findings is not one; the message says what is wrong with it."""
@@ -184,9 +187,11 @@ def _read(path: Path, command: str) -> Any:
 
 def ask_checker(names: Sequence[str], jobs: int) -> dict[str, dict[str, str]]:
     """What `claims check` says of these published certificates. Raises FindingsError where it says nothing."""
-    parts = [part for k in range(jobs) if (part := names[k::jobs])]
+    # Some certificates take a hundred times as long as others: small parts keep every process busy to the end.
+    number = PARTS_A_JOB * jobs
+    parts = [part for k in range(number) if (part := names[k::number])]
     running: list[subprocess.Popen[str]] = []
-    with ThreadPoolExecutor(max(1, len(parts))) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         try:
             asked = [pool.submit(_ask, part, running) for part in parts]
             return {name: answer for one in asked for name, answer in one.result().items()}
