@@ -108,19 +108,19 @@ def work_at(path: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 LONGEST = 600.0
-"""Seconds that a task may take: a formula that does not terminate on some start would block its worker for ever."""
+"""Seconds that a task may take: a formula that does not terminate on some start would block its worker for ever.
+
+Work that is longer says so by an attribute `longest` of its function.
+"""
 
 
 class TaskTooLongError(Exception):
     """A task was stopped because it took too long."""
 
-    def __str__(self) -> str:
-        return f"stopped after {LONGEST:g} s"
-
 
 @contextmanager
-def _stopped_in_time() -> Iterator[None]:
-    """Raise TaskTooLongError in this thread once LONGEST is over; tasks run in threads, where no signal can end them."""
+def _stopped_in_time(seconds: float) -> Iterator[None]:
+    """Raise TaskTooLongError in this thread once the time is over; tasks run in threads, where no signal can end them."""
     thread, lock, over = ctypes.c_ulong(threading.get_ident()), threading.Lock(), threading.Event()
 
     def stop() -> None:
@@ -128,11 +128,14 @@ def _stopped_in_time() -> Iterator[None]:
             if not over.is_set():
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(TaskTooLongError))
 
-    timer = threading.Timer(LONGEST, stop)
+    timer = threading.Timer(seconds, stop)
     timer.daemon = True
     timer.start()
     try:
         yield
+    except TaskTooLongError:
+        # It was raised from outside, as a class: only here is it known how long that was.
+        raise TaskTooLongError(f"stopped after {seconds:g} s") from None
     finally:
         with lock:
             over.set()
@@ -144,8 +147,9 @@ def answer(work: str, spec: str) -> Answer:
     began = time.process_time()
     worker = f"{socket.gethostname()}:{os.getpid()}"
     try:
-        with _stopped_in_time():
-            text = canonical(work_at(work)(json.loads(spec)))
+        function = work_at(work)
+        with _stopped_in_time(getattr(function, "longest", LONGEST)):
+            text = canonical(function(json.loads(spec)))
         return Answer(text, seconds=time.process_time() - began, worker=worker)
     except (Exception, SystemExit) as error:  # noqa: BLE001 -- whatever a task raises is reported, and the others go on
         line = traceback.format_exception_only(error)[-1].strip()

@@ -1,0 +1,137 @@
+"""The command `claims sweep`: small transformers trained in many settings and from many seeds."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from claims.campaigns.campaign import Event, run_campaign
+from claims.campaigns.dask_engine import cluster_engine, local_engine
+from claims.campaigns.engines import CampaignError, LostError, fingerprint
+from claims.campaigns.ledger import Ledger, LedgerError
+from claims.cli.stopping import Stopped
+from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
+from claims.durations import in_words
+from claims.plain_text import one_line
+from claims.sweeps.designs import DESIGNS, DesignError
+from claims.sweeps.plan import Sweep, plan_of
+from claims.sweeps.training import WORK, missing
+
+QUIET = 15.0
+"""Seconds between two lines that say how far the sweep is."""
+
+
+def sweep_designs(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[DESIGN]...", help="What to train; none lists them.")
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Seeds of each setting, in place of the design's own number.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Local processes; as many as cores by default.")] = None,
+    cluster: Annotated[str | None, typer.Option(metavar="tcp://HOST:PORT", help="A running Dask scheduler.")] = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for the ledger.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the sweep in this folder.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write every run to this file.")] = None,
+) -> None:
+    """Train small transformers as the polarization paper does, for its claims about attention sinks and flipped labels.
+
+    Every task, a few seeds of one setting, is recorded in a ledger: --resume continues a sweep that was stopped or killed.
+    `python -m claims.sweeps.record DIR` puts its runs among those that the claims are judged by.
+
+    Exits 0 when the sweep is over, 2 on bad usage, 3 if work was lost.
+    """
+    keep_stdout_for_json(json_file)
+    console = terminal()
+    if json_file is not None and not json_file.parent.is_dir():
+        raise refuse(f"{json_file} cannot be written: its folder does not exist")
+    if not names and resume is None:
+        for design in DESIGNS.values():
+            runs = f"{len(design.settings)} settings, {seeds or design.seeds} seeds"
+            console.print(Text.assemble((f"{design.name:20}", "bold"), f"{runs:25}", design.about), soft_wrap=True)
+        return
+    if lacking := missing():
+        raise refuse(f"transformers cannot be trained here: {lacking}")
+    if cluster is not None and jobs:
+        raise refuse("--jobs are local processes: with --cluster the scheduler's workers do the work")
+    if resume is not None:
+        given = {"DESIGN": names, "--seeds": seeds, "--out": out}
+        if extra := [name for name, value in given.items() if value]:
+            raise refuse(f"--resume continues a sweep as it was begun: {', '.join(extra)} cannot be given again")
+        if not (resume / "ledger.sqlite").is_file():
+            raise refuse(f"{resume} holds no sweep: there is no ledger.sqlite in it")
+    elif out is None:
+        raise refuse("where to? give --out DIR, a folder for the ledger")
+    settings = None if resume is not None else {"designs": names, "seeds": seeds, "code": fingerprint()}
+    folder = resume or out
+    assert folder is not None
+    raise typer.Exit(_run(folder, settings, jobs or os.cpu_count() or 1, cluster, json_file))
+
+
+def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
+    """Do what is left of the sweep in a folder; returns the exit code."""
+    console, stopped, kept = terminal(), None, f"claims sweep --resume {shlex.quote(str(folder))}"
+    try:
+        if settings is not None:
+            Sweep(settings["designs"], settings["seeds"])  # a name that no design has leaves no folder behind
+        with Ledger(folder) as ledger:
+            if settings is not None:
+                ledger.begin(settings)
+            elif again := ledger.forget_failures():
+                console.print(f"{again} tasks that failed are tried again")
+            begun = ledger.settings or {}
+            plan = plan_of(begun)
+            if begun["code"] != fingerprint():
+                told = f"begun with {one_line(str(begun['code']))}, continued with {fingerprint()}"
+                console.print(Text(told, "yellow"))
+            progress = _Progress(plan)
+            console.print(f"{len(plan.tasks)} tasks; the ledger is in {one_line(str(folder))}", soft_wrap=True)
+            log = folder / "dask.log"
+            try:
+                with cluster_engine(cluster, log) if cluster is not None else local_engine(jobs, log) as engine:
+                    run_campaign(ledger, plan, WORK, engine, progress.event)
+            except Stopped as request:
+                stopped = request
+    except LostError as error:
+        refuse(f"{error} (what was recorded is kept: {kept})")
+        return 3
+    except DesignError as error:
+        raise refuse(str(error)) from None
+    except (LedgerError, CampaignError) as error:
+        raise refuse(f"{error} (what was recorded is kept: {kept})") from None
+    for reason in sorted(set(plan.lost.values())):
+        console.print(Text(f"lost: {one_line(reason)}", "bold yellow"))
+    runs = sum(len(result["runs"]) for result in plan.results.values())
+    console.print(f"{runs} runs in {len(plan.results)} of {len(plan.tasks)} tasks, {in_words(plan.work)} of work")
+    if json_file is not None:
+        write_json(json_file, {"runs": [plan.tasks[key] | plan.results[key] for key in plan.tasks if key in plan.results]})
+    if stopped is not None:
+        console.print(f"stopped; continue with: {kept}", soft_wrap=True)
+        return stopped.code
+    return 3 if plan.lost else 0
+
+
+class _Progress:
+    """Now and then a line that says how far the sweep is, and a line for every task that is lost."""
+
+    def __init__(self, plan: Sweep) -> None:
+        self.plan, self.told, self.began, self.console = plan, time.monotonic(), time.monotonic(), terminal()
+
+    def event(self, event: Event) -> None:
+        """Something happened."""
+        now = time.monotonic()
+        if event.kind in ("waiting", "failed"):
+            self.console.print(Text(one_line(event.text), "yellow"))
+        elif event.kind == "recorded" and now - self.told >= QUIET:
+            self.told = now
+            setting = event.spec["setting"]
+            told = (
+                f"{len(self.plan.tasks) - self.plan.left} of {len(self.plan.tasks)} tasks in {in_words(now - self.began)}"
+            )
+            self.console.print(Text(f"{told}; the last: {setting['task']}, {setting['attention']}"), soft_wrap=True)

@@ -1,0 +1,124 @@
+"""Which settings are trained from which seeds, fixed before any run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dynamics.transformers.settings import MAPS, POSITIVE, Setting, SettingError
+
+RATES = (1e-2, 1e-3, 1e-4)
+"""Learning rates of tables 2 and 3."""
+
+SEEDS = 20
+
+
+class DesignError(ValueError):
+    """There is no such design; the message says which there are."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """Runs that belong together: every setting from seeds 0, ..., `seeds` - 1, `together` of them trained at once."""
+
+    name: str
+    about: str
+    settings: tuple[Setting, ...]
+    seeds: int = SEEDS
+    together: int = 10
+
+    def specs(self, seeds: int | None = None) -> Iterator[dict[str, Any]]:
+        """The tasks, plain data: a few seeds of one setting each. Seeds trained together are so however many there are."""
+        last = self.seeds if seeds is None else seeds
+        for first in range(0, last, self.together):
+            for setting in self.settings:
+                yield {"setting": setting.as_data(), "seeds": list(range(first, min(first + self.together, last)))}
+
+
+def every_map(setting: Setting) -> tuple[Setting, ...]:
+    """The setting with every attention map of Table 1, with normalisation and without, and with uniform attention."""
+    found = []
+    for attention in MAPS:
+        for normalised in (True, False):
+            try:
+                found.append(replace(setting, attention=attention, normalised=normalised))
+            except SettingError:
+                continue  # softmax and uniform attention have no variant without normalisation
+    return tuple(found)
+
+
+CLASSIFIER = Setting("classification", vocabulary=41, layers=1, heads=1, positions="no", samples=10_000)
+"""Table 3 in bold: figure 6. Ten tokens of a group of ten are drawn: there are four different inputs."""
+
+TINY = Setting("induction", vocabulary=20, tokens=6, width=32, heads=2, batch=128, rate=5e-3, samples=12_800, evaluated=500)
+"""The induction task of figure 4 at a size that trains in seconds: 1000 steps."""
+
+NARROW = replace(TINY, vocabulary=50, tokens=10, width=64, heads=4, batch=256, rate=3e-3, samples=25_600, evaluated=1000)
+"""Figure 4 at half the paper's width: 1000 steps."""
+
+PAPER = Setting("induction", heads=4)
+"""Figure 4 at the paper's size, with 4 heads and the middle learning rate: 3910 steps."""
+
+NORMALISED_POSITIVE = tuple(replace(TINY, attention=attention) for attention in POSITIVE)
+
+DESIGNS = {
+    design.name: design
+    for design in (
+        Design(
+            "figure-6",
+            "one layer, one head: every map at every learning rate of table 3",
+            tuple(replace(setting, rate=rate) for setting in every_map(CLASSIFIER) for rate in RATES),
+            together=20,
+        ),
+        Design(
+            "figure-21",
+            "softmax classifiers with more heads and layers, with and without perceptron and layer normalisation",
+            tuple(
+                replace(CLASSIFIER, heads=heads, layers=layers, mlp=plain, layer_norm=plain)
+                for plain in (True, False)
+                for layers in (1, 2)
+                for heads in (1, 2, 4)
+            ),
+            together=20,
+        ),
+        Design("figure-4-tiny", "two heads of width 16: every map", every_map(TINY), together=5),
+        Design(
+            "figure-14-tiny",
+            "normalised positive maps without the auxiliary loss, lambda = 0",
+            tuple(replace(setting, weight=0.0) for setting in NORMALISED_POSITIVE),
+            together=5,
+        ),
+        Design(
+            "figure-15-tiny",
+            "normalised positive maps with other positions, and with the query token itself in place of a shifted one",
+            tuple(
+                replace(setting, **change)
+                for change in ({"positions": "no"}, {"positions": "concat"}, {"shifted": False})
+                for setting in NORMALISED_POSITIVE
+            ),
+            together=5,
+        ),
+        Design(
+            "replacement-tiny",
+            "normalised positive maps with tokens drawn uniformly at random, as the text says",
+            tuple(replace(setting, replacement=True) for setting in NORMALISED_POSITIVE),
+            together=5,
+        ),
+        Design("figure-4-width-64", "four heads of width 16: every map", every_map(NARROW), together=2),
+        Design(
+            "figure-4",
+            "the paper's size: softmax, and sigmoid without normalisation",
+            (PAPER, replace(PAPER, attention="sigmoid", normalised=False)),
+            seeds=3,
+            together=1,
+        ),
+    )
+}
+
+
+def design_of(name: str) -> Design:
+    """The design of that name. Raises DesignError."""
+    if name not in DESIGNS:
+        raise DesignError(f"there is no design {name!r}: there are {', '.join(DESIGNS)}")
+    return DESIGNS[name]

@@ -1,0 +1,141 @@
+"""What a run is: task, attention map, size and training. Plain data, the same on every machine."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+MAPS = ("softmax", "sigmoid", "elu", "elu*elu", "mlp", "linear", "uniform")
+"""Table 1 of the paper by its names, and the uniform attention that the authors' code has besides."""
+
+POSITIVE = ("softmax", "sigmoid", "elu", "elu*elu")
+"""Maps whose attention is never negative."""
+
+ALWAYS_NORMALISED = ("softmax", "uniform")
+
+TASKS = ("induction", "classification")
+POSITIONS = ("add", "concat", "no")
+
+
+class SettingError(ValueError):
+    """A setting that no run can have; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One run but for its seed. The defaults are those of tables 2 and 3 with the authors' code where the text is silent.
+
+    `tokens` is the number of random tokens, k of E.1 and n of E.3; `vocabulary` counts BOS or CLS. `replacement` draws
+    tokens "uniformly at random" as the text says; the authors' code draws them without replacement. `scaled` divides
+    elu*elu by the root of d_h as table 1 does; the code does not. Raises SettingError.
+    """
+
+    task: str
+    attention: str = "softmax"
+    normalised: bool = True
+    layers: int = 2
+    heads: int = 1
+    width: int = 128
+    mlp: bool = True
+    layer_norm: bool = True
+    positions: str = "add"
+    rate: float = 1e-3
+    vocabulary: int = 50
+    labels: int = 4
+    tokens: int = 10
+    shifted: bool = True
+    weight: float = 0.2
+    replacement: bool = False
+    scaled: bool = False
+    samples: int = 100_000
+    evaluated: int = 1000
+    batch: int = 256
+    epochs: int = 10
+
+    def __post_init__(self) -> None:
+        for name, known in (("task", TASKS), ("attention", MAPS), ("positions", POSITIONS)):
+            if getattr(self, name) not in known:
+                raise SettingError(f"{name} is {getattr(self, name)!r}: give one of {', '.join(known)}")
+        for name in (
+            "layers",
+            "heads",
+            "width",
+            "vocabulary",
+            "labels",
+            "tokens",
+            "samples",
+            "evaluated",
+            "batch",
+            "epochs",
+        ):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise SettingError(f"{name} is {value!r}: give a positive integer")
+        for name in ("rate", "weight"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
+                raise SettingError(f"{name} is {value!r}: give a number that is not negative")
+        if self.width % self.heads:
+            raise SettingError(f"{self.heads} heads do not divide the width {self.width}")
+        if self.positions == "concat" and self.width % 2:
+            raise SettingError(f"half of the width {self.width} is for positions: give an even one")
+        if not self.normalised and self.attention in ALWAYS_NORMALISED:
+            raise SettingError(f"{self.attention} attention is always normalised")
+        if self.task == "classification" and (self.vocabulary - 1) % self.labels:
+            raise SettingError(f"{self.labels} labels do not divide the vocabulary of {self.vocabulary - 1} tokens")
+        most = self.group if self.task == "classification" else self.vocabulary - 1
+        if not self.replacement and self.tokens > most:
+            raise SettingError(f"{self.tokens} different tokens cannot be drawn from {most}")
+
+    @property
+    def group(self) -> int:
+        """Tokens of one label."""
+        return (self.vocabulary - 1) // self.labels
+
+    @property
+    def identities(self) -> int:
+        """Ids that the model knows: with shifted queries, every token but BOS has a second one."""
+        return 2 * self.vocabulary - 1 if self.task == "induction" and self.shifted else self.vocabulary
+
+    @property
+    def outputs(self) -> int:
+        """Logits."""
+        return self.labels if self.task == "classification" else self.identities
+
+    @property
+    def length(self) -> int:
+        """Positions of an input: BOS, the tokens and the query, or the tokens and CLS."""
+        return self.tokens + 2 if self.task == "induction" else self.tokens + 1
+
+    @property
+    def causal(self) -> bool:
+        """Whether a token attends to earlier ones and itself only."""
+        return self.task == "induction"
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every sample of a label is the same set of tokens: then there are as many inputs as labels.
+
+        Without positions and without a mask the label's logits do not depend on the order of the tokens.
+        """
+        fixed = not self.replacement and self.tokens == self.group and self.positions == "no"
+        return self.task == "classification" and fixed
+
+    @property
+    def map_name(self) -> str:
+        """The attention map in words."""
+        return self.attention if self.normalised else f"{self.attention} without normalisation"
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Setting:
+        """The setting that :meth:`as_data` wrote. Raises SettingError."""
+        unknown = set(data) - {one.name for one in fields(cls)}
+        if unknown:
+            raise SettingError(f"a setting has no {', '.join(sorted(unknown))}")
+        if "task" not in data:
+            raise SettingError("a setting needs a task")
+        return cls(**data)
