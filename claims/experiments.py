@@ -1,8 +1,9 @@
-"""What an experiment returns: readings of one number, and frequencies in many runs."""
+"""What an experiment returns: readings of one number, frequencies in many runs, and comparisons of two frequencies."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import scipy  # its parts are loaded when they are used
 
@@ -87,3 +88,110 @@ class Frequency:
         """The measured frequency and its interval as text."""
         low, high = self.interval
         return f"{self.measured:.4g} ({low:.4g} to {high:.4g} at {100 * self.level:g}%)"
+
+
+@dataclass(frozen=True)
+class Count:
+    """In how many independent runs something happened; `failed` are runs that did not train and are not among `runs`.
+
+    The run is the unit: what happens to the heads of one run is not independent. `mean` is the size of the effect, as a
+    mean over the runs of what the paper averages; NaN where there is none.
+    """
+
+    hits: int
+    runs: int
+    failed: int = 0
+    mean: float = float("nan")
+    level: float = 0.99
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The Clopper-Pearson interval of the chance; everything is possible without runs."""
+        return clopper_pearson(self.hits, self.runs, self.level) if self.runs else (0.0, 1.0)
+
+    @property
+    def text(self) -> str:
+        """Hits of runs, the interval, the mean effect, and failures if there are any."""
+        low, high = self.interval
+        mean = "" if self.mean != self.mean else f", mean {self.mean:.2f}"
+        failed = f", {self.failed} failed to train" if self.failed else ""
+        return f"{self.hits} of {self.runs} ({low:.2f} to {high:.2f}{mean}{failed})"
+
+
+class Word(StrEnum):
+    """What independent runs say of a printed comparison, at their size and in this re-implementation."""
+
+    BORNE_OUT = "borne out"
+    CONTRADICTED = "contradicted"
+    NOT_SEEN = "not seen"
+    TOO_FEW = "too few seeds to tell"
+    NOT_RUN = "not run"
+
+
+EFFECT = 0.5
+"""A difference of chances as large as this is one that the printed words promise; smaller ones may be there unseen."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """It happens more often in runs of one kind than of another, as printed: two counts, both intervals at their level."""
+
+    name: str
+    more: Count
+    fewer: Count
+
+    @property
+    def difference(self) -> tuple[float, float]:
+        """How much more often it happens, at least and at most."""
+        (low, high), (lowest, highest) = self.more.interval, self.fewer.interval
+        return low - highest, high - lowest
+
+    @property
+    def word(self) -> Word:
+        """The standing at this size."""
+        low, high = self.difference
+        if not (self.more.runs and self.fewer.runs):
+            return Word.TOO_FEW if self.more.failed + self.fewer.failed else Word.NOT_RUN
+        if low > 0:
+            return Word.BORNE_OUT
+        if high < 0:
+            return Word.CONTRADICTED
+        return Word.NOT_SEEN if high < EFFECT else Word.TOO_FEW
+
+    @property
+    def slack(self) -> float:
+        """How much more often at least."""
+        return self.difference[0]
+
+    @property
+    def text(self) -> str:
+        """The word and both counts."""
+        return f"{self.word}: {self.more.text} against {self.fewer.text}"
+
+
+@dataclass(frozen=True)
+class Majority:
+    """It happens in most runs, as printed."""
+
+    name: str
+    count: Count
+
+    @property
+    def word(self) -> Word:
+        """The standing at this size."""
+        low, high = self.count.interval
+        if not self.count.runs:
+            return Word.TOO_FEW if self.count.failed else Word.NOT_RUN
+        if low > 0.5:
+            return Word.BORNE_OUT
+        return Word.CONTRADICTED if high < 0.5 else Word.TOO_FEW
+
+    @property
+    def slack(self) -> float:
+        """How far the chance exceeds a half at least."""
+        return self.count.interval[0] - 0.5
+
+    @property
+    def text(self) -> str:
+        """The word and the count."""
+        return f"{self.word}: {self.count.text}"

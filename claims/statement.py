@@ -36,6 +36,8 @@ class Standing(StrEnum):
     TRUE = "true"
     FALSE = "false"
     OPEN = "open"
+    EMPIRICAL = "empirical"
+    """About trained models: there is no proof and no counterexample, but what experiments show, at their size."""
     NOT_YET = "not yet"
 
 
@@ -469,8 +471,9 @@ class Claim:
     def experiment(self) -> Callable[[Any], Any]:
         """Declare a run in the authors' own setting: the function maps the steps to spend to its readings.
 
-        Each is a :class:`Reading` of one number, or a :class:`Frequency` in many runs. Those that need more steps than
-        given are left out. Float64: evidence, never a verdict.
+        Each is a :class:`Reading` of one number, a :class:`Frequency` in many runs, or what many runs say of a printed
+        comparison: :class:`Comparison`, :class:`Majority`. Those that need more steps than given are left out. Floats:
+        evidence, never a verdict.
         """
         return self._conclude(Form.EXPERIMENT, Relation.NONNEGATIVE)
 

@@ -49,7 +49,8 @@ class Verdict:
     """One conclusion on one exact instance. `slack` is the smallest margin met, as exact as it is known.
 
     `witness` says where a violation was decided in rationals or balls; other verdicts have none. `trajectory` is the
-    certified one on which a slack along a flow, or a limit, was decided.
+    certified one on which a slack along a flow, or a limit, was decided. `readings` are an experiment's on trained models,
+    plain data: name, word and text of each comparison.
     """
 
     outcome: Outcome
@@ -58,6 +59,7 @@ class Verdict:
     reason: str = ""
     witness: Witness | None = None
     trajectory: Any = field(default=None, compare=False, repr=False)
+    readings: tuple[dict[str, str], ...] = field(default=(), compare=False, repr=False)
 
     def _repr_html_(self) -> str:
         """The outcome and how it is known, for a notebook."""

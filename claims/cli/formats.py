@@ -15,7 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.cli.wording import BORNE_OUT, brief, compact, how_decided, verdict_text
+from claims.experiments import Word
 from claims.plain_text import one_line
+from claims.statement import Standing
 from claims.verifying.tallies import Tally
 from claims.verifying.tasks import Report
 
@@ -44,7 +46,13 @@ def word_of(report: Report) -> tuple[str, str]:
     """Whether the standing is borne out, in words, and a style for them."""
     if report.is_news:
         return "NEWS: VIOLATED", "bold red"
-    return ("stopped before it was decided", "dim") if report.unfinished else BORNE_OUT[report.borne_out]
+    if report.unfinished:
+        return "stopped before it was decided", "dim"
+    if report.standing is Standing.EMPIRICAL:
+        read = [reading["word"] for tally in report.tallies for reading in tally.readings]
+        run = sum(word != Word.NOT_RUN for word in read)
+        return f"{read.count(Word.BORNE_OUT)} of {run} comparisons borne out", "" if run else "dim"
+    return BORNE_OUT[report.borne_out]
 
 
 def print_table(console: Console, reports: Sequence[Report]) -> None:

@@ -42,6 +42,7 @@ STYLES = {
     Standing.TRUE: "green",
     Standing.FALSE: "red",
     Standing.OPEN: "yellow",
+    Standing.EMPIRICAL: "cyan",
     Standing.NOT_YET: "dim",
 }
 

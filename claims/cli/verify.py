@@ -23,7 +23,9 @@ from claims.cli.formats import Format, github, junit, markdown, print_table, ste
 from claims.cli.instance import verify_instance
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refuse, terminal, write_json
-from claims.cli.wording import print_violation
+from claims.cli.wording import WORDS, print_violation
+from claims.experiments import Word
+from claims.plain_text import one_line
 from claims.statement import Claim, Standing
 from claims.verdict import Known
 from claims.verifying.deciding import Effort
@@ -212,7 +214,9 @@ def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -
             f"mpmath agrees with the balls to {min(digits):.0f} digits or more on {len(digits)} tightest instances"
         )
     borne, waiting = (sum(report.borne_out is verdict for report in reports) for verdict in (True, None))
-    later = f", {waiting} not yet checked," if waiting else ""
+    empirical = sum(report.standing is Standing.EMPIRICAL for report in reports)
+    later = f", {empirical} empirical" if empirical else ""
+    later += f", {waiting - empirical} not yet checked," if waiting > empirical else ""
     console.print(f"{borne} of {len(reports) - waiting} standings borne out{later} in {seconds:.1f} s")
 
 
@@ -227,5 +231,10 @@ def _print_standings(console: Console, reports: list[Report], claims: list[Claim
         elif report.standing is Standing.FALSE:
             fix = by_id[report.claim].corrected_by
             console.print(Text(f"{report.standing_word}: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))
+        for tally in report.tallies:
+            for reading in tally.readings:
+                if reading["word"] != Word.NOT_RUN:
+                    told = one_line(f"{tally.name}: {reading['name']}: {reading['text']}")
+                    console.print(Text(told, WORDS[Word(reading["word"])]), soft_wrap=True)
         for tally, found in violations:
             print_violation(console, by_id[report.claim], tally.name, found)

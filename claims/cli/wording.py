@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from flint import arb
 from rich.console import Console
 from rich.text import Text
 
+from claims.experiments import Word
 from claims.plain_text import one_line
 from claims.statement import Claim
 
@@ -19,6 +21,16 @@ LONGEST_REPLAY = 600
 """Instances of up to this many characters are printed for pasting; longer ones are in the JSON file."""
 
 BORNE_OUT = {True: ("borne out", "green"), False: ("NOT BORNE OUT", "bold red"), None: ("nothing to check", "dim")}
+
+
+WORDS = {
+    Word.BORNE_OUT: "green",
+    Word.CONTRADICTED: "red",
+    Word.NOT_SEEN: "red",
+    Word.TOO_FEW: "yellow",
+    Word.NOT_RUN: "dim",
+}
+"""Styles for what experiments on trained models say of a printed comparison."""
 
 
 def assigned(instance: dict[str, Any]) -> str:
@@ -44,7 +56,10 @@ def how_decided(tally: Tally) -> str:
 
 
 def verdict_text(tally: Tally) -> Text:
-    """The counts of each outcome, coloured."""
+    """The counts of each outcome, coloured; of an experiment on trained models, of each word."""
+    if tally.readings:
+        words = Counter(reading["word"] for reading in tally.readings)
+        return Text(", ").join(Text(f"{words[word]} {word}", WORDS[word]) for word in Word if words[word])
     parts = [
         (tally.violated, "VIOLATED", "red"),
         (tally.holds, "survived", "green"),

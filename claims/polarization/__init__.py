@@ -150,12 +150,20 @@ CONTENTS = (
     "tied_model_polarizes",
     # C-4.1c
     "softmax_heads_become_sinks",
+    # C-F1
+    "attention_sink_emerges_for_softmax_only",
     # C-4.1e
     "softmax_is_sparser_at_scale",
     # C-4.2
+    "more_heads_and_layers_flip_less",
     "one_token_flips_the_label",
+    "toy_leader_wins_in_transformers",
     # C-E1a
-    "sink_heads_depend_on_setting",
+    "heads_duplicate_without_auxiliary_loss",
+    # C-E1b
+    "shifted_queries_give_fewer_sinks",
+    # C-F15
+    "no_positions_give_more_sinks",
     # C-lim
     "polarization_needs_no_alignment",
     # E4

@@ -1,6 +1,6 @@
 """Large language models with softmax attention are sparser than with sigmoid attention. Not checked.
 
-Figures 1 and 7 (polarization C-4.1e, C-F1). In the toy model elementwise sigmoid does not polarize at all.
+Figure 7 (polarization C-4.1e). In the toy model elementwise sigmoid does not polarize at all.
 """
 
 from claims.statement import POLARIZATION, Claim, Origin, Standing
@@ -9,8 +9,8 @@ from dynamics.training.row_attention import RowAttentionFlow
 claim = Claim(
     __name__,
     paper=POLARIZATION,
-    where="section 4.1, pretrained LLMs, figure 7; figure 1",
-    refs=("C-4.1e", "C-F1"),
+    where="section 4.1, pretrained LLMs, figure 7",
+    refs=("C-4.1e",),
     statement="softmax leads to significantly sparser attention outputs and a higher likelihood of sink formation.",
     origin=Origin.PRINTED,
     system=RowAttentionFlow,

@@ -6,10 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dynamics.transformers.settings import MAPS, POSITIVE, Setting, SettingError
-
-RATES = (1e-2, 1e-3, 1e-4)
-"""Learning rates of tables 2 and 3."""
+from claims.polarization.setting.transformers import (
+    CLASSIFIER,
+    NARROW,
+    NORMALISED_POSITIVE,
+    PAPER,
+    RATES,
+    TINY,
+    every_map,
+)
+from dynamics.transformers.settings import Setting
 
 SEEDS = 20
 
@@ -35,32 +41,6 @@ class Design:
             for setting in self.settings:
                 yield {"setting": setting.as_data(), "seeds": list(range(first, min(first + self.together, last)))}
 
-
-def every_map(setting: Setting) -> tuple[Setting, ...]:
-    """The setting with every attention map of Table 1, with normalisation and without, and with uniform attention."""
-    found = []
-    for attention in MAPS:
-        for normalised in (True, False):
-            try:
-                found.append(replace(setting, attention=attention, normalised=normalised))
-            except SettingError:
-                continue  # softmax and uniform attention have no variant without normalisation
-    return tuple(found)
-
-
-CLASSIFIER = Setting("classification", vocabulary=41, layers=1, heads=1, positions="no", samples=10_000)
-"""Table 3 in bold: figure 6. Ten tokens of a group of ten are drawn: there are four different inputs."""
-
-TINY = Setting("induction", vocabulary=20, tokens=6, width=32, heads=2, batch=128, rate=5e-3, samples=12_800, evaluated=500)
-"""The induction task of figure 4 at a size that trains in seconds: 1000 steps."""
-
-NARROW = replace(TINY, vocabulary=50, tokens=10, width=64, heads=4, batch=256, rate=3e-3, samples=25_600, evaluated=1000)
-"""Figure 4 at half the paper's width: 1000 steps."""
-
-PAPER = Setting("induction", heads=4)
-"""Figure 4 at the paper's size, with 4 heads and the middle learning rate: 3910 steps."""
-
-NORMALISED_POSITIVE = tuple(replace(TINY, attention=attention) for attention in POSITIVE)
 
 DESIGNS = {
     design.name: design

@@ -7,7 +7,8 @@ needs them; undecided comparisons raise the precision until the cap, then the ve
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -16,6 +17,7 @@ import mpmath
 import numpy as np
 from flint import arb, arb_series, fmpq
 
+from claims.experiments import Comparison, Majority, Word
 from claims.statement import ALONG_A_FLOW, ClaimError, Conclusion, Form, Relation, Tail
 from claims.verdict import Known, Outcome, Verdict, Witness
 from dynamics.arithmetic import (
@@ -363,15 +365,38 @@ def _of_limit(relation: Relation, reading: LimitReading) -> Verdict | None:
 
 
 def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
-    """Run an experiment: HOLDS, numerically, when every reading agrees with the printed number; else UNDECIDED."""
-    readings = conclusion.slack(effort.steps)
+    """Run an experiment: HOLDS, numerically, when every reading agrees with the printed number; else UNDECIDED.
+
+    Comparisons of trained models: HOLDS, statistically, when every one that was run is borne out.
+    """
+    try:
+        readings = conclusion.slack(effort.steps)
+    except ModuleNotFoundError as error:
+        return Verdict(Outcome.UNDECIDED, None, None, f"not run: {error}")
     if not readings:
         return Verdict(Outcome.UNDECIDED, None, None, f"no reading within {effort.steps} steps")
+    if all(isinstance(reading, (Comparison, Majority)) for reading in readings):
+        return _in_words(readings)
     for reading in readings:
         if not reading.slack >= 0:
             return Verdict(Outcome.UNDECIDED, None, None, f"{reading.name}: {reading.text}, not {reading.printed}")
     texts = ", ".join(f"{reading.name} {reading.text}" for reading in readings)
     return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(min(reading.slack for reading in readings)), texts)
+
+
+def _in_words(readings: Sequence[Comparison | Majority]) -> Verdict:
+    """The verdict on printed comparisons: those that were run, however many were not."""
+    data = tuple({"name": one.name, "word": one.word.value, "text": one.text} for one in readings)
+    run = [reading for reading in readings if reading.word is not Word.NOT_RUN]
+    if not run:
+        reason = "not run: nothing of this is in the record of trained runs"
+        return Verdict(Outcome.UNDECIDED, None, None, reason, readings=data)
+    words = Counter(reading.word for reading in run)
+    told = ", ".join(f"{words[word]} {word}" for word in Word if words[word])
+    if words[Word.BORNE_OUT] < len(run):
+        return Verdict(Outcome.UNDECIDED, None, None, told, readings=data)
+    least_of_all = rational(min(reading.slack for reading in run))
+    return Verdict(Outcome.HOLDS, Known.STATISTICAL, least_of_all, told, readings=data)
 
 
 def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verdict:

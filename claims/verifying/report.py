@@ -38,6 +38,7 @@ def tally_json(tally: Tally) -> dict[str, Any]:
         "decided_by": {str(known): count for known, count in sorted(tally.decided_by.items())},
         "kinds": dict(sorted(tally.kinds.items())),
         "undecided_because": dict(tally.reasons),
+        "readings": tally.readings,
         "tightest": tally.tightest,
         "counterexample": tally.violation,
         "mpmath_digits": None if tally.agreement is None else round(tally.agreement, 1),

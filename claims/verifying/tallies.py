@@ -70,11 +70,14 @@ class Tally:
     first_violation: int | None = None
     missed: Counter[str] = field(default_factory=Counter)
     agreement: float | None = None
+    readings: list[dict[str, str]] = field(default_factory=list)
+    """What an experiment on trained models says of each comparison."""
     _slack: Any = None
 
     def record(self, system: System | dict[str, Any], verdict: Verdict) -> bool:
         """Count one verdict, keep the smallest violation and the tightest instance; True if this is the tightest."""
         self.instances += 1
+        self.readings.extend(verdict.readings)
         if verdict.outcome is Outcome.UNDECIDED:
             self.undecided += 1
             self.reasons[verdict.reason] += 1

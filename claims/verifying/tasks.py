@@ -39,10 +39,11 @@ class Report:
     def borne_out(self) -> bool | None:
         """True and open claims need every conclusion met and none violated, false ones a violation; None for not yet.
 
-        None, too, where the run was stopped before it could tell.
+        None, too, where the run was stopped before it could tell. An empirical claim is believed to be nothing but what
+        its experiments show: there is nothing to bear out.
         """
         violated = sum(tally.violated for tally in self.tallies)
-        if self.standing is Standing.NOT_YET or (self.unfinished and not violated):
+        if self.standing in (Standing.NOT_YET, Standing.EMPIRICAL) or (self.unfinished and not violated):
             return None
         if any(tally.holds + tally.violated == 0 for tally in self.tallies):
             return False

@@ -24,7 +24,8 @@ PAIRS = 500
 def runs(setting: Setting, seeds: Sequence[int]) -> list[dict[str, Any]]:
     """What is kept of each seed's run: `epochs` has a list for each measure, before training and after each epoch.
 
-    `end` has what is measured once, after the last. What is not finite is None.
+    `end` has what is measured once, after the last, with the last layer's attention to one sample from seed 0. What is not
+    finite is None.
     """
     kept: list[dict[str, Any]] = [{"seed": seed, "epochs": {}, "end": {}} for seed in seeds]
     look = _look_induction if setting.task == "induction" else _look_classification
@@ -83,16 +84,18 @@ def _look_at_the_end(now: Trained, before: Any) -> list[dict[str, Any]]:
             for one, (u_0, s_0), (u, s) in zip(found, before, after, strict=True):
                 one["theory"] = _theory(u_0, s_0, u, s)
         return found
-    if setting.heads == 1:
-        return [{} for _ in now.seeds]
     _, rows, _ = _tested(now)
-    return [
-        {
-            "distances_at_query": _numbers(measures.head_distances(own, slice(-1, None))),
-            "distances_at_random": _numbers(measures.head_distances(own, slice(1, -2))),
-        }
-        for own in rows
-    ]
+    looked: list[dict[str, Any]] = []
+    for seed, own, data in zip(now.seeds, rows, now.data, strict=True):
+        one: dict[str, Any] = {}
+        if setting.heads > 1:
+            one["distances_at_query"] = _numbers(measures.head_distances(own, slice(-1, None)))
+            one["distances_at_random"] = _numbers(measures.head_distances(own, slice(1, -2)))
+        if seed == 0:
+            shown = np.asarray(own[0, -1], np.float64)
+            one["sample"] = {"input": data.test_inputs[0].tolist(), "attention": [[*map(_numbers, head)] for head in shown]}
+        looked.append(one)
+    return looked
 
 
 def _tested(now: Trained) -> tuple[Any, Any, Any]:

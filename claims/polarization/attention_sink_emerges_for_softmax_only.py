@@ -1,0 +1,46 @@
+"""An attention sink emerges for softmax, but not for sigmoid or linear attention without normalisation.
+
+Figure 1 (polarization C-F1), of the induction task in the setting of figure 4.
+"""
+
+from dataclasses import replace
+
+from claims.experiments import Comparison, Majority
+from claims.polarization.setting.transformers import SIZES, count, sink_proportion
+from claims.statement import POLARIZATION, Claim, Origin, Standing
+from dynamics.training.row_attention import RowAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="figure 1, caption",
+    refs=("C-F1", "X6"),
+    statement=(
+        "Representative attention patterns of the 2nd Transformer layer solving an induction task. Sigmoid and linear "
+        "attentions are trained without additional normalization (see Table 1). An attention sink clearly emerges for "
+        "softmax but not other attentions."
+    ),
+    origin=Origin.PRINTED,
+    system=RowAttentionFlow,
+    standing=Standing.EMPIRICAL,
+)
+
+
+@claim.experiment()
+def sink_emerges_for_softmax(steps):
+    """Runs of softmax attention with at least half of the second layer's heads sinks."""
+    return [Majority(f"softmax at {width}", count(size, sink_proportion)) for width, size in SIZES.items()]
+
+
+@claim.experiment()
+def no_sink_emerges_without_normalisation(steps):
+    """The same for softmax against sigmoid and linear attention without normalisation."""
+    return [
+        Comparison(
+            f"softmax against {attention} without normalisation at {width}",
+            count(size, sink_proportion),
+            count(replace(size, attention=attention, normalised=False), sink_proportion),
+        )
+        for width, size in SIZES.items()
+        for attention in ("sigmoid", "linear")
+    ]

@@ -1,0 +1,52 @@
+"""With more heads or layers one swapped token flips the label less often.
+
+Section 4.2, figure 21 (polarization C-4.2): heads concentrate on different tokens. Softmax attention at the middle learning
+rate, with and without perceptron and layer normalisation.
+"""
+
+from dataclasses import replace
+
+from claims.experiments import Comparison
+from claims.polarization.setting.transformers import CLASSIFIER, count, flip_rate
+from claims.statement import POLARIZATION, Claim, Origin, Standing
+from dynamics.training.row_attention import RowAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="section 4.2, figure 21",
+    refs=("C-4.2", "X6"),
+    statement=(
+        "the effect gradually vanishes as more than 1 head and layer are added to the model, as different heads, "
+        "although sparse, concentrate attention on distinct tokens."
+    ),
+    origin=Origin.PRINTED,
+    system=RowAttentionFlow,
+    standing=Standing.EMPIRICAL,
+)
+
+PLAIN = replace(CLASSIFIER, mlp=False, layer_norm=False)
+
+
+def _fewer(start, **larger):
+    told = ", ".join(f"{value} {name}" for name, value in larger.items())
+    kind = "with perceptron and norm" if start.mlp else "attention only"
+    return Comparison(f"{told}, {kind}", count(start, flip_rate), count(replace(start, **larger), flip_rate))
+
+
+@claim.experiment()
+def more_heads_flip_less(steps):
+    """Runs in which at least half of the swaps flip the label: one head against two and four, in one layer."""
+    return [_fewer(start, heads=heads) for start in (CLASSIFIER, PLAIN) for heads in (2, 4)]
+
+
+@claim.experiment()
+def more_layers_flip_less(steps):
+    """The same for one layer against two, of one head each."""
+    return [_fewer(start, layers=2) for start in (CLASSIFIER, PLAIN)]
+
+
+@claim.experiment()
+def more_heads_and_layers_flip_less(steps):
+    """The same for one layer of one head against two layers of four."""
+    return [_fewer(start, heads=4, layers=2) for start in (CLASSIFIER, PLAIN)]

@@ -1,0 +1,48 @@
+"""Without positional encodings more heads become attention sinks.
+
+Figure 15 (polarization C-F15). The causal mask still tells positions apart.
+"""
+
+from dataclasses import replace
+
+from claims.experiments import Comparison
+from claims.polarization.setting.transformers import NORMALISED_POSITIVE, count, sink_proportion
+from claims.statement import POLARIZATION, Claim, Origin, Standing
+from dynamics.training.row_attention import RowAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="figure 15, caption",
+    refs=("C-F15", "X6"),
+    statement=(
+        "Interestingly, we observe that setups with no explicit positional encodings lead to an increased formation of "
+        "attention sinks."
+    ),
+    origin=Origin.PRINTED,
+    system=RowAttentionFlow,
+    standing=Standing.EMPIRICAL,
+)
+
+
+def _compared(positions):
+    return [
+        Comparison(
+            one.map_name,
+            count(replace(one, positions="no"), sink_proportion),
+            count(replace(one, positions=positions), sink_proportion),
+        )
+        for one in NORMALISED_POSITIVE
+    ]
+
+
+@claim.experiment()
+def more_sinks_than_with_added_positions(steps):
+    """Runs in which at least half of the second layer's heads are sinks: no positions against added ones."""
+    return _compared("add")
+
+
+@claim.experiment()
+def more_sinks_than_with_concatenated_positions(steps):
+    """The same against concatenated ones."""
+    return _compared("concat")

@@ -1,0 +1,170 @@
+"""The trained transformers of section 4 and appendix E: their settings, and what the recorded runs say of them.
+
+The tests of every statement were fixed before the runs. A run is the unit of each count; of the induction task those with
+an accuracy of 95% or less "are discarded" in the paper: here they are counted as failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from claims.experiments import Count
+from dynamics.strict_reading import UnreadableError, read_json
+from dynamics.transformers.settings import MAPS, POSITIVE, Setting, SettingError
+
+FORMAT, VERSION = "attention-claims trained runs", 1
+
+RATES = (1e-2, 1e-3, 1e-4)
+"""Learning rates of tables 2 and 3."""
+
+
+def every_map(setting: Setting) -> tuple[Setting, ...]:
+    """The setting with every attention map of Table 1, with normalisation and without, and with uniform attention."""
+    found = []
+    for attention in MAPS:
+        for normalised in (True, False):
+            try:
+                found.append(replace(setting, attention=attention, normalised=normalised))
+            except SettingError:
+                continue  # softmax and uniform attention have no variant without normalisation
+    return tuple(found)
+
+
+CLASSIFIER = Setting("classification", vocabulary=41, layers=1, heads=1, positions="no", samples=10_000)
+"""Table 3 in bold: figure 6. Ten tokens of a group of ten are drawn: there are four different inputs."""
+
+TINY = Setting("induction", vocabulary=20, tokens=6, width=32, heads=2, batch=128, rate=5e-3, samples=12_800, evaluated=500)
+"""The induction task of figure 4 at a size that trains in seconds: 1000 steps."""
+
+NARROW = replace(TINY, vocabulary=50, tokens=10, width=64, heads=4, batch=256, rate=3e-3, samples=25_600, evaluated=1000)
+"""Figure 4 at half the paper's width: 1000 steps."""
+
+PAPER = Setting("induction", heads=4)
+"""Figure 4 at the paper's size, with 4 heads and the middle learning rate: 3910 steps."""
+
+NORMALISED_POSITIVE = tuple(replace(TINY, attention=attention) for attention in POSITIVE)
+
+SIGNED = tuple(
+    replace(TINY, attention=attention, normalised=normalised)
+    for attention in ("mlp", "linear")
+    for normalised in (True, False)
+)
+"""Maps whose attention can be negative: "non-positive variants (mlp, linear)"."""
+
+SIZES = {"width 32": TINY, "width 64": NARROW, "width 128": PAPER}
+"""The induction task at three sizes, by the width that tells them apart."""
+
+ENOUGH = 0.95
+"""Accuracy that a run of the induction task must exceed."""
+
+SINK = 0.9
+"""A head is a sink head if its sink score exceeds this."""
+
+ALIKE = 0.1
+"""Heads duplicate each other if their rows differ by less in total variation: our reading of the word."""
+
+
+class RecordError(ValueError):
+    """The record of trained runs is not one; the message says what is wrong with it."""
+
+
+@cache
+def recorded() -> dict[Setting, list[dict[str, Any]]]:
+    """The recorded runs of each setting, one for each seed. Raises RecordError."""
+    file = files("claims") / "evidence" / "transformers.json"
+    try:
+        tasks = tasks_of(read_json(file.read_text(encoding="utf-8"))) if file.is_file() else []
+    except (UnreadableError, SettingError) as error:
+        raise RecordError(f"{file}: {error}") from None
+    found: dict[Setting, dict[int, dict[str, Any]]] = {}
+    for task in tasks:
+        found.setdefault(Setting.from_data(task["setting"]), {}).update({run["seed"]: run for run in task["runs"]})
+    return {setting: [runs[seed] for seed in sorted(runs)] for setting, runs in found.items()}
+
+
+def tasks_of(data: Any) -> list[dict[str, Any]]:
+    """The tasks of a record: each a setting, seeds trained together, and their runs. Raises RecordError."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
+        raise RecordError(f"not a record of trained runs in version {VERSION}")
+    tasks = data.get("tasks")
+    if not isinstance(tasks, list) or not all(
+        isinstance(task, dict) and {"setting", "runs"} <= set(task) for task in tasks
+    ):
+        raise RecordError("its tasks are not a list of settings with runs")
+    return tasks
+
+
+def count(setting: Setting, happened: Callable[[dict[str, Any]], float | None], least: float = 0.5) -> Count:
+    """In how many recorded runs of a setting a proportion is at least `least`; `happened` is None for a run that failed."""
+    return counted(recorded().get(setting, []), happened, least)
+
+
+def counted(
+    runs: Sequence[dict[str, Any]], happened: Callable[[dict[str, Any]], float | None], least: float = 0.5
+) -> Count:
+    """In how many of these runs a proportion is at least `least`."""
+    found = [happened(run) for run in runs]
+    seen = [value for value in found if value is not None]
+    mean = float(np.mean(seen)) if seen else float("nan")
+    return Count(sum(value >= least for value in seen), len(seen), len(found) - len(seen), mean)
+
+
+def sink_proportion(run: dict[str, Any]) -> float | None:
+    """The proportion of sink heads in the last layer; None of a run that did not learn the task."""
+    sinks = run["epochs"]["sinks"][-1]
+    return float(np.mean([score > SINK for score in sinks])) if learned(run) and None not in sinks else None
+
+
+def learned(run: dict[str, Any]) -> bool:
+    """Whether a run of the induction task is one that the paper keeps."""
+    loss, accuracy = run["epochs"]["loss"][-1], run["epochs"]["accuracy"][-1]
+    return loss is not None and accuracy > ENOUGH
+
+
+def flip_rate(run: dict[str, Any]) -> float | None:
+    """The largest flip rate over heads and layers; None of a run that overflowed or did not learn to classify."""
+    flips = run["end"]["flips"]
+    if flips is None or not learned(run):
+        return None
+    return float(np.max(flips)) / int(run["end"]["swaps"])
+
+
+def alike_at_query(run: dict[str, Any]) -> float | None:
+    """The proportion of pairs of heads that duplicate each other where the induction is asked for."""
+    return float(np.mean([one < ALIKE for one in run["end"]["distances_at_query"]])) if learned(run) else None
+
+
+def theory(name: str, agrees: Callable[[Any], Any]) -> Callable[[dict[str, Any]], float | None]:
+    """The proportion of labels for which something read from a trained classifier of one layer agrees with the theory."""
+
+    def happened(run: dict[str, Any]) -> float | None:
+        read = run["end"].get("theory")
+        return float(np.mean(agrees({key: np.asarray(value) for key, value in read.items()}))) if read else None
+
+    happened.__name__ = name
+    return happened
+
+
+def trained_now(setting: Setting, seeds: Sequence[int], steps: int) -> list[dict[str, Any]] | None:
+    """Runs from seeds that are not in the record, trained now; None where they take more than `steps`.
+
+    A step of training is counted as 500. Raises ModuleNotFoundError, which says what to install.
+    """
+    if len(seeds) * setting.epochs * -(-setting.samples // setting.batch) * COST > steps:
+        return None
+    if find_spec("jax") is None:
+        raise ModuleNotFoundError("jax is not installed: pip install 'attention-claims[transformers]'")
+    from dynamics.transformers.runs import runs  # noqa: PLC0415 -- an extra
+
+    return runs(setting, seeds)
+
+
+COST = 500
+"""Steps of other experiments that one step of training stands for: they take about as long."""

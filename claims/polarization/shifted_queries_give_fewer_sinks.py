@@ -1,0 +1,34 @@
+"""Asked for by another symbol than the token itself, an induction leads to fewer attention sinks.
+
+Appendix E.1 (polarization C-E1b).
+"""
+
+from dataclasses import replace
+
+from claims.experiments import Comparison
+from claims.polarization.setting.transformers import NORMALISED_POSITIVE, count, sink_proportion
+from claims.statement import POLARIZATION, Claim, Origin, Standing
+from dynamics.training.row_attention import RowAttentionFlow
+
+claim = Claim(
+    __name__,
+    paper=POLARIZATION,
+    where="appendix E.1, task format",
+    refs=("C-E1b", "X6"),
+    statement=(
+        "We experimented both with t_i' = t_i and t_i' being a different symbol, observing that the latter typically "
+        "leads to less attention sinks forming."
+    ),
+    origin=Origin.PRINTED,
+    system=RowAttentionFlow,
+    standing=Standing.EMPIRICAL,
+)
+
+
+@claim.experiment()
+def shifted_queries_give_fewer_sinks(steps):
+    """Runs in which at least half of the second layer's heads are sinks: t_i' = t_i against another symbol."""
+    return [
+        Comparison(one.map_name, count(replace(one, shifted=False), sink_proportion), count(one, sink_proportion))
+        for one in NORMALISED_POSITIVE
+    ]

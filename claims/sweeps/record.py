@@ -1,0 +1,63 @@
+"""Put the runs of sweeps among those that claims are judged by: `python -m claims.sweeps.record DIR...`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from claims.campaigns.ledger import Ledger, task_key
+from claims.certificates.provenance import write_whole
+from claims.polarization.setting.transformers import FORMAT, VERSION, tasks_of
+from claims.sweeps.designs import DESIGNS
+from dynamics.strict_reading import read_json
+
+RECORD = Path(str(files("claims") / "evidence" / "transformers.json"))
+
+
+def spec_of(task: dict[str, Any]) -> dict[str, Any]:
+    """What a task was asked for."""
+    return {"setting": task["setting"], "seeds": [run["seed"] for run in task["runs"]]}
+
+
+def folded(known: Iterable[dict[str, Any]], folders: Iterable[Path]) -> list[dict[str, Any]]:
+    """The tasks of a record and of ledgers, later ones in place of earlier ones, those of no design left out.
+
+    Raises LedgerError.
+    """
+    found = {task_key(spec_of(task)): task for task in known}
+    for folder in folders:
+        with Ledger(folder, reading=True) as ledger:
+            for entry in ledger.entries():
+                if "setting" in entry.spec:
+                    task = {"setting": entry.spec["setting"], "seconds": round(entry.seconds, 1), **entry.result}
+                    found[task_key(spec_of(task))] = task
+    order = [task_key(spec) for design in DESIGNS.values() for spec in design.specs()]
+    return [found[key] for key in dict.fromkeys(order) if key in found]
+
+
+def as_text(tasks: Iterable[dict[str, Any]]) -> str:
+    """The record, one task a line."""
+    lines = ",\n".join(json.dumps(task, separators=(",", ":"), allow_nan=False) for task in tasks)
+    return f'{{"format": "{FORMAT}", "version": {VERSION}, "tasks": [\n{lines}\n]}}\n'
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fold sweeps into the record of the package."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="a folder that `claims sweep` wrote")
+    given = parser.parse_args(arguments)
+    if strange := [folder for folder in given.folders if not (folder / "ledger.sqlite").is_file()]:
+        parser.error(f"{strange[0]} holds no sweep: there is no ledger.sqlite in it")
+    known = tasks_of(read_json(RECORD.read_text(encoding="utf-8"))) if RECORD.is_file() else []
+    tasks = folded(known, given.folders)
+    write_whole(RECORD, as_text(tasks))
+    runs = sum(len(task["runs"]) for task in tasks)
+    print(f"{runs} runs in {len(tasks)} tasks, {len(tasks) - len(known)} of them new")  # noqa: T201 -- what it is for
+
+
+if __name__ == "__main__":
+    main()
