@@ -87,14 +87,14 @@ def _look_at_the_end(now: Trained, before: Any) -> list[dict[str, Any]]:
     _, rows, _ = _tested(now)
     looked: list[dict[str, Any]] = []
     for seed, own, data in zip(now.seeds, rows, now.data, strict=True):
-        one: dict[str, Any] = {}
+        kept: dict[str, Any] = {}
         if setting.heads > 1:
-            one["distances_at_query"] = _numbers(measures.head_distances(own, slice(-1, None)))
-            one["distances_at_random"] = _numbers(measures.head_distances(own, slice(1, -2)))
+            kept["distances_at_query"] = _numbers(measures.head_distances(own, slice(-1, None)))
+            kept["distances_at_random"] = _numbers(measures.head_distances(own, slice(1, -2)))
         if seed == 0:
             shown = np.asarray(own[0, -1], np.float64)
-            one["sample"] = {"input": data.test_inputs[0].tolist(), "attention": [[*map(_numbers, head)] for head in shown]}
-        looked.append(one)
+            kept["sample"] = {"input": data.test_inputs[0].tolist(), "attention": [[*map(_numbers, head)] for head in shown]}
+        looked.append(kept)
     return looked
 
 
