@@ -93,7 +93,8 @@ def _look_at_the_end(now: Trained, before: Any) -> list[dict[str, Any]]:
             kept["distances_at_random"] = _numbers(measures.head_distances(own, slice(1, -2)))
         if seed == 0:
             shown = np.asarray(own[0, -1], np.float64)
-            kept["sample"] = {"input": data.test_inputs[0].tolist(), "attention": [[*map(_numbers, head)] for head in shown]}
+            rows_shown = [[*map(_numbers, head)] for head in shown]
+            kept["sample"] = {"input": data.test_inputs[0].tolist(), "attention": rows_shown}
         looked.append(kept)
     return looked
 
