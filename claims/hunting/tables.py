@@ -14,11 +14,11 @@ from claims.catalogue import PAPERS, catalogue
 from claims.certificates.format import exact_number
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import certificate_of, name_of, published
+from claims.marked_tables import markdown, with_tables
 from claims.plain_text import sentences
 from claims.statement import Claim, Form, Origin, Standing
 
-BEGIN = "<!-- written by `python -m claims.hunting.gallery --tables`: {} -->"
-END = "<!-- end -->"
+COMMAND = "python -m claims.hunting.gallery --tables"
 
 MOST_ROWS = 6
 """Lists longer than this are shown by their first three entries and the last."""
@@ -170,7 +170,7 @@ def refuted(paper: str) -> list[Row]:
 def table(paper: str) -> str:
     """The table of a paper's refuted statements in Markdown."""
     columns = COLUMNS[paper]
-    return _markdown(list(columns), [[column(row) for column in columns.values()] for row in refuted(paper)])
+    return markdown(list(columns), [[column(row) for column in columns.values()] for row in refuted(paper)])
 
 
 def counts() -> str:
@@ -179,12 +179,7 @@ def counts() -> str:
     dropped = {paper: sum(name.startswith(f"{paper}/") and ".without_" in name for name in names) for paper in PAPERS}
     of_statements = {paper: sum(name.startswith(f"{paper}/") for name in names) - dropped[paper] for paper in PAPERS}
     rows = [[f"*{paper}*", str(of_statements[paper]), str(dropped[paper])] for paper in PAPERS]
-    return _markdown(["paper", "of a statement as it stands", "without an assumption"], rows)
-
-
-def _markdown(headings: list[str], rows: list[list[str]]) -> str:
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    return markdown(["paper", "of a statement as it stands", "without an assumption"], rows)
 
 
 def tables(page: str) -> dict[str, str]:
@@ -195,14 +190,7 @@ def tables(page: str) -> dict[str, str]:
 
 def brought_up_to_date(page: str, text: str) -> str:
     """The text of a page with its tables as they are today. Raises ValueError where a mark is missing."""
-    for name, today in tables(page).items():
-        begin = BEGIN.format(name)
-        before, mark, rest = text.partition(begin)
-        _, end, after = rest.partition(END)
-        if not (mark and end):
-            raise ValueError(f"{page} has no table {name}: it would stand between {begin} and {END}")
-        text = f"{before}{begin}\n\n{today}\n{end}{after}"
-    return text
+    return with_tables(page, text, tables(page), COMMAND)
 
 
 def write_tables(docs: Path) -> list[str]:

@@ -1,4 +1,7 @@
-"""Put the runs of sweeps among those that claims are judged by: `python -m claims.sweeps.record DIR...`."""
+"""Put the runs of sweeps among those that claims are judged by: `python -m claims.sweeps.record DIR... --tables`.
+
+`--tables` writes the tables of docs/transformers.md anew, after that.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,13 @@ from typing import Any
 
 from claims.campaigns.ledger import Ledger, task_key
 from claims.certificates.provenance import write_whole
+from claims.marked_tables import with_tables
 from claims.polarization.setting.transformers import FORMAT, VERSION, tasks_of
 from claims.sweeps.designs import DESIGNS
+from claims.sweeps.tables import COMMAND, tables
 from dynamics.strict_reading import read_json
+
+PAGE = Path(__file__).parents[2] / "docs" / "transformers.md"
 
 RECORD = Path(str(files("claims") / "evidence" / "transformers.json"))
 
@@ -48,12 +55,23 @@ def as_text(tasks: Iterable[dict[str, Any]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fold sweeps into the record of the package."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="a folder that `claims sweep` wrote")
+    parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="a folder that `claims sweep` wrote")
+    parser.add_argument("--tables", action="store_true", help="write the tables of docs/transformers.md anew, last")
     given = parser.parse_args(arguments)
+    if not (given.folders or given.tables):
+        parser.error("nothing to do: name a folder that `claims sweep` wrote, or --tables")
     if strange := [folder for folder in given.folders if not (folder / "ledger.sqlite").is_file()]:
         parser.error(f"{strange[0]} holds no sweep: there is no ledger.sqlite in it")
+    if given.folders:
+        _fold(given.folders)
+    if given.tables:
+        text = PAGE.read_text(encoding="utf-8")
+        write_whole(PAGE, with_tables(PAGE.name, text, tables(), COMMAND))
+
+
+def _fold(folders: Sequence[Path]) -> None:
     known = tasks_of(read_json(RECORD.read_text(encoding="utf-8"))) if RECORD.is_file() else []
-    tasks = folded(known, given.folders)
+    tasks = folded(known, folders)
     write_whole(RECORD, as_text(tasks))
     runs = sum(len(task["runs"]) for task in tasks)
     print(f"{runs} runs in {len(tasks)} tasks, {len(tasks) - len(known)} of them new")  # noqa: T201 -- what it is for
