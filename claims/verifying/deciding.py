@@ -375,7 +375,7 @@ def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
         return Verdict(Outcome.UNDECIDED, None, None, f"not run: {error}")
     if not readings:
         return Verdict(Outcome.UNDECIDED, None, None, f"no reading within {effort.steps} steps")
-    if all(isinstance(reading, (Comparison, Majority)) for reading in readings):
+    if isinstance(readings[0], (Comparison, Majority)):
         return _in_words(readings)
     for reading in readings:
         if not reading.slack >= 0:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.experiments import Reading
+from claims.experiments import Comparison, Count, Majority, Reading
 from claims.statement import ClaimError, Conclusion, Form, Relation, Tail
 from claims.verdict import Known, Outcome
 from claims.verifying import deciding
@@ -207,6 +207,24 @@ def every_reading_of_an_experiment_agrees(m):
     assert float(verdict_on(m, Form.EXPERIMENT, ">= 0", lambda steps: two).slack) == min(one.slack for one in two)
 
 
+def every_comparison_that_was_run_is_borne_out(m):
+    good, bad = Comparison("a", Count(20, 20), Count(0, 20)), Comparison("b", Count(0, 20), Count(20, 20))
+    weak, absent = Comparison("c", Count(19, 20), Count(0, 20)), Comparison("d", Count(0, 0), Count(20, 20))
+    for readings, outcome in (
+        ([good, weak, absent], HOLDS),
+        ([good, bad], UNDECIDED),
+        ([bad], UNDECIDED),
+        ([absent], UNDECIDED),
+        ([Majority("e", Count(20, 20))], HOLDS),
+    ):
+        found = verdict_on(m, Form.EXPERIMENT, ">= 0", lambda steps, readings=readings: readings)
+        assert found.outcome is outcome
+        assert found.known is (Known.STATISTICAL if outcome is HOLDS else None)
+        assert [reading["word"] for reading in found.readings] == [one.word for one in readings]
+    found = verdict_on(m, Form.EXPERIMENT, ">= 0", lambda steps: [good, weak, absent])
+    assert float(found.slack) == weak.slack < good.slack
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Chances
 
@@ -338,6 +356,7 @@ FACTS = (
     a_state_holds_for_no_ever,
     a_trap_that_more_bits_do_not_help_is_asked_once_each_time,
     every_reading_of_an_experiment_agrees,
+    every_comparison_that_was_run_is_borne_out,
     what_was_cut_may_have_escaped_or_not,
     a_tie_with_nothing_cut_is_left_at_once,
     a_reverse_statement_has_the_reverse_slack,
@@ -433,6 +452,21 @@ BUGS = {
         every_reading_of_an_experiment_agrees,
         "if not reading.slack >= 0:",
         "if reading.slack < 0:",
+    ),
+    "one comparison is enough": (
+        every_comparison_that_was_run_is_borne_out,
+        "if words[Word.BORNE_OUT] < len(run):",
+        "if not words[Word.BORNE_OUT]:",
+    ),
+    "what was not run is borne out": (
+        every_comparison_that_was_run_is_borne_out,
+        "    if not run:\n",
+        "    if not readings:\n",
+    ),
+    "the clearest comparison": (
+        every_comparison_that_was_run_is_borne_out,
+        "rational(min(reading.slack for reading in run))",
+        "rational(max(reading.slack for reading in run))",
     ),
     "no reading": (
         every_reading_of_an_experiment_agrees,
