@@ -110,7 +110,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
     runs = sum(len(result["runs"]) for result in plan.results.values())
     console.print(f"{runs} runs in {len(plan.results)} of {len(plan.tasks)} tasks, {in_words(plan.work)} of work")
     if json_file is not None:
-        write_json(json_file, {"runs": [plan.tasks[key] | plan.results[key] for key in plan.tasks if key in plan.results]})
+        write_json(json_file, {"tasks": [plan.tasks[key] | plan.results[key] for key in plan.tasks if key in plan.results]})
     if stopped is not None:
         console.print(f"stopped; continue with: {kept}", soft_wrap=True)
         return stopped.code
