@@ -1,6 +1,7 @@
 """Put the runs of sweeps among those that claims are judged by: `python -m claims.sweeps.record DIR... --tables`.
 
-`--tables` writes the tables of docs/transformers.md anew, after that.
+`--tables` writes the tables of docs/transformers.md anew, after that. `--again N` trains N recorded tasks again, and fails
+where a run that counted no longer does, or conversely.
 """
 
 from __future__ import annotations
@@ -15,10 +16,19 @@ from typing import Any
 from claims.campaigns.ledger import Ledger, task_key
 from claims.certificates.provenance import write_whole
 from claims.marked_tables import with_tables
-from claims.polarization.setting.transformers import FORMAT, VERSION, tasks_of
+from claims.polarization.setting.transformers import (
+    FORMAT,
+    HALF,
+    VERSION,
+    flip_rate,
+    sink_proportion,
+    tasks_of,
+)
 from claims.sweeps.designs import DESIGNS
 from claims.sweeps.tables import COMMAND, tables
+from claims.sweeps.training import missing, train
 from dynamics.strict_reading import read_json
+from dynamics.transformers.settings import Setting
 
 PAGE = Path(__file__).parents[2] / "docs" / "transformers.md"
 
@@ -57,9 +67,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="a folder that `claims sweep` wrote")
     parser.add_argument("--tables", action="store_true", help="write the tables of docs/transformers.md anew, last")
+    parser.add_argument(
+        "--again", type=int, default=0, metavar="N", help="train N recorded tasks again, the cheapest first"
+    )
     given = parser.parse_args(arguments)
-    if not (given.folders or given.tables):
-        parser.error("nothing to do: name a folder that `claims sweep` wrote, or --tables")
+    if not (given.folders or given.tables or given.again):
+        parser.error("nothing to do: name a folder that `claims sweep` wrote, or --tables, or --again N")
+    if given.again and missing():
+        parser.error(f"nothing can be trained here: {missing()}")
     if strange := [folder for folder in given.folders if not (folder / "ledger.sqlite").is_file()]:
         parser.error(f"{strange[0]} holds no sweep: there is no ledger.sqlite in it")
     if given.folders:
@@ -67,10 +82,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.tables:
         text = PAGE.read_text(encoding="utf-8")
         write_whole(PAGE, with_tables(PAGE.name, text, tables(), COMMAND))
+    if given.again and sum(map(_differences, sorted(_known(), key=lambda task: task["seconds"])[: given.again])):
+        raise SystemExit(1)
+
+
+def _known() -> list[dict[str, Any]]:
+    return tasks_of(read_json(RECORD.read_text(encoding="utf-8"))) if RECORD.is_file() else []
+
+
+def _differences(task: dict[str, Any]) -> int:
+    """Train a task again: how many of its runs now count and did not, or conversely; says whether they are the same."""
+    before, after = task["runs"], train(spec_of(task))["runs"]
+    changed = sum(_counts(one) != _counts(other) for one, other in zip(before, after, strict=True))
+    told = "bit for bit the same" if before == after else f"not bit for bit; {changed} of {len(after)} count otherwise"
+    print(f"{Setting.from_data(task['setting']).map_name}, {task['setting']['task']}: {told}")  # noqa: T201
+    return changed
+
+
+def _counts(run: dict[str, Any]) -> tuple[bool, bool]:
+    """Whether a run trained, and whether it counts."""
+    proportion = flip_rate(run) if "flips" in run["end"] else sink_proportion(run)
+    return proportion is not None, proportion is not None and proportion >= HALF
 
 
 def _fold(folders: Sequence[Path]) -> None:
-    known = tasks_of(read_json(RECORD.read_text(encoding="utf-8"))) if RECORD.is_file() else []
+    known = _known()
     tasks = folded(known, folders)
     write_whole(RECORD, as_text(tasks))
     runs = sum(len(task["runs"]) for task in tasks)

@@ -71,6 +71,10 @@ ALIKE = 0.1
 """Heads duplicate each other if their rows differ by less in total variation: our reading of the word."""
 
 
+HALF = 0.5
+"""A run counts where the proportion of what is asked for is at least this."""
+
+
 class RecordError(ValueError):
     """The record of trained runs is not one; the message says what is wrong with it."""
 
@@ -101,13 +105,13 @@ def tasks_of(data: Any) -> list[dict[str, Any]]:
     return tasks
 
 
-def count(setting: Setting, happened: Callable[[dict[str, Any]], float | None], least: float = 0.5) -> Count:
+def count(setting: Setting, happened: Callable[[dict[str, Any]], float | None], least: float = HALF) -> Count:
     """In how many recorded runs of a setting a proportion is at least `least`; `happened` is None for a run that failed."""
     return counted(recorded().get(setting, []), happened, least)
 
 
 def counted(
-    runs: Sequence[dict[str, Any]], happened: Callable[[dict[str, Any]], float | None], least: float = 0.5
+    runs: Sequence[dict[str, Any]], happened: Callable[[dict[str, Any]], float | None], least: float = HALF
 ) -> Count:
     """In how many of these runs a proportion is at least `least`."""
     found = [happened(run) for run in runs]
