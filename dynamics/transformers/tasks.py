@@ -62,8 +62,9 @@ def distinct_inputs(setting: Setting) -> int:
         n, group = setting.tokens, setting.group
         return setting.labels * (math.comb(group + n - 1, n) if setting.replacement else math.comb(group, n))
     k, others = setting.tokens, setting.vocabulary - 1
-    sequences: int = others**k if setting.replacement else math.perm(others, k)
-    return sequences * k
+    # Each token asks for those sequences of which it is one: drawn with replacement, a token that repeats asks once.
+    sequences: int = others**k - (others - 1) ** k if setting.replacement else k * math.perm(others - 1, k - 1)
+    return others * sequences
 
 
 def guessing_gains(setting: Setting, seen: int) -> Fraction:
