@@ -80,6 +80,8 @@ def flips(
         swapped = inputs[both[:, 0]].copy()
         swapped[np.arange(len(both)), place[both[:, 0]]] = inputs[both[:, 1], place[both[:, 1]]]
         logits, _ = look(swapped)
+        if not np.isfinite(logits).all():
+            return None, len(both)
         hits[layer, head] = (logits[:, -1].argmax(axis=-1) == labels[both[:, 1]]).sum()
     return hits, len(both)
 
