@@ -75,6 +75,9 @@ class Setting:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
                 raise SettingError(f"{name} is {value!r}: give a number that is not negative")
+        for name in ("normalised", "mlp", "layer_norm", "shifted", "replacement", "scaled"):
+            if not isinstance(getattr(self, name), bool):
+                raise SettingError(f"{name} is {getattr(self, name)!r}: give true or false")
         if self.width % self.heads:
             raise SettingError(f"{self.heads} heads do not divide the width {self.width}")
         if self.positions == "concat" and self.width % 2:
@@ -83,6 +86,9 @@ class Setting:
             raise SettingError(f"{self.attention} attention is always normalised")
         if self.task == "classification" and (self.vocabulary - 1) % self.labels:
             raise SettingError(f"{self.labels} labels do not divide the vocabulary of {self.vocabulary - 1} tokens")
+        few = "labels" if self.task == "classification" else "tokens"
+        if getattr(self, few) < 2:
+            raise SettingError(f"{few} is 1: {self.task} asks for at least two")
         most = self.group if self.task == "classification" else self.vocabulary - 1
         if not self.replacement and self.tokens > most:
             raise SettingError(f"{self.tokens} different tokens cannot be drawn from {most}")
