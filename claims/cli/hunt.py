@@ -115,10 +115,10 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
         with Ledger(folder) as ledger:
             if settings is not None:
                 ledger.begin(settings, COSMETIC)
-            elif again := ledger.forget_failures():
+            resumed, settings = settings is None, ledger.settings or {}
+            hunt = hunt_of(settings)  # before anything of another campaign's ledger is forgotten
+            if resumed and (again := ledger.forget_failures()):
                 console.print(f"{again} tasks that failed are tried again")
-            settings = ledger.settings or {}
-            hunt = hunt_of(settings)
             if settings.get("code") != fingerprint():
                 begun = one_line(str(settings.get("code")))
                 console.print(Text(f"begun with {begun}, continued with {fingerprint()}", "yellow"))

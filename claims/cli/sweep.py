@@ -83,10 +83,10 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
         with Ledger(folder) as ledger:
             if settings is not None:
                 ledger.begin(settings)
-            elif again := ledger.forget_failures():
-                console.print(f"{again} tasks that failed are tried again")
             begun = ledger.settings or {}
-            plan = plan_of(begun)
+            plan = plan_of(begun)  # before anything of another campaign's ledger is forgotten
+            if settings is None and (again := ledger.forget_failures()):
+                console.print(f"{again} tasks that failed are tried again")
             if begun["code"] != fingerprint():
                 told = f"begun with {one_line(str(begun['code']))}, continued with {fingerprint()}"
                 console.print(Text(told, "yellow"))
