@@ -468,5 +468,31 @@ def test_a_task_that_never_ends_is_stopped_and_says_so(monkeypatch):
     time.sleep(0.3)
 
 
+def impatient(spec):
+    return work(spec)
+
+
+impatient.longest = 0.2
+
+
+def patient(spec):
+    time.sleep(0.5)
+    return work(spec)
+
+
+patient.longest = 60.0
+
+
+def test_work_says_how_long_it_may_take(monkeypatch):
+    """Less than other tasks, or more."""
+    stopped = answer("tests.campaigns.test_campaign:impatient", json.dumps({"n": 1, "gate": "nothing is ever here"}))
+    assert stopped.text is None
+    assert stopped.failure.endswith("TaskTooLongError: stopped after 0.2 s")
+    monkeypatch.setattr(engines, "LONGEST", 0.1)
+    assert json.loads(answer("tests.campaigns.test_campaign:patient", json.dumps({"n": 3})).text)["square"] == 9
+    stopped = answer("tests.campaigns.test_campaign:work", json.dumps({"n": 1, "gate": "nothing is ever here"}))
+    assert stopped.failure.endswith("stopped after 0.1 s")
+
+
 def not_a_number(spec):
     return {"slack": float("nan")}

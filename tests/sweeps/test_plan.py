@@ -1,0 +1,148 @@
+"""Designs and the plan of a sweep: which tasks, in which order, from which seeds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from claims.campaigns.ledger import LedgerError, task_key
+from claims.sweeps import designs
+from claims.sweeps.designs import DESIGNS, Design, DesignError, design_of, every_map
+from claims.sweeps.plan import Sweep, plan_of
+from dynamics.transformers.settings import MAPS, Setting
+from tests.sweeps.pretended import CHEAP, DESIGN, OTHER
+
+
+@pytest.fixture(autouse=True)
+def _tiny(monkeypatch):
+    monkeypatch.setitem(DESIGNS, "tiny", DESIGN)
+
+
+def test_every_seed_of_every_setting_is_trained_once_the_first_seeds_of_all_settings_first():
+    specs = list(DESIGN.specs())
+    assert [(spec["setting"]["task"], spec["seeds"]) for spec in specs] == [
+        ("induction", [0, 1]),
+        ("classification", [0, 1]),
+        ("induction", [2, 3]),
+        ("classification", [2, 3]),
+        ("induction", [4]),
+        ("classification", [4]),
+    ]
+    assert [Setting.from_data(spec["setting"]) for spec in specs[:2]] == [CHEAP, OTHER]
+    assert [spec["seeds"] for spec in DESIGN.specs(1)] == [[0], [0]]
+    assert sum(len(spec["seeds"]) for spec in DESIGN.specs(7)) == 14
+
+
+@pytest.mark.parametrize("design", list(DESIGNS.values()), ids=lambda design: design.name)
+def test_a_design_trains_each_of_its_settings_from_all_its_seeds(design):
+    assert DESIGNS[design.name] is design
+    assert len(set(design.settings)) == len(design.settings)
+    trained = [(Setting.from_data(spec["setting"]), seed) for spec in design.specs() for seed in spec["seeds"]]
+    assert len(set(trained)) == len(trained) == len(design.settings) * design.seeds
+    assert {seed for _, seed in trained} == set(range(design.seeds))
+
+
+def test_the_designs_are_those_of_the_tables():
+    """Table 3 in bold, table 2 in bold but for what the name of a design says."""
+    figure = DESIGNS["figure-6"]
+    assert (len(figure.settings), figure.seeds) == (12 * 3, 20)
+    for one in figure.settings:
+        assert (one.task, one.layers, one.heads, one.width, one.vocabulary, one.labels) == (
+            "classification",
+            1,
+            1,
+            128,
+            41,
+            4,
+        )
+        assert (one.length, one.samples, one.evaluated, one.batch, one.epochs) == (11, 10_000, 1000, 256, 10)
+        assert (one.positions, one.causal, one.mlp, one.layer_norm, one.is_exact) == ("no", False, True, True, True)
+    assert {one.rate for one in figure.settings} == {1e-2, 1e-3, 1e-4}
+    for one in DESIGNS["figure-4"].settings:
+        assert (one.layers, one.width, one.samples, one.evaluated, one.batch, one.epochs) == (
+            2,
+            128,
+            100_000,
+            1000,
+            256,
+            10,
+        )
+        # Length 13 in table 2 counts the last target; positions are added in the runs that figure 4 is drawn from.
+        assert (one.length, one.weight, one.shifted, one.positions) == (12, 0.2, True, "add")
+        assert (one.mlp, one.layer_norm, one.causal) == (True, True, True)
+    assert {(one.attention, one.normalised) for one in DESIGNS["figure-4-tiny"].settings} == {
+        (name, normalised)
+        for name in MAPS
+        for normalised in (True, False)
+        if normalised or name not in ("softmax", "uniform")
+    }
+    assert {one.weight for one in DESIGNS["figure-14-tiny"].settings} == {0}
+    assert {one.replacement for one in DESIGNS["replacement-tiny"].settings} == {True}
+
+
+def test_every_map_comes_with_and_without_normalisation():
+    found = every_map(replace(CHEAP, heads=1))
+    assert len(found) == len(set(found)) == 12
+    assert [one.attention for one in found if not one.normalised] == ["sigmoid", "elu", "elu*elu", "mlp", "linear"]
+    assert {one.heads for one in found} == {1}
+
+
+def test_an_unknown_design_is_named_beside_those_there_are():
+    with pytest.raises(DesignError, match="'figure-7': there are figure-6, "):
+        design_of("figure-7")
+    with pytest.raises(DesignError):
+        Sweep(["tiny", "figure-7"])
+
+
+def results(spec):
+    return {"runs": [{"seed": seed} for seed in spec["seeds"]]}
+
+
+def test_a_sweep_is_over_when_each_task_has_a_result_or_none():
+    sweep = Sweep(["tiny"])
+    specs = sweep.ready()
+    assert specs == list(DESIGN.specs())
+    assert sweep.ready() == []
+    assert (sweep.left, sweep.done()) == (6, False)
+    for number, spec in enumerate(specs[:-1]):
+        if number == 2:
+            sweep.lose(spec, "out of memory")
+        else:
+            sweep.take(spec, results(spec), 1.5)
+        assert not sweep.done()
+    assert sweep.left == 1
+    sweep.take(specs[-1], results(specs[-1]), 0.5)
+    assert (sweep.left, sweep.done(), sweep.work) == (0, True, 6.5)
+    assert sweep.lost == {task_key(specs[2]): "out of memory"}
+    assert sweep.results.keys() == {task_key(spec) for spec in specs} - sweep.lost.keys()
+
+
+def test_runs_of_other_seeds_are_not_taken():
+    sweep = Sweep(["tiny"])
+    spec = sweep.ready()[0]
+    for runs in ([], [{"seed": 0}], [{"seed": 1}, {"seed": 0}], [{"seed": 0}, {"seed": 2}]):
+        with pytest.raises(ValueError, match="other seeds"):
+            sweep.take(spec, {"runs": runs}, 1.0)
+    assert sweep.left == 6
+
+
+def test_what_two_designs_share_is_trained_once(monkeypatch):
+    monkeypatch.setitem(DESIGNS, "half", Design("half", "", (OTHER,), seeds=4, together=2))
+    assert list(Sweep(["half", "tiny", "tiny"]).tasks.values()) == [
+        *list(DESIGN.specs(4))[1::2],
+        *list(DESIGN.specs())[::2],
+        list(DESIGN.specs())[-1],
+    ]
+
+
+def test_a_ledger_s_settings_are_its_plan():
+    sweep = plan_of({"designs": ["tiny"], "seeds": 3, "code": "any"})
+    assert [spec["seeds"] for spec in sweep.tasks.values()] == [[0, 1], [0, 1], [2], [2]]
+    assert len(plan_of({"designs": ["tiny"], "seeds": None, "code": "any"}).tasks) == 6
+    for settings in ({}, {"targets": ["clusters"], "seed": 1}):
+        with pytest.raises(LedgerError, match="another campaign than a sweep"):
+            plan_of(settings)
+    with pytest.raises(DesignError, match="there is no design 'gone'"):
+        plan_of({"designs": ["gone"], "seeds": None, "code": "any"})
+    assert designs.DESIGNS is DESIGNS

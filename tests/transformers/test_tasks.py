@@ -1,0 +1,150 @@
+"""The samples of E.1 and E.3, counted where they are few; bugs planted in their drawing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations, product
+
+import numpy as np
+import pytest
+
+from dynamics.transformers import tasks
+from dynamics.transformers.settings import Setting
+from tests.planting import noticed, planted
+
+INDUCTION = Setting("induction", vocabulary=9, tokens=5)
+CLASSIFICATION = Setting("classification", vocabulary=13, labels=3, tokens=3, positions="no")
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def samples_of_induction(module):
+    """BOS, k tokens, t'_i; each position is to predict the next token, the last one t_{i+1}, or t'_k after t_k."""
+    for shifted, replacement in product((True, False), repeat=2):
+        setting = replace(INDUCTION, shifted=shifted, replacement=replacement)
+        inputs, targets = module.samples(setting, 400, rng())
+        assert inputs.shape == targets.shape == (400, setting.length) == (400, 7)
+        asked = Counter()
+        for given, wanted in zip(inputs.tolist(), targets.tolist(), strict=True):
+            bos, *tokens, query = given
+            assert bos == 0
+            assert set(tokens) <= set(range(1, 9))
+            assert wanted[:-1] == [*tokens, query]
+            shift = 8 if shifted else 0
+            places = [i for i, token in enumerate(tokens) if token + shift == query]
+            assert places
+            assert wanted[-1] in [[*tokens, query][i + 1] for i in places]
+            if not replacement:
+                assert len(set(tokens)) == 5
+                asked[places[0]] += 1
+            assert max(given) < setting.identities == (17 if shifted else 9)
+        if replacement:
+            assert sum(len(set(row[1:6])) < 5 for row in inputs.tolist()) > 200
+        else:
+            assert set(asked) == set(range(5)), "a place is never asked for"
+            assert min(asked.values()) > 50
+        assert set(inputs[:, 1:-1].ravel().tolist()) == set(range(1, 9))
+
+
+def samples_of_a_classification(module):
+    """Tokens of one group, CLS at the end; labels and tokens equally often."""
+    for replacement in (True, False):
+        setting = replace(CLASSIFICATION, replacement=replacement)
+        inputs, labels = module.samples(setting, 400, rng(1))
+        assert inputs.shape == (400, setting.length) == (400, 4)
+        assert (inputs[:, -1] == 0).all()
+        assert ((inputs[:, :-1] - 1) // 4 == labels[:, None]).all()
+        repeats = [len(set(row[:-1])) < 3 for row in inputs.tolist()]
+        assert sum(repeats) > 100 if replacement else not any(repeats)
+        assert min(Counter(labels.tolist()).values()) > 90
+        assert len(set(inputs[:, :-1].ravel().tolist())) == 12
+        assert min(Counter(inputs[:, 0].tolist()).values()) > 10
+
+
+def draws_are_uniform(module):
+    """Every ordered choice of two among three comes as often as any other."""
+    inputs, _ = module.induction(replace(INDUCTION, vocabulary=4, tokens=2), 3000, rng(2))
+    counts = Counter(map(tuple, inputs[:, 1:3].tolist()))
+    assert len(counts) == 6
+    assert all(abs(count - 500) < 100 for count in counts.values())
+
+
+def distinct_inputs_are_counted(module):
+    """Beside their enumeration."""
+    for shifted, replacement, k in product((True, False), (True, False), (2, 3, 4)):
+        setting = replace(INDUCTION, vocabulary=5, tokens=k, shifted=shifted, replacement=replacement)
+        tokens = product(range(1, 5), repeat=k) if replacement else permutations(range(1, 5), k)
+        every = {(*row, one) for row in tokens for one in row}
+        assert module.distinct_inputs(setting) == len(every)
+    for replacement, n in product((True, False), (1, 2, 4)):
+        setting = replace(CLASSIFICATION, tokens=n, replacement=replacement)
+        sets = [row for row in combinations_with_replacement(range(4), n) if replacement or len(set(row)) == n]
+        assert module.distinct_inputs(setting) == 3 * len(sets)
+
+
+def exact_inputs_are_all_there_are(module):
+    setting = replace(CLASSIFICATION, tokens=4)
+    assert setting.is_exact
+    assert module.distinct_inputs(setting) == setting.labels == 3
+    every = module.one_of_each_label(setting)
+    assert every.tolist() == [[1, 2, 3, 4, 0], [5, 6, 7, 8, 0], [9, 10, 11, 12, 0]]
+    inputs, labels = module.samples(setting, 50, rng(3))
+    for given, label in zip(inputs, labels, strict=True):
+        assert sorted(given) == sorted(every[label])
+    assert len({tuple(given) for given in inputs.tolist()}) > 20, "the order of tokens is not random"
+
+
+def guessing_gains_are_those_of_a_count(module):
+    """How often the best guess is right, among all ways to go on: tokens that were seen do not come again."""
+    for replacement, seen in product((True, False), range(3)):
+        setting = replace(INDUCTION, vocabulary=5, tokens=3, replacement=replacement)
+        ways = list(product(range(1, 5), repeat=3) if replacement else permutations(range(1, 5), 3))
+        after = {}
+        for way in ways:
+            after.setdefault(way[:seen], Counter())[way[seen]] += 1
+        right = Fraction(sum(max(counts.values()) for counts in after.values()), len(ways))
+        assert module.guessing_gains(setting, seen) == right / Fraction(1, 4)
+
+
+FACTS = [
+    samples_of_induction,
+    samples_of_a_classification,
+    draws_are_uniform,
+    distinct_inputs_are_counted,
+    exact_inputs_are_all_there_are,
+    guessing_gains_are_those_of_a_count,
+]
+
+BUGS = [
+    ("inputs[np.arange(number), i + 2]", "inputs[np.arange(number), i + 1]"),
+    ("setting.vocabulary - 1 if setting.shifted else 0", "setting.vocabulary if setting.shifted else 0"),
+    ("setting.vocabulary - 1 if setting.shifted else 0", "0"),
+    ("rng.integers(0, k, number)", "rng.integers(0, k - 1, number)"),
+    ("rng.integers(0, k, number)", "rng.integers(1, k, number)"),
+    ("rng.integers(1, setting.vocabulary, (number, k))", "rng.integers(1, setting.vocabulary - 1, (number, k))"),
+    (".argsort(axis=1)[:, :k] + 1", ".argsort(axis=1)[:, :k]"),
+    ("rng.random((number, setting.vocabulary - 1))", "rng.random((1, setting.vocabulary - 1)).repeat(number, 0)"),
+    ("np.column_stack([inputs[:, 1:], last])", "np.column_stack([inputs[:, :-1], last])"),
+    ("rng.integers(0, setting.labels, number)", "rng.integers(0, setting.labels - 1, number)"),
+    ("within + 1 + group", "within + group"),
+    ("rng.random((number, group)).argsort(axis=1)[:, :n]", "np.arange(n) + np.zeros((number, 1), int)"),
+    ("np.full(number, CLS)]), labels", "np.full(number, 1)]), labels"),
+    ("math.comb(group + n - 1, n)", "group**n"),
+    ("others**k - (others - 1) ** k if", "others ** (k - 1) * k if"),
+    ("k * math.perm(others - 1, k - 1)", "math.perm(others - 1, k - 1)"),
+    ("Fraction(others, others - seen)", "Fraction(others, others - seen - 1)"),
+    ("Fraction(1) if setting.replacement", "Fraction(1) if not setting.replacement"),
+]
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
+def test_tasks(fact):
+    fact(tasks)
+
+
+def test_every_planted_bug_is_noticed():
+    assert [bug for bug in BUGS if not noticed(FACTS, planted(tasks, *bug))] == []
