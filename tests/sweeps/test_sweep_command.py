@@ -61,7 +61,7 @@ def test_a_sweep_is_trained_kept_and_written(tiny, tmp_path):
     assert "6 tasks; the ledger is in" in said
     assert "10 runs in 6 of 6 tasks" in said
     assert noted() == ALL
-    written = json.loads((tmp_path / "runs.json").read_text())["runs"]
+    written = json.loads((tmp_path / "runs.json").read_text())["tasks"]
     assert [(one["setting"]["task"], one["seeds"]) for one in written] == [
         (spec["setting"]["task"], spec["seeds"]) for spec in DESIGN.specs()
     ]
@@ -100,7 +100,7 @@ def test_a_sweep_that_is_stopped_repeats_nothing_that_it_recorded(tiny, tmp_path
     said = run("tiny", "--out", tiny, "--json", tmp_path / "stopped.json", code=130).stdout
     assert "6 runs in 3 of 6 tasks" in said
     assert f"stopped; continue with: claims sweep --resume {tiny}" in said
-    assert len(json.loads((tmp_path / "stopped.json").read_text())["runs"]) == 3
+    assert len(json.loads((tmp_path / "stopped.json").read_text())["tasks"]) == 3
     (tmp_path / "stops").unlink()
     assert "10 runs in 6 of 6 tasks" in run("--resume", tiny, "--json", tmp_path / "resumed.json").stdout
     assert noted() == [*ALL[:4], *ALL[3:]]
