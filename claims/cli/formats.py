@@ -51,7 +51,7 @@ def word_of(report: Report) -> tuple[str, str]:
     if report.standing is Standing.EMPIRICAL:
         read = [reading["word"] for tally in report.tallies for reading in tally.readings]
         run = sum(word != Word.NOT_RUN for word in read)
-        return f"{read.count(Word.BORNE_OUT)} of {run} comparisons borne out", "" if run else "dim"
+        return (f"{read.count(Word.BORNE_OUT)} of {run} comparisons borne out", "") if run else ("not run", "dim")
     return BORNE_OUT[report.borne_out]
 
 

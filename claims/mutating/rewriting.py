@@ -96,7 +96,7 @@ def difference(claim: Claim, mutant: Mutant) -> str:
 
 def mutants_of(claim: Claim) -> list[Mutant]:
     """Every mutant of every conclusion, in the order of the text; none of what is only evidence or not yet checked."""
-    if claim.standing is Standing.NOT_YET:
+    if claim.standing in (Standing.NOT_YET, Standing.EMPIRICAL):
         return []
     modules = {claim.module: _Module(claim.module, text_of(claim))}
     found = []

@@ -22,7 +22,7 @@ def test_list_json_has_the_documented_keys():
     keys = {"id", "refs", "paper", "statement", "origin", "standing", "corrected_by", "assumptions", "conclusions"}
     for entry in listed:
         assert set(entry) == keys
-        assert entry["standing"] in ("true", "false as printed", "false", "open", "not yet")
+        assert entry["standing"] in ("true", "false as printed", "false", "open", "empirical", "not yet")
 
 
 @pytest.mark.parametrize("pattern", ["FW-15", "frank_wolfe", "frank_wolfe.*", "escape"])

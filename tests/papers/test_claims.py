@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from claims.catalogue import catalogue, matching
-from claims.experiments import Frequency
+from claims.experiments import Comparison, Count, Frequency, Word
 from claims.instances.drawing import draw_elsewhere
 from claims.instances.draws import SeededDraws
 from claims.property_tests import replay, suite_test
@@ -20,6 +20,7 @@ from claims.verifying.tallies import Tally
 from claims.verifying.trial import read_own
 
 SHORT = Effort(steps=2_000)
+SEEDS = 20
 
 
 test_conclusion = suite_test()
@@ -55,11 +56,29 @@ def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, r
     tally = Tally(experiment.name, experiment.form.value)
     tally.record({"experiment": claim.id, "steps": SHORT.steps}, verdict)
     record_property(PROPERTY, json.dumps(tally.summary() | {"claim": claim.id}))
+    if claim.standing is Standing.EMPIRICAL:
+        assert_words_follow_counts(verdict, readings)
+        return
     assert verdict.outcome is Outcome.HOLDS, verdict.reason
     for index, reading in enumerate(readings):
         changed = [*readings[:index], wrong(reading), *readings[index + 1 :]]
         planted = replace(experiment, slack=lambda steps, changed=changed: changed)
         assert check_experiment(planted, SHORT).outcome is Outcome.UNDECIDED
+
+
+def assert_words_follow_counts(verdict, readings):
+    """What is said of each comparison is what its counts say: others in their place, and other words are said."""
+    assert verdict.outcome is not Outcome.VIOLATED
+    assert [one["word"] for one in verdict.readings] == [reading.word for reading in readings]
+    assert [one["name"] for one in verdict.readings] == [reading.name for reading in readings]
+    all_run, none_run = Count(SEEDS, SEEDS), Count(0, SEEDS)
+    for reading in readings:
+        often, seldom = (
+            (replace(reading, more=all_run, fewer=none_run), replace(reading, more=none_run, fewer=all_run))
+            if isinstance(reading, Comparison)
+            else (replace(reading, count=all_run), replace(reading, count=none_run))
+        )
+        assert (often.word, seldom.word) == (Word.BORNE_OUT, Word.CONTRADICTED)
 
 
 def wrong(reading):
