@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 import scipy  # its parts are loaded when they are used
 
@@ -103,6 +104,8 @@ class Count:
     failed: int = 0
     mean: float = float("nan")
     level: float = 0.99
+    of: Any = field(default=None, compare=False)
+    """What was run, by which counts of the same runs are known."""
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from typing import Any
 from claims.atlas.evidence import Certificate, Evidence
 from claims.atlas.pictures import Subject, pictures_of
 from claims.atlas.pictures.scenes import Picture, Source
+from claims.atlas.pictures.trained import trained_pictures
 from claims.atlas.svg import figure
 from claims.statement import Claim, Conclusion, Form
 from claims.user_claims import claim_in
@@ -99,7 +100,17 @@ def drawn(wishes: Sequence[Wanted], claims: Mapping[str, Claim], jobs: int) -> d
     by_claim: dict[str, list[Drawn]] = {name: [] for name in claims}
     for place, wish in enumerate(wishes):
         by_claim[wish.claim] += found[place]
+    for name, claim in claims.items():
+        by_claim[name] += of_runs(claim)
     return by_claim
+
+
+def of_runs(claim: Claim) -> list[Drawn]:
+    """The pictures of an empirical claim, drawn from the record of trained runs. Raises RecordError."""
+    return [
+        _shown(picture, Wanted(claim.id, conclusion, {}, picture.source, False), f"runs-{k}")
+        for k, (conclusion, picture) in enumerate(trained_pictures(claim))
+    ]
 
 
 def _collect(units: Sequence[tuple[int, Sequence[Wanted], Any]], jobs: int, found: dict[int, list[Drawn]]) -> None:

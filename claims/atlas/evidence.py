@@ -149,7 +149,14 @@ def _is_tally(data: dict[str, Any]) -> bool:
             found.get(key) is None or isinstance(found[key], str) for key in ("slack", "known")
         ):
             return False
-    return all(type(data.get(key)) is kind for key, kind in _TALLY.items())
+    return all(type(data.get(key)) is kind for key, kind in _TALLY.items()) and _are_readings(data.get("readings", []))
+
+
+def _are_readings(data: Any) -> bool:
+    """Whether these are what an experiment on trained models says of comparisons."""
+    return isinstance(data, list) and all(
+        isinstance(one, dict) and all(isinstance(one.get(key), str) for key in ("name", "word", "text")) for one in data
+    )
 
 
 def read_answers(path: Path) -> dict[str, dict[str, str]]:

@@ -16,13 +16,15 @@ from markupsafe import Markup, escape
 from claims.atlas.drawing import Drawn
 from claims.atlas.errata import Erratum, as_latex, as_markdown, errata, spoken, written
 from claims.atlas.evidence import Certificate, Evidence
+from claims.atlas.pictures.comparisons import compared, counts_of
 from claims.atlas.places import address, folder, page, place_of, slug
 from claims.atlas.relations import Relations, relations, source_of
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
 from claims.catalogue import explanation
+from claims.experiments import Word
 from claims.plain_text import visible
-from claims.statement import Assumption, Claim, Origin, Paper, Standing
+from claims.statement import Assumption, Claim, Conclusion, Origin, Paper, Standing
 
 ASSETS = ("atlas.css", "atlas.js")
 
@@ -32,6 +34,15 @@ ORIGIN_TOLD = {
     Origin.CARRIED_OVER: "Restated: printed for another setting and carried over to this one.",
     Origin.OURS: "Ours: a question, a correction or a sharpening of this suite's authors.",
 }
+
+WORDS_TOLD = {
+    Word.BORNE_OUT: "the intervals lie apart, as printed",
+    Word.CONTRADICTED: "they lie apart the other way round",
+    Word.NOT_SEEN: "a difference of chances of a half or more is excluded",
+    Word.TOO_FEW: "none of these",
+    Word.NOT_RUN: "one side has no runs",
+}
+"""What is meant by what runs say of a comparison."""
 
 LONGEST_COMMAND = 600
 """Instances of up to so many characters are part of a command; longer ones are replayed from their file."""
@@ -121,6 +132,13 @@ class _Site:
             "index.html", "", rows=rows, filters=filters, standings=standings, sections=sections, counts=self._counts()
         )
 
+    def _words(self, claim: Claim) -> str:
+        """How many comparisons of an empirical claim are borne out; "" of others."""
+        rows = [row for _, rows, _ in self._experiments(claim, Evidence()) for row in rows]
+        run = [row for row in rows if row["word"] != Word.NOT_RUN]
+        borne = sum(row["word"] == Word.BORNE_OUT for row in run)
+        return f"{borne} of {len(run)} comparisons borne out" if run else "not run" if rows else ""
+
     def _row(self, claim: Claim) -> dict[str, Any]:
         evidence, place = self.atlas.evidence[claim.id], place_of(claim.where)
         notes = [picture.note for picture in self.atlas.pictures[claim.id] if not picture.dropped]
@@ -141,6 +159,7 @@ class _Site:
             "paper": claim.paper.key,
             "section": place.section,
             "standing": claim.standing_word,
+            "words": self._words(claim),
             "origins": [claim.origin.value],
             "forms": list(dict.fromkeys(one.form.value for one in claim.conclusions)),
             "decided": evidence.decided_by,
@@ -224,6 +243,8 @@ class _Site:
                 if one.dropped
             ],
             evidence=evidence,
+            experiments=self._experiments(claim, evidence),
+            words=WORDS_TOLD,
             related=self._related(related),
             code=_visible_lines(source_of(claim)),
             file=f"claims/{claim.id.replace('.', '/')}.py" if claim.source is None else claim.file,
@@ -231,6 +252,21 @@ class _Site:
             after=self._link(order[at + 1]) if at + 1 < len(order) else None,
         )
         yield address(claim), text
+
+    def _experiments(self, claim: Claim, evidence: Evidence) -> list[tuple[Conclusion, list[dict[str, Any]], str]]:
+        """Of an empirical claim each experiment with its comparisons, from the record, and what a run adds to them."""
+        if claim.standing is not Standing.EMPIRICAL or claim.source is not None:
+            return []
+        told = {tally["name"]: tally.get("readings", ()) for tally in (evidence.report or {}).get("conclusions", ())}
+        found = []
+        for conclusion, readings in compared(claim):
+            rows = [{"name": one.name, "word": one.word.value, "counts": counts_of(one)} for one in readings]
+            of_a_run = told.get(conclusion.name, ()) if not readings else ()
+            rows += [{**one, "counts": []} for one in of_a_run]
+            note = "Trained in the run that gave the verdicts." if of_a_run else ""
+            note = note if rows else f"Not in the record: trained while you wait by claims verify {claim.id}."
+            found.append((conclusion, rows, note))
+        return found
 
     def _related(self, related: Relations) -> list[tuple[str, list[dict[str, Any]]]]:
         parts = (

@@ -129,7 +129,8 @@ def _shape(shape: Shape, project: Project, box: Box, spatial: bool) -> str:
     data = _data(shape.points) if spatial else ""
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     if isinstance(shape, Region):
-        return f'<polygon class="{kind}" points="{line}"{data}>{told}</polygon>'
+        depth = "" if shape.depth is None else f' fill-opacity="{shape.depth:.2f}"'
+        return f'<polygon class="{kind}" points="{line}"{depth}{data}>{told}</polygon>'
     head = _head(places, kind) if shape.arrow and not spatial else ""
     return f'<polyline class="{kind}" points="{line}"{data}>{told}</polyline>{head}'
 
@@ -198,6 +199,8 @@ def _axes(scene: Scene, box: Box, project: Project, picture: Picture) -> str:
 
 def ticks(low: float, high: float, axis: Axis) -> list[tuple[float, str]]:
     """About five round numbers between two others, with how they are written."""
+    if axis.names:
+        return [(-float(k) if axis.rows else float(k), shown(name)) for k, name in enumerate(axis.names, 1)]
     if axis.rows:
         return [(-float(k), str(k)) for k in range(1, axis.rows + 1, 1 + axis.rows // 12)]
     if axis.logarithmic:

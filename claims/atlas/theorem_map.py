@@ -9,7 +9,8 @@ from claims.atlas.relations import Relations
 from claims.atlas.typeset import shown
 from claims.statement import Claim, Standing
 
-COLORS = {Standing.TRUE: "true", Standing.FALSE: "false", Standing.OPEN: "open", Standing.NOT_YET: "notyet"}
+COLORS = {standing: standing.value.replace(" ", "") for standing in Standing}
+"""The class of the style sheet for each standing."""
 
 ROW, GAP, LEFT, RIGHT, ACROSS = 30, 17, 250, 560, 15
 """Of a row, between dots; where steps begin, where statements begin; dots in a line."""

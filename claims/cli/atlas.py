@@ -57,6 +57,7 @@ def build_atlas(
     from claims.atlas.drawing import drawn, wanted  # noqa: PLC0415
     from claims.atlas.evidence import FindingsError, ask_checker, gathered, names_for, read_answers, read_verdicts  # noqa: PLC0415
     from claims.atlas.pages import Atlas, pages  # noqa: PLC0415
+    from claims.polarization.setting.transformers import RecordError  # noqa: PLC0415
 
     begun = time.perf_counter()
     own = own_claims(files)
@@ -76,7 +77,7 @@ def build_atlas(
         pictures = drawn(wishes, claims, jobs)
         site = pages(Atlas(claims, evidence, pictures, claims_by_id(own), told))
         size = write_folder(out, site)
-    except (FindingsError, FolderError) as error:
+    except (FindingsError, FolderError, RecordError) as error:
         raise refuse(str(error)) from None
     count = sum(len(found) for found in pictures.values())
     html = sum(name.endswith(".html") for name in site)

@@ -22,12 +22,13 @@ class Path:
 
 @dataclass(frozen=True)
 class Region:
-    """A filled polygon."""
+    """A filled polygon; `depth` in [0, 1] is how dark it is, where it tells a number."""
 
     points: Sequence[Point]
     style: str = "region"
     color: int | None = None
     told: str = ""
+    depth: float | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class Axis:
     logarithmic: bool = False
     rows: int = 0
     """Of tokens one below the other: how many; row k, from 1, is at -k."""
+    names: tuple[str, ...] = ()
+    """What rows are called in place of their numbers; of an axis without rows what k = 1, 2, ... are called."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ an accuracy of 95% or less "are discarded" in the paper: here they are counted a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -80,17 +80,28 @@ class RecordError(ValueError):
 
 
 @cache
-def recorded() -> dict[Setting, list[dict[str, Any]]]:
-    """The recorded runs of each setting, one for each seed. Raises RecordError."""
+def _tasks() -> list[tuple[Setting, dict[str, Any]]]:
+    """The tasks of the record, each with its setting."""
     file = files("claims") / "evidence" / "transformers.json"
     try:
         tasks = tasks_of(read_json(file.read_text(encoding="utf-8"))) if file.is_file() else []
+        return [(Setting.from_data(task["setting"]), task) for task in tasks]
     except (UnreadableError, SettingError) as error:
         raise RecordError(f"{file}: {error}") from None
+
+
+@cache
+def recorded() -> dict[Setting, list[dict[str, Any]]]:
+    """The recorded runs of each setting, one for each seed. Raises RecordError."""
     found: dict[Setting, dict[int, dict[str, Any]]] = {}
-    for task in tasks:
-        found.setdefault(Setting.from_data(task["setting"]), {}).update({run["seed"]: run for run in task["runs"]})
+    for setting, task in _tasks():
+        found.setdefault(setting, {}).update({run["seed"]: run for run in task["runs"]})
     return {setting: [runs[seed] for seed in sorted(runs)] for setting, runs in found.items()}
+
+
+def trained_with(settings: Collection[Setting]) -> list[str]:
+    """The libraries that the recorded runs of these settings were trained with. Raises RecordError."""
+    return sorted({task.get("with", "unknown libraries") for setting, task in _tasks() if setting in settings})
 
 
 def tasks_of(data: Any) -> list[dict[str, Any]]:
@@ -107,7 +118,7 @@ def tasks_of(data: Any) -> list[dict[str, Any]]:
 
 def count(setting: Setting, happened: Callable[[dict[str, Any]], float | None], least: float = HALF) -> Count:
     """In how many recorded runs of a setting a proportion is at least `least`; `happened` is None for a run that failed."""
-    return counted(recorded().get(setting, []), happened, least)
+    return replace(counted(recorded().get(setting, []), happened, least), of=setting)
 
 
 def counted(

@@ -1,0 +1,431 @@
+"""Trained transformers: attention patterns, proportions, scores over epochs, winners; drawn from recorded runs alone.
+
+What was not run is not drawn. Positions are means, medians and counts in floats: of an empirical statement nothing is
+decided but by counts of runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import quantiles
+from typing import Any
+
+import numpy as np
+
+from claims.atlas.pictures.comparisons import frame_of, interval_pictures, row_of
+from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape, Source
+from claims.experiments import Count
+from claims.polarization.setting import transformers as record
+from claims.polarization.setting.transformers import (
+    CLASSIFIER,
+    NORMALISED_POSITIVE,
+    RATES,
+    SINK,
+    SIZES,
+    counted,
+    every_map,
+    flip_rate,
+    learned,
+    sink_proportion,
+)
+from claims.statement import Claim, Standing
+from dynamics.transformers.settings import MAPS, POSITIVE, Setting
+
+Run = dict[str, Any]
+Found = Iterator[tuple[str, Picture]]
+
+FAINT = 0.02
+"""Smaller parts of the largest entry of a pattern are left white."""
+
+SAID = 0.1
+"""Larger ones say their number when they are pointed at."""
+
+LOWEST, HIGHEST = -0.25, 1.25
+"""Scores of maps of both signs may be anything: what is beyond is drawn at the edge."""
+
+
+def trained_pictures(claim: Claim) -> list[tuple[str, Picture]]:
+    """The pictures of an empirical claim, each with the conclusion it belongs to, "" for all; none of what was not run.
+
+    Raises claims.polarization.setting.transformers.RecordError.
+    """
+    if claim.standing is not Standing.EMPIRICAL or claim.source is not None:
+        return []
+    found = [picture for paint in PAINTERS.get(claim.id, ()) for picture in paint()]
+    return [*found, *interval_pictures(claim, _counted_source)]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The recorded runs
+
+
+def runs_of(setting: Setting) -> list[Run]:
+    """The recorded runs of a setting."""
+    return record.recorded().get(setting, [])
+
+
+def source_of(settings: Sequence[Setting], keeps: Callable[[Run], Any]) -> Source:
+    """How many recorded runs of these settings there are, how many failed, and what they were trained with."""
+    failed = {setting: sum(not keeps(run) for run in runs_of(setting)) for setting in settings}
+    return _told({setting: (len(runs_of(setting)), lost) for setting, lost in failed.items()})
+
+
+def _counted_source(counts: Sequence[Count]) -> Source:
+    return _told({count.of: (count.runs + count.failed, count.failed) for count in counts})
+
+
+def _told(runs: dict[Setting, tuple[int, int]]) -> Source:
+    """The source of a picture: of each setting how many runs there are, and how many of them failed."""
+    run = [setting for setting, (every, _) in runs.items() if every]
+    every, failed = (sum(numbers[k] for numbers in runs.values()) for k in (0, 1))
+    plural = "s" if len(run) > 1 else ""
+    told = f"{every} recorded runs of {len(run)} setting{plural}, {failed or 'none'} of them failed to train"
+    return Source(f"{told} ({'; '.join(record.trained_with(run))})")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Attention patterns, as in figure 1
+
+
+def patterns() -> Found:
+    """Heads of the second layer on one sample of seed 0: softmax, and sigmoid and linear without normalisation."""
+    for width, size in reversed(SIZES.items()):
+        kinds = [size, *(replace(size, attention=one, normalised=False) for one in ("sigmoid", "linear"))]
+        samples = [(kind, run) for kind in kinds for run in runs_of(kind) if run["end"].get("sample")]
+        if runs_of(size) and samples:
+            for kind, run in samples:
+                yield "", _pattern(kind, width, run)
+            return
+
+
+def _pattern(setting: Setting, width: str, run: Run) -> Picture:
+    sample, scores = run["end"]["sample"], run["epochs"]["sinks"][-1]
+    heads = np.array(sample["attention"], dtype=np.float64)  # None becomes NaN
+    names = [_token(setting, one) for one in sample["input"]]
+    largest = float(np.nanmax(np.abs(heads), initial=0.0)) or 1.0
+    frames = [
+        _heat(
+            head,
+            largest,
+            names,
+            ("token attended to", "token that attends"),
+            f"Head {k} of {len(heads)}, sink score {_score(score)}. Darkest: {largest:.2g}",
+            f"{setting.map_name} head {k}",
+        )
+        for k, (head, score) in enumerate(zip(heads, scores, strict=True), 1)
+    ]
+    told = [
+        f"head {k}: {float(np.nanmean(head[1:-2, 0])):.2g} of the attention to BOS on average over the random tokens, "
+        f"sink score {_score(score)} over all samples"
+        for k, (head, score) in enumerate(zip(heads, scores, strict=True), 1)
+    ]
+    kept = "" if learned(run) else " This run did not learn the task."
+    note = (
+        f"One sample of the run from seed 0, at {width}: rows attend to columns; n' is the symbol that asks for n."
+        f"{' Negative attention has another colour.' if bool((heads < 0).any()) else ''}{kept}"
+    )
+    source = Source(f"one recorded run, seed 0 ({'; '.join(record.trained_with([setting]))})")
+    title = f"Attention of the second layer: {setting.map_name}"
+    return Picture(title, f"{setting.map_name} at {width}: {'; '.join(told)}.", source, tuple(frames), note)
+
+
+def _score(score: float | None) -> str:
+    return "none" if score is None else f"{score:.2f}"
+
+
+def _token(setting: Setting, number: int) -> str:
+    if not number:
+        return "BOS"
+    return str(number) if number < setting.vocabulary else f"{number - setting.vocabulary + 1}'"
+
+
+def _heat(
+    values: Any, largest: float, names: Sequence[str], axes: tuple[str, str], caption: str, what: str, unit: str = ""
+) -> Scene:
+    """Cells (rows, columns) as dark as their numbers are large, the first row on top; negative ones in another colour."""
+    rows, columns = values.shape
+    shapes: list[Shape] = [
+        Region([(0.5, -0.5), (columns + 0.5, -0.5), (columns + 0.5, -rows - 0.5), (0.5, -rows - 0.5)], "frame")
+    ]
+    for i, j in np.argwhere(np.abs(np.nan_to_num(values)) > FAINT * largest).tolist():
+        value, x, y = float(values[i, j]), j + 1.0, -i - 1.0
+        told = f"{what}: {names[i]} to {names[j]}, {value:.3g}{unit}" if abs(value) > SAID * largest else ""
+        corners = [(x + a, y + b) for a, b in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))]
+        shapes.append(Region(corners, "shade", 0 if value > 0 else 1, told, min(1.0, abs(value) / largest)))
+    x_axis, y_axis = axes
+    return Scene(
+        shapes, Axis(x_axis, names=tuple(names)), Axis(y_axis, rows=rows, names=tuple(names)), caption=caption
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Proportions with their intervals, as in figures 4 and 6
+
+
+KIND = (("normalised, positive", 0), ("positive, without normalisation", 1), ("of both signs", 3), ("uniform", 7))
+"""Kinds of attention map, and their colours."""
+
+
+def _kind(setting: Setting) -> int:
+    if setting.attention == "uniform":
+        return 7
+    if setting.attention not in POSITIVE:
+        return 3
+    return 0 if setting.normalised else 1
+
+
+def _proportions(
+    pages: Sequence[tuple[str, Sequence[Setting]]],
+    happened: Callable[[Run], float | None],
+    title: str,
+    what: str,
+    mean: str,
+) -> Iterator[Picture]:
+    """For every map the chance that a proportion is at least a half, with its interval, and the mean proportion."""
+    run = [(name, [one for one in settings if runs_of(one)]) for name, settings in pages]
+    run = [(name, settings) for name, settings in run if settings]
+    if not run:
+        return
+    rows, told, frames = max(len(settings) for _, settings in run), list[str](), list[Scene]()
+    for name, settings in run:
+        shapes: list[Shape] = [frame_of(rows)]
+        for row, setting in enumerate(settings, 1):
+            count = counted(runs_of(setting), happened)
+            shapes += row_of(-float(row), _named(setting, count), [(count, _kind(setting))])
+            if count.runs:
+                shapes.append(Dot((count.mean, -row - 0.05), "limit", _kind(setting), told=f"mean {count.mean:.3g}"))
+            told.append(f"{setting.map_name}, {name}: {count.text}")
+        caption = f"{name}. Dots: {what}, with 99 % Clopper-Pearson intervals. Diamonds: {mean}"
+        axis = Axis("", rows=rows, names=("",) * rows)
+        frames.append(Scene(shapes, Axis("chance, proportion"), axis, caption=caption, keys=KIND))
+    source = source_of([one for _, settings in run for one in settings], lambda run: happened(run) is not None)
+    missing = [name for name, _ in pages if name not in {name for name, _ in run}]
+    note = f"Not run yet: {', '.join(missing)}." if missing else ""
+    yield Picture(title, "; ".join(told) + ".", source, tuple(frames), note)
+
+
+def _named(setting: Setting, count: Count) -> str:
+    failed = f", {count.failed} failed" if count.failed else ""
+    return f"{setting.map_name} ({count.runs} runs{failed})"
+
+
+def sink_proportions() -> Found:
+    """Sink heads for every map at every width."""
+    pages = [(width, every_map(size)) for width, size in reversed(SIZES.items())]
+    what = "runs in which half of the heads are sinks"
+    for picture in _proportions(pages, sink_proportion, "Sink heads by attention map", what, "mean part of the heads"):
+        yield "", picture
+
+
+def flip_proportions() -> Found:
+    """Flips for every map at every learning rate."""
+    pages = [
+        (f"learning rate {rate:g}", [replace(one, rate=rate) for one in every_map(CLASSIFIER)])
+        for rate in sorted(RATES, key=lambda rate: rate != CLASSIFIER.rate)
+    ]
+    what = "runs in which half of the swaps flip the label"
+    for picture in _proportions(pages, flip_rate, "Flips by attention map", what, "mean part of the swaps"):
+        yield "", picture
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Over epochs
+
+
+@dataclass(frozen=True)
+class Line:
+    """One setting of a picture over epochs: what it is called, its colour, and whether its line is dashed."""
+
+    name: str
+    setting: Setting
+    color: int
+    dashed: bool = False
+
+
+def _over_epochs(
+    title: str,
+    axis: str,
+    pages: Sequence[tuple[str, Sequence[Line]]],
+    read: Callable[[Run], Sequence[float] | None],
+    level: Level,
+    keys: Sequence[tuple[str, int]],
+    note: str,
+) -> Iterator[Picture]:
+    """Medians over runs, epoch by epoch; with few lines the middle half of the runs as a band."""
+    frames, told, used, beyond = list[Scene](), list[str](), list[Setting](), False
+    for name, lines in pages:
+        found = [(line, [one for run in runs_of(line.setting) if (one := read(run)) is not None]) for line in lines]
+        found = [(line, curves) for line, curves in found if curves]
+        shapes: list[Shape] = [level]
+        for line, curves in found:
+            columns = [sorted(column) for column in zip(*curves, strict=True)]
+            low, middle, high = zip(*(_quartiles(column) for column in columns), strict=True)
+            beyond = beyond or min(low) < LOWEST or max(high) > HIGHEST
+            if len(found) <= FEW:
+                band = [*enumerate(map(_cut, high)), *reversed(list(enumerate(map(_cut, low))))]
+                shapes.append(Region([(float(x), y) for x, y in band], "band", line.color))
+            points = [(float(epoch), _cut(value)) for epoch, value in enumerate(middle)]
+            said = f"{line.name}: median of {len(curves)} runs, {middle[-1]:.2f} in the end"
+            shapes.append(Path(points, "edge" if line.dashed else "line", line.color, said))
+            told.append(f"{name}, {line.name}: {', '.join(f'{value:.2f}' for value in middle)} (median of {len(curves)} runs)")
+            used.append(line.setting)
+        if found:
+            caption = f"{name}. Medians over the runs" + (", bands: the middle half" if len(found) <= FEW else "")
+            frames.append(Scene(shapes, Axis("epoch"), Axis(axis), caption=caption, keys=keys))
+    if frames:
+        note += " What is beyond the frame is drawn at its edge." if beyond else ""
+        source = source_of(used, lambda run: read(run) is not None)
+        yield Picture(title, f"{axis}, epoch by epoch. {'; '.join(told)}.", source, tuple(frames), note)
+
+
+FEW = 4
+"""Lines, up to which each has a band."""
+
+
+def _quartiles(values: Sequence[float]) -> tuple[float, float, float]:
+    if len(values) == 1:
+        return (values[0],) * 3
+    low, middle, high = quantiles(values, n=4, method="inclusive")
+    return low, middle, high
+
+
+def _cut(value: float) -> float:
+    return min(max(value, LOWEST), HIGHEST)
+
+
+def _sink_scores(run: Run) -> list[float] | None:
+    """The mean over heads after each epoch; None of a run that did not learn the task, or overflowed."""
+    scores = run["epochs"]["sinks"]
+    if not learned(run) or any(None in heads for heads in scores):
+        return None
+    return [float(np.mean(heads)) for heads in scores]
+
+
+def _scores(pages: Sequence[tuple[str, Sequence[Line]]], keys: Sequence[tuple[str, int]], note: str) -> Found:
+    level = Level(SINK, label="a sink")
+    for picture in _over_epochs("Sink score over epochs", "sink score", pages, _sink_scores, level, keys, note):
+        yield "", picture
+
+
+COLORED = tuple(zip(MAPS, (0, 1, 2, 3, 4, 5, 7), strict=True))
+"""A colour for each attention map."""
+
+
+def scores_of_every_map() -> Found:
+    """The sink score of every map at every width."""
+    colors = dict(COLORED)
+    pages = [
+        (width, [Line(one.map_name, one, colors[one.attention], not one.normalised) for one in every_map(size)])
+        for width, size in reversed(SIZES.items())
+    ]
+    return _scores(pages, COLORED, "The mean over the heads of the second layer. Dashed: without normalisation.")
+
+
+def scores_of_figure_1() -> Found:
+    """The sink scores of softmax, and of sigmoid and linear without normalisation, at every width."""
+    names = ("softmax", "sigmoid", "linear")
+    pages = [
+        (width, [Line(name, replace(size, attention=name, normalised=name == "softmax"), k) for k, name in enumerate(names)])
+        for width, size in reversed(SIZES.items())
+    ]
+    keys = [(name if name == "softmax" else f"{name} without normalisation", k) for k, name in enumerate(names)]
+    return _scores(pages, keys, "The mean over the heads of the second layer.")
+
+
+def scores_against(*changes: tuple[str, dict[str, Any]]) -> Callable[[], Found]:
+    """The sink scores of the normalised positive maps: as they are in figure 4, and with changes."""
+
+    def paint() -> Found:
+        told = [("as in figure 4", dict[str, Any]()), *changes]
+        pages = [
+            (one.map_name, [Line(name, replace(one, **change), k) for k, (name, change) in enumerate(told)])
+            for one in NORMALISED_POSITIVE
+        ]
+        run = [(name, lines) for name, lines in pages if all(runs_of(line.setting) for line in lines[1:2])]
+        keys = [(name, k) for k, (name, _) in enumerate(told)]
+        return _scores(run, keys, "The mean over the heads of the second layer, at width 32.")
+
+    return paint
+
+
+def flips_over_epochs() -> Found:
+    """Flips of every map at every learning rate."""
+    colors = dict(COLORED)
+    pages = [
+        (
+            f"learning rate {rate:g}",
+            [
+                Line(one.map_name, replace(one, rate=rate), colors[one.attention], not one.normalised)
+                for one in every_map(CLASSIFIER)
+            ],
+        )
+        for rate in sorted(RATES, key=lambda rate: rate != CLASSIFIER.rate)
+    ]
+    note = "The part of all swaps of one token that turn the label. Dashed: without normalisation."
+    level = Level(0.5, label="half")
+    for picture in _over_epochs("Flips over epochs", "flips", pages, _flips, level, COLORED, note):
+        yield "", picture
+
+
+def _flips(run: Run) -> list[float] | None:
+    flips = run["epochs"].get("flips", [None])
+    if not learned(run) or None in flips:
+        return None
+    return [float(np.max(one)) / int(run["end"]["swaps"]) for one in flips]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Winners against the theory's leaders
+
+KINDS = {
+    "with perceptron and norm": CLASSIFIER,
+    "attention only": replace(CLASSIFIER, mlp=False, layer_norm=False),
+}
+
+LEADERS = (("leader", "largest value at the start"), ("last_leader", "largest value at the end"))
+
+
+def winners() -> Found:
+    """Which token wins, and which one the theory says: counts over labels and runs."""
+    size = CLASSIFIER.length
+    names = [*map(str, range(1, size)), "CLS"]
+    tables, told, used = list[tuple[str, str, Any]](), list[str](), list[Setting]()
+    for kind, setting in KINDS.items():
+        read = [theory for run in runs_of(setting) if (theory := run["end"].get("theory"))]
+        for key, words in LEADERS if read else ():
+            table = np.zeros((size, size))
+            for one in read:
+                np.add.at(table, (one["winner"], one[key]), 1)
+            agree, every = int(np.trace(table)), int(table.sum())
+            caption = f"{kind}: in {agree} of {every} the token of the {words} wins; at random about {every / size:.0f}"
+            tables.append((caption, words, table))
+            told.append(f"{caption} ({len(read)} runs)")
+            used.append(setting)
+    if not tables:
+        return
+    largest = max(float(table.max()) for _, _, table in tables)
+    frames = []
+    for caption, _, table in tables:
+        scene = _heat(table, largest, names, ("token of the largest value", "token that wins"), caption, "won", " times")
+        diagonal = Path([(0.5, -0.5), (size + 0.5, -size - 0.5)], "edge")
+        frames.append(replace(scene, shapes=[*scene.shapes, diagonal]))
+    note = "Each label of each run counts once. On the dashed line the winner is the leader, as theorems 3.2 and 3.3 say."
+    source = source_of(used, lambda run: run["end"].get("theory"))
+    yield "leader_at_the_start_wins", Picture(
+        "The winner against the theory's leader", "; ".join(told) + ".", source, tuple(frames), note
+    )
+
+
+PAINTERS: dict[str, tuple[Callable[[], Found], ...]] = {
+    "polarization.attention_sink_emerges_for_softmax_only": (patterns, scores_of_figure_1),
+    "polarization.softmax_heads_become_sinks": (sink_proportions, scores_of_every_map),
+    "polarization.one_token_flips_the_label": (flip_proportions, flips_over_epochs),
+    "polarization.toy_leader_wins_in_transformers": (winners,),
+    "polarization.heads_duplicate_without_auxiliary_loss": (scores_against(("lambda = 0", {"weight": 0.0})),),
+    "polarization.shifted_queries_give_fewer_sinks": (scores_against(("t_i' = t_i", {"shifted": False})),),
+    "polarization.no_positions_give_more_sinks": (
+        scores_against(("no positions", {"positions": "no"}), ("concatenated", {"positions": "concat"})),
+    ),
+}
+"""What is drawn of an empirical claim besides its comparisons."""
