@@ -36,8 +36,8 @@ ORIGIN_TOLD = {
 }
 
 WORDS_TOLD = {
-    Word.BORNE_OUT: "the intervals lie apart, as printed",
-    Word.CONTRADICTED: "they lie apart the other way round",
+    Word.BORNE_OUT: "the intervals lie apart as printed, or above a half where there is one count",
+    Word.CONTRADICTED: "the other way round",
     Word.NOT_SEEN: "a difference of chances of a half or more is excluded",
     Word.TOO_FEW: "none of these",
     Word.NOT_RUN: "one side has no runs",

@@ -44,7 +44,9 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
     axes.set_xlabel(scene.x.name + (" (power of 10)" if scene.x.logarithmic else ""))
     axes.set_ylabel(scene.y.name)
     if scene.y.rows:
-        axes.set_yticks([-k for k in range(1, scene.y.rows + 1)], scene.y.names or [str(k) for k in range(1, scene.y.rows + 1)])
+        axes.set_yticks(
+            [-k for k in range(1, scene.y.rows + 1)], scene.y.names or [str(k) for k in range(1, scene.y.rows + 1)]
+        )
     if scene.x.names:
         axes.set_xticks(range(1, len(scene.x.names) + 1), scene.x.names)
     if scene.equal or spatial:
@@ -74,13 +76,13 @@ def _draw(axes: Any, shape: Shape, spatial: bool) -> None:
         return
     points = [_flat(point, spatial) for point in shape.points]
     if isinstance(shape, Region):
-        alpha = {"bar": 0.75, "band": 0.3, "frame": 0.0}.get(shape.style, 0.1) if shape.depth is None else shape.depth
+        alpha = {"bar": 0.75, "band": 0.3, "outline": 0.0}.get(shape.style, 0.1) if shape.depth is None else shape.depth
         axes.fill(*zip(*points, strict=True), color=color, alpha=alpha, linewidth=0.5)
     elif shape.arrow and not spatial:
         axes.plot(*zip(*points, strict=True), color=color, linewidth=1.2)
         axes.annotate("", points[-1], points[-2], arrowprops={"arrowstyle": "-|>", "color": color})
     else:
-        dashed = "--" if shape.style in ("edge", "zero") else "-"
+        dashed = "--" if shape.style in ("edge", "zero", "dashed") else "-"
         axes.plot(
             *zip(*points, strict=True), dashed, color=color, linewidth=0.8 if shape.style in ("edge", "wire") else 1.3
         )

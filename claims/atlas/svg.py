@@ -200,7 +200,7 @@ def _axes(scene: Scene, box: Box, project: Project, picture: Picture) -> str:
 def ticks(low: float, high: float, axis: Axis) -> list[tuple[float, str]]:
     """About five round numbers between two others, with how they are written."""
     if axis.names:
-        return [(-float(k) if axis.rows else float(k), shown(name)) for k, name in enumerate(axis.names, 1)]
+        return [(-float(k) if axis.rows else float(k), shown(name)) for k, name in enumerate(axis.names, 1) if name]
     if axis.rows:
         return [(-float(k), str(k)) for k in range(1, axis.rows + 1, 1 + axis.rows // 12)]
     if axis.logarithmic:

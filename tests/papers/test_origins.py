@@ -12,7 +12,9 @@ from claims.catalogue import catalogue
 from claims.statement import ClaimError, Origin, Standing
 
 ROOT = Path(claims.__path__[0]).parent
-ROW = re.compile(r"\| \*(\w+)\* \| (\d+) \| (\d+) of (\d+) printed \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|")
+ROW = re.compile(
+    r"\| \*(\w+)\* \| (\d+) \| (\d+) of (\d+) printed \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|"
+)
 
 
 @pytest.mark.parametrize("claim", catalogue().values(), ids=lambda claim: claim.id)

@@ -8,7 +8,7 @@ from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region
 from claims.experiments import Comparison, Count, Majority, Word
 from claims.statement import Claim, Conclusion, Form
 
-ROWS = 8
+ROWS = 6
 """Comparisons that have room in one frame."""
 
 MORE, FEWER = 0, 1
@@ -63,11 +63,14 @@ def _intervals(meaning: str, run: Sequence[Told], left_out: int, source: Source)
 
 def frame_of(rows: int) -> Region:
     """The frame of so many rows of chances."""
-    return Region([(0.0, -0.4), (1.0, -0.4), (1.0, -rows - 0.6), (0.0, -rows - 0.6)], "frame")
+    return Region([(0.0, -0.4), (1.0, -0.4), (1.0, -rows - 0.6), (0.0, -rows - 0.6)], "outline")
 
 
-def row_of(height: float, name: str, counts: Sequence[tuple[Count, int]]) -> Iterator[Shape]:
-    """A name and below it, for each count and its colour, its interval and its frequency; a count without runs has none."""
+def row_of(height: float, name: str, counts: Sequence[tuple[Count, int]], means: bool = False) -> Iterator[Shape]:
+    """A name and below it, for each count and its colour, its interval, its frequency and, if wanted, its mean.
+
+    Of a count without runs there is nothing to draw.
+    """
     yield Dot((0.0, height + 0.1), "tip", label=name)
     for line, (count, color) in enumerate(counts):
         if count.runs:
@@ -75,3 +78,5 @@ def row_of(height: float, name: str, counts: Sequence[tuple[Count, int]]) -> Ite
             low, high = count.interval
             yield Path([(low, at), (high, at)], "line", color, count.text)
             yield Dot((count.hits / count.runs, at), "token", color, told=count.text)
+            if means and count.mean == count.mean:
+                yield Dot((count.mean, at), "limit", color, told=f"mean {count.mean:.3g}")

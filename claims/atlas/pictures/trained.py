@@ -30,7 +30,7 @@ from claims.polarization.setting.transformers import (
     sink_proportion,
 )
 from claims.statement import Claim, Standing
-from dynamics.transformers.settings import MAPS, POSITIVE, Setting
+from dynamics.transformers.settings import MAPS, Setting
 
 Run = dict[str, Any]
 Found = Iterator[tuple[str, Picture]]
@@ -146,7 +146,7 @@ def _heat(
     """Cells (rows, columns) as dark as their numbers are large, the first row on top; negative ones in another colour."""
     rows, columns = values.shape
     shapes: list[Shape] = [
-        Region([(0.5, -0.5), (columns + 0.5, -0.5), (columns + 0.5, -rows - 0.5), (0.5, -rows - 0.5)], "frame")
+        Region([(0.5, -0.5), (columns + 0.5, -0.5), (columns + 0.5, -rows - 0.5), (0.5, -rows - 0.5)], "outline")
     ]
     for i, j in np.argwhere(np.abs(np.nan_to_num(values)) > FAINT * largest).tolist():
         value, x, y = float(values[i, j]), j + 1.0, -i - 1.0
@@ -154,25 +154,15 @@ def _heat(
         corners = [(x + a, y + b) for a, b in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))]
         shapes.append(Region(corners, "shade", 0 if value > 0 else 1, told, min(1.0, abs(value) / largest)))
     x_axis, y_axis = axes
-    return Scene(
-        shapes, Axis(x_axis, names=tuple(names)), Axis(y_axis, rows=rows, names=tuple(names)), caption=caption
-    )
+    return Scene(shapes, Axis(x_axis, names=tuple(names)), Axis(y_axis, rows=rows, names=tuple(names)), caption=caption)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Proportions with their intervals, as in figures 4 and 6
 
 
-KIND = (("normalised, positive", 0), ("positive, without normalisation", 1), ("of both signs", 3), ("uniform", 7))
-"""Kinds of attention map, and their colours."""
-
-
-def _kind(setting: Setting) -> int:
-    if setting.attention == "uniform":
-        return 7
-    if setting.attention not in POSITIVE:
-        return 3
-    return 0 if setting.normalised else 1
+SIDES = (("normalised", 0), ("without normalisation", 1))
+"""The two variants of an attention map, and their colours."""
 
 
 def _proportions(
@@ -187,32 +177,34 @@ def _proportions(
     run = [(name, settings) for name, settings in run if settings]
     if not run:
         return
-    rows, told, frames = max(len(settings) for _, settings in run), list[str](), list[Scene]()
+    rows = max(len({one.attention for one in settings}) for _, settings in run)
+    told, frames = list[str](), list[Scene]()
     for name, settings in run:
         shapes: list[Shape] = [frame_of(rows)]
-        for row, setting in enumerate(settings, 1):
-            count = counted(runs_of(setting), happened)
-            shapes += row_of(-float(row), _named(setting, count), [(count, _kind(setting))])
-            if count.runs:
-                shapes.append(Dot((count.mean, -row - 0.05), "limit", _kind(setting), told=f"mean {count.mean:.3g}"))
-            told.append(f"{setting.map_name}, {name}: {count.text}")
+        for row, attention in enumerate(dict.fromkeys(one.attention for one in settings), 1):
+            variants = [one for one in settings if one.attention == attention]
+            counts = [counted(runs_of(one), happened) for one in variants]
+            colors = [0 if one.normalised else 1 for one in variants]
+            shapes += row_of(-float(row), _named(attention, counts), list(zip(counts, colors, strict=True)), means=True)
+            told += [f"{one.map_name}, {name}: {count.text}" for one, count in zip(variants, counts, strict=True)]
         caption = f"{name}. Dots: {what}, with 99 % Clopper-Pearson intervals. Diamonds: {mean}"
         axis = Axis("", rows=rows, names=("",) * rows)
-        frames.append(Scene(shapes, Axis("chance, proportion"), axis, caption=caption, keys=KIND))
+        frames.append(Scene(shapes, Axis("chance, proportion"), axis, caption=caption, keys=SIDES))
     source = source_of([one for _, settings in run for one in settings], lambda run: happened(run) is not None)
     missing = [name for name, _ in pages if name not in {name for name, _ in run}]
     note = f"Not run yet: {', '.join(missing)}." if missing else ""
     yield Picture(title, "; ".join(told) + ".", source, tuple(frames), note)
 
 
-def _named(setting: Setting, count: Count) -> str:
-    failed = f", {count.failed} failed" if count.failed else ""
-    return f"{setting.map_name} ({count.runs} runs{failed})"
+def _named(attention: str, counts: Sequence[Count]) -> str:
+    """An attention map with the runs of its variants, and how many failed."""
+    told = [f"{count.runs} runs" + (f", {count.failed} failed" if count.failed else "") for count in counts]
+    return f"{attention} ({'; '.join(told)})"
 
 
 def sink_proportions() -> Found:
     """Sink heads for every map at every width."""
-    pages = [(width, every_map(size)) for width, size in reversed(SIZES.items())]
+    pages = [(width, every_map(size)) for width, size in SIZES.items()]
     what = "runs in which half of the heads are sinks"
     for picture in _proportions(pages, sink_proportion, "Sink heads by attention map", what, "mean part of the heads"):
         yield "", picture
@@ -267,8 +259,10 @@ def _over_epochs(
                 shapes.append(Region([(float(x), y) for x, y in band], "band", line.color))
             points = [(float(epoch), _cut(value)) for epoch, value in enumerate(middle)]
             said = f"{line.name}: median of {len(curves)} runs, {middle[-1]:.2f} in the end"
-            shapes.append(Path(points, "edge" if line.dashed else "line", line.color, said))
-            told.append(f"{name}, {line.name}: {', '.join(f'{value:.2f}' for value in middle)} (median of {len(curves)} runs)")
+            shapes.append(Path(points, "dashed" if line.dashed else "line", line.color, said))
+            told.append(
+                f"{name}, {line.name}: {', '.join(f'{value:.2f}' for value in middle)} (median of {len(curves)} runs)"
+            )
             used.append(line.setting)
         if found:
             caption = f"{name}. Medians over the runs" + (", bands: the middle half" if len(found) <= FEW else "")
@@ -317,7 +311,7 @@ def scores_of_every_map() -> Found:
     colors = dict(COLORED)
     pages = [
         (width, [Line(one.map_name, one, colors[one.attention], not one.normalised) for one in every_map(size)])
-        for width, size in reversed(SIZES.items())
+        for width, size in SIZES.items()
     ]
     return _scores(pages, COLORED, "The mean over the heads of the second layer. Dashed: without normalisation.")
 
@@ -326,8 +320,11 @@ def scores_of_figure_1() -> Found:
     """The sink scores of softmax, and of sigmoid and linear without normalisation, at every width."""
     names = ("softmax", "sigmoid", "linear")
     pages = [
-        (width, [Line(name, replace(size, attention=name, normalised=name == "softmax"), k) for k, name in enumerate(names)])
-        for width, size in reversed(SIZES.items())
+        (
+            width,
+            [Line(name, replace(size, attention=name, normalised=name == "softmax"), k) for k, name in enumerate(names)],
+        )
+        for width, size in SIZES.items()
     ]
     keys = [(name if name == "softmax" else f"{name} without normalisation", k) for k, name in enumerate(names)]
     return _scores(pages, keys, "The mean over the heads of the second layer.")
@@ -412,8 +409,9 @@ def winners() -> Found:
         frames.append(replace(scene, shapes=[*scene.shapes, diagonal]))
     note = "Each label of each run counts once. On the dashed line the winner is the leader, as theorems 3.2 and 3.3 say."
     source = source_of(used, lambda run: run["end"].get("theory"))
-    yield "leader_at_the_start_wins", Picture(
-        "The winner against the theory's leader", "; ".join(told) + ".", source, tuple(frames), note
+    yield (
+        "leader_at_the_start_wins",
+        Picture("The winner against the theory's leader", "; ".join(told) + ".", source, tuple(frames), note),
     )
 
 
