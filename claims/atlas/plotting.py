@@ -44,9 +44,8 @@ def write_png(picture: Picture, path: File, frame: int = 0) -> None:
     axes.set_xlabel(scene.x.name + (" (power of 10)" if scene.x.logarithmic else ""))
     axes.set_ylabel(scene.y.name)
     if scene.y.rows:
-        axes.set_yticks(
-            [-k for k in range(1, scene.y.rows + 1)], scene.y.names or [str(k) for k in range(1, scene.y.rows + 1)]
-        )
+        rows = range(1, scene.y.rows + 1)
+        axes.set_yticks([-k for k in rows], scene.y.names or [str(k) for k in rows])
     if scene.x.names:
         axes.set_xticks(range(1, len(scene.x.names) + 1), scene.x.names)
     if scene.equal or spatial:

@@ -13,12 +13,14 @@ from flint import arb, fmpq
 
 from claims.atlas.drawing import subject_of, wanted
 from claims.atlas.evidence import gathered
-from claims.atlas.pictures import Subject
-from claims.atlas.pictures.scenes import Source
+from claims.atlas.pictures import Subject, pictures_of
+from claims.atlas.pictures.scenes import Picture, Source
+from claims.atlas.pictures.trained import trained_pictures
 from claims.catalogue import UnknownClaimError, matching
 from claims.certificates.decimals import enclosure
 from claims.instances.files import InstanceError, read_instance
-from claims.statement import Claim, Conclusion, Form, Relation
+from claims.polarization.setting.transformers import RecordError
+from claims.statement import Claim, Conclusion, Form, Relation, Standing
 from dynamics.arithmetic import exact, numbers, rational, working_precision
 from dynamics.enclosures.steps import EnclosureError, enclose
 from dynamics.orbits.exact import orbit
@@ -106,11 +108,20 @@ def subject(source: str, own: list[Claim], conclusion: str | None = None) -> Sub
 
     A claim stands for the instance of its published certificate, or for its tightest one in the necessity map.
     """
-    if "{" in source or "." in source.rsplit("/", maxsplit=1)[-1][-5:] or "/" in source:
+    if _is_instance(source):
         try:
             return of_instance(read_instance(source, [claim.system for claim in own])[0])
         except InstanceError as error:
             raise TraceError(str(error)) from None
+    return of_claim(_named(source, own), conclusion)
+
+
+def _is_instance(source: str) -> bool:
+    return "{" in source or "." in source.rsplit("/", maxsplit=1)[-1][-5:] or "/" in source
+
+
+def _named(source: str, own: list[Claim]) -> Claim:
+    """The one claim that a text names. Raises TraceError."""
     try:
         found = matching([source], own)
     except UnknownClaimError as error:
@@ -118,14 +129,36 @@ def subject(source: str, own: list[Claim], conclusion: str | None = None) -> Sub
     exactly = [claim for claim in found if source in (claim.id, claim.id.split(".")[-1])]
     if len(exactly or found) > 1:
         raise TraceError(f"{source!r} is a part of several ids: {', '.join(claim.id for claim in found[:8])}")
-    return of_claim((exactly or found)[0], conclusion)
+    return (exactly or found)[0]
+
+
+def pictures_for(source: str, own: list[Claim], conclusion: str | None = None) -> list[Picture]:
+    """The pictures of what :func:`subject` finds, or of the recorded runs that an empirical claim is about.
+
+    Raises TraceError.
+    """
+    claim = None if _is_instance(source) else _named(source, own)
+    if claim is None or claim.standing is not Standing.EMPIRICAL:
+        return pictures_of(subject(source, own, conclusion))
+    _check_conclusion(claim, conclusion)
+    try:
+        found = [picture for name, picture in trained_pictures(claim) if conclusion in (None, name)]
+    except RecordError as error:
+        raise TraceError(str(error)) from None
+    if not found:
+        raise TraceError(f"nothing of {claim.id} was run: there is nothing to draw")
+    return found
+
+
+def _check_conclusion(claim: Claim, conclusion: str | None) -> None:
+    names = [one.name for one in claim.conclusions]
+    if conclusion is not None and conclusion not in names:
+        raise TraceError(f"{claim.id} has no conclusion {conclusion!r}: it has {', '.join(names)}")
 
 
 def of_claim(claim: Claim, conclusion: str | None = None) -> Subject:
     """A claim on its published counterexample, or its tightest instance. Raises TraceError where none is published."""
-    names = [one.name for one in claim.conclusions]
-    if conclusion is not None and conclusion not in names:
-        raise TraceError(f"{claim.id} has no conclusion {conclusion!r}: it has {', '.join(names)}")
+    _check_conclusion(claim, conclusion)
     wishes = list(wanted(claim, gathered([claim], [], {})[claim.id]))
     for wish in sorted(wishes, key=lambda wish: bool(wish.dropped)):
         if conclusion in (None, wish.conclusion):

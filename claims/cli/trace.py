@@ -69,12 +69,11 @@ def plot_picture(
         raise refuse(
             f"a PNG needs {missing}, which is not installed: pip install 'attention-claims[atlas]'; SVG needs nothing"
         )
-    from claims.atlas.pictures import pictures_of  # noqa: PLC0415 -- slow to import
-    from claims.atlas.plotting import as_svg, write_png  # noqa: PLC0415
-    from claims.atlas.tracing import TraceError, subject  # noqa: PLC0415
+    from claims.atlas.plotting import as_svg, write_png  # noqa: PLC0415 -- slow to import
+    from claims.atlas.tracing import TraceError, pictures_for  # noqa: PLC0415
 
     try:
-        found = pictures_of(subject(what, own_claims(files), conclusion))
+        found = pictures_for(what, own_claims(files), conclusion)
     except TraceError as error:
         raise refuse(str(error)) from None
     if not found:

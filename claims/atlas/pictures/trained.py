@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from claims.atlas.pictures.comparisons import frame_of, interval_pictures, row_of
-from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape, Source
+from claims.atlas.pictures.scenes import Axis, Level, Path, Picture, Region, Scene, Shape, Source
 from claims.experiments import Count
 from claims.polarization.setting import transformers as record
 from claims.polarization.setting.transformers import (
@@ -91,12 +91,15 @@ def _told(runs: dict[Setting, tuple[int, int]]) -> Source:
 def patterns() -> Found:
     """Heads of the second layer on one sample of seed 0: softmax, and sigmoid and linear without normalisation."""
     for width, size in reversed(SIZES.items()):
-        kinds = [size, *(replace(size, attention=one, normalised=False) for one in ("sigmoid", "linear"))]
-        samples = [(kind, run) for kind in kinds for run in runs_of(kind) if run["end"].get("sample")]
+        samples = [(kind, run) for kind in _of_figure_1(size) for run in runs_of(kind) if run["end"].get("sample")]
         if runs_of(size) and samples:
             for kind, run in samples:
                 yield "", _pattern(kind, width, run)
             return
+
+
+def _of_figure_1(size: Setting) -> list[Setting]:
+    return [size, *(replace(size, attention=one, normalised=False) for one in ("sigmoid", "linear"))]
 
 
 def _pattern(setting: Setting, width: str, run: Run) -> Picture:
@@ -318,15 +321,10 @@ def scores_of_every_map() -> Found:
 
 def scores_of_figure_1() -> Found:
     """The sink scores of softmax, and of sigmoid and linear without normalisation, at every width."""
-    names = ("softmax", "sigmoid", "linear")
     pages = [
-        (
-            width,
-            [Line(name, replace(size, attention=name, normalised=name == "softmax"), k) for k, name in enumerate(names)],
-        )
-        for width, size in SIZES.items()
+        (width, [Line(one.map_name, one, k) for k, one in enumerate(_of_figure_1(size))]) for width, size in SIZES.items()
     ]
-    keys = [(name if name == "softmax" else f"{name} without normalisation", k) for k, name in enumerate(names)]
+    keys = [(one.map_name, k) for k, one in enumerate(_of_figure_1(SIZES["width 32"]))]
     return _scores(pages, keys, "The mean over the heads of the second layer.")
 
 
