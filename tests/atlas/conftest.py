@@ -25,6 +25,7 @@ SMALL = (
     "polarization.score_gaps_grow",
     "polarization.leading_score_gaps_grow",
     "polarization.descent_preserves_order",
+    "polarization.one_token_flips_the_label",
 )
 
 HOSTILE = '''"""A claim whose words are markup: <script>document.title = "taken"</script>."""

@@ -62,10 +62,10 @@ def shown(page):
 def test_search_and_filters_show_what_fits_and_say_how_many(visit):
     page = visit("index.html")
     everything = shown(page)
-    assert len(everything) == 12
+    assert len(everything) == 13
     page.fill("#search", "Theorem 5.4")
     assert shown(page) == ["frank_wolfe.escape_takes_exponentially_long"]
-    assert page.inner_text("#count") == "1 of 12 statements"
+    assert page.inner_text("#count") == "1 of 13 statements"
     page.fill("#search", "2-cycle")
     assert shown(page) == ["localmax.every_token_converges"]
     page.fill("#search", "oscillate pull")  # words of its explanation alone
@@ -78,6 +78,8 @@ def test_search_and_filters_show_what_fits_and_say_how_many(visit):
     page.select_option("[data-filter=paper]", "polarization")
     page.select_option("[data-filter=standing]", "false as printed")
     assert shown(page) == ["polarization.score_gaps_grow"]
+    page.select_option("[data-filter=standing]", "empirical")
+    assert shown(page) == ["polarization.one_token_flips_the_label"]
     page.click("button[type=reset]")
     page.wait_for_function("document.querySelectorAll('#claims tr[hidden]').length === 0")
     page.select_option("[data-filter=form]", "orbit")
@@ -182,7 +184,7 @@ def test_a_command_is_copied(visit):
 
 def test_without_scripts_everything_is_there(visit):
     page = visit("index.html", java_script_enabled=False)
-    assert page.locator("#claims tr").count() == 12
+    assert page.locator("#claims tr").count() == 13
     page = visit("localmax/every_token_converges.html", java_script_enabled=False)
     assert page.locator("figure.picture svg .frame").first.is_visible()
 

@@ -54,7 +54,7 @@ def _intervals(meaning: str, run: Sequence[Told], left_out: int, source: Source)
         for row, reading in enumerate(page, 1):
             shapes += row_of(-float(row), reading.name, list(zip(counts_of(reading), (MORE, FEWER), strict=False)))
         more = f", {number} of {len(pages)}" if len(pages) > 1 else ""
-        caption = f"Dots: how often in the runs. Lines: 99 % Clopper-Pearson intervals of the chance{more}"
+        caption = f"Dots: how often. Lines: 99 % intervals of the chance{more}"
         frames.append(Scene(shapes, Axis("chance"), Axis("", rows=rows, names=("",) * rows), caption=caption, keys=keys))
     told = [f"{one.name}: {one.text}" for one in run]
     note = meaning + (f" Not run yet: {left_out} more." if left_out else "")

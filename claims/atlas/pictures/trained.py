@@ -190,12 +190,12 @@ def _proportions(
             colors = [0 if one.normalised else 1 for one in variants]
             shapes += row_of(-float(row), _named(attention, counts), list(zip(counts, colors, strict=True)), means=True)
             told += [f"{one.map_name}, {name}: {count.text}" for one, count in zip(variants, counts, strict=True)]
-        caption = f"{name}. Dots: {what}, with 99 % Clopper-Pearson intervals. Diamonds: {mean}"
         axis = Axis("", rows=rows, names=("",) * rows)
-        frames.append(Scene(shapes, Axis("chance, proportion"), axis, caption=caption, keys=SIDES))
+        frames.append(Scene(shapes, Axis("chance, proportion"), axis, caption=name, keys=SIDES))
     source = source_of([one for _, settings in run for one in settings], lambda run: happened(run) is not None)
     missing = [name for name, _ in pages if name not in {name for name, _ in run}]
-    note = f"Not run yet: {', '.join(missing)}." if missing else ""
+    note = f"Dots: {what}, with 99 % Clopper-Pearson intervals of the chance. Diamonds: {mean}."
+    note += f" Not run yet: {', '.join(missing)}." if missing else ""
     yield Picture(title, "; ".join(told) + ".", source, tuple(frames), note)
 
 
