@@ -10,8 +10,9 @@ from statistics import median
 import pytest
 from typer.testing import CliRunner
 
+from claims.atlas.drawing import drawn as pictures_by_claim
 from claims.atlas.evidence import gathered, read_verdicts
-from claims.atlas.pictures.comparisons import compared, counts_of
+from claims.atlas.pictures.comparisons import compared
 from claims.atlas.pictures.scenes import Dot, Path, Region
 from claims.atlas.pictures.trained import PAINTERS, trained_pictures
 from claims.atlas.places import address
@@ -19,7 +20,7 @@ from claims.atlas.svg import figure
 from claims.atlas.theorem_map import COLORS
 from claims.catalogue import catalogue
 from claims.cli import app
-from claims.experiments import Word, clopper_pearson
+from claims.experiments import Comparison, Word, clopper_pearson
 from claims.polarization.setting import transformers
 from claims.polarization.setting.transformers import CLASSIFIER, RATES, TINY, RecordError, every_map
 from claims.statement import Standing
@@ -92,6 +93,8 @@ def test_every_empirical_claim_that_was_run_has_pictures_that_say_how_many_runs_
             continue
         pictures = trained_pictures(claim)
         assert pictures, claim.id
+        on_the_page = pictures_by_claim([], {claim.id: claim}, 1)[claim.id]
+        assert [one.title for one in on_the_page] == [picture.title for _, picture in pictures]
         for _, picture in pictures:
             task = "classification" if claim.id == FLIPS else "induction"
             failed = "none" if claim.id == FLIPS else r"\d+"
@@ -108,7 +111,7 @@ CHANGES = ({}, {"weight": 0.0}, {"shifted": False}, {"positions": "no"}, {"posit
 def test_a_pattern_is_as_dark_as_its_attention_and_negative_attention_has_another_colour(record):
     length = TINY.length
     first = [[0.0] * length for _ in range(length)]
-    first[2][0], first[2][1], first[5][3] = 0.8, -0.4, 0.004
+    first[2][0], first[2][1], first[5][3], first[5][4] = 0.8, -0.4, 0.04, 0.004
     second = [[1.6 * (i == j) for j in range(length)] for i in range(length)]
     record({TINY: [induction(0, (0.1, 0.2), (0.95, 0.3), attention=[first, second])]})
     picture = drawn(FIGURE_1)["Attention of the second layer: softmax"]
@@ -116,7 +119,7 @@ def test_a_pattern_is_as_dark_as_its_attention_and_negative_attention_has_anothe
     middles = [
         (sum(x for x, _ in one.points) / 4, sum(y for _, y in one.points) / 4, one.color, one.depth) for one in cells[0]
     ]
-    assert middles == [(1.0, -3.0, 0, 0.5), (2.0, -3.0, 1, 0.25)], "what is faint is left white"
+    assert middles == [(1.0, -3.0, 0, 0.5), (2.0, -3.0, 1, 0.25), (4.0, -6.0, 0, 0.025)], "what is faint is left white"
     assert {one.depth for one in cells[1]} == {1.0}
     assert picture.frames[0].x.names == ("BOS", "7", "19", "3", "5", "11", "2", "3'")
     assert "Head 1 of 2, sink score 0.95" in picture.frames[0].caption
@@ -202,11 +205,12 @@ def test_a_page_lists_every_comparison_with_its_word_and_both_counts(record):
     for claim in EMPIRICAL:
         rows = re.findall(r'<tr><th scope="row">(.*?)</th><td><span class="word ([\w-]+)">(.*?)</span></td>(.*?)</tr>',
                           found[address(claim)])  # fmt: skip
-        wanted = [reading for _, readings in compared(claim) for reading in readings]
+        wanted = [reading for conclusion in claim.conclusions for reading in conclusion.slack(0)]
         assert [(name, word) for name, _, word, _ in rows] == [(one.name, one.word) for one in wanted]
         for reading, (*_, cells) in zip(wanted, rows, strict=True):
             sides = re.findall(r"<td data-side=.*?>(.*?)</td>", cells)
-            for count, side in zip(counts_of(reading), sides, strict=True):
+            counts = [reading.more, reading.fewer] if isinstance(reading, Comparison) else [reading.count]
+            for count, side in zip(counts, sides, strict=True):
                 text = f"all {count.failed} failed to train" if count.failed else "no runs"
                 assert re.sub("<.*?>", "", side) == (count.text if count.runs else text)
             words[reading.word] += 1
