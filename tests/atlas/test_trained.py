@@ -119,7 +119,9 @@ def test_a_pattern_is_as_dark_as_its_attention_and_negative_attention_has_anothe
     middles = [
         (sum(x for x, _ in one.points) / 4, sum(y for _, y in one.points) / 4, one.color, one.depth) for one in cells[0]
     ]
-    assert middles == [(1.0, -3.0, 0, 0.5), (2.0, -3.0, 1, 0.25), (4.0, -6.0, 0, 0.025)], "what is faint is left white"
+    assert middles == [(1.0, -3.0, 0, 0.5), (2.0, -3.0, 1, 0.25), (4.0, -6.0, 0, pytest.approx(0.025))], (
+        "what is faint is left white"
+    )
     assert {one.depth for one in cells[1]} == {1.0}
     assert picture.frames[0].x.names == ("BOS", "7", "19", "3", "5", "11", "2", "3'")
     assert "Head 1 of 2, sink score 0.95" in picture.frames[0].caption
