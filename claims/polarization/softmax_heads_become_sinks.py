@@ -15,6 +15,7 @@ from claims.polarization.setting.transformers import (
     TINY,
     count,
     counted,
+    printed_sink_proportion,
     sink_proportion,
     trained_now,
 )
@@ -36,8 +37,8 @@ claim = Claim(
 )
 
 
-def _sinks(setting, width):
-    return count(replace(SIZES[width], attention=setting.attention, normalised=setting.normalised), sink_proportion)
+def _sinks(setting, width, happened=sink_proportion):
+    return count(replace(SIZES[width], attention=setting.attention, normalised=setting.normalised), happened)
 
 
 @claim.experiment()
@@ -57,6 +58,19 @@ def more_sinks_than_signed_maps(steps):
     return [
         Comparison(f"{one.map_name} against {other.map_name} at {width}", _sinks(one, width), _sinks(other, width))
         for width in SIZES
+        for one in NORMALISED_POSITIVE
+        for other in SIGNED
+    ]
+
+
+@claim.experiment()
+def more_sinks_than_signed_maps_by_the_printed_score(steps):
+    """The same at width 32 by the mean of quotients that E.1 prints: for maps of both signs it is another score."""
+    return [
+        Comparison(
+            f"{one.map_name} against {other.map_name}",
+            *(_sinks(kind, "width 32", printed_sink_proportion) for kind in (one, other)),
+        )
         for one in NORMALISED_POSITIVE
         for other in SIGNED
     ]

@@ -35,7 +35,7 @@ class Design:
     together: int = 10
 
     def specs(self, seeds: int | None = None) -> Iterator[dict[str, Any]]:
-        """The tasks, plain data: a few seeds of one setting each. Seeds trained together are so however many there are."""
+        """The tasks, plain data: a few seeds of one setting each. A last group that is cut short is another task."""
         last = self.seeds if seeds is None else seeds
         for first in range(0, last, self.together):
             for setting in self.settings:

@@ -9,15 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynamics.transformers.model import TINY
+from dynamics.transformers.settings import TINY
 
 Reals = NDArray[np.float64]
-
-SINK = 0.9
-"""A head is a sink head if its sink score exceeds this (E.1)."""
-
-ALIKE = 0.1
-"""Two heads duplicate each other if their mean distance in total variation is below this: our reading of "duplicate"."""
 
 
 def sink_scores(rows: Any) -> Reals:

@@ -12,10 +12,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 
-from dynamics.transformers.settings import Setting
-
-TINY = 1e-9
-"""Added to sums that normalise, as in the authors' code."""
+from dynamics.transformers.settings import TINY, Setting
 
 
 def similarities(attention: str, scaled: bool, q: Any, k: Any, mlp: Any) -> Any:

@@ -17,6 +17,10 @@ TASKS = ("induction", "classification")
 POSITIONS = ("add", "concat", "no")
 
 
+TINY = 1e-9
+"""Added to sums that normalise, as in the authors' code."""
+
+
 class SettingError(ValueError):
     """A setting that no run can have; the message says what is wrong with it."""
 

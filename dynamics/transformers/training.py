@@ -146,7 +146,7 @@ def fresh(setting: Setting, seed: int) -> Transformer:
 
 
 def trained(setting: Setting, seeds: Sequence[int]) -> Iterator[Trained]:
-    """The models before training, and after each epoch."""
+    """The models before training, and after each epoch; each is gone once the next is asked for."""
     epoch, _ = _compiled(_without_rate(setting))
     data = [data_of(setting, seed) for seed in seeds]
     begun = [eqx.filter(fresh(_without_rate(setting), seed), eqx.is_array) for seed in seeds]

@@ -131,10 +131,18 @@ def counted(
     return Count(sum(value >= least for value in seen), len(seen), len(found) - len(seen), mean)
 
 
-def sink_proportion(run: dict[str, Any]) -> float | None:
-    """The proportion of sink heads in the last layer; None of a run that did not learn the task."""
-    sinks = run["epochs"]["sinks"][-1]
-    return float(np.mean([score > SINK for score in sinks])) if learned(run) and None not in sinks else None
+def sink_proportion(run: dict[str, Any], score: str = "sinks") -> float | None:
+    """The proportion of sink heads in the last layer; None of a run that did not learn the task.
+
+    The score is the plotted one, a quotient of sums, or, as "printed_sinks", the mean of quotients that E.1 prints.
+    """
+    sinks = run["epochs"][score][-1]
+    return float(np.mean([one > SINK for one in sinks])) if learned(run) and None not in sinks else None
+
+
+def printed_sink_proportion(run: dict[str, Any]) -> float | None:
+    """The same by the printed score."""
+    return sink_proportion(run, "printed_sinks")
 
 
 def learned(run: dict[str, Any]) -> bool:
