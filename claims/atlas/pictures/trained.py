@@ -113,7 +113,7 @@ def _pattern(setting: Setting, width: str, run: Run) -> Picture:
             largest,
             names,
             ("token attended to", "token that attends"),
-            f"Head {k} of {len(heads)}, sink score {_score(score)}. Darkest: {largest:.2g}",
+            f"Head {k} of {len(heads)}, sink score {_score(score)}. Full colour: {largest:.2g}",
             f"{setting.map_name} head {k}",
         )
         for k, (head, score) in enumerate(zip(heads, scores, strict=True), 1)
