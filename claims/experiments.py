@@ -121,6 +121,10 @@ class Count:
         return f"{self.hits} of {self.runs} ({low:.2f} to {high:.2f}{mean}{failed})"
 
 
+class RecordError(ValueError):
+    """The record of trained runs is not one; the message says what is wrong with it."""
+
+
 class Word(StrEnum):
     """What independent runs say of a printed comparison, at their size and in this re-implementation."""
 

@@ -18,8 +18,8 @@ from claims.atlas.pictures.scenes import Picture, Source
 from claims.atlas.pictures.trained import trained_pictures
 from claims.catalogue import UnknownClaimError, matching
 from claims.certificates.decimals import enclosure
+from claims.experiments import RecordError
 from claims.instances.files import InstanceError, read_instance
-from claims.polarization.setting.transformers import RecordError
 from claims.statement import Claim, Conclusion, Form, Relation, Standing
 from dynamics.arithmetic import exact, numbers, rational, working_precision
 from dynamics.enclosures.steps import EnclosureError, enclose

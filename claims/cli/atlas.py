@@ -57,7 +57,7 @@ def build_atlas(
     from claims.atlas.drawing import drawn, wanted  # noqa: PLC0415
     from claims.atlas.evidence import FindingsError, ask_checker, gathered, names_for, read_answers, read_verdicts  # noqa: PLC0415
     from claims.atlas.pages import Atlas, pages  # noqa: PLC0415
-    from claims.polarization.setting.transformers import RecordError  # noqa: PLC0415
+    from claims.experiments import RecordError  # noqa: PLC0415
 
     begun = time.perf_counter()
     own = own_claims(files)

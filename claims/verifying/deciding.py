@@ -17,7 +17,7 @@ import mpmath
 import numpy as np
 from flint import arb, arb_series, fmpq
 
-from claims.experiments import Comparison, Majority, Word
+from claims.experiments import Comparison, Majority, RecordError, Word
 from claims.statement import ALONG_A_FLOW, ClaimError, Conclusion, Form, Relation, Tail
 from claims.verdict import Known, Outcome, Verdict, Witness
 from dynamics.arithmetic import (
@@ -371,7 +371,7 @@ def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
     """
     try:
         readings = conclusion.slack(effort.steps)
-    except ModuleNotFoundError as error:
+    except (ModuleNotFoundError, RecordError) as error:
         return Verdict(Outcome.UNDECIDED, None, None, f"not run: {error}")
     if not readings:
         return Verdict(Outcome.UNDECIDED, None, None, f"no reading within {effort.steps} steps")

@@ -20,9 +20,9 @@ from claims.atlas.svg import figure
 from claims.atlas.theorem_map import COLORS
 from claims.catalogue import catalogue
 from claims.cli import app
-from claims.experiments import Comparison, Word, clopper_pearson
+from claims.experiments import Comparison, RecordError, Word, clopper_pearson
 from claims.polarization.setting import transformers
-from claims.polarization.setting.transformers import CLASSIFIER, RATES, TINY, RecordError, every_map
+from claims.polarization.setting.transformers import CLASSIFIER, RATES, TINY, every_map
 from claims.statement import Standing
 from tests.atlas.conftest import with_templates
 from tests.atlas.links import Page
@@ -50,7 +50,8 @@ def record(monkeypatch):
 
 def induction(seed, *scores, accuracy=1.0, attention=None):
     """A run with the scores of two heads after each epoch."""
-    epochs = {"accuracy": [0.1] * (len(scores) - 1) + [accuracy], "sinks": [[*pair] for pair in scores], "loss": [0.5]}
+    epochs = {"accuracy": [0.1] * (len(scores) - 1) + [accuracy], "loss": [0.5]}
+    epochs |= dict.fromkeys(("sinks", "printed_sinks"), [[*pair] for pair in scores])
     sample = {} if attention is None else {"sample": {"input": [0, 7, 19, 3, 5, 11, 2, 22], "attention": attention}}
     return {"seed": seed, "epochs": epochs, "end": {"distances_at_query": [0.05]} | sample}
 

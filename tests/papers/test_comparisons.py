@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claims.catalogue import catalogue
-from claims.experiments import EFFECT, Comparison, Count, Majority, Word
+from claims.experiments import EFFECT, Comparison, Count, Majority, RecordError, Word
 from claims.polarization.setting import transformers
-from claims.polarization.setting.transformers import CLASSIFIER, RecordError, counted, flip_rate, sink_proportion, tasks_of
+from claims.polarization.setting.transformers import CLASSIFIER, counted, flip_rate, sink_proportion, tasks_of
 from claims.statement import Form, Standing
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check_experiment
@@ -102,6 +102,22 @@ def test_what_is_no_record_is_refused(data):
 def test_what_holds_no_tasks_is_refused(tasks):
     with pytest.raises(RecordError, match="its tasks"):
         tasks_of({"format": transformers.FORMAT, "version": transformers.VERSION, "tasks": tasks})
+
+
+@pytest.mark.parametrize("broken", [{}, {"seed": 0, "epochs": {}, "end": {}}, run([[1]]) | {"end": None}, 7])
+def test_a_run_without_its_parts_is_refused(broken):
+    task = {"setting": CLASSIFIER.as_data(), "runs": [broken]}
+    with pytest.raises(RecordError, match="a run has not its seed"):
+        tasks_of({"format": transformers.FORMAT, "version": transformers.VERSION, "tasks": [task]})
+
+
+def test_a_broken_record_decides_nothing(monkeypatch):
+    def broken():
+        raise RecordError("transformers.json: not a record")
+
+    monkeypatch.setattr(transformers, "recorded", broken)
+    found = check_experiment(REVERSED, Effort())
+    assert (found.outcome, found.reason) == (Outcome.UNDECIDED, "not run: transformers.json: not a record")
 
 
 EMPIRICAL = [claim for claim in catalogue().values() if claim.standing is Standing.EMPIRICAL]

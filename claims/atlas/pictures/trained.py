@@ -48,7 +48,7 @@ LOWEST, HIGHEST = -0.25, 1.25
 def trained_pictures(claim: Claim) -> list[tuple[str, Picture]]:
     """The pictures of an empirical claim, each with the conclusion it belongs to, "" for all; none of what was not run.
 
-    Raises claims.polarization.setting.transformers.RecordError.
+    Raises claims.experiments.RecordError.
     """
     if claim.standing is not Standing.EMPIRICAL or claim.source is not None:
         return []

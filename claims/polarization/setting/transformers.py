@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from claims.experiments import Count
+from claims.experiments import Count, RecordError
 from dynamics.strict_reading import UnreadableError, read_json
 from dynamics.transformers.settings import MAPS, POSITIVE, Setting, SettingError
 
@@ -75,10 +75,6 @@ HALF = 0.5
 """A run counts where the proportion of what is asked for is at least this."""
 
 
-class RecordError(ValueError):
-    """The record of trained runs is not one; the message says what is wrong with it."""
-
-
 @cache
 def _tasks() -> list[tuple[Setting, dict[str, Any]]]:
     """The tasks of the record, each with its setting."""
@@ -110,10 +106,23 @@ def tasks_of(data: Any) -> list[dict[str, Any]]:
         raise RecordError(f"not a record of trained runs in version {VERSION}")
     tasks = data.get("tasks")
     if not isinstance(tasks, list) or not all(
-        isinstance(task, dict) and {"setting", "runs"} <= set(task) for task in tasks
+        isinstance(task, dict) and isinstance(task.get("setting"), dict) and "runs" in task for task in tasks
     ):
         raise RecordError("its tasks are not a list of settings with runs")
+    for task in tasks:
+        measures = SINKS if task["setting"].get("task") == "induction" else FLIPS
+        if not isinstance(task["runs"], list) or not all(_is_run(run, measures) for run in task["runs"]):
+            raise RecordError(f"a run has not its seed, its epochs with {', '.join(measures)}, and its end")
     return tasks
+
+
+SINKS, FLIPS = ("accuracy", "loss", "sinks", "printed_sinks"), ("accuracy", "loss", "largest")
+"""What every run of a task has after each epoch."""
+
+
+def _is_run(run: Any, measures: Collection[str]) -> bool:
+    whole = isinstance(run, dict) and isinstance(run.get("seed"), int) and isinstance(run.get("end"), dict)
+    return whole and isinstance(run.get("epochs"), dict) and all(run["epochs"].get(name) for name in measures)
 
 
 def count(setting: Setting, happened: Callable[[dict[str, Any]], float | None], least: float = HALF) -> Count:
