@@ -103,9 +103,6 @@ def prove_claims(
     console = terminal()
     found = [done[k] for k in sorted(done)]
     _print(console, found, {claim.id: claim for claim in claims}, time.perf_counter() - began)
-    without = sum(made.word is Word.PROVED and not made.leaves for made in found)
-    if proofs is not None and without:
-        console.print(f"{without} proofs for ever or on boxes: no files are written of these")
     if skipped:
         console.print(f"{skipped} conclusions are no formulas in states: not tried")
     if interrupted:
@@ -168,7 +165,7 @@ def _attempts(
 def _keep(made: Attempt, folder: Path) -> None:
     """Write a proof, or the certificate of a violation. Raises typer.Exit."""
     try:
-        if made.word is Word.PROVED and made.leaves:
+        if made.word is Word.PROVED and made.parts:
             proof_files.write(made, folder)
         elif made.certificate is not None:
             write_certificate(made.certificate, folder / file_name(made.certificate))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from claims.proving.ever import FOLLOWED, attempt_for_ever
+from claims.proving.entries import FOLLOWED
+from claims.proving.ever import attempt_for_ever
 from claims.proving.on_boxes import Bounds, attempt_on_box
 from claims.proving.proof import Attempt, attempt
 from claims.statement import AT_A_STATE

@@ -165,7 +165,7 @@ def _factored(polynomial: Any, signs: Signs) -> tuple[list[tuple[Any, int]], Sig
     if polynomial == 0 or polynomial.is_constant():
         return [(polynomial, 1)], signs
     constant, factors = polynomial.factor()
-    return list(factors), signs if constant > 0 else frozenset(-s for s in signs)
+    return sorted(factors, key=str), signs if constant > 0 else frozenset(-s for s in signs)
 
 
 def _simple(problem: Problem) -> Problem:

@@ -1,23 +1,26 @@
-"""Proof files: a folder with one SMT-LIB 2 file for each path that leaves something open, and a manifest of all paths."""
+"""Proof files: a manifest of all paths; an SMT-LIB 2 file, or trees of boxes, for each that leaves something open.
+
+A proof about a state has one part, its paths. One that holds for ever has a part for each step that its rules ask for.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from claims.certificates.format import digest, hypotheses, statement
 from claims.certificates.provenance import versions_in_use, write_whole
-from claims.proving.exploring import Leaf
-from claims.proving.proof import Attempt
+from claims.proving.proof import Attempt, Part
 from claims.proving.solvers import versions
 from claims.target import Target
 from dynamics.strict_reading import read_json, read_text
 
 FORMAT = "attention-claims proof"
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
 
 
@@ -27,7 +30,8 @@ class ProofFileError(ValueError):
 
 def folder_name(attempt: Attempt) -> str:
     """A name that says what is proved."""
-    size = "_".join(f"{name}={value}" for name, value in attempt.size.items())
+    box = {f"box-{name}" if name else "box": "..".join(ends) for name, ends in attempt.outline.get("box", {}).items()}
+    size = "_".join(f"{name}={value}" for name, value in (attempt.size | box).items())
     return re.sub(r"[^A-Za-z0-9_.=-]", "_", f"{attempt.target.claim}.{attempt.target.conclusion}.{size}")
 
 
@@ -40,13 +44,24 @@ def said(target: Target) -> dict[str, Any]:
     }
 
 
-def entry(leaf: Leaf, number: int) -> dict[str, Any]:
-    """What the manifest says of a path."""
-    one: dict[str, Any] = {"answers": leaf.answers, "kind": leaf.kind.value}
-    if leaf.open:
-        text = leaf.systems[0]
-        one |= {"file": f"path-{number:06d}.smt2", "sha256": hashlib.sha256(text.encode()).hexdigest()}
-    return one
+def entries(part: Part, number: int) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+    """What the manifest says of each path of a part, with its files, texts by name."""
+    for k, leaf in enumerate(part.leaves):
+        one: dict[str, Any] = {"answers": leaf.answers, "kind": leaf.kind.value}
+        texts: dict[str, str] = {}
+        if leaf.open:
+            stem = f"part-{number:03d}-path-{k:06d}"
+            texts[f"{stem}.smt2"] = leaf.systems[0]
+            for tree, told in enumerate(part.trees.get(leaf.answers, ())):
+                texts[f"{stem}-boxes-{tree}.json"] = json.dumps(told, separators=(",", ":")) + "\n"
+            one["files"] = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
+            one["by"] = "boxes" if leaf.answers in part.trees else "solvers"
+        yield one, texts
+
+
+def told(part: Part, number: int) -> dict[str, Any]:
+    """What the manifest says of a part."""
+    return {"shows": part.shows, "paths": [one for one, _ in entries(part, number)]}
 
 
 def manifest(attempt: Attempt) -> dict[str, Any]:
@@ -58,7 +73,8 @@ def manifest(attempt: Attempt) -> dict[str, Any]:
         "size": attempt.size,
         "for_all": attempt.told,
         "said": said(attempt.target),
-        "paths": [entry(leaf, number) for number, leaf in enumerate(attempt.leaves)],
+        "outline": attempt.outline,
+        "parts": [told(part, number) for number, part in enumerate(attempt.parts)],
         "versions": versions_in_use() | versions(),
     }
     data["digest"] = digest(data)
@@ -72,9 +88,10 @@ def write(attempt: Attempt, folder: Path) -> Path:
     if any(place.iterdir()):
         raise ProofFileError(f"{place} is not empty: remove it, or name another folder")
     data = manifest(attempt)
-    for leaf, one in zip(attempt.leaves, data["paths"], strict=True):
-        if "file" in one:
-            write_whole(place / one["file"], leaf.systems[0])
+    for number, part in enumerate(attempt.parts):
+        for _, texts in entries(part, number):
+            for name, text in texts.items():
+                write_whole(place / name, text)
     # Last: a folder without it was not written to the end.
     write_whole(place / MANIFEST, json.dumps(data, indent=1) + "\n")
     return place
@@ -88,7 +105,16 @@ def read(folder: Path) -> dict[str, Any]:
         raise ProofFileError(f"{folder} holds no proof: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise ProofFileError(f"{folder} holds no proof of version {VERSION}")
-    kinds = {"target": dict, "size": dict, "for_all": str, "said": dict, "paths": list, "versions": dict, "digest": str}
+    kinds = {
+        "target": dict,
+        "size": dict,
+        "for_all": str,
+        "said": dict,
+        "outline": dict,
+        "parts": list,
+        "versions": dict,
+        "digest": str,
+    }
     for name, kind in kinds.items():
         if not isinstance(data.get(name), kind):
             raise ProofFileError(f"{folder}: {name} is missing or of the wrong type")
@@ -96,12 +122,14 @@ def read(folder: Path) -> dict[str, Any]:
         raise ProofFileError(f"{folder}: the manifest has other fields than a proof")
     if not all(isinstance(value, int) and not isinstance(value, bool) for value in data["size"].values()):
         raise ProofFileError(f"{folder}: a size is a whole number")
-    for one in data["paths"]:
-        texts = isinstance(one, dict) and all(isinstance(value, str) for value in one.values())
-        if not texts or not {"answers", "kind"} <= set(one) <= {"answers", "kind", "file", "sha256"}:
-            raise ProofFileError(f"{folder}: a path is not told as paths are")
-        if set(one["answers"]) - set("TF"):
-            raise ProofFileError(f"{folder}: answers are T and F")
+    for part in data["parts"]:
+        if not isinstance(part, dict) or set(part) != {"shows", "paths"} or not isinstance(part["paths"], list):
+            raise ProofFileError(f"{folder}: a part is not told as parts are")
+        for one in part["paths"]:
+            if not isinstance(one, dict) or not {"answers", "kind"} <= set(one) <= {"answers", "kind", "files", "by"}:
+                raise ProofFileError(f"{folder}: a path is not told as paths are")
+            if not isinstance(one["answers"], str) or set(one["answers"]) - set("TF"):
+                raise ProofFileError(f"{folder}: answers are T and F")
     if data["digest"] != digest({name: value for name, value in data.items() if name != "digest"}):
         raise ProofFileError(f"{folder}: the digest does not fit the manifest")
     return data

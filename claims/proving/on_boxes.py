@@ -12,11 +12,12 @@ from typing import Any
 
 from flint import fmpq
 
+from claims.proving import trees
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check
 from claims.proving.box_check import Checked, TreeError
-from claims.proving.boxes import NoBoxError, Problem, Search, problems_of
+from claims.proving.boxes import Box, NoBoxError, Problem, Search, Tree, problems_of
 from claims.proving.exploring import Kind, Leaf, NoProofError, Size, explore, is_complete
-from claims.proving.proof import Attempt, Word, attempting
+from claims.proving.proof import Attempt, Part, Word, attempting
 from claims.proving.solvers import Solver
 from claims.statement import AT_A_STATE
 from claims.target import Target, Variant
@@ -40,21 +41,23 @@ def attempt_on_box(target: Target, values: Mapping[str, int], bounds: Mapping[st
     return made
 
 
-def told(bounds: Mapping[str, Bounds]) -> str:
-    """A box in words."""
+def told(size: Size, bounds: Mapping[str, Bounds]) -> str:
+    """A box of a size in words. Raises NoProofError where it bounds what is not there."""
+    unknown = [name for name in bounds if name and name not in (*size.system.fields(), *size.names)]
+    if unknown:
+        raise NoProofError(f"{size.system.__name__} has no {unknown[0]}")
     known = [f"{name or 'numbers'} in [{low}, {high}]" for name, (low, high) in bounds.items()]
-    return ", ".join(known)
+    return ", ".join([str(size), *known])
 
 
 def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: Solver, deadline: float) -> None:
     if variant.conclusion.form not in AT_A_STATE:
         raise NoProofError(f"the slack of a {variant.conclusion.form} is no formula in one state")
     size = Size.of(variant.claim.system, made.size)
-    unknown = [name for name in bounds if name and name not in (*size.system.fields(), *size.names)]
-    if unknown:
-        raise NoProofError(f"{size.system.__name__} has no {unknown[0]}")
-    made.told = f"{size}, {told(bounds)}"
+    made.told = told(size, bounds)
+    made.outline = {"box": {name: [str(low), str(high)] for name, (low, high) in bounds.items()}}
     leaves, solved, ends = [], 0, 0
+    found: dict[str, list[dict[str, Any]]] = {}
     bounded: set[str] = set()
     for leaf in explore(variant, size, z3, deadline):
         leaves.append(leaf)
@@ -64,32 +67,32 @@ def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: So
             left = min(SOLVER_SECONDS, max(deadline - time.monotonic(), 0.1))
             if z3.decide(text, left).word == "unsat":
                 solved += 1
-            else:
-                ends += decided(leaf, size, bounds, deadline, bounded)
+                continue
+            found[leaf.answers] = []
+            for problem, box in problems_on(leaf, size, bounds):
+                tree = Search(problem, deadline).tree(box)
+                ends += rechecked(problem, box, tree)
+                bounded |= {size.names[v] for v in box}
+                found[leaf.answers].append(trees.told(problem, box, tree))
     if not is_complete([leaf.answers for leaf in leaves]):
         raise DisagreeingRunError("a path was lost")
-    if not any(leaf.compared for leaf in leaves) or not _is_inhabited(variant, size, bounds, bounded):
+    if not any(leaf.compared for leaf in leaves) or not is_inhabited(variant, size, bounds, bounded):
         made.reason = "no input in the box is known that meets the hypotheses"
         return
     agreed = cross_check(variant, size, {leaf.answers: leaf.kind for leaf in leaves})
     made.word, made.decided, made.reason = Word.PROVED, {"z3": solved, "boxes": ends}, f"{agreed} instances agree"
+    made.parts = [Part({}, leaves, found)]
 
 
-def decided(leaf: Leaf, size: Size, bounds: Mapping[str, Bounds], deadline: float, bounded: set[str]) -> int:
-    """The number of boxes that show that a path leaves nothing. Raises NoBoxError and OutOfTimeError.
-
-    Each tree is decided again in mpmath's intervals before it counts. The numbers that it bounds are added to `bounded`.
-    """
-    ends = 0
-    for problem in problems_of(leaf, size.names):
-        box = {v: _bounds_of(size.names[v], size, bounds) for v in problem.free}
-        bounded |= {size.names[v] for v in box}
-        tree = Search(problem, deadline).tree(box)
-        ends += rechecked(problem, box, tree)
-    return ends
+def problems_on(leaf: Leaf, size: Size, bounds: Mapping[str, Bounds]) -> list[tuple[Problem, Box]]:
+    """What a path leaves, and on which boxes it is to be shown. Raises NoBoxError."""
+    return [
+        (problem, {v: _bounds_of(size.names[v], size, bounds) for v in problem.free})
+        for problem in problems_of(leaf, size.names)
+    ]
 
 
-def rechecked(problem: Problem, box: dict[int, Bounds], tree: list[Any]) -> int:
+def rechecked(problem: Problem, box: Box, tree: Tree) -> int:
     """The number of ends of a tree that mpmath's intervals confirm. Raises NoBoxError."""
     try:
         return Checked(problem.to_json(box)).check(tree)
@@ -105,7 +108,7 @@ def _bounds_of(name: str, size: Size, bounds: Mapping[str, Bounds]) -> Bounds:
     return found
 
 
-def _is_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> bool:
+def is_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> bool:
     """Whether an instance of a sample, moved into the box, meets the hypotheses."""
     for one in admitted_sample(variant, size):
         point = dict(zip(size.names, size.point(one), strict=True))

@@ -49,9 +49,25 @@ class Word(StrEnum):
     IMPOSSIBLE = "cannot run"
 
 
+@dataclass(frozen=True)
+class Part:
+    """A question of a proof, told in plain data, with all leaves of its paths.
+
+    `trees` are the boxes that decide a leaf, by its answers, where solvers do not: one tree for each of its problems.
+    """
+
+    shows: dict[str, Any]
+    leaves: list[Leaf]
+    trees: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+
 @dataclass
 class Attempt:
-    """What was found of a target at a size, and how. `leaves` are those of a proof; `instance` is that of a violation."""
+    """What was found of a target at a size, and how. `instance` is that of a violation.
+
+    `parts` are those of a proof, and `outline`, plain data, is what ties them together: nothing for the paths of a
+    statement about a state, the box that bounds them, or the rules by which something holds for ever.
+    """
 
     target: Target
     size: dict[str, int]
@@ -62,10 +78,16 @@ class Attempt:
     cut: int = 0
     decided: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
-    leaves: list[Leaf] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    outline: dict[str, Any] = field(default_factory=dict)
     slack: str | None = None
     instance: dict[str, Any] | None = None
     certificate: dict[str, Any] | None = None
+
+    @property
+    def leaves(self) -> list[Leaf]:
+        """The leaves of all parts."""
+        return [leaf for part in self.parts for leaf in part.leaves]
 
     @property
     def how(self) -> str:
@@ -159,8 +181,9 @@ class _Run:
         if not self._is_inhabited(leaves):
             return
         agreed = cross_check(self.variant, self.size, {leaf.answers: leaf.kind for leaf in leaves})
-        self._confirm()
-        made.word, made.leaves = Word.PROVED, leaves
+        end = min(self.deadline, 2 * time.monotonic() - self.began)
+        made.decided |= confirm(made, self.known, self.cvc5, self.limit, end)
+        made.word, made.parts = Word.PROVED, [Part({}, leaves)]
         made.reason = f"{agreed} instances agree"
 
     def _time_left(self) -> float:
@@ -212,23 +235,6 @@ class _Run:
             self.made.word, self.made.reason = Word.VACUOUS, "no input of this size meets the hypotheses"
         return False
 
-    def _confirm(self) -> None:
-        """Ask cvc5 what Z3 decided, no longer than all else took. Raises ContradictionError."""
-        confirmed = 0
-        now = time.monotonic()
-        end = min(self.deadline, 2 * now - self.began)
-        for text, by in self.known.items():
-            left = end - time.monotonic()
-            if left <= 0:
-                break
-            if by != "cvc5":
-                answer = self.cvc5.decide(text, min(self.limit, left))
-                if answer.word == "sat":
-                    raise ContradictionError(f"{self.made.target}: cvc5 finds a solution where Z3 finds none")
-                confirmed += answer.word == "unsat"
-        if confirmed:
-            self.made.decided["cvc5 confirms"] = confirmed
-
     def _violation(self, leaf: Leaf, text: str, answer: Answer) -> bool:
         """Turn a model into an instance and decide it as ever. False, and open, where that fails."""
         made, conclusion = self.made, self.variant.conclusion
@@ -249,6 +255,21 @@ class _Run:
         except ValueError as error:
             made.reason += f"; no certificate: {error}"
         return True
+
+
+def confirm(made: Attempt, known: Mapping[str, str], cvc5: Solver, limit: float, end: float) -> dict[str, int]:
+    """Ask cvc5 what Z3 decided, by the systems and who decided them, until `end`: the count. Raises ContradictionError."""
+    confirmed = 0
+    for text, by in sorted(known.items(), key=lambda one: len(one[0])):
+        left = end - time.monotonic()
+        if left <= 0:
+            break
+        if by != "cvc5":
+            answer = cvc5.decide(text, min(limit, left))
+            if answer.word == "sat":
+                raise ContradictionError(f"{made.target}: cvc5 finds a solution where Z3 finds none")
+            confirmed += answer.word == "unsat"
+    return {"cvc5 confirms": confirmed} if confirmed else {}
 
 
 def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solver, time_left: Callable[[], float]) -> bool:

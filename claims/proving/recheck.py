@@ -2,25 +2,38 @@
 
 The search for the paths is not repeated and no solver is asked for them: the answers in the manifest must be the leaves of
 a complete tree, and the formula, run along each of them, must end as the manifest says and leave the system in the file.
+Which steps a proof for ever needs is written anew, too, from the rules that it names. Trees of boxes are decided again in
+mpmath's intervals, on the boxes that the claim's own text and the box of the proof ask for.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from claims.proving import ever, on_boxes, trees
 from claims.proving.agreement import DisagreeingRunError, cross_check
-from claims.proving.exploring import Kind, Leaf, NoProofError, Size, follow, is_complete
-from claims.proving.files import ProofFileError, entry, read, said
-from claims.proving.proof import is_inhabited
+from claims.proving.box_check import Checked as CheckedTree
+from claims.proving.box_check import TreeError
+from claims.proving.boxes import NoBoxError
+from claims.proving.entries import FOLLOWED, Entries
+from claims.proving.exploring import Kind, Leaf, NoProofError, Question, Shape, Size, follow, is_complete
+from claims.proving.files import ProofFileError, entries, read, said
+from claims.proving.moments import question
+from claims.proving.on_boxes import Bounds, problems_on
+from claims.proving.proof import Part, is_inhabited
+from claims.proving.rules import needed
 from claims.proving.solvers import Solver
 from claims.proving.symbols import Condition, Cut
 from claims.proving.symbols import Path as Run
 from claims.target import Target, TargetError, Variant
 from claims.user_claims import OwnFileError
-from dynamics.strict_reading import read_text
+from dynamics.arithmetic import rational
+from dynamics.strict_reading import read_json, read_text
 
 
 class Finding(StrEnum):
@@ -57,45 +70,155 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         target = Target.from_json(data["target"])
         variant = target.resolve()
         size = Size.of(variant.claim.system, data["size"])
-        _compare_statement(data, target, size)
-        leaves = _leaves(folder, data, variant, size)
-        agreed = cross_check(variant, size, {leaf.answers: leaf.kind for leaf in leaves})
-        return _decided(
-            variant, size, leaves, limit, f"{data['for_all']}: {len(leaves)} ends of paths; {agreed} instances agree"
-        )
+        kind = _ForEver if variant.conclusion.form in FOLLOWED else _OnBox if data["outline"] else _Proof
+        return kind(folder, data, variant, size, limit).checked(target)
     except _NotConfirmedError as error:
         return Checked(Finding.NOT_CONFIRMED, str(error))
     except DisagreeingRunError as error:
         return Checked(Finding.NOT_CONFIRMED, f"symbols and rationals disagree: {error}")
-    except (KeyError, TypeError, AttributeError, TargetError, NoProofError, OwnFileError) as error:
+    except (AttributeError, LookupError, TypeError, TargetError, NoProofError, NoBoxError, OwnFileError) as error:
         return Checked(Finding.NOT_CONFIRMED, f"what is said to be proved is not there: {error}")
 
 
-def _compare_statement(data: dict[str, Any], target: Target, size: Size) -> None:
-    if data["said"] != said(target):
-        raise _NotConfirmedError("the claim says something else than what was proved")
-    if data["for_all"] != str(size):
-        raise _NotConfirmedError(f"the size is {size}, not {data['for_all']}")
-    if target.to_json() != data["target"]:
-        raise _NotConfirmedError("the target is not told as targets are")
+@dataclass
+class _Proof:
+    """A proof of a statement about a state, and the questions that it is to answer."""
+
+    folder: Path
+    data: dict[str, Any]
+    variant: Variant
+    size: Size
+    limit: float
+    parts: list[Part] = field(default_factory=list)
+
+    @property
+    def told(self) -> str:
+        """What is proved, in words."""
+        return str(self.size)
+
+    def questions(self) -> list[tuple[dict[str, Any], Question, Shape]]:
+        """What each part is to show, told and asked."""
+        return [({}, self.variant, self.size)]
+
+    def trees(self, leaf: Leaf, stem: str) -> list[dict[str, Any]]:
+        """The trees of boxes that decide a leaf. Raises _NotConfirmedError."""
+        raise _NotConfirmedError(f"{stem}, the path {leaf.answers}, is decided on boxes, but no box is told")
+
+    def agreed(self) -> str:
+        """Compare with a sample. Raises DisagreeingRunError."""
+        (part,) = self.parts
+        agreed = cross_check(self.variant, self.size, {leaf.answers: leaf.kind for leaf in part.leaves})
+        return f"{agreed} instances agree"
+
+    def is_inhabited(self) -> bool:
+        """Whether an input is known of which the proof speaks."""
+        with Solver("z3") as z3:
+            return is_inhabited(self.variant, self.size, self.parts[0].leaves, z3, lambda: self.limit)
+
+    def checked(self, target: Target) -> Checked:
+        """The finding. Raises _NotConfirmedError, DisagreeingRunError and what the formulas raise."""
+        if self.data["said"] != said(target):
+            raise _NotConfirmedError("the claim says something else than what was proved")
+        if target.to_json() != self.data["target"]:
+            raise _NotConfirmedError("the target is not told as targets are")
+        if self.data["for_all"] != self.told:
+            raise _NotConfirmedError(f"what is proved is of {self.told}, not {self.data['for_all']}")
+        self._walk()
+        agreed = self.agreed()
+        if not self.is_inhabited():
+            return Checked(Finding.CANNOT_DECIDE, "no input is known that meets the hypotheses")
+        ends = sum(len(part.leaves) for part in self.parts)
+        steps = f"{len(self.parts)} steps, " if len(self.parts) > 1 else ""
+        return _decided(self.parts, self.limit, f"{self.told}: {steps}{ends} ends of paths; {agreed}")
+
+    def _walk(self) -> None:
+        """Every path walked again. Raises _NotConfirmedError where the files say anything else."""
+        questions = self.questions()
+        if [part["shows"] for part in self.data["parts"]] != [shows for shows, *_ in questions]:
+            raise _NotConfirmedError("the parts are not what the proof needs: one is missing, or shows something else")
+        for number, (shows, asked, shape) in enumerate(questions):
+            paths = self.data["parts"][number]["paths"]
+            if not is_complete([one["answers"] for one in paths]):
+                raise _NotConfirmedError("the paths are not the leaves of a tree: one is missing, or is there twice")
+            part = Part(shows, [_walked(asked, shape, one) for one in paths])
+            for k, (leaf, one) in enumerate(zip(part.leaves, paths, strict=True)):
+                if one.get("by") == "boxes":
+                    part.trees[leaf.answers] = self.trees(leaf, f"part-{number:03d}-path-{k:06d}")
+            for k, (one, texts) in enumerate(entries(part, number)):
+                if one != paths[k]:
+                    raise _NotConfirmedError(
+                        f"path {k} of part {number} ends otherwise, or leaves another system, than is told"
+                    )
+                for name, text in texts.items():
+                    if _text(self.folder / name) != text:
+                        raise _NotConfirmedError(f"{name} is not of its path")
+            self.parts.append(part)
 
 
-def _leaves(folder: Path, data: dict[str, Any], variant: Variant, size: Size) -> list[Leaf]:
-    """Every path walked again. Raises _NotConfirmedError where the files say anything else."""
-    if not is_complete([one["answers"] for one in data["paths"]]):
-        raise _NotConfirmedError("the paths are not the leaves of a tree: one is missing, or is there twice")
-    leaves = []
-    for number, one in enumerate(data["paths"]):
-        leaf = _walked(variant, size, one)
-        if entry(leaf, number) != one:
-            raise _NotConfirmedError(f"path {number} ends otherwise, or leaves another system, than is told")
-        if leaf.open and _text(folder / one["file"]) != leaf.systems[0]:
-            raise _NotConfirmedError(f"{one['file']} is not the system of its path")
-        leaves.append(leaf)
-    return leaves
+class _OnBox(_Proof):
+    """A proof of a statement about the states of a box."""
+
+    @cached_property
+    def box(self) -> Mapping[str, Bounds]:
+        """The bounds. Raises _NotConfirmedError."""
+        told = self.data["outline"]
+        if set(told) != {"box"}:
+            raise _NotConfirmedError("the proof has another outline than a box")
+        try:
+            box = {name: (rational(low), rational(high)) for name, (low, high) in told["box"].items()}
+        except (ValueError, TypeError) as error:
+            raise _NotConfirmedError(f"the box has no bounds: {error}") from None
+        if any(low > high or told["box"][name] != [str(low), str(high)] for name, (low, high) in box.items()):
+            raise _NotConfirmedError("the box is not told as boxes are")
+        return box
+
+    @property
+    def told(self) -> str:
+        return on_boxes.told(self.size, self.box)
+
+    def trees(self, leaf: Leaf, stem: str) -> list[dict[str, Any]]:
+        found = []
+        for number, (problem, box) in enumerate(problems_on(leaf, self.size, self.box)):
+            name = f"{stem}-boxes-{number}.json"
+            try:
+                tree = trees.tree_of(read_json(_text(self.folder / name))["tree"])
+                CheckedTree(problem.to_json(box)).check(tree)
+            except (TreeError, ValueError, TypeError, LookupError) as error:
+                raise _NotConfirmedError(f"{name} holds no tree that mpmath's intervals confirm: {error}") from None
+            found.append(trees.told(problem, box, tree))
+        return found
+
+    def is_inhabited(self) -> bool:
+        (part,) = self.parts
+        decided = [leaf for leaf in part.leaves if leaf.answers in part.trees]
+        bounded = {self.size.names[v] for leaf in decided for _, box in problems_on(leaf, self.size, self.box) for v in box}
+        known = on_boxes.is_inhabited(self.variant, self.size, self.box, bounded)
+        return known and any(leaf.compared for leaf in part.leaves)
 
 
-def _walked(variant: Variant, size: Size, one: dict[str, Any]) -> Leaf:
+class _ForEver(_Proof):
+    """A proof of a statement about trajectories: a part for each step that its rules ask for."""
+
+    @property
+    def told(self) -> str:
+        return ever.told(self.size)
+
+    def questions(self) -> list[tuple[dict[str, Any], Question, Shape]]:
+        moments = ever.moments_of(self.size)
+        self.steps = needed(self.data["outline"], Entries(self.variant, self.size), moments)
+        return [(ask.to_json(), question(self.variant.kept, ask), moments) for ask in self.steps]
+
+    def agreed(self) -> str:
+        agreed = ever.check_steps(self.variant, self.size, self.steps)
+        ever.follow_some(self.variant, self.size)
+        return f"{agreed} moments agree"
+
+    def is_inhabited(self) -> bool:
+        with Solver("z3") as z3:
+            return ever.has_start(self.variant, self.size, self.parts, z3, lambda: self.limit)
+
+
+def _walked(variant: Question, size: Shape, one: dict[str, Any]) -> Leaf:
     cut = one["kind"] == Kind.CUT
     answers = one["answers"][:-1] if cut else one["answers"]
     ends: list[Leaf] = []
@@ -125,17 +248,17 @@ def _text(path: Path) -> str:
         raise _NotConfirmedError(f"{path.name} cannot be read: {error}") from None
 
 
-def _decided(variant: Variant, size: Size, leaves: list[Leaf], limit: float, told: str) -> Checked:
-    """Both solvers on every system; those that come twice are asked once."""
-    texts = list(dict.fromkeys(text for leaf in leaves for text in leaf.systems))
-    parts = {leaf.systems[0]: leaf.parts for leaf in leaves if leaf.open}
+def _decided(proof: list[Part], limit: float, told: str) -> Checked:
+    """Both solvers on every system that no boxes decide; those that come twice are asked once."""
+    asked = [leaf for part in proof for leaf in part.leaves if leaf.open and leaf.answers not in part.trees]
+    parts = {leaf.systems[0]: leaf.parts for leaf in asked}
+    texts = list(parts)
     words: dict[str, dict[str, str]] = {}
-    with Solver("z3") as z3:
-        if not is_inhabited(variant, size, leaves, z3, lambda: limit):
-            return Checked(Finding.CANNOT_DECIDE, "no input is known that meets the hypotheses")
     for name in ("z3", "cvc5"):
         with Solver(name) as solver:
             words[name] = {text: _word(solver, text, parts[text], limit) for text in texts}
+    on_trees = sum(len(found) for part in proof for found in part.trees.values())
+    told += f"; {on_trees} trees of boxes" if on_trees else ""
     said_so = [{words[name][text] for name in words} for text in texts]
     if any(answers == {"sat", "unsat"} for answers in said_so):
         return Checked(Finding.NOT_CONFIRMED, "the solvers contradict each other")

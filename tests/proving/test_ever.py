@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from claims.proving import ever
+from claims.proving import entries, ever, moments, rules
 from claims.proving.attempts import attempted
-from claims.proving.ever import Ask, Entry, Region, attempt_for_ever
+from claims.proving.entries import Entries
+from claims.proving.ever import attempt_for_ever
 from claims.proving.exploring import NoProofError, Size
+from claims.proving.moments import Entry
 from claims.proving.proof import Attempt, Word
+from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, Region, begins, needed
 from claims.proving.solvers import Answer
 from claims.proving.symbols import Moving
 from claims.statement import Relation
@@ -52,6 +55,12 @@ def own(formula: str, relation: str = ">= 0") -> Target:
     return Target.of(claim, claim.conclusions[0])
 
 
+def run_of(target: Target) -> ever._Run:
+    variant = target.resolve()
+    size = Size.of(variant.claim.system, TWO)
+    return ever._Run(variant, size, ever.Solver("z3"), ever.Solver("cvc5"), float("inf"), 5)
+
+
 def tried(target: Target, budget: float = 60) -> Attempt:
     return attempt_for_ever(target, TWO, budget, limit=5)
 
@@ -59,7 +68,7 @@ def tried(target: Target, budget: float = 60) -> Attempt:
 @pytest.fixture
 def one_round(monkeypatch):
     """Without the candidates of the second round, which take long where nothing is to be found."""
-    monkeypatch.setattr(ever, "growing", lambda entries: [])
+    monkeypatch.setattr(entries, "growing", lambda found: [])
 
 
 @pytest.mark.parametrize(
@@ -139,6 +148,12 @@ def level(v):
     except ZeroDivisionError:
         return -fmpq(1)
 
+def jump(w):
+    try:
+        return -w / w
+    except ZeroDivisionError:
+        return fmpq(1)
+
 def slack(now, start):
     return {formula}
 
@@ -165,6 +180,13 @@ def test_what_fails_late_is_not_proved(formula, relation, one_round):
     assert made.word in (Word.UNKNOWN, Word.IMPOSSIBLE), made.text
 
 
+@pytest.mark.parametrize("relation", [">= 0", "> 0"])
+def test_what_jumps_at_once_is_not_proved(relation):
+    """1 at the start, then t - 1: what it is for t > 0 grows, and its rate says nothing of the jump."""
+    made = falling("numbers(np.frompyfunc(jump, 1, 1)(start.x - now.x)) + start.x - now.x", relation)
+    assert made.word is Word.UNKNOWN, made.text
+
+
 def test_what_has_fallen_is_proved(one_round):
     assert falling("start.x - now.x", "> 0").word is Word.PROVED
 
@@ -173,9 +195,11 @@ def test_an_identity_along_a_trajectory_is_refused():
     """For every way to prove an inequality would do for it."""
     with pytest.raises(OwnFileError, match="asked for an inequality"):
         falling("start.x - now.x", "== 0")
-    run = ever._Run(ORDER.resolve(), Size.of(ORDER.resolve().claim.system, TWO), None, None, float("inf"), 5)
-    with pytest.raises(NoProofError):
-        run.follows(ever.orders(run.size)[0], Relation.ZERO)
+    run = run_of(ORDER)
+    run.region.inside = run.entries.orders[:1]
+    for rule in (STAYS, KNOWN, LEFT, GROWS, NEVER_FALLS):
+        with pytest.raises(NoProofError):
+            run.region.to_infer(rule, run.entries.orders[0], Relation.ZERO)
 
 
 def test_nothing_to_compare_is_vacuous():
@@ -183,12 +207,11 @@ def test_nothing_to_compare_is_vacuous():
 
 
 def test_entries_of_one_name_are_not_taken_for_each_other():
-    variant = ORDER.resolve()
-    run = ever._Run(variant, Size.of(variant.claim.system, TWO), ever.Solver("z3"), ever.Solver("cvc5"), float("inf"), 5)
+    run = run_of(ORDER)
     one = Entry("one", lambda now, _: now.u[0] - now.u[0])
     other = Entry("one", lambda now, _: now.u[0] - now.u[1] - 1)
-    assert run._starts(one, Relation.NONNEGATIVE)
-    assert not run._starts(other, Relation.NONNEGATIVE)
+    assert run.holds(begins(one, Relation.NONNEGATIVE))
+    assert not run.holds(begins(other, Relation.NONNEGATIVE))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -202,17 +225,45 @@ def test_a_face_that_is_left_out_is_noticed(monkeypatch, one_round):
         ever._Run, "_is_closed", lambda self, entry, given: "a: 1 - 0" in entry.name or closed(self, entry, given)
     )
     made = tried(ORDER)
-    assert (made.word, "a face was left out" in made.reason) == (Word.UNKNOWN, True)
+    assert (made.word, made.reason.startswith("face, ")) == (Word.UNKNOWN, True)
 
 
-def test_a_region_is_whole_only_with_all_starts_and_faces_of_its_own():
-    one, other = Entry("one", None), Entry("other", None)
-    rules = ("start", "affine", "face")
-    steps = [Ask(rule, entry, None, Relation.NONNEGATIVE) for rule in rules for entry in (one, other)]
-    assert Region([one, other], [], steps).is_whole()
-    assert not any(Region([one, other], [], steps[:k] + steps[k + 1 :]).is_whole() for k in range(6))
-    leaning = [*steps[::2], Ask("face", one, None, Relation.NONNEGATIVE, ((other, ever.AT_LEAST),))]
-    assert not Region([one], [], leaning).is_whole(), "the face leans on an entry that was dropped"
+def asked(told: dict[str, object]) -> list[tuple[str, str]]:
+    variant = ORDER.resolve()
+    size = Size.of(variant.claim.system, TWO)
+    return [(ask.rule, ask.entry.name) for ask in needed(told, Entries(variant, size), ever.moments_of(size))]
+
+
+def test_a_region_asks_for_starts_and_faces_of_all_its_entries_and_the_end_for_all_of_the_conclusion():
+    up, down = "u: 0 - 1 along axis 0, 0", "a: 0 - 1 along axis 0, 0"
+    told = {"counts": {ORDER.conclusion: 1}, "kept": [], "inside": [up, down]}
+    own = f"{ORDER.conclusion} 0"
+    told["inferred"] = [[KNOWN, own, "> 0"]]
+    wanted = [(rule, name) for name in (up, down) for rule in ("start", "affine", "face")]
+    assert asked(told) == [("smooth", "field"), *wanted, (KNOWN, own), ("1 entries", ORDER.conclusion)]
+    bad = [
+        *({"inferred": given} for given in ([], [[KNOWN, up, "> 0"]], [[STAYS, own, "> 0"]], [["guessed", own, "> 0"]])),
+        *({"inferred": given} for given in ([[KNOWN, own, ">= 0"]], [[GROWS, own, ">= 0"]], [[KNOWN, own]], [[]], 1)),
+        *({"counts": given} for given in ({}, {ORDER.conclusion: 0}, {ORDER.conclusion: "1"}, {"another": 1}, [])),
+        *({name: ["nobody"]} for name in ("kept", "inside")),
+        {"more": 1},
+    ]
+    for change in bad:
+        with pytest.raises(NoProofError):
+            asked(told | change)
+
+
+def test_what_is_known_says_so_only_of_what_was_inferred_before():
+    run = run_of(ORDER)
+    one, other, third = run.entries.orders[:3]
+    region = Region(run.moments, [one], [one, other])
+    assert region.known == ((other, rules.AT_LEAST), (one, rules.POSITIVE))
+    region.inferred = [(KNOWN, other, Relation.POSITIVE), (KNOWN, third, Relation.NONNEGATIVE)]
+    assert region.known == ((one, rules.POSITIVE), (other, rules.POSITIVE))
+    assert not region.shows(third, Relation.POSITIVE)
+    *_, falls = region.to_infer(LEFT, other, Relation.POSITIVE)
+    assert (other, rules.POSITIVE) not in falls.given
+    assert [ask.rule for ask in region.to_infer(LEFT, third, Relation.POSITIVE)][:2] == ["start", "slope at start"]
 
 
 def test_a_rate_of_the_wrong_sign_is_noticed(monkeypatch, one_round):
@@ -233,7 +284,7 @@ def test_a_derivative_of_the_wrong_sign_is_noticed(monkeypatch, one_round):
 
 
 def test_a_hypothesis_that_is_negated_twice_is_noticed(monkeypatch, one_round):
-    of_start = ever._of_start
+    of_start = moments._of_start
 
     def negated(one):
         found = of_start(one)
@@ -242,34 +293,34 @@ def test_a_hypothesis_that_is_negated_twice_is_noticed(monkeypatch, one_round):
             object.__setattr__(found, "satisfies", lambda moment: not satisfies(moment))
         return found
 
-    monkeypatch.setattr(ever, "_of_start", negated)
+    monkeypatch.setattr(moments, "_of_start", negated)
     made = tried(own("v - u"))
     assert (made.word, "disagree" in made.reason) == (Word.UNKNOWN, True)
 
 
 def test_an_entry_that_is_not_affine_bounds_no_region():
-    target = own("(u - v) * (u - v)")
-    variant = target.resolve()
-    size = Size.of(variant.claim.system, TWO)
-    run = ever._Run(variant, size, ever.Solver("z3"), ever.Solver("cvc5"), float("inf"), 5)
-    (entry,) = ever._entries(run, variant.conclusion)
+    run = run_of(own("(u - v) * (u - v)"))
+    (entry,) = run.entries_of(run.variant.conclusion)
     assert not run._is_closed(entry, ())
     with pytest.raises(NoProofError):
-        ever._entries(run, own("u] if u > 0 else [u, v").resolve().conclusion)
+        run.entries_of(own("u] if u > 0 else [u, v").resolve().conclusion)
+
+
+def test_entries_that_are_not_counted_are_noticed():
+    run = run_of(own("u - u, v - v"))
+    whole = Entry("margin", run.variant.conclusion.slack)
+    assert [run.holds(run.region.to_count(whole, number)) for number in (1, 2, 3)] == [False, True, False]
 
 
 def test_a_sign_is_kept_where_the_rate_is_a_multiple():
-    target = Target("polarization.regression_order_is_preserved", "gamma_stays_positive")
-    variant = target.resolve()
-    run = ever._Run(variant, Size.of(variant.claim.system, TWO), ever.Solver("z3"), ever.Solver("cvc5"), float("inf"), 5)
-    (gamma,) = ever._entries(run, variant.conclusion)
-    assert run._is_multiple(gamma)
-    first, *_ = ever.orders(run.size)
-    assert not run._is_multiple(first)
+    run = run_of(Target("polarization.regression_order_is_preserved", "gamma_stays_positive"))
+    (gamma,) = run.entries_of(run.variant.conclusion)
+    assert run.holds(*run.region.to_keep(gamma))
+    assert not run.holds(run.region.to_keep(run.entries.orders[0])[0])
 
 
 def test_a_solver_that_finds_a_solution_is_not_overruled():
-    run = ever._Run(ORDER.resolve(), Size.of(ORDER.resolve().claim.system, TWO), None, None, float("inf"), 5)
+    run = run_of(ORDER)
     for words, impossible in ((("sat", "unsat"), False), (("unknown", "unsat"), True), (("unknown", "unknown"), False)):
         run.z3, run.cvc5 = (Told(word) for word in words)
         assert run._is_impossible(f"{words}") is impossible

@@ -18,7 +18,7 @@ from claims.cli import app
 from claims.proving import agreement, exploring, files, proof, recheck, solvers, symbols
 from claims.proving.exploring import Kind, NoProofError, Size, follow, sign_at
 from claims.proving.files import MANIFEST, ProofFileError
-from claims.proving.proof import Attempt, Word, attempt
+from claims.proving.proof import Attempt, Part, Word, attempt
 from claims.proving.recheck import Finding
 from claims.proving.solvers import PACKAGES, Answer, NoSolverError, Solver
 from claims.proving.symbols import Path as Run
@@ -243,7 +243,8 @@ def test_a_proof_of_a_hypothesis_that_only_unknown_exponentials_meet_is_not_conf
     made = tried(target)
     assert (made.word, made.reason) == (Word.UNKNOWN, "no solver finds an input that meets the hypotheses")
     size = Size.of(target.resolve().claim.system, LINE)
-    made.leaves = list(exploring.explore(target.resolve(), size, proof.Solver("z3"), time.monotonic() + 30))
+    leaves = list(exploring.explore(target.resolve(), size, proof.Solver("z3"), time.monotonic() + 30))
+    made.parts = [Part({}, leaves)]
     checked = recheck.recheck(files.write(made, tmp_path), 20, run_source=True)
     assert checked.finding is Finding.CANNOT_DECIDE
 
@@ -265,26 +266,32 @@ def test_one_solver_confirms_where_the_other_gives_up(proved, monkeypatch):
 
 
 def _without_a_path(data):
-    del data["paths"][-1]
+    del data["parts"][0]["paths"][-1]
 
 
 def _with_a_shorter_path(data):
-    longest = max(data["paths"], key=lambda one: len(one["answers"]))
-    siblings = [one for one in data["paths"] if one["answers"][:-1] == longest["answers"][:-1]]
+    paths = data["parts"][0]["paths"]
+    longest = max(paths, key=lambda one: len(one["answers"]))
+    siblings = [one for one in paths if one["answers"][:-1] == longest["answers"][:-1]]
     for one in siblings:
-        data["paths"].remove(one)
-    data["paths"].append(longest | {"answers": longest["answers"][:-1]})
+        paths.remove(one)
+    paths.append(longest | {"answers": longest["answers"][:-1]})
 
 
 def _another_ending(data):
-    one = next(one for one in data["paths"] if one["kind"] == "decided" and "file" in one)
+    one = next(one for one in data["parts"][0]["paths"] if one["kind"] == "decided" and "files" in one)
     one["kind"] = "excluded"
-    del one["file"], one["sha256"]
+    del one["files"], one["by"]
 
 
 def _cut_without_reason(data):
-    one = next(one for one in data["paths"] if one["kind"] == "decided")
+    one = next(one for one in data["parts"][0]["paths"] if one["kind"] == "decided")
     one["kind"] = "cut"
+
+
+def _decided_on_boxes(data):
+    one = next(one for one in data["parts"][0]["paths"] if "files" in one)
+    one["by"] = "boxes"
 
 
 TAMPERINGS = [
@@ -292,6 +299,11 @@ TAMPERINGS = [
     _with_a_shorter_path,
     _another_ending,
     _cut_without_reason,
+    _decided_on_boxes,
+    lambda data: data["parts"].append(data["parts"][0]),
+    lambda data: data["parts"].clear(),
+    lambda data: data["parts"][0]["shows"].update(rule="known"),
+    lambda data: data.update(outline={"box": {"": ["-1", "1"]}}),
     lambda data: data["size"].update(n=3),
     lambda data: data.update(for_all="n = 7, d = 7, rule = 0"),
     lambda data: data["target"].update(conclusion="another"),
@@ -299,7 +311,7 @@ TAMPERINGS = [
     lambda data: data["target"].update(sharpened={"keep": "1/2"}),
     lambda data: data["said"]["hypotheses"]["kept"].clear(),
     lambda data: data["said"]["statement"]["claim"].update(statement="Everything."),
-    lambda data: data["paths"][0].update(sha256="0"),
+    lambda data: data["parts"][0]["paths"][0].update(files={}),
 ]
 
 
@@ -316,7 +328,7 @@ def test_a_tampered_system_is_not_confirmed(copied):
     assert recheck.recheck(copied, 20).finding is Finding.NOT_CONFIRMED
 
 
-BROKEN = ["", "{", "[]", '{"format": "attention-claims proof", "version": 1}', '{"format": 1}']
+BROKEN = ["", "{", "[]", '{"format": "attention-claims proof", "version": 2}', '{"format": 1}']
 
 
 @pytest.mark.parametrize("text", BROKEN)

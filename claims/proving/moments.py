@@ -1,0 +1,168 @@
+"""A state now and the start it came from, on symbols; numbers that depend on both; what is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+
+from claims.proving.exploring import Size
+from claims.proving.symbols import Path, Signs, Symbol
+from claims.statement import Assumption, Conclusion, Form, Relation
+from dynamics.arithmetic import Array, numbers, sign
+from dynamics.differentiation import directional_derivative
+from dynamics.system import Flow
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One number that depends on the state now and the start, by its name."""
+
+    name: str
+    formula: Callable[[Any, Any], Any]
+    place: int = 0
+
+    def at(self, now: Any, start: Any) -> Any:
+        """Its value."""
+        return flat(self.formula(now, start))[self.place]
+
+    def rate(self, now: Any, start: Any) -> Any:
+        """Its derivative along the flow."""
+
+        def moved(*arrays: Array) -> Array:
+            there = now.replace(**dict(zip(now.moving, arrays, strict=True)))
+            return flat(self.formula(there, start))[self.place : self.place + 1]
+
+        return directional_derivative(moved, [getattr(now, name) for name in now.moving], now.velocity()).item()
+
+
+def flat(value: Any) -> Array:
+    """The numbers of an array of any shape in a row, shape (entries,)."""
+    return numbers(np.asarray(numbers(value)).reshape(-1))
+
+
+Given = tuple[Entry, Signs]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Under the hypotheses on the start, and where the entries given have these signs: a value that is >= 0, > 0 or 0.
+
+    The rule and the entry say which value: asks that have both in common are taken for one.
+    """
+
+    rule: str
+    entry: Entry
+    value: Callable[[Any, Any], Any] = field(compare=False)
+    relation: Relation
+    given: tuple[Given, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data that says what is asked."""
+        return {
+            "rule": self.rule,
+            "of": self.entry.name,
+            "relation": self.relation.value,
+            "given": [[entry.name, sorted(signs)] for entry, signs in self.given],
+        }
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A state now and the start, which share their parameters."""
+
+    now: Any
+    start: Any
+
+    def validate(self) -> None:
+        """Raise ValueError where the start makes no sense; of the state now nothing is demanded."""
+        self.start.validate()
+
+
+@dataclass(frozen=True)
+class Moments:
+    """All moments of a size."""
+
+    size: Size
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """The arrays that move."""
+        return cast("type[Flow]", self.size.system).moving
+
+    @property
+    def names(self) -> list[str]:
+        """The numbers of the start, then those that move, now."""
+        first = self.size.names
+        places = [name for name in self.moving for _ in range(self._length(name))]
+        return [*first, *(f"now{k}_{name}" for k, name in enumerate(places))]
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        return tuple(self.size.axes[axis] for axis in self.size.system.fields()[name].axes)
+
+    def _length(self, name: str) -> int:
+        return int(np.prod(self._shape(name), dtype=int))
+
+    def symbolic(self, path: Path) -> Moment:
+        """The general moment."""
+        start = self.size.symbolic(path)
+        moved, first = {}, len(self.size.names)
+        for name in self.moving:
+            moved[name] = numbers(path.symbols(self._shape(name), first))
+            first += self._length(name)
+        return Moment(start.replace(**moved), start)
+
+    def is_affine(self, value: Any) -> bool:
+        """Whether a number is an affine function of the numbers that move, for any start."""
+        if not isinstance(value, Symbol):
+            return True
+        first, end = len(self.size.names), len(self.names)
+        powers = [exponents for exponents, _ in value.top.to_dict().items()]
+        below = [exponents for exponents, _ in value.bottom.to_dict().items()]
+        return all(sum(one[first:]) <= 1 and not any(one[end:]) for one in powers) and not any(
+            any(one[first:]) for one in below
+        )
+
+
+@dataclass(frozen=True)
+class AboutMoments:
+    """What is asked of moments as a question: the hypotheses are about the start."""
+
+    kept: tuple[Assumption, ...]
+    conclusion: Conclusion
+
+
+def question(kept: tuple[Assumption, ...], ask: Ask) -> AboutMoments:
+    """What is asked, under these hypotheses of a claim on the start."""
+    return AboutMoments(tuple(_of_start(one) for one in kept), _conclusion(ask))
+
+
+def _of_start(assumption: Assumption) -> Assumption:
+    return Assumption(assumption.name, assumption.statement, lambda moment: assumption.satisfies(moment.start))
+
+
+class _EmptyError(Exception):
+    pass
+
+
+def _conclusion(ask: Ask) -> Conclusion:
+    """A step as a slack about moments."""
+
+    def slack(moment: Moment) -> Any:
+        try:
+            for entry, signs in ask.given:
+                _assume(entry.at(moment.now, moment.start), signs)
+        except _EmptyError:
+            return np.empty(0, dtype=object)
+        return ask.value(moment.now, moment.start)
+
+    return Conclusion(ask.entry.name, Form.STATE, ask.relation, slack)
+
+
+def _assume(value: Any, signs: Signs) -> None:
+    if isinstance(value, Symbol) and not (value.top * value.bottom).is_constant():
+        value.path.define(value.top * value.bottom, signs)
+    elif sign(value) not in signs:
+        raise _EmptyError
