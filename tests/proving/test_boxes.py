@@ -179,13 +179,6 @@ def solvers():
     solvers_or_skip()
 
 
-def test_a_claim_is_proved_on_a_box(solvers):
-    made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
-    assert made.word is Word.PROVED, made.reason
-    assert made.text == "PROVED for all n = 2, d = 1, numbers in [-1, 1]"
-    assert made.decided["boxes"] > 1
-
-
 def test_a_box_that_is_none_is_said(solvers):
     assert "has no z" in attempted(SPEED, LINE, 60, 5, {"z": UNIT}).reason
     assert "the box does not say where" in attempted(SPEED, LINE, 60, 5, {"V": UNIT}).reason

@@ -1,0 +1,414 @@
+"""Files of proofs for ever and on boxes: confirmed by both solvers and mpmath, and tampered with in every field."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flint import fmpq
+
+from claims.certificates.format import digest
+from claims.proving import ever, files, on_boxes, recheck
+from claims.proving.attempts import attempted
+from claims.proving.boxes import Problem
+from claims.proving.entries import Entries
+from claims.proving.exploring import Size, explore
+from claims.proving.files import MANIFEST
+from claims.proving.moments import question
+from claims.proving.proof import Attempt, Part, Word
+from claims.proving.recheck import Finding
+from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, needed
+from claims.proving.solvers import Answer, Solver
+from claims.target import Target
+from claims.user_claims import claim_in
+from tests.planting import LONG, one_in
+from tests.proving.solver_processes import shared_by, solvers_or_skip
+
+solvers_or_skip()
+
+SPEED = Target("clusters.drift_of_a_positive_token", "speed_less_second_bound")
+ORDER = Target("polarization.order_is_preserved", "scores_stay_ordered")
+LINE = {"n": 2, "d": 1}
+UNIT = (fmpq(-1), fmpq(1))
+
+SHRINKING = '''
+"""Two numbers that approach each other."""
+from dataclasses import dataclass
+import numpy as np
+from flint import fmpq
+from claims.statement import Assumption, Claim
+from dynamics.arithmetic import Array
+from dynamics.system import Flow, quantity
+
+@dataclass(frozen=True, eq=False)
+class Shrink(Flow):
+    moving = ("x",)
+    x: Array = quantity("n", meaning="numbers", alias="tokens")
+
+    def velocity(self):
+        return (-self.x,)
+
+def draw(draws):
+    return Shrink(x=1 + draws.dyadic(2) ** 2)
+
+high = Assumption("high", "x_1 > x_2 > 0", lambda f: bool(f.x[0] > f.x[1]) and bool(f.x[1] > 0))
+claim = Claim(__name__, statement="none", system=Shrink, draw=draw, assumptions=(high,))
+
+@claim.trajectory("{relation}", horizon=lambda start: fmpq(1))
+def gap(now, start):
+    """Something of two numbers now and at the start."""
+    return np.array([{formula}], dtype=object)
+'''
+
+
+def shrinking(formula: str, relation: str = ">= 0") -> Target:
+    claim = claim_in(SHRINKING.format(formula=formula, relation=relation), "shrinking.py")
+    return Target.of(claim, claim.conclusions[0])
+
+
+GAP = shrinking("now.x[1], start.x[0] - now.x[0], start.x[1] - now.x[1], now.x[0] * now.x[1]")
+"""Numbers that keep their signs, a region, and what follows of both."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def processes_kept():
+    with shared_by(ever, on_boxes, recheck):
+        yield
+
+
+@pytest.fixture(scope="module")
+def for_ever(tmp_path_factory) -> Path:
+    made = attempted(GAP, {"n": 2}, 60, 5)
+    assert made.word is Word.PROVED, made.reason
+    assert made.decided["faces"] > 0
+    assert made.decided["cvc5 confirms"] == made.decided["z3"]
+    return files.write(made, tmp_path_factory.mktemp("ever"))
+
+
+@pytest.fixture(scope="module")
+def on_box(tmp_path_factory) -> Path:
+    made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
+    assert made.word is Word.PROVED, made.reason
+    assert made.text == "PROVED for all n = 2, d = 1, numbers in [-1, 1]"
+    assert made.decided["boxes"] > 1
+    return files.write(made, tmp_path_factory.mktemp("box"))
+
+
+def checked(folder: Path) -> recheck.Checked:
+    return recheck.recheck(folder, 5, run_source=True)
+
+
+def rewritten(proof: Path, place: Path, change: Callable[[dict], object]) -> Path:
+    """A copy whose manifest was changed, with digests of all files and of itself that fit."""
+    folder = Path(shutil.copytree(proof, place / proof.name))
+    data = json.loads((folder / MANIFEST).read_text())
+    change(data)
+    for part in data["parts"]:
+        for one in part["paths"]:
+            for name in one.get("files", ()):
+                if (folder / name).is_file():
+                    one["files"][name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    data["digest"] = digest({name: value for name, value in data.items() if name != "digest"})
+    (folder / MANIFEST).write_text(json.dumps(data))
+    return folder
+
+
+def tampered(proof: Path, place: Path, name: str, change: Callable[[str], str]) -> Path:
+    """A copy one of whose files was changed, with digests that fit."""
+    copy = Path(shutil.copytree(proof, place / "before" / proof.name))
+    (found, *_) = sorted(copy.glob(name))
+    text = found.read_text()
+    assert change(text) != text
+    found.write_text(change(text))
+    return rewritten(copy, place, lambda data: None)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# For ever
+
+
+def test_both_solvers_confirm_what_holds_for_ever(for_ever):
+    found = checked(for_ever)
+    assert found.finding is Finding.CONFIRMED, found.reason
+    assert "steps" in found.reason
+    data = json.loads((for_ever / MANIFEST).read_text())
+    rules = {part["shows"]["rule"] for part in data["parts"]}
+    assert {"smooth", "start", "affine", "face", "4 entries"} < rules
+    assert data["for_all"] == "starts and all t > 0, n = 2"
+
+
+@pytest.mark.skipif(not LONG, reason="takes a while")
+def test_a_claim_of_the_suite_is_confirmed_for_ever(tmp_path):
+    assert checked(files.write(attempted(ORDER, {"p": 3}, 60, 5), tmp_path)).finding in (Finding.CONFIRMED, Finding.BY_ONE)
+
+
+def test_one_solver_confirms_it_where_the_other_gives_up(for_ever, monkeypatch):
+    ask = Solver.decide
+    monkeypatch.setattr(
+        Solver, "decide", lambda self, *given: ask(self, *given) if self.name == "z3" else Answer("unknown")
+    )
+    assert checked(for_ever).finding is Finding.BY_ONE
+    monkeypatch.setattr(Solver, "decide", lambda self, *given: Answer("unsat" if self.name == "z3" else "sat"))
+    assert "contradict" in checked(for_ever).reason
+
+
+def part_of(data: dict, *rules: str) -> dict:
+    return next(part for part in data["parts"] if part["shows"]["rule"] in rules)
+
+
+def without(*rules: str) -> Callable[[dict], object]:
+    """The first part by these rules is lost."""
+    return lambda data: data["parts"].remove(part_of(data, *rules))
+
+
+def without_an_entry(data: dict) -> None:
+    """A bound of the region is lost with all that was to be shown of it."""
+    name = data["outline"]["inside"].pop()
+    data["parts"] = [part for part in data["parts"] if part["shows"]["of"] != name]
+
+
+def leaning_on_itself(data: dict) -> None:
+    """The face of an entry is shown where the entry is said to be positive."""
+    face = part_of(data, "face")["shows"]
+    face["given"] = [[name, [1]] for name, _ in face["given"]]
+
+
+def with_a_lost_path(data: dict) -> None:
+    max(data["parts"], key=lambda part: len(part["paths"]))["paths"].pop()
+
+
+def with_a_step_of_another(data: dict) -> None:
+    one, other = [part for part in data["parts"] if part["shows"]["rule"] == "face"][:2]
+    one["paths"], other["paths"] = other["paths"], one["paths"]
+
+
+def otherwise_inferred(rule: str) -> Callable[[dict], object]:
+    def change(data: dict) -> None:
+        first = data["outline"]["inferred"][0]
+        first[0] = rule if first[0] != rule else NEVER_FALLS
+
+    return change
+
+
+FOR_EVER = [
+    without("face"),
+    without("start"),
+    without("affine"),
+    without("smooth"),
+    without("slope", "slope at start", KNOWN, GROWS, LEFT, NEVER_FALLS),
+    without("4 entries"),
+    without_an_entry,
+    leaning_on_itself,
+    with_a_lost_path,
+    with_a_step_of_another,
+    otherwise_inferred(STAYS),
+    lambda data: data["parts"].reverse(),
+    lambda data: data["outline"]["inferred"].clear(),
+    lambda data: data["outline"]["inferred"].reverse(),
+    lambda data: data["outline"]["kept"].append(data["outline"]["inside"].pop()),
+    lambda data: data["outline"]["counts"].update(gap=2),
+    lambda data: data["outline"].update(box={"": ["-1", "1"]}),
+    lambda data: data.update(outline={}),
+    lambda data: data["outline"].update(inferred=[["known", "gap 0", ">= 0", 1]]),
+    lambda data: data["outline"]["inside"].append({}),
+    lambda data: data["size"].update(n=3),
+    lambda data: data.update(for_all="starts and all t > 0, n = 3"),
+    lambda data: data.update(for_all="n = 2"),
+    lambda data: part_of(data, "face")["paths"][0].update(by="boxes"),
+    lambda data: part_of(data, "face")["paths"][0].update(kind="excluded"),
+    lambda data: part_of(data, "start")["shows"].update(relation="== 0"),
+    lambda data: data["target"].update(source=data["target"]["source"].replace("x_1 > x_2 > 0", "x_1 > 0")),
+    lambda data: data["target"].update(source=data["target"]["source"].replace("return (-self.x,)", "return (self.x,)")),
+]
+
+
+@pytest.mark.parametrize("change", one_in(4, FOR_EVER))
+def test_a_tampered_proof_for_ever_is_not_confirmed(for_ever, tmp_path, change):
+    assert checked(rewritten(for_ever, tmp_path, change)).finding is Finding.NOT_CONFIRMED
+
+
+def test_a_weaker_system_of_a_face_is_not_confirmed(for_ever, tmp_path):
+    folder = tampered(for_ever, tmp_path, "*.smt2", lambda text: text.replace("(check-sat)", "(assert false)\n(check-sat)"))
+    found = checked(folder)
+    assert found.finding is Finding.NOT_CONFIRMED
+    assert "another system" in found.reason
+
+
+def forged(target: Target, size: dict[str, int], outline: dict[str, object]) -> Attempt:
+    """What no prover would write: all systems that an outline asks for, whether or not they have solutions."""
+    variant = target.resolve()
+    kind = Size.of(variant.claim.system, size)
+    moments = ever.moments_of(kind)
+    made = Attempt(target, size, ever.told(kind), Word.PROVED, outline=outline)
+    for ask in needed(outline, Entries(variant, kind), moments):
+        leaves = list(explore(question(variant.kept, ask), moments, ever.Solver("z3"), time.monotonic() + 60))
+        made.parts.append(Part(ask.to_json(), leaves))
+    return made
+
+
+NOTHING_INSIDE = {"counts": {"gap": 1}, "kept": [], "inside": []}
+FORGED = [
+    ("start.x[1] - now.x[0]", NOTHING_INSIDE | {"inferred": [[NEVER_FALLS, "gap 0", ">= 0"]]}),
+    ("now.x[0] - start.x[1]", NOTHING_INSIDE | {"inferred": [[NEVER_FALLS, "gap 0", ">= 0"]]}),
+    ("now.x[0] - start.x[1]", NOTHING_INSIDE | {"inside": ["gap 0"], "inferred": [[STAYS, "gap 0", ">= 0"]]}),
+    ("now.x[0] - start.x[1]", NOTHING_INSIDE | {"inferred": [[KNOWN, "gap 0", ">= 0"]]}),
+    ("start.x[0] - 2 * now.x[0]", NOTHING_INSIDE | {"inferred": [[GROWS, "gap 0", "> 0"]]}),
+]
+
+
+@pytest.mark.parametrize(("formula", "outline"), one_in(3, FORGED))
+def test_a_forged_proof_of_what_is_false_is_not_confirmed(tmp_path, formula, outline):
+    """Its systems are those of today's claim: they have solutions."""
+    made = forged(shrinking(formula), {"n": 2}, outline)
+    found = checked(files.write(made, tmp_path))
+    assert found.finding is Finding.NOT_CONFIRMED
+    assert "disagree" in found.reason or "has a solution" in found.reason
+
+
+@pytest.mark.parametrize("more", ["", ", now.x[1] - start.x[0]"])
+def test_an_entry_that_is_not_counted_is_noticed(tmp_path, more):
+    """The one that is counted is shown, the other is false."""
+    outline = NOTHING_INSIDE | {"kept": ["gap 0"], "inferred": []}
+    found = checked(files.write(forged(shrinking(f"now.x[0]{more}"), {"n": 2}, outline), tmp_path))
+    assert (found.finding is Finding.CONFIRMED) is (not more), found.reason
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# On boxes
+
+
+def test_mpmath_s_intervals_confirm_what_holds_on_a_box(on_box):
+    found = checked(on_box)
+    assert found.finding is Finding.CONFIRMED, found.reason
+    assert "2 trees of boxes" in found.reason
+
+
+def tree(change: Callable[[list], object]) -> Callable[[str], str]:
+    """A change of the nodes of a tree."""
+
+    def changed(text: str) -> str:
+        data = json.loads(text)
+        change(data["tree"])
+        return json.dumps(data, separators=(",", ":")) + "\n"
+
+    return changed
+
+
+def problem(change: Callable[[dict], object]) -> Callable[[str], str]:
+    """A change of the problem of a tree."""
+
+    def changed(text: str) -> str:
+        data = json.loads(text)
+        change(data["problem"])
+        return json.dumps(data, separators=(",", ":")) + "\n"
+
+    return changed
+
+
+def _inwards(nodes: list) -> None:
+    """The box of an end begins a little later than the one before it ended."""
+    *_, box = next(node for node in reversed(nodes) if node[0] != "halves")
+    name = next(iter(box))
+    low, high = (fmpq(*map(int, end.split("/"))) if "/" in end else fmpq(int(end)) for end in box[name])
+    box[name][0] = str(low + (high - low) / 1000)
+
+
+def _cut_short(nodes: list) -> None:
+    """The whole box is said to be in order at once."""
+    ends = [node for node in nodes if node[0] != "halves"]
+    nodes[:] = [["sign", {v: ["-1", "1"] for v in ends[0][-1]}]]
+
+
+TREES = [
+    tree(lambda nodes: nodes.pop()),
+    tree(lambda nodes: nodes.append(nodes[-1])),
+    tree(lambda nodes: nodes.clear()),
+    tree(_inwards),
+    tree(_cut_short),
+    tree(lambda nodes: nodes[-1].insert(0, "condition")),
+    tree(lambda nodes: nodes[0].append(7)),
+    tree(lambda nodes: nodes.insert(0, ["halves", 99])),
+    tree(lambda nodes: nodes.insert(0, ["halves", {}])),
+    tree(lambda nodes: nodes.insert(0, "halves")),
+    problem(lambda data: data["box"].update({next(iter(data["box"])): ["-1/2", "1/2"]})),
+    problem(lambda data: data.update(signs=[])),
+    problem(lambda data: data["factors"].clear()),
+    problem(lambda data: data["conditions"].append([[["1", [0] * data["first"]]], [0]])),
+    lambda text: "{}",
+    lambda text: "[",
+]
+
+
+@pytest.mark.parametrize("change", one_in(3, TREES))
+def test_a_tampered_tree_is_not_confirmed(on_box, tmp_path, change):
+    assert checked(tampered(on_box, tmp_path, "*-boxes-0.json", change)).finding is Finding.NOT_CONFIRMED
+
+
+def swapped(data: dict) -> None:
+    (one,) = (one for one in data["parts"][0]["paths"] if one.get("by") == "boxes")
+    first, second = (name for name in one["files"] if name.endswith(".json"))
+    one["files"][first], one["files"][second] = one["files"][second], one["files"][first]
+
+
+def by_solvers(data: dict) -> None:
+    (one,) = (one for one in data["parts"][0]["paths"] if one.get("by") == "boxes")
+    one["by"] = "solvers"
+
+
+BOXES = [
+    by_solvers,
+    lambda data: data.update(outline={}, for_all="n = 2, d = 1"),
+    lambda data: data.update(outline={}),
+    lambda data: data.update(outline={"box": {"": ["-2", "2"]}}, for_all="n = 2, d = 1, numbers in [-2, 2]"),
+    lambda data: data.update(for_all="n = 2, d = 1, numbers in [-2, 2]"),
+    lambda data: data.update(outline={"box": {"": ["1", "-1"]}}),
+    lambda data: data.update(outline={"box": {"": ["-1", "x"]}}),
+    lambda data: data.update(outline={"box": {"": ["-1.0", "1"]}}),
+    lambda data: data.update(outline={"box": {"nothing": ["-1", "1"]}}),
+    lambda data: data.update(outline={"box": {}}),
+    lambda data: data.update(outline={"box": []}),
+    lambda data: data["outline"].update(counts={}),
+    lambda data: data["size"].update(n=3),
+    lambda data: data["parts"][0]["paths"].pop(),
+    lambda data: data["parts"][0]["paths"][0].update(by="boxes"),
+]
+
+
+@pytest.mark.parametrize("change", one_in(3, BOXES))
+def test_a_tampered_proof_on_a_box_is_not_confirmed(on_box, tmp_path, change):
+    assert checked(rewritten(on_box, tmp_path, change)).finding is Finding.NOT_CONFIRMED
+
+
+def test_trees_that_change_places_are_not_confirmed(on_box, tmp_path):
+    copy = Path(shutil.copytree(on_box, tmp_path / "copy"))
+    one, other = sorted(copy.glob("*.json"))[1:]
+    first, second = one.read_text(), other.read_text()
+    assert first != second
+    one.write_text(second)
+    other.write_text(first)
+    assert checked(rewritten(copy, tmp_path / "rewritten", lambda data: None)).finding is Finding.NOT_CONFIRMED
+
+
+def test_a_bound_that_the_prover_rounds_inwards_is_noticed(tmp_path, monkeypatch):
+    """As if the search, its check and the file took a smaller box than was asked for."""
+    bounds_of = on_boxes._bounds_of
+    with monkeypatch.context() as patch:
+        patch.setattr(on_boxes, "_bounds_of", lambda *given: tuple(end * fmpq(999, 1000) for end in bounds_of(*given)))
+        made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
+    assert made.word is Word.PROVED
+    found = checked(files.write(made, tmp_path))
+    assert found.finding is Finding.NOT_CONFIRMED
+
+
+@pytest.mark.skipif(not LONG, reason="a proof of its own")
+def test_a_problem_that_the_prover_weakens_is_noticed(tmp_path, monkeypatch):
+    told = Problem.to_json
+    with monkeypatch.context() as patch:
+        patch.setattr(Problem, "to_json", lambda self, box: told(self, box) | {"signs": []})
+        made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
+    assert checked(files.write(made, tmp_path)).finding is Finding.NOT_CONFIRMED
