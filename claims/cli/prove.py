@@ -27,7 +27,8 @@ from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import sizes_of
 from claims.proving.on_boxes import Bounds
 from claims.proving.proof import Attempt, ContradictionError, Word
-from claims.proving.solvers import NoSolverError, require, versions
+from claims.proving.solvers import NoSolverError, require
+from claims.proving.version import prover
 from claims.statement import Claim, Standing
 from claims.target import Target
 from claims.verifying.processes import workers
@@ -87,7 +88,7 @@ def prove_claims(
         raise refuse("no conclusion of the chosen claims is a formula in states: there is nothing to prove")
     began = time.perf_counter()
     done: dict[int, Attempt] = {}
-    told = {"budget": seconds, "limit": each, "versions": versions_in_use() | versions()}
+    told = {"budget": seconds, "limit": each, "versions": versions_in_use() | prover()}
     interrupted = False
     try:
         for number, made in _attempts(units, seconds, each, jobs or os.cpu_count() or 1, bounds):

@@ -15,7 +15,7 @@ from typing import Any
 from claims.certificates.format import digest, hypotheses, statement
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.proving.proof import Attempt, Part
-from claims.proving.solvers import versions
+from claims.proving.version import prover
 from claims.target import Target
 from dynamics.strict_reading import read_json, read_text
 
@@ -75,7 +75,7 @@ def manifest(attempt: Attempt) -> dict[str, Any]:
         "said": said(attempt.target),
         "outline": attempt.outline,
         "parts": [told(part, number) for number, part in enumerate(attempt.parts)],
-        "versions": versions_in_use() | versions(),
+        "versions": versions_in_use() | prover(),
     }
     data["digest"] = digest(data)
     return data

@@ -3,14 +3,15 @@
 For maintainers of this repository. Run it at the root, with the extra `prove`. What the table says of today's claims is
 kept, what it says of other formulas is removed, and what it does not know is tried, the smallest sizes first; the file is
 written after every attempt. With `--again S` nothing is written: what was proved within S seconds is proved again, and an
-entry that is not, or that is of other formulas than today's, ends the command with 1.
+entry that is not, or that is of other formulas than today's, ends the command with 1. With `--earlier S` what another
+prover than today's, or other solvers, proved within S seconds is proved again, and noted as today's.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,9 @@ from claims.patterns import UnmatchedError, matched
 from claims.proving.attempts import PROVABLE, attempted
 from claims.proving.exploring import SMALL
 from claims.proving.proof import Attempt, Word
-from claims.proving.solvers import NoSolverError, require, versions
+from claims.proving.solvers import NoSolverError, require
 from claims.proving.table import NAME, Entry, Key, current, is_current, parsed, save, text_of
+from claims.proving.version import otherwise, prover, versions
 from claims.statement import AT_A_STATE, Claim
 from claims.target import Target
 from dynamics.arithmetic import rational
@@ -59,7 +61,7 @@ def ladder(kind: type[System]) -> list[dict[str, int]]:
 
 def told(made: Attempt) -> dict[str, Any]:
     """What the table says of an attempt."""
-    one: dict[str, Any] = {"size": made.size, "verdict": made.word.value}
+    one: dict[str, Any] = {"size": made.size, "verdict": made.word.value, "prover": prover()}
     if made.word is Word.PROVED:
         one |= {"for_all": made.told, "how": made.how}
     else:
@@ -122,16 +124,52 @@ def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float) ->
 
 def again(table: dict[Key, Entry], most: float) -> Iterator[str]:
     """What is not proved again of what was within `most` seconds, a sentence for each."""
-    for (claim, conclusion), entry in table.items():
+    for key, entry in table.items():
         if not is_current(entry):
-            yield f"{claim}.{conclusion} has changed since it was tried"
+            yield f"{'.'.join(key)} has changed since it was tried"
             continue
-        for one in (*entry["tried"], *entry.get("boxes", ())):
-            if one["verdict"] == Word.PROVED and one["seconds"] <= most:
-                box = {"": (rational(one["box"][0]), rational(one["box"][1]))} if "box" in one else None
-                made = attempted(Target(claim, conclusion), one["size"], AGAIN * max(most, 1), AGAIN * LIMIT, box)
-                if made.word is not Word.PROVED or made.told != one["for_all"]:
-                    yield f"{claim}.{conclusion} is {made.text} where it was proved for all {one['for_all']}: {made.reason}"
+        for one in _proved_within(entry, most):
+            lost = _lost(_proved_again(key, one, most), one)
+            if lost:
+                yield lost
+
+
+def noted(table: dict[Key, Entry], ids: Iterable[str], path: Path, most: float, minutes: float) -> Iterator[str]:
+    """Prove again what another prover proved within `most` seconds, note it as today's, and say what is not proved again.
+
+    What is not stays as it is: said to be of an earlier prover. Raises OSError.
+    """
+    end, wanted = time.monotonic() + 60 * minutes, set(ids)
+    for key, entry in current(table.values()).items():
+        for one in _proved_within(entry, most) if key[0] in wanted else ():
+            if not otherwise(one.get("prover")):
+                continue
+            if time.monotonic() > end:
+                return
+            made = _proved_again(key, one, most)
+            lost = _lost(made, one)
+            if lost:
+                yield lost
+                continue
+            one.update(told(made))
+            save(path, table, versions_in_use() | versions())
+
+
+def _proved_within(entry: Entry, most: float) -> list[dict[str, Any]]:
+    every = (*entry["tried"], *entry.get("boxes", ()))
+    return [one for one in every if one["verdict"] == Word.PROVED and one["seconds"] <= most]
+
+
+def _proved_again(key: Key, one: dict[str, Any], most: float) -> Attempt:
+    box = {"": (rational(one["box"][0]), rational(one["box"][1]))} if "box" in one else None
+    return attempted(Target(*key), one["size"], AGAIN * max(most, 1), AGAIN * LIMIT, box)
+
+
+def _lost(made: Attempt, one: dict[str, Any]) -> str:
+    """Where an attempt does not prove what was proved, a sentence that says so."""
+    if made.word is Word.PROVED and made.told == one["for_all"]:
+        return ""
+    return f"{made.target} is {made.text} where it was proved for all {one['for_all']}: {made.reason}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -140,6 +178,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="ids, globs, papers or labels; all by default")
     parser.add_argument(
         "--again", type=float, metavar="S", help="prove again what was proved within S seconds; write nothing"
+    )
+    parser.add_argument(
+        "--earlier", type=float, metavar="S", help="prove again what an earlier prover proved within S seconds"
     )
     parser.add_argument("--minutes", type=float, default=60.0, help="when to stop")
     parser.add_argument("--budget", type=float, default=BUDGET, help="seconds for one conclusion at one size")
@@ -151,6 +192,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(str(error))
     if not TABLE.parent.is_dir():
         parser.error(f"there is no {TABLE.parent}: run this at the root of the repository")
+    if chosen.earlier is not None:
+        kept = list(noted(parsed(read_text(TABLE)), ids, TABLE, chosen.earlier, chosen.minutes))
+        print("\n".join([*kept, f"{len(kept)} not proved again, and kept as they are"]))  # noqa: T201
+        return
     if chosen.again is None:
         renew([catalogue()[name] for name in ids], TABLE, chosen.minutes, chosen.budget)
         return

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import signal
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +22,31 @@ EFFORT = 100_000
 
 BRANCH_MILLISECONDS = 400
 """And on the clock: a branch that may be impossible is followed at little cost."""
+
+
+DEATH_OF_PARENT = 1
+"""Linux's number for the signal that is sent when the parent dies, as prctl has it."""
+
+GRACE = 60.0
+"""Seconds that a process outlives a question, and twice its time, where its parent's death is not told: who asked has
+ended it long before.
+"""
+
+
+def _end_with_parent(parent: int) -> None:
+    """On Linux, end as soon as the process that started this one does, whatever a solver is busy with."""
+    with contextlib.suppress(ImportError, OSError, AttributeError):
+        import ctypes  # noqa: PLC0415 -- not everywhere
+
+        ctypes.CDLL(None).prctl(DEATH_OF_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:  # it has died before it was asked for
+        os._exit(1)
+
+
+def _end_after(seconds: float) -> None:
+    """End when this much time has passed, 0 for never: a solver that is busy notices no end of its input."""
+    if hasattr(signal, "setitimer"):  # what its signal does by itself needs no thread to run
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _limit_memory() -> None:
@@ -92,20 +119,24 @@ def _cvc5() -> Callable[[dict[str, Any]], dict[str, Any]]:
 SOLVERS = {"z3": _z3, "cvc5": _cvc5}
 
 
-def main(name: str) -> None:
-    """Answer questions until there are no more."""
+def main(name: str, parent: int) -> None:
+    """Answer questions until there are no more, or the parent has died: nobody is left to hear an answer."""
+    _end_with_parent(parent)
     _limit_memory()
     answer = SOLVERS[name]()
     sys.stdout.write('{"ready": true}\n')
     sys.stdout.flush()
     for line in sys.stdin:
         try:
-            reply = answer(json.loads(line))
+            request = json.loads(line)
+            _end_after(2 * request["seconds"] + GRACE)
+            reply = answer(request)
         except Exception as error:  # noqa: BLE001 -- whatever a solver fails with, it has not decided
             reply = {"answer": "unknown", "answers": [], "error": f"{type(error).__name__}: {error}"[:200]}
+        _end_after(0)
         sys.stdout.write(json.dumps(reply) + "\n")
         sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], int(sys.argv[2]))

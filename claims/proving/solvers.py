@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import json
+import os
 import select
 import subprocess
 import sys
@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-PACKAGES = {"z3": "z3-solver", "cvc5": "cvc5"}
-"""The solvers and the packages that bring them: the extra `prove`."""
+from claims.proving.version import SOLVERS
 
 START_SECONDS = 120.0
 """What a solver's process may take to start, on a busy machine."""
@@ -27,16 +26,11 @@ class NoSolverError(ImportError):
     """A solver is not installed; the message says what to install."""
 
 
-def require(names: Sequence[str] = tuple(PACKAGES)) -> None:
+def require(names: Sequence[str] = tuple(SOLVERS)) -> None:
     """Raise NoSolverError unless these solvers are installed."""
-    missing = [PACKAGES[name] for name in names if importlib.util.find_spec(name) is None]
+    missing = [SOLVERS[name] for name in names if importlib.util.find_spec(name) is None]
     if missing:
         raise NoSolverError(f"{' and '.join(missing)} not installed: pip install 'attention-claims[prove]'")
-
-
-def versions() -> dict[str, str]:
-    """The versions of the solvers installed."""
-    return {name: importlib.metadata.version(package) for name, package in PACKAGES.items()}
 
 
 @dataclass(frozen=True)
@@ -89,7 +83,8 @@ class Solver:
         same = 0
         while same < min(len(asserted), len(self._asserted)) and asserted[same] == self._asserted[same]:
             same += 1
-        request = {"names": list(names), "keep": same, "asserted": list(asserted[same:]), "asked": list(asked)}
+        told = {"names": list(names), "keep": same, "asserted": list(asserted[same:]), "asked": list(asked)}
+        request = told | {"seconds": seconds}
         reply = self._ask(request, seconds + GRACE)
         if reply is None or len(reply.get("answers", [])) != len(asked):
             self.close()
@@ -112,7 +107,7 @@ class Solver:
         return dict(json.loads(line))
 
     def _started(self) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "claims.proving.solver_process", self.name]
+        command = [sys.executable, "-m", "claims.proving.solver_process", self.name, str(os.getpid())]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(  # noqa: S603 -- ourselves
             command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True

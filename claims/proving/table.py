@@ -17,6 +17,7 @@ from claims.certificates.format import digest
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import EVIDENCE
 from claims.formulas import formula
+from claims.proving.version import otherwise
 from claims.target import Target, TargetError
 from dynamics.strict_reading import read_json
 from dynamics.system import System
@@ -31,7 +32,10 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Proved:
-    """A conclusion that holds for all of something, how that was proved, and in how many seconds."""
+    """A conclusion that holds for all of something, how that was proved, and in how many seconds.
+
+    `how` says where it was another prover than today's, or another solver.
+    """
 
     conclusion: str
     for_all: str
@@ -47,12 +51,16 @@ class Proved:
 def proved_of(claim: str) -> list[Proved]:
     """What is proved of a claim of the suite, by its id: of today's formulas, one item for each conclusion and size."""
     return [
-        Proved(entry["conclusion"], one["for_all"], one["how"], one["seconds"])
+        Proved(entry["conclusion"], one["for_all"], _how(one), one["seconds"])
         for entry in entries().values()
         if entry["claim"] == claim and is_current(entry)
         for one in (*entry["tried"], *entry.get("boxes", ()))
         if one["verdict"] == PROVED
     ]
+
+
+def _how(one: dict[str, Any]) -> str:
+    return "; ".join(part for part in (one["how"], otherwise(one.get("prover"))) if part)
 
 
 @cache

@@ -8,19 +8,20 @@ from contextlib import contextmanager
 
 import pytest
 
-from claims.proving.solvers import PACKAGES, Solver
+from claims.proving.solvers import Solver
+from claims.proving.version import SOLVERS
 
 
 def solvers_or_skip() -> None:
     """Skip the test, or at its top the file, without the solvers."""
-    for module in PACKAGES:
+    for module in SOLVERS:
         pytest.importorskip(module, reason=f"{module} is not installed: pip install '.[prove]'")
 
 
 @contextmanager
 def shared_by(*rooms: types.ModuleType) -> Iterator[None]:
     """Solvers take longer to start than to answer: these modules share one process of each."""
-    kept = {name: Solver(name) for name in PACKAGES}
+    kept = {name: Solver(name) for name in SOLVERS}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Solver, "__exit__", lambda *given: None)
         for room in rooms:

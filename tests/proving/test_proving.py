@@ -20,8 +20,9 @@ from claims.proving.exploring import Kind, NoProofError, Size, follow, sign_at
 from claims.proving.files import MANIFEST, ProofFileError
 from claims.proving.proof import Attempt, Part, Word, attempt
 from claims.proving.recheck import Finding
-from claims.proving.solvers import PACKAGES, Answer, NoSolverError, Solver
+from claims.proving.solvers import Answer, NoSolverError, Solver
 from claims.proving.symbols import Path as Run
+from claims.proving.version import SOLVERS
 from claims.target import Target
 from claims.user_claims import claim_in
 from dynamics.arithmetic import Array
@@ -205,7 +206,7 @@ def test_a_solver_that_takes_too_long_is_ended_and_starts_again(monkeypatch):
     assert z3.decide(text, 30).word == "unsat"
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", SOLVERS)
 def test_nonsense_is_unknown(name):
     assert proof.Solver(name).decide("(nonsense", 10).word == "unknown"
 

@@ -13,7 +13,7 @@ from claims.catalogue import catalogue
 from claims.certificates.format import read_certificate
 from claims.certificates.published import published
 from claims.hunting.rounds import instance_of
-from claims.proving import renewing, table
+from claims.proving import renewing, table, version
 from claims.proving.exploring import Size
 from claims.proving.proof import Attempt, Word
 from claims.proving.table import PROVED, entries, proved_of
@@ -22,6 +22,7 @@ from dynamics.attention import attention
 from dynamics.tokens.self_attention import RescaledFlow
 from tests.calling import run
 from tests.proving.solver_processes import solvers_or_skip
+from tests.test_walls import HOUSE, imported
 
 FALSE = ("polarization.values_follow_replicator", "values_rise_above_average_only")
 TRUE = ("polarization.weights_follow_exact_replicator", "scores_rise_above_average")
@@ -93,6 +94,72 @@ def test_what_is_not_proved_again_is_told(solvers):
     widened["tried"] = [widened["tried"][0] | {"for_all": "p = 3"}]
     (told,) = renewing.again({TRUE: widened}, 100)
     assert "proved for all p = 3" in told
+
+
+def test_the_prover_of_an_entry_is_told_from_today_s(monkeypatch, tmp_path):
+    """By its code, and by the solvers that are installed; an entry of before this was noted is an earlier prover's."""
+    today = version.prover()
+    assert len(today["code"]) == 16
+    assert version.otherwise(today) == ""
+    assert version.otherwise(None) == version.otherwise(today | {"code": "0"}) == "by an earlier prover"
+    monkeypatch.setattr(version, "versions", lambda: {"z3": "2"})
+    assert version.otherwise(today | {"z3": "1", "cvc5": "1"}) == "by z3 1"
+    monkeypatch.setattr(version, "versions", dict)
+    assert version.otherwise(today) == ""
+    copy = tmp_path / "rules.py"
+    copy.write_bytes((version.HERE / "rules.py").read_bytes())
+    same = tuple(copy if file.name == copy.name else file for file in version.PROVER)
+    assert version.code(same) == today["code"]
+    copy.write_text(copy.read_text() + "# changed")
+    version.code.cache_clear()
+    assert version.code(same) != today["code"]
+
+
+def test_the_prover_is_all_that_an_attempt_reaches():
+    """Of this room, and of the numbers that all formulas share."""
+    reached, waiting = set(), ["claims.proving.attempts"]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            found = imported(HOUSE[name].read_text(encoding="utf-8"), set(HOUSE))
+            waiting += [one for one in found if one.startswith("claims.proving.")]
+    inside = {name.rpartition(".")[2] for name in reached} - {"attempts", "version", "trees"}
+    assert inside | {"solver_process"} == {file.stem for file in version.PROVER if file.parent == version.HERE}
+    shared = {name.partition(".")[2] for name in formulas.MACHINERY if name.startswith("dynamics.")}
+    assert shared == {file.stem for file in version.PROVER if file.parent == version.NUMBERS}
+
+
+def test_what_an_earlier_prover_proved_is_said_and_proved_again(tmp_path, monkeypatch):
+    entry = copy.deepcopy(entries()[TRUE])
+    (first, *_) = entry["tried"]
+    first.pop("prover", None)
+    known = {TRUE: entry}
+    monkeypatch.setattr(table, "entries", lambda: known)
+    assert proved_of(TRUE[0])[0].how == f"{first['how']}; by an earlier prover"
+    words = iter([Word.UNKNOWN, Word.PROVED])
+    tried = []
+
+    def planted(target, size, *_):
+        tried.append(size)
+        return Attempt(target, dict(size), told=first["for_all"], word=next(words, Word.UNKNOWN), reason="planted")
+
+    monkeypatch.setattr(renewing, "attempted", planted)
+    path = tmp_path / "proved.json"
+
+    def again() -> list[str]:
+        return list(renewing.noted(known, [TRUE[0]], path, first["seconds"], 1))
+
+    (lost, *_) = again()
+    assert "planted" in lost
+    assert "prover" not in first, "what is not proved again stays as it was"
+    again()
+    assert first["prover"] == version.prover()
+    assert table.parsed(path.read_text())[TRUE]["tried"][0] == first
+    assert not proved_of(TRUE[0])[0].how.endswith("prover")
+    before = len(tried)
+    assert list(renewing.noted({TRUE: entry | {"tried": [first]}}, [TRUE[0]], path, 100, 1)) == []
+    assert len(tried) == before, "what is today's is not tried again"
 
 
 def test_an_entry_of_other_formulas_is_neither_read_nor_proved_again(monkeypatch):
