@@ -156,11 +156,16 @@ class Size:
     @property
     def names(self) -> list[str]:
         """The variables, one for each number of an instance."""
+        return [name for _, name in self.owned]
+
+    @property
+    def owned(self) -> list[tuple[str, str]]:
+        """The array and the name of each variable."""
         found = []
-        for name, one in self.system.fields().items():
+        for array, one in self.system.fields().items():
             if not one.integer:
-                places = np.ndindex(*self._shape(name))
-                found += [f"{name}{''.join(f'_{k}' for k in place)}" for place in places]
+                places = np.ndindex(*self._shape(array))
+                found += [(array, f"{array}{''.join(f'_{k}' for k in place)}") for place in places]
         return found
 
     def _shape(self, name: str) -> tuple[int, ...]:

@@ -101,7 +101,7 @@ def rechecked(problem: Problem, box: Box, tree: Tree) -> int:
 
 
 def _bounds_of(name: str, size: Size, bounds: Mapping[str, Bounds]) -> Bounds:
-    owner = max((one for one in size.system.fields() if name == one or name.startswith(f"{one}_")), key=len)
+    owner = next(array for array, one in size.owned if one == name)
     found = bounds.get(name, bounds.get(owner, bounds.get("")))
     if found is None:
         raise NoBoxError(f"the box does not say where {owner} lies")

@@ -11,7 +11,7 @@ from flint import fmpq
 from claims.proving.box_check import TreeError
 from claims.proving.boxes import Box, Problem, Tree
 
-MOST_DEEP = 900
+MOST_DEEP = 400
 """Halvings on one branch."""
 
 

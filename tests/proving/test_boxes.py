@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path as File
 
 import pytest
@@ -11,11 +12,13 @@ from claims.proving import box_check, boxes, on_boxes
 from claims.proving.attempts import attempted
 from claims.proving.box_check import Checked, TreeError
 from claims.proving.boxes import NoBoxError, Problem, Search, problems_of
-from claims.proving.exploring import Kind, Leaf
+from claims.proving.exploring import Kind, Leaf, Size
 from claims.proving.on_boxes import rechecked
 from claims.proving.proof import Word
 from claims.proving.symbols import Condition, Path, normal
 from claims.target import Target
+from dynamics.arithmetic import Array
+from dynamics.system import System, quantity
 from tests.calling import refused, run
 from tests.proving.solver_processes import solvers_or_skip
 
@@ -183,6 +186,19 @@ def test_a_box_that_is_none_is_said(solvers):
     assert "has no z" in attempted(SPEED, LINE, 60, 5, {"z": UNIT}).reason
     assert "the box does not say where" in attempted(SPEED, LINE, 60, 5, {"V": UNIT}).reason
     assert attempted(SPEED, LINE, 0.0, 5, {"": UNIT}).word is Word.UNKNOWN
+
+
+@dataclass(frozen=True, eq=False)
+class Namesakes(System):
+    x: Array = quantity("n", "d", meaning="numbers")
+    x_0: Array = quantity("n", "d", meaning="numbers whose array has the name of a row")
+
+
+def test_a_number_has_the_bounds_of_its_own_array():
+    size = Size.of(Namesakes, {"n": 2, "d": 2})
+    bounds = {"x": UNIT, "x_0": (fmpq(0), fmpq(0))}
+    assert [on_boxes._bounds_of(name, size, bounds) for name in size.names] == [UNIT] * 4 + [bounds["x_0"]] * 4
+    assert on_boxes._bounds_of("x_0_1", size, bounds | {"x_0_1": bounds["x_0"]}) == bounds["x_0"]
 
 
 def test_a_box_without_an_instance_proves_nothing(solvers, monkeypatch):

@@ -335,6 +335,7 @@ TREES = [
     tree(lambda nodes: nodes.insert(0, ["halves", 99])),
     tree(lambda nodes: nodes.insert(0, ["halves", {}])),
     tree(lambda nodes: nodes.insert(0, "halves")),
+    tree(lambda nodes: nodes.__setitem__(slice(None), [["halves", 0]] * 100_000)),
     problem(lambda data: data["box"].update({next(iter(data["box"])): ["-1/2", "1/2"]})),
     problem(lambda data: data.update(signs=[])),
     problem(lambda data: data["factors"].clear()),
