@@ -23,7 +23,7 @@ from claims.proving.agreement import DisagreeingRunError, admitted_sample
 from claims.proving.entries import FOLLOWED, Entries, others
 from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete
 from claims.proving.moments import Ask, Entry, Moments, flat, question
-from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, Word, attempting, confirm
+from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, Word, attempting, confirm, until
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, Region, begins, needed, outline, to_be_smooth
 from claims.proving.solvers import Solver
 from claims.proving.systems import system
@@ -232,7 +232,7 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
     texts = {text: run.known[text] for leaf in made.leaves for text in leaf.systems}
     counts = Counter(texts.values())
     made.decided = {"faces": len(run.region.inside), "steps": len(steps), **counts}
-    made.decided |= confirm(made, texts, cvc5, limit, min(deadline, 2 * time.monotonic() - began))
+    made.decided |= confirm(made, texts, cvc5, limit, until(began, deadline))
     made.word, made.reason = Word.PROVED, f"{agreed} moments agree"
 
 

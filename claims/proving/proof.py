@@ -31,6 +31,9 @@ SIMPLIFY_SECONDS = 10.0
 INHABITED_TRIALS = 24
 """Paths that are tried for an instance that meets the hypotheses."""
 
+CONFIRM_SECONDS = 2.0
+"""What cvc5 may take at least to confirm a proof: to start takes a moment."""
+
 DENOMINATORS = (1, 2, 4, 8, 60, 1 << 12)
 """Largest denominators of the rationals tried in place of an irrational number of a model."""
 
@@ -181,8 +184,7 @@ class _Run:
         if not self._is_inhabited(leaves):
             return
         agreed = cross_check(self.variant, self.size, {leaf.answers: leaf.kind for leaf in leaves})
-        end = min(self.deadline, 2 * time.monotonic() - self.began)
-        made.decided |= confirm(made, self.known, self.cvc5, self.limit, end)
+        made.decided |= confirm(made, self.known, self.cvc5, self.limit, until(self.began, self.deadline))
         made.word, made.parts = Word.PROVED, [Part({}, leaves)]
         made.reason = f"{agreed} instances agree"
 
@@ -255,6 +257,12 @@ class _Run:
         except ValueError as error:
             made.reason += f"; no certificate: {error}"
         return True
+
+
+def until(began: float, deadline: float) -> float:
+    """When cvc5 is asked no more: after as long as all else took, and a little while at least."""
+    now = time.monotonic()
+    return min(deadline, now + max(now - began, CONFIRM_SECONDS))
 
 
 def confirm(made: Attempt, known: Mapping[str, str], cvc5: Solver, limit: float, end: float) -> dict[str, int]:

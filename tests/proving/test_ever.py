@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claims.proving import entries, ever, moments, rules
+from claims.proving import entries, ever, moments, proof, rules
 from claims.proving.attempts import attempted
 from claims.proving.entries import Entries
 from claims.proving.ever import attempt_for_ever
@@ -317,6 +317,12 @@ def test_a_sign_is_kept_where_the_rate_is_a_multiple():
     (gamma,) = run.entries_of(run.variant.conclusion)
     assert run.holds(*run.region.to_keep(gamma))
     assert not run.holds(run.region.to_keep(run.entries.orders[0])[0])
+
+
+def test_a_solver_that_contradicts_the_other_ends_the_attempt(monkeypatch):
+    monkeypatch.setattr(ever, "confirm", lambda made, _, __, *rest: proof.confirm(made, {"": "z3"}, Told("sat"), *rest))
+    with pytest.raises(proof.ContradictionError):
+        falling("start.x - now.x", "> 0")
 
 
 def test_a_solver_that_finds_a_solution_is_not_overruled():

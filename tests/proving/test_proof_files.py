@@ -86,7 +86,6 @@ def for_ever(tmp_path_factory) -> Path:
     made = attempted(GAP, {"n": 2}, 60, 5)
     assert made.word is Word.PROVED, made.reason
     assert made.decided["faces"] > 0
-    assert made.decided["cvc5 confirms"] == made.decided["z3"]
     return files.write(made, tmp_path_factory.mktemp("ever"))
 
 
