@@ -394,6 +394,7 @@ def test_trees_that_change_places_are_not_confirmed(on_box, tmp_path):
     assert checked(rewritten(copy, tmp_path / "rewritten", lambda data: None)).finding is Finding.NOT_CONFIRMED
 
 
+@pytest.mark.skipif(not LONG, reason="a proof of its own")
 def test_a_bound_that_the_prover_rounds_inwards_is_noticed(tmp_path, monkeypatch):
     """As if the search, its check and the file took a smaller box than was asked for."""
     bounds_of = on_boxes._bounds_of
