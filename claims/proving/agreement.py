@@ -84,6 +84,16 @@ def _is_valid(instance: System) -> bool:
     return True
 
 
+def is_admitted(variant: Variant, instance: System) -> bool:
+    """Whether an instance makes sense and meets what is kept, in the ordinary way."""
+    return _is_valid(instance) and all(one.satisfies(instance) for one in variant.kept)
+
+
+def sample(variant: Variant, size: Size, seed: int = 0) -> list[System]:
+    """Instances of a size, whether or not they meet the hypotheses."""
+    return _sample(variant, size, seed)
+
+
 def admitted_sample(variant: Variant, size: Size, seed: int = 0) -> list[System]:
     """The instances of a sample that meet the hypotheses."""
     return [one for one in _sample(variant, size, seed) if _is_valid(one) and variant.admits(one)]

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.proving.agreement import DisagreeingRunError, admitted_sample
+from claims.proving.agreement import DisagreeingRunError, admitted_sample, is_admitted, sample
 from claims.proving.entries import FOLLOWED, Entries, others
-from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete
+from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete, trace
 from claims.proving.moments import Ask, Entry, Moments, flat, question
 from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, Word, attempting, confirm, until
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, Region, begins, needed, outline, to_be_smooth
@@ -31,7 +31,7 @@ from claims.statement import Conclusion, Relation
 from claims.target import Target, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
-from dynamics.arithmetic import numbers, sign
+from dynamics.arithmetic import numbers, rational, sign
 from dynamics.choices import decided_choices, guarded_numbers
 
 STARTS = 8
@@ -228,6 +228,7 @@ def _prove(made: Attempt, variant: Variant, z3: Solver, cvc5: Solver, deadline: 
         made.reason = "no solver finds a start that meets the hypotheses"
         return
     agreed = check_steps(variant, size, steps)
+    check_symbols(variant, size)
     follow_some(variant, size)
     texts = {text: run.known[text] for leaf in made.leaves for text in leaf.systems}
     counts = Counter(texts.values())
@@ -270,6 +271,8 @@ def _steps(run: _Run, made: Attempt) -> dict[Ask, list[Leaf]] | None:
 
 def has_start(variant: Variant, size: Size, parts: Sequence[Part], z3: Solver, time_left: Callable[[], float]) -> bool:
     """Whether a real start is known that meets the hypotheses and gives the formula something to compare."""
+    if not any(leaf.compared for part in parts for leaf in part.leaves):  # on symbols the hypotheses exclude all
+        return False
     if admitted_sample(variant, size):
         return True
     leaves = (leaf for part in parts if part.shows["rule"] == "start" for leaf in part.leaves)
@@ -293,6 +296,31 @@ def check_steps(variant: Variant, size: Size, steps: Iterable[Ask], seed: int = 
                     raise DisagreeingRunError(f"{step.rule}, {step.entry.name}: {now.to_json()} from {start.to_json()}")
             agreed += 1
     return agreed
+
+
+def check_symbols(variant: Variant, size: Size, seed: int = 0) -> None:
+    """Compare hypotheses and slack on symbols with what they are of rationals. Raises DisagreeingRunError.
+
+    Where roots or exponentials come up nothing is compared.
+    """
+    moments = moments_of(size)
+    whole = Entry(variant.conclusion.name, variant.conclusion.slack)
+    kept = question(variant.kept, Ask("hypotheses", whole, lambda now, start: fmpq(0), Relation.ZERO))
+    slack = question((), Ask("slack", whole, variant.conclusion.slack, variant.conclusion.relation))
+    rng = np.random.default_rng(seed)
+    for start in sample(variant, size, seed):
+        now = _proposal(start, rng, 1)
+        point = [*size.point(start), *(value for name in start.moving for value in getattr(now, name).flat)]
+        found = trace(kept, moments, point)
+        if found is not None and (found.kind is not Kind.EXCLUDED) is not is_admitted(variant, start):
+            raise DisagreeingRunError(f"the hypotheses of {start.to_json()}: on symbols {found.kind}")
+        try:
+            values = [rational(value) for value in flat(variant.conclusion.slack(now, start))]
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # no value, or one that is no rational
+            continue
+        found = trace(slack, moments, point)
+        if found is not None and found.kind is Kind.DECIDED and found.values != values:
+            raise DisagreeingRunError(f"the slack on symbols at {now.to_json()} from {start.to_json()}")
 
 
 def follow_some(variant: Variant, size: Size, seed: int = 0) -> None:
@@ -321,6 +349,6 @@ def _breaks(step: Ask, now: Any, start: Any) -> bool:
         with guarded_numbers(), decided_choices():
             if all(sign(entry.at(now, start)) in signs for entry, signs in step.given):
                 return any(sign(value) in step.relation.forbidden for value in flat(step.value(now, start)))
-    except ArithmeticError:  # no value, or an open sign
+    except (ArithmeticError, ValueError):  # no value, or an open sign
         return False
     return False

@@ -399,7 +399,8 @@ def trace(variant: Question, size: Shape, point: list[fmpq]) -> Traced | None:
 def is_complete(answers: list[str]) -> bool:
     """Whether these are the leaves of a binary tree, each once: every fork is followed both ways."""
     leaves = set(answers)
-    if len(leaves) != len(answers) or not leaves:
+    # A path is shorter than its tree has leaves: of one that is not, the prefixes could fill the memory.
+    if len(leaves) != len(answers) or not leaves or max(map(len, leaves)) >= len(leaves):
         return False
     inner = {one[:k] for one in leaves for k in range(len(one))}
     return not (inner & leaves) and all(

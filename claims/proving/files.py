@@ -23,6 +23,9 @@ FORMAT = "attention-claims proof"
 VERSION = 2
 MANIFEST = "manifest.json"
 
+MOST = 999_999
+"""The largest size, label or count: as much as the command line takes."""
+
 
 class ProofFileError(ValueError):
     """A folder holds no proof that can be read; the message says what is wrong."""
@@ -120,8 +123,8 @@ def read(folder: Path) -> dict[str, Any]:
             raise ProofFileError(f"{folder}: {name} is missing or of the wrong type")
     if set(data) != {"format", "version", *kinds}:
         raise ProofFileError(f"{folder}: the manifest has other fields than a proof")
-    if not all(isinstance(value, int) and not isinstance(value, bool) for value in data["size"].values()):
-        raise ProofFileError(f"{folder}: a size is a whole number")
+    if not all(type(value) is int and abs(value) <= MOST for value in data["size"].values()):
+        raise ProofFileError(f"{folder}: a size is a whole number of at most {MOST}")
     for part in data["parts"]:
         if not isinstance(part, dict) or set(part) != {"shows", "paths"} or not isinstance(part["paths"], list):
             raise ProofFileError(f"{folder}: a part is not told as parts are")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from flint import fmpq
@@ -100,8 +101,13 @@ def rechecked(problem: Problem, box: Box, tree: Tree) -> int:
         raise NoBoxError(f"mpmath's intervals do not confirm the tree: {error}") from None
 
 
+def _owner(name: str, size: Size) -> str:
+    """The array whose number this is."""
+    return next(array for array, one in size.owned if one == name)
+
+
 def _bounds_of(name: str, size: Size, bounds: Mapping[str, Bounds]) -> Bounds:
-    owner = next(array for array, one in size.owned if one == name)
+    owner = _owner(name, size)
     found = bounds.get(name, bounds.get(owner, bounds.get("")))
     if found is None:
         raise NoBoxError(f"the box does not say where {owner} lies")
@@ -109,14 +115,18 @@ def _bounds_of(name: str, size: Size, bounds: Mapping[str, Bounds]) -> Bounds:
 
 
 def is_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> bool:
-    """Whether an instance of a sample, moved into the box, meets the hypotheses."""
-    for one in admitted_sample(variant, size):
+    """Whether an instance of a sample, moved into the box, meets the hypotheses: what the box names lies in it, too."""
+    named = {name for name in size.names if name in bounds or _owner(name, size) in bounds}
+    for one, moved in product(admitted_sample(variant, size), (bounded, bounded | named)):
         point = dict(zip(size.names, size.point(one), strict=True))
-        scale = max((abs(point[name]) for name in bounded), default=fmpq(0))
-        for name in bounded:
+        scale = max((abs(point[name]) for name in moved), default=fmpq(0))
+        for name in moved:
             low, high = _bounds_of(name, size, bounds)
             near = point[name] / scale if scale else point[name]
             point[name] = min(max((low + high) / 2 + near * (high - low) / 2, low), high)
+        ends = {name: _bounds_of(name, size, bounds) for name in named}
+        if not all(low <= point[name] <= high for name, (low, high) in ends.items()):
+            continue
         try:
             if variant.admits(size.instance(point)):
                 return True

@@ -30,6 +30,7 @@ from claims.proving.rules import needed
 from claims.proving.solvers import Solver
 from claims.proving.symbols import Condition, Cut
 from claims.proving.symbols import Path as Run
+from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
 from claims.user_claims import OwnFileError
 from dynamics.arithmetic import rational
@@ -69,6 +70,7 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
     try:
         target = Target.from_json(data["target"])
         variant = target.resolve()
+        _check_kind(target, variant)
         size = Size.of(variant.claim.system, data["size"])
         kind = _ForEver if variant.conclusion.form in FOLLOWED else _OnBox if data["outline"] else _Proof
         return kind(folder, data, variant, size, limit).checked(target)
@@ -78,6 +80,14 @@ def recheck(folder: Path, limit: float, run_source: bool = False) -> Checked:
         return Checked(Finding.NOT_CONFIRMED, f"symbols and rationals disagree: {error}")
     except (AttributeError, LookupError, TypeError, TargetError, NoProofError, NoBoxError, OwnFileError) as error:
         return Checked(Finding.NOT_CONFIRMED, f"what is said to be proved is not there: {error}")
+
+
+def _check_kind(target: Target, variant: Variant) -> None:
+    """Raise _NotConfirmedError for a text under another claim's name, and for a form that no proof is known of."""
+    if variant.claim.id != target.claim:
+        raise _NotConfirmedError(f"the target is {target.claim}, but its text is that of {variant.claim.id}")
+    if variant.conclusion.form not in (*AT_A_STATE, *FOLLOWED):
+        raise _NotConfirmedError(f"no proof is known of a {variant.conclusion.form}")
 
 
 @dataclass
@@ -129,7 +139,7 @@ class _Proof:
             return Checked(Finding.CANNOT_DECIDE, "no input is known that meets the hypotheses")
         ends = sum(len(part.leaves) for part in self.parts)
         steps = f"{len(self.parts)} steps, " if len(self.parts) > 1 else ""
-        return _decided(self.parts, self.limit, f"{self.told}: {steps}{ends} ends of paths; {agreed}")
+        return _decided(self.parts, self.limit, f"{target}, {self.told}: {steps}{ends} ends of paths; {agreed}")
 
     def _walk(self) -> None:
         """Every path walked again. Raises _NotConfirmedError where the files say anything else."""
@@ -210,6 +220,7 @@ class _ForEver(_Proof):
 
     def agreed(self) -> str:
         agreed = ever.check_steps(self.variant, self.size, self.steps)
+        ever.check_symbols(self.variant, self.size)
         ever.follow_some(self.variant, self.size)
         return f"{agreed} moments agree"
 

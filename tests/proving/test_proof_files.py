@@ -277,8 +277,106 @@ def test_an_entry_that_is_not_counted_is_noticed(tmp_path, more):
     assert (found.finding is Finding.CONFIRMED) is (not more), found.reason
 
 
+def proved_as_a_state(source: str, tmp_path: Path) -> Path:
+    """What a prover would write that takes any slack for one about a state."""
+    claim = claim_in(source, "shrinking.py")
+    target = Target.of(claim, claim.conclusions[0])
+    variant, size = target.resolve(), Size.of(claim.system, {"n": 2})
+    made = Attempt(target, {"n": 2}, str(size), Word.PROVED)
+    made.parts = [Part({}, list(explore(variant, size, ever.Solver("z3"), time.monotonic() + 60)))]
+    return files.write(made, tmp_path)
+
+
+@pytest.mark.parametrize("form", ['limit(">= 0", times=lambda f: [fmpq(1)])', "experiment()", "probability()"])
+def test_a_form_that_no_proof_is_known_of_is_not_confirmed(tmp_path, form):
+    """True at the start: for the limit, 0, it is false."""
+    source = SHRINKING.format(formula="now.x[1]", relation="> 0")
+    source = source.replace('trajectory("> 0", horizon=lambda start: fmpq(1))', form).replace(
+        "(now, start)", "(now, *start)"
+    )
+    found = checked(
+        proved_as_a_state(source.replace("(now, *start)", "(now)") if "limit" not in form else source, tmp_path)
+    )
+    assert (found.finding, "no proof is known of" in found.reason) == (Finding.NOT_CONFIRMED, True)
+
+
+def test_a_text_of_ones_own_under_the_name_of_another_claim_is_not_confirmed(for_ever, tmp_path):
+    found = checked(rewritten(for_ever, tmp_path, lambda data: data["target"].update(claim=ORDER.claim)))
+    assert found.finding is Finding.NOT_CONFIRMED
+    assert "shrinking.gap" in checked(for_ever).reason
+
+
+BY_TEXT = """lambda f: all(str(x).isdigit() and x >= 100 for x in f.x.tolist())"""
+
+
+def test_hypotheses_that_exclude_all_symbols_show_nothing(tmp_path):
+    """A number's text has digits, a symbol's has none: what falls from 100 would be above 50 for ever."""
+    source = SHRINKING.format(formula="now.x[1] - 50", relation=">= 0").replace("(-self.x,)", "(0 * self.x - 1,)")
+    source = source.replace("lambda f: bool(f.x[0] > f.x[1]) and bool(f.x[1] > 0)", BY_TEXT)
+    claim = claim_in(source.replace("x=1 + draws.dyadic(2) ** 2", "x=100 + draws.dyadic(2, bits=0) ** 2"), "falling.py")
+    made = forged(
+        Target.of(claim, claim.conclusions[0]), {"n": 2}, NOTHING_INSIDE | {"inferred": [[KNOWN, "gap 0", ">= 0"]]}
+    )
+    found = checked(files.write(made, tmp_path))
+    assert (found.finding, "disagree" in found.reason) == (Finding.NOT_CONFIRMED, True)
+
+
+def test_a_slack_that_is_another_on_symbols_is_noticed(monkeypatch):
+    monkeypatch.setattr(ever, "follow_some", lambda *given: None)
+    typed = "*(1 + x * x if isinstance(x, fmpq) else 0 * x + 1 for x in now.x)"
+    made = attempted(shrinking(typed), {"n": 2}, 60, 5)
+    assert (made.word, "the slack on symbols" in made.reason) == (Word.UNKNOWN, True)
+
+
+@pytest.mark.parametrize("formula", ["1 / (now.x[1] - 1)", "now.x[1] ** 0 / now.x[1]"])
+def test_a_step_without_a_value_somewhere_ends_in_a_finding(tmp_path, formula):
+    outline = NOTHING_INSIDE | {"inferred": [[GROWS, "gap 0", "> 0"]]}
+    assert checked(files.write(forged(shrinking(formula), {"n": 2}, outline), tmp_path)).finding is Finding.NOT_CONFIRMED
+
+
+def test_a_path_longer_than_any_of_its_tree_is_refused_at_once(for_ever, tmp_path):
+    long = [{"answers": "T" * 1_000_000, "kind": "cut"}]
+    found = checked(rewritten(for_ever, tmp_path, lambda data: data["parts"][0].update(paths=long)))
+    assert found.finding is Finding.NOT_CONFIRMED
+
+
+def test_a_size_beyond_all_is_refused(for_ever, tmp_path):
+    with pytest.raises(files.ProofFileError, match="a size is a whole number"):
+        checked(rewritten(for_ever, tmp_path, lambda data: data["size"].update(n=10**30)))
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # On boxes
+
+
+FIXED = """
+from dataclasses import dataclass
+from claims.statement import Assumption, Claim
+from dynamics.arithmetic import Array, exp
+from dynamics.system import System, quantity
+
+@dataclass(frozen=True, eq=False)
+class Pair(System):
+    x: Array = quantity("n", meaning="numbers", alias="tokens")
+    p: Array = quantity("n", meaning="parameters")
+
+def draw(draws):
+    return Pair(x=draws.dyadic(1), p=0 * draws.dyadic(1) + 5)
+
+five = Assumption("five", "p = 5", lambda f: bool((f.p == 5).all()), restrict=lambda f: f.replace(p=0 * f.p + 5))
+claim = Claim(__name__, statement="none", system=Pair, draw=draw, assumptions=(five,))
+
+@claim.state(">= 0")
+def gap(f):
+    return exp(f.x / 2) + f.p - 6 - f.x / 2 - f.x * f.x / 16
+"""
+
+
+@pytest.mark.parametrize(("low", "high", "word"), [(0, 1, Word.UNKNOWN), (4, 6, Word.PROVED)])
+def test_a_box_that_a_hypothesis_leaves_empty_is_proved_nothing_of(low, high, word):
+    claim = claim_in(FIXED, "pairs.py")
+    box = {"x": (fmpq(0), fmpq(1)), "p": (fmpq(low), fmpq(high))}
+    assert attempted(Target.of(claim, claim.conclusions[0]), {"n": 1}, 60, 5, box).word is word
 
 
 def test_mpmath_s_intervals_confirm_what_holds_on_a_box(on_box):
