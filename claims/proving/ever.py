@@ -310,7 +310,7 @@ def check_symbols(variant: Variant, size: Size, seed: int = 0) -> None:
     rng = np.random.default_rng(seed)
     for start in sample(variant, size, seed):
         now = _proposal(start, rng, 1)
-        point = [*size.point(start), *(value for name in start.moving for value in getattr(now, name).flat)]
+        point = [*size.point(start), *(value for name in moments.moving for value in getattr(now, name).flat)]
         found = trace(kept, moments, point)
         if found is not None and (found.kind is not Kind.EXCLUDED) is not is_admitted(variant, start):
             raise DisagreeingRunError(f"the hypotheses of {start.to_json()}: on symbols {found.kind}")

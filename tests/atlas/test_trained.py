@@ -51,7 +51,7 @@ def record(monkeypatch):
 def induction(seed, *scores, accuracy=1.0, attention=None):
     """A run with the scores of two heads after each epoch."""
     epochs = {"accuracy": [0.1] * (len(scores) - 1) + [accuracy], "loss": [0.5]}
-    epochs |= dict.fromkeys(("sinks", "printed_sinks"), [[*pair] for pair in scores])
+    epochs |= {score: [[*pair] for pair in scores] for score in ("sinks", "printed_sinks")}
     sample = {} if attention is None else {"sample": {"input": [0, 7, 19, 3, 5, 11, 2, 22], "attention": attention}}
     return {"seed": seed, "epochs": epochs, "end": {"distances_at_query": [0.05]} | sample}
 
