@@ -108,6 +108,11 @@ class Count:
     """What was run, by which counts of the same runs are known."""
 
     @property
+    def tried(self) -> int:
+        """Runs, and those that failed."""
+        return self.runs + self.failed
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The Clopper-Pearson interval of the chance; everything is possible without runs."""
         return clopper_pearson(self.hits, self.runs, self.level) if self.runs else (0.0, 1.0)
@@ -157,8 +162,8 @@ class Comparison:
     def word(self) -> Word:
         """The standing at this size."""
         low, high = self.difference
-        if not (self.more.runs and self.fewer.runs):
-            return Word.TOO_FEW if self.more.failed + self.fewer.failed else Word.NOT_RUN
+        if not (self.more.tried and self.fewer.tried):
+            return Word.NOT_RUN
         if low > 0:
             return Word.BORNE_OUT
         if high < 0:
@@ -187,8 +192,8 @@ class Majority:
     def word(self) -> Word:
         """The standing at this size."""
         low, high = self.count.interval
-        if not self.count.runs:
-            return Word.TOO_FEW if self.count.failed else Word.NOT_RUN
+        if not self.count.tried:
+            return Word.NOT_RUN
         if low > 0.5:
             return Word.BORNE_OUT
         return Word.CONTRADICTED if high < 0.5 else Word.TOO_FEW

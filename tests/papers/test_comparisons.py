@@ -29,6 +29,8 @@ ALL, NONE, HALF = Count(20, 20), Count(0, 20), Count(10, 20)
         (Count(3, 3), Count(0, 3), Word.TOO_FEW),
         (Count(0, 0), ALL, Word.NOT_RUN),
         (Count(0, 0, failed=20), ALL, Word.TOO_FEW),
+        (ALL, Count(0, 0, failed=20), Word.TOO_FEW),
+        (Count(18, 18, failed=2), Count(0, 0), Word.NOT_RUN),
     ],
 )
 def test_a_comparison_has_one_word(more, fewer, word):
