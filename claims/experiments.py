@@ -164,6 +164,8 @@ class Comparison:
         low, high = self.difference
         if not (self.more.tried and self.fewer.tried):
             return Word.NOT_RUN
+        if not (self.more.runs and self.fewer.runs):
+            return Word.TOO_FEW
         if low > 0:
             return Word.BORNE_OUT
         if high < 0:
