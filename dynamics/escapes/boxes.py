@@ -208,13 +208,16 @@ class Boxes:
         weights = [(arb(1), arb(1)) if j == i else self.weight(boxes[i], box) for j, box in enumerate(boxes)]
         found: dict[tuple[tuple[int, ...], bool], tuple[arb, arb]] = {((state[i],), True): (arb(0), arb(0))}
         for j, (low, high) in enumerate(weights):
-            others_low = sum((one[0] for k, one in enumerate(weights) if k != j), arb(0))
-            others_high = sum((one[1] for k, one in enumerate(weights) if k != j), arb(0))
-            least, most = (low / (low + others_high)).lower(), (high / (high + others_low)).upper()
             key = ((state[i],), True) if j == i else self._covered(self.labels[i], state[i], boxes[i], boxes[j])
             before = found.get(key, (arb(0), arb(0)))
-            found[key] = before[0] + least, before[1] + most
-        return [(*key, low.lower(), high.upper()) for key, (low, high) in found.items()]
+            found[key] = before[0] + low, before[1] + high
+        # A chance is one weight over all of them, and grows with its own weight alone: those of one option are added first.
+        options = []
+        for key, (low, high) in found.items():
+            others_low = sum((one[0] for other, one in found.items() if other != key), arb(0))
+            others_high = sum((one[1] for other, one in found.items() if other != key), arb(0))
+            options.append((*key, (low / (low + others_high)).lower(), (high / (high + others_low)).upper()))
+        return options
 
     def _covered(self, label: int, own: int, box: Cell, other: Cell) -> tuple[tuple[int, ...], bool]:
         """Cells that hold every place (1 - gamma) x + gamma y inside them, x in the box and y in the other one."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import flint
 from flint import arb, fmpq
 
-from dynamics.arithmetic import Array, UndecidedError, numbers
-from dynamics.escapes.boxes import Boxes, line_of, lower_bound, upper_bound
+from dynamics.arithmetic import Array, UndecidedError, numbers, working_precision
+from dynamics.escapes.boxes import Boxes, Line, line_of, lower_bound, upper_bound
 from dynamics.escapes.counting import counted_bound, strays
 from dynamics.escapes.departures import inner, minus
 from dynamics.escapes.exponents import Between
-from dynamics.escapes.proposals import cells_of, proposal, states_of
+from dynamics.escapes.proposals import bits_of, cells_of, proposal, states_of
 from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -71,19 +72,29 @@ def boxed_mean(chain: AttentionChain, most_states: int, told: Callable[[str], No
     found = Enclosure(arb(1), arb("inf"))
     largest = max(map(labels.count, labels))
     for fine in [label for label in _labels(chain) if labels.count(label) == largest]:
-        counts = dict.fromkeys(_labels(chain), COARSE)
-        if states_of(chain, cells_of(chain, line, counts)) > most_states:
-            counts = dict.fromkeys(counts, 1)
-        least = states_of(chain, cells_of(chain, line, counts))
-        if least > most_states:
-            raise TooManyBoxesError(f"the coarsest boxes have {least} states: allow more than {most_states}")
-        while states_of(chain, cells_of(chain, line, counts | {fine: counts[fine] + 1})) <= most_states:
-            counts[fine] += 1
-        boxes = Boxes(chain, line, cells_of(chain, line, counts), _negligible(chain))
-        told(f"{len(boxes.states)} boxes")
-        ends = Enclosure(lower_bound(boxes, proposal(boxes, False)), upper_bound(boxes, proposal(boxes, True)))
-        found = _within(found, ends)
+        for counts in _partitions(chain, line, fine, most_states):
+            boxes = Boxes(chain, line, cells_of(chain, line, counts), _negligible(chain))
+            told(f"{len(boxes.states)} boxes")
+            with working_precision(max(flint.ctx.prec, bits_of(boxes))):
+                # With others anywhere in their tubes stray picks may be far more likely than they are at first.
+                low = arb(1) if 0 in counts.values() else lower_bound(boxes, proposal(boxes, False))
+                ends = Enclosure(low, upper_bound(boxes, proposal(boxes, True)))
+            found = _within(found, ends)
     return found
+
+
+def _partitions(chain: AttentionChain, line: Line, fine: int, most_states: int) -> Iterator[dict[int, int]]:
+    """Intervals for each group, as many for the one as are allowed: the others in one cell each, and in several."""
+    whole = dict.fromkeys(_labels(chain), 0) | {fine: 1}
+    least = states_of(chain, cells_of(chain, line, whole))
+    if least > most_states:
+        raise TooManyBoxesError(f"the coarsest boxes have {least} states: allow more than {most_states}")
+    several = (dict.fromkeys(whole, count) for count in (COARSE, 1))
+    for counts in (whole, *[one for one in several if states_of(chain, cells_of(chain, line, one)) <= most_states][:1]):
+        found = counts
+        while states_of(chain, cells_of(chain, line, found | {fine: found[fine] + 1})) <= most_states:
+            found = found | {fine: found[fine] + 1}
+        yield found
 
 
 def _negligible(chain: AttentionChain) -> arb:

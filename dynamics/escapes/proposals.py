@@ -1,8 +1,9 @@
-"""Cells of a line, and a float's proposal for the mean escape time from every box of them.
+"""Cells of a line, and a proposal for the mean escape time from every box of them.
 
 Nothing here is trusted: :mod:`dynamics.escapes.boxes` certifies what comes out. Each box is left as from its worst place,
 which is chosen by the function found so far; the mean escape time is then found by the elimination of Grassmann, Taksar
-and Heyman, class of states after class of states. Long floats, whose exponents reach 1e4932 where the machine has them.
+and Heyman, class of states after class of states. In the middles of balls: tokens that see each other have means that
+differ by the chance of a stray pick, by 1e-867 of themselves, and no float tells which of them is the larger.
 """
 
 from __future__ import annotations
@@ -23,23 +24,20 @@ from dynamics.tokens.attention_chain import AttentionChain
 ROUNDS = 60
 """Worst places are improved at most so often."""
 
-SPARE = 1e-9
-"""The function gains so much more than it needs, in units of itself: room for the rounding of floats."""
+BITS = 128
+"""Bits of numbers beyond those that a rare pick needs."""
 
 GRADE = 0.5
 """The first interval is shorter than the others of a tube by so much of beta times the slope of the scores times eps."""
-
-CLOSE = 1e-14
-"""Two values of the function that differ by less, relatively, are not told apart."""
 
 PLACES = 2**40
 """A tube's edge is known to one part in so many of the line's unit."""
 
 
 class _Picks(NamedTuple):
-    low: np.longdouble
-    high: np.longdouble
-    targets: Array
+    low: arb
+    high: arb
+    targets: list[int]
     is_surely_inside: bool
 
 
@@ -47,7 +45,7 @@ def cells_of(chain: AttentionChain, line: Line, counts: dict[int, int]) -> dict[
     """For each group intervals over its tube, so many of them beyond each end of its hull, and its tokens as points.
 
     They are short near the hull, where the chance to pick outside is least, and grow with the displacement, so that this
-    chance changes by like factors.
+    chance changes by like factors. A group of the count 0 has one interval over all of its tube.
     """
     found = {}
     inner, outer = _root(chain.eps.item() ** 2 / line.square)
@@ -56,6 +54,9 @@ def cells_of(chain: AttentionChain, line: Line, counts: dict[int, int]) -> dict[
     growth = math.log1p(GRADE * float(fraction(chain.beta.item() * steepest * inner)))
     for label, count in counts.items():
         own = {s for s, other in zip(line.coordinates, chain.group.tolist(), strict=True) if other == label}
+        if count == 0:
+            found[label] = [Cell(max(min(own) - outer, reached[0]), min(max(own) + outer, reached[1]))]
+            continue
         shares = [fmpq(int(math.expm1(growth * k / count) / math.expm1(growth) * 2**20), 2**20) for k in range(1, count)]
         # Between the two ends of the last interval lies what may or may not belong to the tube.
         away = [share * inner for share in shares] + [inner, outer]
@@ -93,25 +94,28 @@ def states_of(chain: AttentionChain, cells: dict[int, list[Cell]]) -> int:
 def proposal(boxes: Boxes, upwards: bool) -> dict[State, arb]:
     """A function of states that nearly solves h - P h = 1, with the most of each image if `upwards`, else the least.
 
-    It is 0 for the least where a part of the box may be outside.
+    It is 0 for the least where a part of the box may be outside. The precision has to be `bits_of` the boxes at least.
     """
     index = {state: k for k, state in enumerate(boxes.states)}
     picks = [
         [
-            _Picks(
-                _number(term.low), _number(term.high), np.array([index[one] for one in term.inside]), term.is_surely_inside
-            )
+            _Picks(term.low, term.high, [index[one] for one in term.inside], term.is_surely_inside)
             for term in boxes.departure(state).terms
         ]
         for state in boxes.states
     ]
-    h = np.zeros(len(index), dtype=np.longdouble)
-    may_count = np.array([upwards or boxes.is_inside(state) for state in boxes.states])
+    h = [arb(0)] * len(index)
     for block in _classes(picks):
-        counted = block[may_count[block]]
-        if len(counted):
+        counted = [int(k) for k in block if upwards or boxes.is_inside(boxes.states[k])]
+        if counted:
             _solve(counted, picks, h, upwards)
-    return {state: _ball(h[k]) for state, k in index.items()}
+    return {state: h[k] for state, k in index.items()}
+
+
+def bits_of(boxes: Boxes) -> int:
+    """So many that what a rare pick changes is seen beside what likely ones do."""
+    rarest = boxes.negligible if boxes.negligible > 0 else arb(1)
+    return BITS + max(int(-float(rarest.log().mid()) / math.log(2)), 0)
 
 
 def _classes(picks: list[list[_Picks]]) -> list[Array]:
@@ -126,31 +130,23 @@ def _classes(picks: list[list[_Picks]]) -> list[Array]:
     return list(np.split(np.argsort(label, kind="stable"), np.cumsum(sizes)[:-1]))
 
 
-def _solve(block: Array, picks: list[list[_Picks]], h: Array, upwards: bool) -> None:
+def _solve(block: list[int], picks: list[list[_Picks]], h: list[arb], upwards: bool) -> None:
     """Set h on a class of states, from h on all that it leads to."""
-    place = {int(k): number for number, k in enumerate(block)}
-    spare = np.zeros(len(block), dtype=np.longdouble)
+    place = {k: number for number, k in enumerate(block)}
+    worst = max if upwards else min
     before: list[tuple[int, bool]] = []
     for _ in range(ROUNDS):
-        moves = np.zeros((len(block), len(block)), dtype=np.longdouble)
-        leaves, gains = np.zeros((2, len(block)), dtype=np.longdouble)
+        moves = np.zeros((len(block), len(block)), dtype=object) + arb(0)
+        leaves, gains = (np.zeros(len(block), dtype=object) + arb(k) for k in range(2))
         chosen: list[tuple[int, bool]] = []
         for number, k in enumerate(block):
             for low, high, targets, is_surely_inside in picks[k]:
-                target, value = -1, np.longdouble(0)
-                if len(targets) and (upwards or is_surely_inside):
-                    ends = h[targets]
-                    best = int(ends.argmax() if upwards else ends.argmin())
-                    target, value = int(targets[best]), ends[best]
+                target, value = -1, arb(0)
+                if targets and (upwards or is_surely_inside):
+                    target = worst(targets, key=h.__getitem__)
+                    value = h[target]
                 # Nothing is known of the class at first: it is taken to be higher than what it leads to.
                 falls = bool(value < h[k]) or (not before and target not in place)
-                if before:
-                    # What differs by a rounding is not changed: it would go to and fro for ever.
-                    old_target, old_falls = before[len(chosen)]
-                    if old_target >= 0 and abs(h[old_target] - value) <= CLOSE * value:
-                        target, value = old_target, h[old_target]
-                    if abs(h[k] - value) <= CLOSE * value:
-                        falls = old_falls
                 rate = low if falls == upwards else high
                 chosen.append((target, falls))
                 if target == k:
@@ -160,40 +156,28 @@ def _solve(block: Array, picks: list[list[_Picks]], h: Array, upwards: bool) -> 
                 else:
                     leaves[number] += rate
                     gains[number] += rate * value
-        h[block] = _eliminated(moves, leaves, 1 + gains + spare)
-        if not np.isfinite(h[block]).all():
-            return
         if chosen == before:
-            if spare.any():
-                return
-            spare = (SPARE if upwards else -SPARE) * (moves.sum(axis=1) + leaves) * h[block]
+            return
+        for k, value in zip(block, _eliminated(moves, leaves, gains), strict=True):
+            h[k] = value.mid()
+        if not all(h[k].is_finite() for k in block):
+            return
         before = chosen
 
 
 def _eliminated(moves: Array, leaves: Array, gains: Array) -> Array:
-    """x with sum_j moves_ij (x_i - x_j) + leaves_i x_i = gains_i, without a subtraction."""
-    totals, found = np.zeros((2, len(leaves)), dtype=leaves.dtype)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for k in range(len(leaves) - 1, -1, -1):
-            totals[k] = leaves[k] + moves[k, :k].sum()
-            share = moves[:k, k] / totals[k]
-            moves[:k, :k] += share[:, None] * moves[k, :k]
-            leaves[:k] += share * leaves[k]
-            gains[:k] += share * gains[k]
-        for k in range(len(leaves)):
-            found[k] = (gains[k] + moves[k, :k] @ found[:k]) / totals[k]
+    """x with sum_j moves_ij (x_i - x_j) + leaves_i x_i = gains_i, without a subtraction; not finite where there is none."""
+    totals, found = leaves.copy(), gains.copy()
+    # Few states lead to each other: what is zero is left out.
+    from_each: list[list[int]] = [[]] * len(leaves)
+    for k in range(len(leaves) - 1, -1, -1):
+        into = [j for j in range(k) if not moves[j, k].is_zero()]
+        from_each[k] = [j for j in range(k) if not moves[k, j].is_zero()]
+        totals[k] = leaves[k] + sum(moves[k, from_each[k]])
+        share = moves[into, k] / totals[k]
+        moves[np.ix_(into, from_each[k])] += share[:, None] * moves[k, from_each[k]]
+        leaves[into] += share * leaves[k]
+        gains[into] += share * gains[k]
+    for k, others in enumerate(from_each):
+        found[k] = (gains[k] + sum(moves[k, others] * found[others])) / totals[k]
     return found
-
-
-def _number(value: arb) -> np.longdouble:
-    """The middle of a ball in a long float, whose exponent is not that of a float."""
-    mantissa, exponent = map(int, value.mid().man_exp())
-    shift = max(mantissa.bit_length() - 53, 0)
-    return np.longdouble(np.ldexp(np.longdouble(mantissa >> shift), exponent + shift))
-
-
-def _ball(value: np.longdouble) -> arb:
-    if not np.isfinite(value):
-        return arb("inf")
-    mantissa, exponent = np.frexp(value)
-    return arb(float(mantissa)) * arb(2) ** int(exponent)
