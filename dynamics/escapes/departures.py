@@ -12,6 +12,8 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from dynamics.tokens.attention_chain import AttentionChain
+
 Place = tuple[Any, ...]
 """The coordinates of a token: rationals, or balls around a box of positions."""
 
@@ -23,6 +25,11 @@ def inner(x: Place, y: Place) -> Any:
     return sum((a * b for a, b in zip(x, y, strict=True)), fmpq(0))
 
 
+def start_of(chain: AttentionChain) -> State:
+    """The tokens as tuples of rationals."""
+    return tuple(map(tuple, chain.x.tolist()))
+
+
 def middle(value: Any) -> float:
     """A float near a rational or the middle of a ball: for proposals only."""
     return float(value.mid()) if isinstance(value, arb) else int(value.p) / int(value.q)
@@ -30,42 +37,27 @@ def middle(value: Any) -> float:
 
 @dataclass(frozen=True)
 class Picks:
-    """What one token may do in one step: `stay`, or go towards one of the `targets` with its chance."""
+    """What one token may do in one step: `stay`, go to one of the `targets` with its chance, or `out` of its tube."""
 
     stay: arb
-    leave: arb
     targets: tuple[tuple[int, arb], ...]
+    out: arb
+    leave: arb
+    inside: arb
+
+
+def picks_of(targets: dict[int, arb], out: arb) -> Picks:
+    """From the weights of the targets and of all that leads out, those of picks at one's own place adding up to 1."""
+    weight = sum(targets.values(), arb(0))
+    share = 1 / (1 + weight + out)
+    return Picks(
+        share, tuple((k, w * share) for k, w in targets.items()), out * share, (weight + out) * share, (1 + weight) * share
+    )
 
 
 def minus(x: Place, y: Place) -> Place:
     """x - y."""
     return tuple(a - b for a, b in zip(x, y, strict=True))
-
-
-def picks_of(i: int, x: State, beta: fmpq, apart: Place | None = None) -> Picks:
-    """The picks of token i: a_ij proportional to exp(beta <x_i, x_j>), tokens at one place counted once, chances added.
-
-    `apart` is x_0 - x_1 of two tokens where that is known better than either of them.
-    """
-    scores = [inner(x[i], other) for other in x]
-    best = max(range(len(x)), key=lambda j: middle(scores[j]))
-    # <x_i, x_j - x_best> and not a difference of scores: boxes stay tighter. Any choice of `best` is correct.
-    if apart is None:
-        gaps = [inner(x[i], minus(other, x[best])) for other in x]
-    else:
-        gaps = [(best - j) * inner(x[i], apart) for j in range(2)]
-    weights = [arb(0 if j == best else beta * gap).exp() for j, gap in enumerate(gaps)]
-    total = sum(weights, arb(0))
-    own, leave = arb(0), arb(0)
-    chances: dict[int, arb] = {}
-    for j, other in enumerate(x):
-        if j == i or other == x[i]:
-            own += weights[j]
-            continue
-        leave += weights[j]
-        first = x.index(other)
-        chances[first] = chances.get(first, arb(0)) + weights[j]
-    return Picks(own / total, leave / total, tuple((j, one / total) for j, one in chances.items()))
 
 
 def moved(x: State, i: int, j: int, gamma: fmpq) -> Place:
@@ -77,42 +69,54 @@ def moved(x: State, i: int, j: int, gamma: fmpq) -> Place:
 class Departure:
     """How a state is left: the chances to `stay` and to `leave` in one step, and the moves given that it is left.
 
-    A move is the target of each token, its own index for one that stays; `dropped` is the mass of moves not listed.
+    A move is the target of each token, for one that stays its own. `out` is the mass of moves in which some pick leads out,
+    `dropped` that of moves not listed.
     """
 
     stay: arb
     leave: arb
     moves: list[tuple[tuple[int, ...], arb]]
+    out: arb
     dropped: arb
 
 
-def departure(x: State, beta: fmpq, is_dropped: Callable[[float], bool], apart: Place | None = None) -> Departure:
-    """How the state x is left; moves of a conditional chance that `is_dropped` says are negligible are not listed."""
-    picks = [picks_of(i, x, beta, apart) for i in range(len(x))]
-    stay, leave = arb(1), arb(0)
+def departure(picks: Sequence[Picks], own: Sequence[int], is_dropped: Callable[[float], bool] | None) -> Departure:
+    """How a state is left, from the picks of its tokens, `own` the targets of those that stay.
+
+    Moves of a conditional chance that `is_dropped` says are negligible are not listed.
+    """
+    stay, inside, leave, out = arb(1), arb(1), arb(0), arb(0)
     for one in picks:
         leave += stay * one.leave
+        out += inside * one.out
         stay *= one.stay
-    return Departure(stay, leave, *_moves(picks, leave, is_dropped))
+        inside *= one.inside
+    share = 1 / leave
+    moves, dropped = _moves(picks, own, share, is_dropped)
+    return Departure(stay, leave, moves, out * share, dropped)
 
 
 def _moves(
-    picks: Sequence[Picks], leave: arb, is_dropped: Callable[[float], bool]
+    picks: Sequence[Picks], own: Sequence[int], still: arb, is_dropped: Callable[[float], bool] | None
 ) -> tuple[list[tuple[tuple[int, ...], arb]], arb]:
-    """The moves with their chances given that something moves, token after token, and what was dropped of them."""
+    """The moves inside with their chances given that something moves, token after token, and what was dropped of them."""
     # No move so far, or moves: only the first may lead to no move at all.
-    still, dropped = arb(1) / leave, arb(0)
+    dropped = arb(0)
+    # Of what is dropped, too, only that counts in which no later token goes out.
+    later = [arb(1)]
+    for one in picks[:0:-1]:
+        later.append(later[-1] * one.inside)
     found: list[tuple[tuple[int, ...], arb]] = []
     for i, one in enumerate(picks):
         grown: list[tuple[tuple[int, ...], arb]] = []
-        options = ((i, one.stay), *one.targets)
+        options = ((own[i], one.stay), *one.targets)
         starts = [(targets, share, options) for targets, share in found]
-        starts.append((tuple(range(i)), still, one.targets))
+        starts.append((tuple(own[:i]), still, one.targets))
         for targets, share, choices in starts:
             for j, chance in choices:
                 weight = share * chance
-                if is_dropped(float(weight.mid())):
-                    dropped += weight
+                if is_dropped is not None and is_dropped(float(weight.mid())):
+                    dropped += weight * later[-1 - i]
                 else:
                     grown.append(((*targets, j), weight))
         still *= one.stay

@@ -15,7 +15,7 @@ from itertools import product
 from flint import fmpq
 
 from dynamics.arithmetic import UndecidedError
-from dynamics.escapes.departures import Place, State, inner, minus
+from dynamics.escapes.departures import Place, State, inner, minus, start_of
 from dynamics.escapes.histories import pace
 from dynamics.tokens.attention_chain import AttentionChain
 
@@ -56,11 +56,6 @@ class WayOut:
     cost: Between
     picks: tuple[tuple[Pick, ...], ...]
     potential: dict[State, fmpq]
-
-
-def start_of(chain: AttentionChain) -> State:
-    """The tokens as tuples of rationals."""
-    return tuple(map(tuple, chain.x.tolist()))
 
 
 def costs_at(x: State) -> list[list[fmpq]]:

@@ -8,12 +8,25 @@ node: a box that holds them all. What is not followed is kept as mass of the nod
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import permutations
+from operator import ne
 from typing import Any
 
 from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError
-from dynamics.escapes.departures import Place, State, departure, inner, middle, minus, moved
+from dynamics.escapes.departures import (
+    Picks,
+    Place,
+    State,
+    departure,
+    inner,
+    middle,
+    minus,
+    moved,
+    picks_of,
+    start_of,
+)
 from dynamics.tokens.attention_chain import AttentionChain
 
 
@@ -67,7 +80,10 @@ class Pace:
 
 @dataclass(frozen=True)
 class Histories:
-    """Nodes in the order of their number of moves, the start first. No `pace` is known where picks lead to and fro."""
+    """Nodes in the order of the number of moves of single tokens that lead there, the start first.
+
+    No `pace` is known where picks lead to and fro.
+    """
 
     nodes: list[Node]
     pace: Pace | None
@@ -93,100 +109,275 @@ def follow(
     """
     if not alone(chain):
         raise NotAloneError("two tokens share a group: positions may return, and histories do not end")
-    origin: State = tuple(map(tuple, chain.x.tolist()))
-    start, apart = origin, None
-    if cell is not None:
-        start = tuple(tuple(map(arb, place)) for place in origin)
-        apart = minus(*origin) if len(origin) == 2 else None
-    nodes: list[Node] = []
-    layer: dict[Any, _Waiting] = {origin: _Waiting(0, start, 1.0, (0,) * len(origin) ** 2, apart)}
-    while layer:
-        following: dict[Any, _Waiting] = {}
-        first = len(nodes) + len(layer)
-        for waiting in layer.values():
-            assert waiting.index == len(nodes)
-            nodes.append(_followed(chain, origin, waiting, negligible, cell, following, first))
-            if first + len(following) > most_states:
-                raise TooManyStatesError(f"more than {most_states} states can be reached inside the tubes")
-        layer = following
-    return Histories(nodes, pace(chain), cell is not None)
+    states: _Points | _Boxes = _Points(chain) if cell is None else _Boxes(chain, cell)
+    found: list[_Waiting] = []
+    # By the number of moves of single tokens that lead to a state: every edge leads to a later layer.
+    layers: list[dict[Any, _Waiting]] = [{} for _ in range(len(chain.x))] + [{None: _Waiting(states.start, 1.0)}]
+
+    while any(layers := layers[1:]):
+        layers.append({})
+        for waiting in layers[0].values():
+            waiting.index = len(found)
+            found.append(waiting)
+            waiting.node = _followed(states, waiting, negligible, layers)
+        reached = len(found) + sum(map(len, layers[1:]))
+        if reached > most_states:
+            raise TooManyStatesError(f"more than {most_states} states can be reached inside the tubes")
+    return Histories([waiting.numbered() for waiting in found], pace(chain), cell is not None)
 
 
 @dataclass
 class _Waiting:
-    """A node that is reached: its index, where it is, and how likely a visit is, a float that only says what to cut.
+    """A state that is reached, how likely a visit is, a float that only says what to cut, its node and where it leads."""
 
-    `picked` counts who picked whom: boxes join what differs by the order of the picks alone. Of two tokens in boxes
-    `apart` is x_0 - x_1, which the counts determine.
-    """
-
-    index: int
-    x: State
+    state: Any
     chance: float
-    picked: tuple[int, ...]
-    apart: Place | None
+    index: int = -1
+    node: Node | None = None
+    edges: list[tuple[_Waiting, arb]] = field(default_factory=list)
+    unsure: list[tuple[_Waiting, arb]] = field(default_factory=list)
 
-    def after(self, targets: tuple[int, ...], gamma: fmpq) -> tuple[State, Place | None]:
-        """Where the tokens are after a move, and how far apart."""
-        after = tuple(
-            place if i == j else moved(self.x, i, j, gamma)
-            for (i, j), place in zip(enumerate(targets), self.x, strict=True)
-        )
-        if self.apart is None:
-            return after, None
-        movers = sum(i != j for i, j in enumerate(targets))
-        apart = tuple((1 - movers * gamma) * a for a in self.apart)
-        first = after[0] if targets[0] == 0 else minus(self.x[0], tuple(gamma * a for a in self.apart))
-        return (first, minus(first, apart)), apart
-
-    def counted(self, targets: tuple[int, ...]) -> tuple[int, ...]:
-        """Who picked whom how often after a move."""
-        picked = list(self.picked)
-        for i, j in enumerate(targets):
-            picked[i * len(targets) + j] += i != j
-        return tuple(picked)
-
-    def join(self, x: State) -> None:
-        """Grow the box to one that holds x, too."""
-        self.x = tuple(tuple(a.union(b) for a, b in zip(p, q, strict=True)) for p, q in zip(self.x, x, strict=True))
+    def numbered(self) -> Node:
+        """The node, with the indices of those that it leads to."""
+        assert self.node is not None
+        self.node.edges = [(child.index, chance) for child, chance in self.edges]
+        self.node.unsure = [(child.index, chance) for child, chance in self.unsure]
+        return self.node
 
 
-def _followed(
-    chain: AttentionChain,
-    origin: State,
-    waiting: _Waiting,
-    negligible: float,
-    cell: float | None,
-    following: dict[Any, _Waiting],
-    first: int,
-) -> Node:
-    """The node, and where it leads among the `following` ones, the first of which has the index `first`."""
-    visited = waiting.chance
+def _followed(states: _Points | _Boxes, waiting: _Waiting, negligible: float, layers: list[dict[Any, _Waiting]]) -> Node:
+    """The node of a state of the first layer; where it leads is put into the layers."""
+    visited, state = waiting.chance, waiting.state
     if visited < negligible:
-        return Node(arb(0), arb(1), is_cut=True, needed=_needed(waiting.x, origin, chain))
-    gamma, square = chain.gamma.item(), chain.eps.item() ** 2
-    left = departure(waiting.x, chain.beta.item(), lambda chance: visited * chance < negligible, waiting.apart)
-    node = Node(left.stay, left.leave, dropped=left.dropped)
+        return Node(arb(0), arb(1), is_cut=True, needed=states.needed(state))
+    own = states.own(state)
+    left = departure(states.picks(state), own, (lambda chance: visited * chance < negligible) if negligible > 0 else None)
+    node = Node(left.stay, left.leave, out=left.out, dropped=left.dropped)
     if not left.dropped.is_zero():
-        node.needed = _needed(waiting.x, origin, chain)
+        node.needed = states.needed(state)
+    edges: dict[int, tuple[_Waiting, arb]] = {}
+    unsure: dict[int, tuple[_Waiting, arb]] = {}
     for targets, chance in left.moves:
-        after, apart = waiting.after(targets, gamma)
-        inside = _is_inside(after, origin, targets, square)
+        key, after, inside = states.after(state, targets)
         if inside is False:
             node.out += chance
             continue
-        picked = waiting.counted(targets)
-        key: Any = after
-        if cell is not None:
-            key = (picked, apart, _cell_of(after if apart is None else after[:1], cell))
-        child = following.get(key)
+        layer = layers[sum(map(ne, own, targets))]
+        child = layer.get(key)
         if child is None:
-            child = following[key] = _Waiting(first + len(following), after, 0.0, picked, apart)
-        elif cell is not None:
-            child.join(after)
-        child.chance += visited * float(chance.mid())
-        (node.edges if inside else node.unsure).append((child.index, chance))
+            child = layer[key] = _Waiting(after, 0.0)
+        elif states.joins:
+            child.state = child.state.joined(after)
+        if negligible > 0:
+            child.chance += visited * float(chance.mid())
+        found = edges if inside else unsure
+        before = found.get(id(child))
+        found[id(child)] = child, chance if before is None else before[1] + chance
+    waiting.edges, waiting.unsure = list(edges.values()), list(unsure.values())
     return node
+
+
+class _Points:
+    """Rational states. Places are numbered, and a state is a number for each token.
+
+    What a pick does is worked out once for any two places. States that a symmetry of the start takes to each other have the
+    same law of T_2, and are one.
+    """
+
+    joins = False
+
+    def __init__(self, chain: AttentionChain) -> None:
+        self._x = start_of(chain)
+        self._chain = chain
+        self._beta, self._gamma, self._square = chain.beta.item(), chain.gamma.item(), chain.eps.item() ** 2
+        self._places: list[Place] = []
+        # Of a place the one that it came from and the one that was picked there.
+        self._origins: dict[int, tuple[int, int]] = {}
+        self._numbers: dict[Any, int] = {}
+        self._picked: dict[tuple[int, int, int], tuple[arb, int | None]] = {}
+        self._symmetries = symmetries(self._x)
+        self._images: list[dict[int, int]] = [{} for _ in self._symmetries]
+        self.start = tuple(map(self._number, self._x))
+        self._shares: dict[int, Place] = {a: tuple(fmpq(a == b) for b in self.start) for a in self.start}
+
+    def own(self, state: tuple[int, ...]) -> tuple[int, ...]:
+        """Where each token is."""
+        return state
+
+    def needed(self, state: tuple[int, ...]) -> int:
+        """At least so many moves lead out."""
+        return _needed(tuple(self._places[a] for a in state), self._x, self._chain)
+
+    def picks(self, state: tuple[int, ...]) -> list[Picks]:
+        """The picks of all tokens; tokens at one place are one target."""
+        found = []
+        for i, a in enumerate(state):
+            targets: dict[int, arb] = {}
+            out = arb(0)
+            own = 0
+            for b in state:
+                if a == b:
+                    own += 1
+                    continue
+                weight, place = self._picked.get((i, a, b)) or self._pick(i, a, b)
+                if place is None:
+                    out += weight
+                else:
+                    before = targets.get(place)
+                    targets[place] = weight if before is None else before + weight
+            if own > 1:
+                # Weights are in units of that of all picks of one's own place.
+                targets, out = {place: weight / own for place, weight in targets.items()}, out / own
+            found.append(picks_of(targets, out))
+        return found
+
+    def after(self, _: tuple[int, ...], targets: tuple[int, ...]) -> tuple[Any, tuple[int, ...], bool]:
+        """The state after a move inside the tubes, the first of those that symmetries make of it."""
+        found = min([targets, *(self._image(k, targets) for k in range(len(self._symmetries)))])
+        return found, found, True
+
+    def _pick(self, i: int, a: int, b: int) -> tuple[arb, int | None]:
+        """e^{beta <x, y - x>} for the places x and y of these numbers, and the number of (1 - gamma) x + gamma y.
+
+        None instead of the number where that is outside the tube of token i.
+        """
+        x, y = self._places[a], self._places[b]
+        way = minus(y, x)
+        after = tuple(p + self._gamma * q for p, q in zip(x, way, strict=True))
+        away = minus(after, self._x[i])
+        is_inside = inner(away, away) <= self._square
+        weight = arb(self._beta * inner(x, way)).exp()
+        place = self._number(after) if is_inside else None
+        if place is not None:
+            self._origins.setdefault(place, (a, b))
+        found = self._picked[i, a, b] = weight, place
+        return found
+
+    def _number(self, place: Place) -> int:
+        # Rationals themselves are slow to look up.
+        key = tuple((one.p, one.q) for one in place)
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = len(self._places)
+            self._places.append(place)
+        return found
+
+    def _shares_of(self, a: int) -> Place:
+        """Weights of the first tokens that give a place: symmetries permute them."""
+        found = self._shares.get(a)
+        if found is None:
+            x, y = map(self._shares_of, self._origins[a])
+            found = self._shares[a] = tuple(p + self._gamma * (q - p) for p, q in zip(x, y, strict=True))
+        return found
+
+    def _image(self, k: int, state: tuple[int, ...]) -> tuple[int, ...]:
+        """The state that the k-th symmetry takes a state to."""
+        symmetry, images = self._symmetries[k], self._images[k]
+        found = [0] * len(state)
+        for i, a in enumerate(state):
+            image = images.get(a)
+            if image is None:
+                shares: list[Any] = [fmpq(0)] * len(state)
+                for m, share in enumerate(self._shares_of(a)):
+                    shares[symmetry[m]] = share
+                place = tuple(inner(tuple(shares), column) for column in zip(*self._x, strict=True))
+                image = images[a] = self._number(place)
+                self._shares.setdefault(image, tuple(shares))
+            found[symmetry[i]] = image
+        return tuple(found)
+
+
+MOST_PERMUTED = 5
+"""Of so many tokens at most symmetries are looked for."""
+
+
+def symmetries(x: State) -> list[tuple[int, ...]]:
+    """The permutations of tokens, but for the identity, that keep all scores: an isometry permutes the tokens so."""
+    if len(x) > MOST_PERMUTED:
+        return []
+    scores = [[inner(a, b) for b in x] for a in x]
+    every = range(len(x))
+    return [
+        order
+        for order in permutations(every)
+        if order != tuple(every) and all(scores[order[i]][order[j]] == scores[i][j] for i in every for j in every)
+    ]
+
+
+@dataclass(frozen=True)
+class _Box:
+    """Balls around the places of all tokens, and who picked whom how often: boxes join what differs by the order alone.
+
+    Of two tokens `apart` is x_0 - x_1, which the counts determine.
+    """
+
+    x: State
+    picked: tuple[int, ...]
+    apart: Place | None
+
+    def joined(self, other: _Box) -> _Box:
+        """A box that holds both."""
+        x = tuple(tuple(a.union(b) for a, b in zip(p, q, strict=True)) for p, q in zip(self.x, other.x, strict=True))
+        return _Box(x, self.picked, self.apart)
+
+
+class _Boxes:
+    """States in boxes of a side `cell`. A target is the index of a token."""
+
+    joins = True
+
+    def __init__(self, chain: AttentionChain, cell: float) -> None:
+        self._x, self._chain, self._cell = start_of(chain), chain, cell
+        self._beta, self._gamma, self._square = chain.beta.item(), chain.gamma.item(), chain.eps.item() ** 2
+        apart = minus(*self._x) if len(self._x) == 2 else None
+        self.start = _Box(tuple(tuple(map(arb, place)) for place in self._x), (0,) * len(self._x) ** 2, apart)
+
+    def own(self, box: _Box) -> tuple[int, ...]:
+        """Tokens that stay pick themselves."""
+        return tuple(range(len(box.x)))
+
+    def needed(self, box: _Box) -> int:
+        """At least so many moves lead out."""
+        return _needed(box.x, self._x, self._chain)
+
+    def picks(self, box: _Box) -> list[Picks]:
+        """The picks of all tokens; those that lead out from the whole box are out."""
+        found = []
+        for i, place in enumerate(box.x):
+            targets: dict[int, arb] = {}
+            out = arb(0)
+            for j, other in enumerate(box.x):
+                if i == j:
+                    continue
+                way = minus(other, place) if box.apart is None else tuple((j - i) * -a for a in box.apart)
+                weight = (self._beta * inner(place, way)).exp()
+                away = minus(tuple(a + self._gamma * b for a, b in zip(place, way, strict=True)), self._x[i])
+                if inner(away, away) > self._square:
+                    out += weight
+                else:
+                    targets[j] = weight
+            found.append(picks_of(targets, out))
+        return found
+
+    def after(self, box: _Box, targets: tuple[int, ...]) -> tuple[Any, _Box, bool | None]:
+        """The box after a move, and whether it is inside the tubes."""
+        after = tuple(
+            place if i == j else moved(box.x, i, j, self._gamma)
+            for (i, j), place in zip(enumerate(targets), box.x, strict=True)
+        )
+        apart = box.apart
+        if apart is not None:
+            movers = sum(i != j for i, j in enumerate(targets))
+            # One of two that moves comes nearer by gamma of what lay between them.
+            first = after[0] if targets[0] == 0 else minus(box.x[0], tuple(self._gamma * a for a in apart))
+            apart = tuple((1 - movers * self._gamma) * a for a in apart)
+            after = first, minus(first, apart)
+        picked = list(box.picked)
+        for i, j in enumerate(targets):
+            picked[i * len(targets) + j] += i != j
+        inside = _is_inside(after, self._x, targets, self._square)
+        key = (tuple(picked), apart, _cell_of(after if apart is None else after[:1], self._cell))
+        return key, _Box(after, tuple(picked), apart), inside
 
 
 def _cell_of(x: State, cell: float) -> tuple[int, ...]:

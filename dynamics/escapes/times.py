@@ -83,7 +83,17 @@ def _centred(node: Node, value: Callable[[int], Enclosure]) -> Enclosure:
 
 def mean(histories: Histories) -> Enclosure:
     """E T_2. Raises OpenMeanError where something was cut and no bound of the time from there is known."""
+    if histories.whole and not histories.boxes:
+        return _exact_mean(histories.nodes)
     return moments(histories)[0]
+
+
+def _exact_mean(nodes: list[Node]) -> Enclosure:
+    found: list[arb] = [arb(0)] * len(nodes)
+    for index in range(len(nodes) - 1, -1, -1):
+        node = nodes[index]
+        found[index] = sum((chance * found[child] for child, chance in node.edges), 1 / node.leave)
+    return Enclosure(found[0].lower(), found[0].upper())
 
 
 def moments(histories: Histories) -> tuple[Enclosure, Enclosure]:

@@ -114,9 +114,27 @@ def test_what_is_cut_is_returned(make, cut):
             assert counted_bound(chain, t) >= exact.low
 
 
+@pytest.mark.parametrize("make", [published, triangle])
+def test_states_that_a_symmetry_takes_to_each_other_are_one(monkeypatch, make):
+    with working_precision(128):
+        few = follow(make())
+        monkeypatch.setattr(histories, "symmetries", lambda _: [])
+        all_of_them = follow(make())
+        assert len(few.nodes) < 0.7 * len(all_of_them.nodes)
+        assert mean(few).ball.overlaps(mean(all_of_them).ball)
+        assert mean(few).digits > 30
+    assert histories.symmetries(tuple(map(tuple, CHAINS["plane pair"].x.tolist()))) == []
+
+
+def test_a_symmetry_that_is_none_is_noticed(monkeypatch):
+    monkeypatch.setattr(histories, "symmetries", lambda _: [(1, 0)])
+    assert not agrees(CHAINS["plane pair"])
+
+
 @pytest.mark.parametrize("cell", [1e-3, 2e-2, 1.0])
 @pytest.mark.parametrize("make", [published, triangle])
-def test_boxes_hold_what_points_give(make, cell):
+def test_boxes_hold_what_points_give(monkeypatch, make, cell):
+    monkeypatch.setattr(histories, "symmetries", lambda _: [])  # boxes know none
     chain = make(beta=2)
     with working_precision(96):
         whole, boxed = follow(chain), follow(chain, 1e-6, cell=cell)
@@ -177,18 +195,25 @@ def lost_self_loop(monkeypatch):
 
     def hasty(*given):
         left = true(*given)
-        return departures.Departure(arb(0), arb(1), left.moves, left.dropped)
+        return departures.Departure(arb(0), arb(1), left.moves, left.out, left.dropped)
 
     monkeypatch.setattr(histories, "departure", hasty)
 
 
 def biased_weight(monkeypatch):
-    true = departures.picks_of
+    true = histories.picks_of
+    monkeypatch.setattr(histories, "picks_of", lambda targets, out: true(targets, out * fmpq(1_000_001, 1_000_000)))
 
-    def biased(i, x, beta, apart=None):
-        return true(i, x, beta * fmpq(1_000_001, 1_000_000) if i == 1 else beta, apart)
 
-    monkeypatch.setattr(departures, "picks_of", biased)
+def lost_way_out(monkeypatch):
+    """A pick that leads out is made while the others stay, only."""
+    true = histories.departure
+
+    def hasty(*given):
+        left = true(*given)
+        return departures.Departure(left.stay, left.leave, left.moves, left.out * fmpq(999_999, 1_000_000), left.dropped)
+
+    monkeypatch.setattr(histories, "departure", hasty)
 
 
 def a_step_too_late(monkeypatch):
@@ -207,15 +232,19 @@ def _both(ends):
     return ends.low, ends.high
 
 
-def one_order_of_two_picks(monkeypatch):
-    """Two tokens that move at once move one after the other."""
-    true = histories.moved
-    monkeypatch.setattr(
-        histories, "moved", lambda x, i, j, gamma: true(x, i, j, gamma) if i else true(x, 0, j, gamma**2 + gamma)
-    )
+def the_last_of_two_picks_alone(monkeypatch):
+    """Of two tokens that move at once one stays."""
+    true = histories._Points.after
+
+    def hasty(self, state, targets):
+        return true(self, state, targets if targets[1] == state[1] else (state[0], targets[1]))
+
+    monkeypatch.setattr(histories._Points, "after", hasty)
 
 
-@pytest.mark.parametrize("bug", [lost_self_loop, biased_weight, a_step_too_late, a_step_too_long, one_order_of_two_picks])
+@pytest.mark.parametrize(
+    "bug", [lost_self_loop, biased_weight, lost_way_out, a_step_too_late, a_step_too_long, the_last_of_two_picks_alone]
+)
 def test_planted_bugs_are_noticed(monkeypatch, bug):
     bug(monkeypatch)
     assert not agrees(published())
@@ -229,7 +258,7 @@ def test_a_cut_that_is_not_returned_is_noticed(monkeypatch):
 
         def forgetful(*given):
             left = true(*given)
-            return departures.Departure(left.stay, left.leave, left.moves, arb(0))
+            return departures.Departure(left.stay, left.leave, left.moves, left.out, arb(0))
 
         monkeypatch.setattr(histories, "departure", forgetful)
         assert mean(follow(chain, 1e-2)).high < exact.low
