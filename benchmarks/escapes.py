@@ -26,7 +26,7 @@ from dynamics.enclosures.escapes import TooManyStatesError, escape_probability, 
 from dynamics.escapes.drift import drift_of, simplex_steps, steps_by_points
 from dynamics.escapes.enclose import chance_before, mean_escape
 from dynamics.escapes.exponents import exponent_of_mean
-from dynamics.escapes.groups import bounded_mean, counted_mean
+from dynamics.escapes.groups import bounded_mean, counted_mean, exponent_of_groups
 from dynamics.escapes.histories import alone
 from dynamics.escapes.rare import forced_escapes, interval
 from dynamics.escapes.splitting import splitting
@@ -115,13 +115,13 @@ def arrhenius() -> None:
         before = None
         for beta in (4, 8, 16, 32):
             chain = at_vertices(v, each, beta)
-            exponent = ""
             if alone(chain):
                 found, seconds = timed(lambda chain=chain: mean_escape(chain, 6, 20_000).mean)
                 wait = exponent_of_mean(chain)
-                exponent = str(wait.low) if wait.low == wait.high else f"{wait.low} to {wait.high}"
             else:
-                found, seconds = timed(lambda chain=chain: bounded_mean(chain))
+                found, seconds = timed(lambda chain=chain: bounded_mean(chain, 1000))
+                wait = exponent_of_groups(chain)
+            exponent = str(wait.low) if wait.low == wait.high else f"{wait.low} to {wait.high}"
             mean, split_seconds = timed(lambda chain=chain: splitting(chain, PARTICLES, np.random.default_rng(0)).mean)
             low, high = (float(end.log().mid()) for end in (found.low, found.high))
             known = math.log(mean.value) if not high - low < 0.01 else low
