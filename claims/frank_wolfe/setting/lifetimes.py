@@ -11,6 +11,7 @@ from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_few_p
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices
 from claims.statement import Assumption
 from dynamics.arithmetic import exact, numbers
+from dynamics.escapes.departures import start_of
 from dynamics.escapes.exponents import (
     Between,
     TooFarError,
@@ -19,7 +20,6 @@ from dynamics.escapes.exponents import (
     is_out,
     longest_wait,
     moves_from,
-    start_of,
 )
 from dynamics.geometry import diameter_squared, squared_distances
 from dynamics.tokens.attention_chain import AttentionChain
