@@ -93,7 +93,8 @@ def departure(picks: Sequence[Picks], own: Sequence[int], is_dropped: Callable[[
         inside *= one.inside
     share = 1 / leave
     moves, dropped = _moves(picks, own, share, is_dropped)
-    return Departure(stay, leave, moves, out * share, dropped)
+    # Where all tokens are at one place nothing moves, and the share is not finite.
+    return Departure(stay, leave, moves, out if out.is_zero() else out * share, dropped)
 
 
 def _moves(

@@ -198,7 +198,10 @@ class _Points:
         self._symmetries = symmetries(self._x)
         self._images: list[dict[int, int]] = [{} for _ in self._symmetries]
         self.start = tuple(map(self._number, self._x))
-        self._shares: dict[int, Place] = {a: tuple(fmpq(a == b) for b in self.start) for a in self.start}
+        # Of tokens that start at one place only the first gives it: shares sum to 1.
+        self._shares: dict[int, Place] = {
+            a: tuple(fmpq(m == self.start.index(a)) for m in range(len(self.start))) for a in self.start
+        }
 
     def own(self, state: tuple[int, ...]) -> tuple[int, ...]:
         """Where each token is."""
