@@ -115,6 +115,32 @@ def test_what_is_cut_is_returned(make, cut):
 
 
 @pytest.mark.parametrize("make", [published, triangle])
+def two_at_one_place():
+    """Two tokens of different groups that start at one place, between their vertices; a third is alone."""
+    return AttentionChain.instance(
+        v=[[1], [2], [-1]], x=[[1], [1], [-1]], group=[0, 1, 2], beta=1, gamma="1/4", eps="1/2"
+    )  # fmt: skip
+
+
+def meeting():
+    """Two tokens that a pick takes to one place: nothing moves there any more."""
+    return AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/2", eps=1)
+
+
+@pytest.mark.parametrize(("make", "cut", "width"), [(two_at_one_place, "1e-6", 1e-4), (meeting, "1e-4", 1e-2)])
+def test_tokens_may_start_at_one_place_and_may_meet(make, cut, width):
+    chain = make()
+    with working_precision(BITS):
+        law = Law(follow(chain, float(cut)))
+        found = {t: law.before(t) for t in (3, 4, 5)}
+    for t, ends in found.items():
+        with working_precision(BITS):
+            exact = escape_probability(chain.replace(steps=np.array(t)), arb(0)).escaped
+            assert not ends.low > exact
+            assert not exact > ends.high
+            assert ends.high - ends.low < width
+
+
 def test_states_that_a_symmetry_takes_to_each_other_are_one(monkeypatch, make):
     with working_precision(128):
         few = follow(make())
