@@ -132,7 +132,7 @@ def test_tokens_may_start_at_one_place_and_may_meet(make, cut, width):
     chain = make()
     with working_precision(BITS):
         law = Law(follow(chain, float(cut)))
-        found = {t: law.before(t) for t in (3, 4, 5)}
+        found = {t: law.before(t) for t in (3, 4)}
     for t, ends in found.items():
         with working_precision(BITS):
             exact = escape_probability(chain.replace(steps=np.array(t)), arb(0)).escaped
