@@ -114,7 +114,6 @@ def test_what_is_cut_is_returned(make, cut):
             assert counted_bound(chain, t) >= exact.low
 
 
-@pytest.mark.parametrize("make", [published, triangle])
 def two_at_one_place():
     """Two tokens of different groups that start at one place, between their vertices; a third is alone."""
     return AttentionChain.instance(
@@ -141,6 +140,7 @@ def test_tokens_may_start_at_one_place_and_may_meet(make, cut, width):
             assert ends.high - ends.low < width
 
 
+@pytest.mark.parametrize("make", [published, triangle])
 def test_states_that_a_symmetry_takes_to_each_other_are_one(monkeypatch, make):
     with working_precision(128):
         few = follow(make())

@@ -170,7 +170,7 @@ def test_evidence_and_schema_are_data_of_the_package():
         for path in (ROOT / "claims").glob(pattern)
     }
     here = {path for path in GALLERY.rglob("*") if path.is_file()}
-    assert {*CERTIFICATES, GALLERY / "necessity.json", GALLERY / "proved.json"} == here
+    assert {*CERTIFICATES, *(GALLERY / f"{name}.json" for name in ("necessity", "proved", "transformers"))} == here
     assert here <= shipped
     assert ROOT / "claims/certificates/schema.json" in shipped
 
