@@ -21,6 +21,7 @@ from claims.campaigns.dask_engine import cluster_engine, local_engine
 from claims.campaigns.engines import CampaignError, Landed, LostError, answer
 from claims.campaigns.ledger import Ledger
 from tests.in_process import InProcess
+from tests.planting import LONG as EVERY_NIGHT
 
 LONG = 120
 """Seconds after which a test gives up on a process: the machine may be busy."""
@@ -355,6 +356,7 @@ def engine_on(cluster, workers):
         yield engine
 
 
+@pytest.mark.skipif(not EVERY_NIGHT, reason="every night: schedulers and workers that die one after the other")
 def test_a_cluster_by_address_loses_workers_and_schedulers_but_no_task(tmp_path, uninterrupted, cluster):
     """A worker is killed in the first round; in the second all of them, to come back; in the third, for good."""
     gates, notes = [tmp_path / f"gate{i}" for i in range(3)], tmp_path / "notes"

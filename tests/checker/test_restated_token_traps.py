@@ -34,7 +34,7 @@ from dynamics.checker.traps import UncaughtError
 from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
-from tests.planting import planted
+from tests.planting import one_in, planted
 
 BITS = 128
 ROOT = Path(__file__).parents[2]
@@ -487,7 +487,10 @@ PLANTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "right", "wrong"), PLANTED, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(PLANTED)])
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    one_in(3, [pytest.param(*bug, id=f"{bug[0]}-{k}") for k, bug in enumerate(PLANTED)]),
+)
 def test_a_planted_bug_is_noticed(name, right, wrong):
     with pytest.raises(AssertionError):
         compared(name, planted(second_token_traps, right, wrong))

@@ -26,6 +26,7 @@ from claims.hunting.rounds import instance_of
 from claims.target import Target, TargetError
 from tests.command_line.test_cli import refused, run
 from tests.in_process import InProcess
+from tests.planting import LONG
 
 ROOT = Path(__file__).parents[2]
 PLANTED = Target("polarization.score_ratios_decay", "inverse_ratio_rate", sharpened=(("rate", "1001/1000"),))
@@ -202,6 +203,7 @@ def account(hunt):
     ]
 
 
+@pytest.mark.skipif(not LONG, reason="every night: the same hunt several times")
 def test_a_hunt_is_the_same_whatever_the_order_and_the_number_of_tasks_at_once(tmp_path):
     accounts = []
     for number, engine in enumerate((InProcess(), Shuffled(2, 1), Shuffled(7, 2))):

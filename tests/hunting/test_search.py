@@ -23,6 +23,7 @@ from dynamics.arithmetic import exact, fraction
 from dynamics.integrate import chosen
 from dynamics.tokens.self_attention import SelfAttentionFlow
 from dynamics.training.value_softmax import LogisticFlow
+from tests.planting import LONG
 
 FALSE = (
     Target("polarization.score_ratios_decay", "inverse_ratio_rate", sharpened=(("rate", "1001/1000"),)),
@@ -186,6 +187,7 @@ def test_what_only_rationals_decide_is_decided_as_it_is_drawn():
     assert search(variant, [3, 0], 64, []).candidates
 
 
+@pytest.mark.skipif(not LONG, reason="every night: a hunt of its own")
 def test_numbers_that_overflow_while_float64_proposes_are_no_news():
     """Mutants of this claim's matrices leave float64 in the constructions of its assumptions; warnings are errors here."""
     variant = Target("localmax.norms_fall_by_sensitivity_at_most", "room_of_norms").resolve()

@@ -32,7 +32,7 @@ from dynamics.limits.tokens import as_balls
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
 from tests.limits.inequalities import LEAST_CAUGHT, expected, margins_of_leaders, margins_of_tied
-from tests.planting import planted
+from tests.planting import one_in, planted
 
 RUNG = Rung(64, 32, 1e-15)
 
@@ -593,7 +593,10 @@ PLANTED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "right", "wrong"), PLANTED, ids=[f"{n}-{k}" for k, (n, _, _) in enumerate(PLANTED)])
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    one_in(2, [pytest.param(*bug, id=f"{bug[0]}-{k}") for k, bug in enumerate(PLANTED)]),
+)
 def test_a_planted_bug_is_caught(name, right, wrong):
     module = planted(EDGES[name][0], right, wrong)
     with pytest.raises(AssertionError):

@@ -27,7 +27,7 @@ AT_ONCE = 56
 """Certificates that one process decides: it takes a second to start."""
 
 COSTLY = ("trajectory", "rate", "limit")
-SHARE = 36
+SHARE = 72
 """Of certificates on flows one in so many is decided again in a run that is not a long one; `claims check` takes all."""
 
 

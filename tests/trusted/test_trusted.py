@@ -79,7 +79,7 @@ def test_every_planted_bug_is_caught(module, make, bugs, facts, capsys):
         assert battery(sound, [check]) == []
         costs[check] = time.process_time() - begin
     facts, caught = sorted(facts, key=costs.get), {}
-    bugs = one_in(8, bugs)
+    bugs = one_in(16, bugs)
     for name, *replacements in bugs:
         # Neighbours in the list are often caught by the same fact: it is tried first.
         caught[name] = next(failures(make(module, *replacements), facts), None)
