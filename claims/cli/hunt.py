@@ -9,7 +9,6 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,12 +20,13 @@ from rich.table import Table
 from rich.text import Text
 
 from claims.campaigns.campaign import run_campaign
-from claims.campaigns.dask_engine import DaskEngine, cluster_engine, local_engine
-from claims.campaigns.engines import CampaignError, LostError, fingerprint
-from claims.campaigns.ledger import Ledger, LedgerError
+from claims.campaigns.dask_engine import cluster_engine
+from claims.campaigns.engines import CampaignError, LostError
+from claims.campaigns.ledger import LedgerError
 from claims.certificates import writing as certificates
 from claims.certificates.provenance import write_whole
 from claims.cli.choosing import OwnFiles, Patterns, chosen, own_claims
+from claims.cli.ledgers import begun, engine_of, refuse_both, refuse_resuming, way_on
 from claims.cli.progress import Progress, finding_of
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import refuse, terminal, write_json
@@ -83,15 +83,11 @@ def hunt_claims(
     """
     if json_file is not None and not json_file.parent.is_dir():
         raise refuse(f"{json_file} cannot be written: its folder does not exist")
-    if cluster is not None and jobs:
-        raise refuse("--jobs are local processes: with --cluster the scheduler's workers do the work")
+    refuse_both(jobs, cluster)
     if resume is not None:
         given: dict[str, Any] = {"PATTERN": patterns, "--file": files, "--drop": dropped, "--sharpen": sharpen}
         given |= {"--budget": budget, "--starts": starts, "--out": out, "--seed": seed}
-        if extra := [name for name, value in given.items() if value]:
-            raise refuse(f"--resume continues a hunt as it was begun: {', '.join(extra)} cannot be given again")
-        if not (resume / "ledger.sqlite").is_file():
-            raise refuse(f"{resume} holds no hunt: there is no ledger.sqlite in it")
+        refuse_resuming("hunt", resume, given)
         folder, settings = resume, None
     else:
         claims = chosen(patterns, own_claims(files))
@@ -110,24 +106,15 @@ COSMETIC = ("command",)
 
 def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
     """Run the hunt in a folder to its end and print what was found; returns the exit code."""
-    console, stopped = terminal(), None
+    console, stopped, kept, asked = terminal(), None, way_on("hunt", folder), settings
     try:
-        with Ledger(folder) as ledger:
-            if settings is not None:
-                ledger.begin(settings, COSMETIC)
-            resumed, settings = settings is None, ledger.settings or {}
-            hunt = hunt_of(settings)  # before anything of another campaign's ledger is forgotten
-            if resumed and (again := ledger.forget_failures()):
-                console.print(f"{again} tasks that failed are tried again")
-            if settings.get("code") != fingerprint():
-                begun = one_line(str(settings.get("code")))
-                console.print(Text(f"begun with {begun}, continued with {fingerprint()}", "yellow"))
+        with begun(folder, settings, hunt_of, COSMETIC) as (ledger, asked, hunt):
             progress = Progress(hunt, console, jobs)
             told = f" for {progress.left}" if progress.left and cluster is None else ""
             many = f"{len(hunt.hunted)} conclusion{'s' if len(hunt.hunted) > 1 else ''}"
             console.print(f"hunting {many}{told}; the ledger is in {one_line(str(folder))}")
             try:
-                with progress, _engine(cluster, jobs, folder) as engine:
+                with progress, engine_of(cluster, jobs, folder) as engine:
                     progress.workers = max(1, engine.workers)
                     run_campaign(ledger, hunt, WORK, engine, progress.event)
             except Stopped as request:
@@ -135,17 +122,16 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
             if twice := ledger.disagreements():
                 console.print(Text(f"{len(twice)} tasks done twice gave two results: the first counts", "bold yellow"))
     except LostError as error:
-        refuse(f"{error} (what was recorded is kept: claims hunt --resume {shlex.quote(str(folder))})")
+        refuse(f"{error} (what was recorded is kept: {kept})")
         return 3
     except (LedgerError, CampaignError, TargetError, OwnFileError) as error:
-        kept = f" (what was recorded is kept: claims hunt --resume {shlex.quote(str(folder))})" if settings else ""
-        raise refuse(f"{error}{kept}") from None
+        raise refuse(f"{error} (what was recorded is kept: {kept})" if asked else str(error)) from None
     paths = _write_certificates(folder, hunt)
     _print_found(console, hunt, paths, progress.seconds)
     if json_file is not None:
-        write_json(json_file, report(hunt, settings, paths))
+        write_json(json_file, report(hunt, asked, paths))
     if stopped is not None:
-        console.print(f"stopped; continue with: claims hunt --resume {one_line(shlex.quote(str(folder)))}", soft_wrap=True)
+        console.print(f"stopped; continue with: {one_line(kept)}", soft_wrap=True)
         return stopped.code
     if any(contradicts(one) for one in hunt.hunted):
         return 1
@@ -161,11 +147,6 @@ def _processes(jobs: int | None, cluster: str | None) -> int:
             return engine.workers
     except CampaignError as error:
         raise refuse(str(error)) from None
-
-
-def _engine(cluster: str | None, jobs: int, folder: Path) -> AbstractContextManager[DaskEngine]:
-    log = folder / "dask.log"
-    return cluster_engine(cluster, log) if cluster is not None else local_engine(jobs, log)
 
 
 def _write_certificates(folder: Path, hunt: Hunt) -> dict[int, Path]:

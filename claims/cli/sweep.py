@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,16 +11,17 @@ import typer
 from rich.text import Text
 
 from claims.campaigns.campaign import Event, run_campaign
-from claims.campaigns.dask_engine import cluster_engine, local_engine
 from claims.campaigns.engines import CampaignError, LostError, fingerprint
-from claims.campaigns.ledger import Ledger, LedgerError
+from claims.campaigns.ledger import LedgerError
+from claims.cli.ledgers import begun, engine_of, refuse_both, refuse_resuming, way_on
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import keep_stdout_for_json, refuse, terminal, write_json
 from claims.durations import in_words
 from claims.plain_text import one_line
 from claims.sweeps.designs import DESIGNS, DesignError
 from claims.sweeps.plan import Sweep, plan_of
-from claims.sweeps.training import WORK, missing
+from claims.sweeps.training import WORK
+from dynamics.transformers.libraries import missing
 
 QUIET = 15.0
 """Seconds between two lines that say how far the sweep is."""
@@ -58,14 +58,9 @@ def sweep_designs(
         return
     if lacking := missing():
         raise refuse(f"transformers cannot be trained here: {lacking}")
-    if cluster is not None and jobs:
-        raise refuse("--jobs are local processes: with --cluster the scheduler's workers do the work")
+    refuse_both(jobs, cluster)
     if resume is not None:
-        given = {"DESIGN": names, "--seeds": seeds, "--out": out}
-        if extra := [name for name, value in given.items() if value]:
-            raise refuse(f"--resume continues a sweep as it was begun: {', '.join(extra)} cannot be given again")
-        if not (resume / "ledger.sqlite").is_file():
-            raise refuse(f"{resume} holds no sweep: there is no ledger.sqlite in it")
+        refuse_resuming("sweep", resume, {"DESIGN": names, "--seeds": seeds, "--out": out})
     elif out is None:
         raise refuse("where to? give --out DIR, a folder for the ledger")
     settings = None if resume is not None else {"designs": names, "seeds": seeds, "code": fingerprint()}
@@ -76,25 +71,15 @@ def sweep_designs(
 
 def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str | None, json_file: Path | None) -> int:
     """Do what is left of the sweep in a folder; returns the exit code."""
-    console, stopped, kept = terminal(), None, f"claims sweep --resume {shlex.quote(str(folder))}"
+    console, stopped, kept, asked = terminal(), None, way_on("sweep", folder), settings
     try:
         if settings is not None:
             Sweep(settings["designs"], settings["seeds"])  # a name that no design has leaves no folder behind
-        with Ledger(folder) as ledger:
-            if settings is not None:
-                ledger.begin(settings)
-            begun = ledger.settings or {}
-            plan = plan_of(begun)  # before anything of another campaign's ledger is forgotten
-            if settings is None and (again := ledger.forget_failures()):
-                console.print(f"{again} tasks that failed are tried again")
-            if begun["code"] != fingerprint():
-                told = f"begun with {one_line(str(begun['code']))}, continued with {fingerprint()}"
-                console.print(Text(told, "yellow"))
+        with begun(folder, settings, plan_of) as (ledger, asked, plan):
             progress = _Progress(plan)
             console.print(f"{len(plan.tasks)} tasks; the ledger is in {one_line(str(folder))}", soft_wrap=True)
-            log = folder / "dask.log"
             try:
-                with cluster_engine(cluster, log) if cluster is not None else local_engine(jobs, log) as engine:
+                with engine_of(cluster, jobs, folder) as engine:
                     run_campaign(ledger, plan, WORK, engine, progress.event)
             except Stopped as request:
                 stopped = request
@@ -104,7 +89,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
     except DesignError as error:
         raise refuse(str(error)) from None
     except (LedgerError, CampaignError) as error:
-        raise refuse(f"{error} (what was recorded is kept: {kept})") from None
+        raise refuse(f"{error} (what was recorded is kept: {kept})" if asked else str(error)) from None
     for reason in sorted(set(plan.lost.values())):
         console.print(Text(f"lost: {one_line(reason)}", "bold yellow"))
     runs = sum(len(result["runs"]) for result in plan.results.values())

@@ -7,7 +7,7 @@ rate, with and without perceptron and layer normalisation.
 from dataclasses import replace
 
 from claims.experiments import Comparison
-from claims.polarization.setting.transformers import CLASSIFIER, count, flip_rate
+from claims.polarization.setting.transformers import KINDS, count, flip_rate
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
@@ -25,28 +25,28 @@ claim = Claim(
     standing=Standing.EMPIRICAL,
 )
 
-PLAIN = replace(CLASSIFIER, mlp=False, layer_norm=False)
 
-
-def _fewer(start, **larger):
+def _fewer(**larger):
     told = ", ".join(f"{value} {name}" for name, value in larger.items())
-    kind = "with perceptron and norm" if start.mlp else "attention only"
-    return Comparison(f"{told}, {kind}", count(start, flip_rate), count(replace(start, **larger), flip_rate))
+    return [
+        Comparison(f"{told}, {kind}", count(start, flip_rate), count(replace(start, **larger), flip_rate))
+        for kind, start in KINDS.items()
+    ]
 
 
 @claim.experiment()
 def more_heads_flip_less(steps):
     """Runs in which at least half of the swaps flip the label: one head against two and four, in one layer."""
-    return [_fewer(start, heads=heads) for start in (CLASSIFIER, PLAIN) for heads in (2, 4)]
+    return _fewer(heads=2) + _fewer(heads=4)
 
 
 @claim.experiment()
 def more_layers_flip_less(steps):
     """The same for one layer against two, of one head each."""
-    return [_fewer(start, layers=2) for start in (CLASSIFIER, PLAIN)]
+    return _fewer(layers=2)
 
 
 @claim.experiment()
 def more_heads_and_layers_flip_less(steps):
     """The same for one layer of one head against two layers of four."""
-    return [_fewer(start, heads=4, layers=2) for start in (CLASSIFIER, PLAIN)]
+    return _fewer(heads=4, layers=2)

@@ -6,10 +6,8 @@ loss L of an input and the attention s of CLS: in the model it is gamma u_j. Wit
 without.
 """
 
-from dataclasses import replace
-
 from claims.experiments import Majority
-from claims.polarization.setting.transformers import CLASSIFIER, count, theory
+from claims.polarization.setting.transformers import KINDS, count, theory
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
@@ -27,11 +25,6 @@ claim = Claim(
     standing=Standing.EMPIRICAL,
 )
 
-KINDS = {
-    "with perceptron and norm": CLASSIFIER,
-    "attention only": replace(CLASSIFIER, mlp=False, layer_norm=False),
-}
-
 
 def _most_runs(read):
     return [Majority(name, count(setting, read, least=1.0)) for name, setting in KINDS.items()]
@@ -40,22 +33,22 @@ def _most_runs(read):
 @claim.experiment()
 def attention_is_one_hot(steps):
     """Runs in which, for every label, one token has more than 90 % of the attention."""
-    return _most_runs(theory("one-hot", lambda read: read["share"] > 0.9))
+    return _most_runs(theory(lambda read: read["share"] > 0.9))
 
 
 @claim.experiment()
 def leader_at_the_start_wins(steps):
     """Runs in which, for every label, the token of the largest value at the start has the largest attention at the end."""
-    return _most_runs(theory("leader wins", lambda read: read["winner"] == read["leader"]))
+    return _most_runs(theory(lambda read: read["winner"] == read["leader"]))
 
 
 @claim.experiment()
 def order_of_values_is_kept(steps):
     """Runs in which, for every label, the values stand in the same order at the end as at the start."""
-    return _most_runs(theory("order kept", lambda read: read["order_of_values"] == 1))
+    return _most_runs(theory(lambda read: read["order_of_values"] == 1))
 
 
 @claim.experiment()
 def attention_is_in_the_order_of_values(steps):
     """Runs in which, for every label, more pairs of tokens have attention in the order of their values than against it."""
-    return _most_runs(theory("attention in order", lambda read: read["order_of_attention"] > 0))
+    return _most_runs(theory(lambda read: read["order_of_attention"] > 0))

@@ -1,4 +1,4 @@
-"""Which settings are trained from which seeds, fixed before any run."""
+"""Which settings are trained from which seeds."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ DESIGNS = {
             tuple(replace(setting, replacement=True) for setting in NORMALISED_POSITIVE),
             together=5,
         ),
-        Design("figure-4-width-64", "four heads of width 16: every map", every_map(NARROW), together=2),
+        Design("figure-4-width-64", "four heads of width 16: every map", every_map(NARROW), together=5),
         Design(
             "figure-4",
             "the paper's size: softmax, and sigmoid without normalisation",

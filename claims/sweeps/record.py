@@ -13,21 +13,22 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from claims.campaigns.ledger import Ledger, task_key
+from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates.provenance import write_whole
 from claims.marked_tables import with_tables
 from claims.polarization.setting.transformers import (
     FORMAT,
-    HALF,
     VERSION,
+    counted,
     flip_rate,
     sink_proportion,
     tasks_of,
 )
 from claims.sweeps.designs import DESIGNS
 from claims.sweeps.tables import COMMAND, tables
-from claims.sweeps.training import missing, train
+from claims.sweeps.training import train
 from dynamics.strict_reading import read_json
+from dynamics.transformers.libraries import missing
 from dynamics.transformers.settings import Setting
 
 PAGE = Path(__file__).parents[2] / "docs" / "transformers.md"
@@ -75,10 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("nothing to do: name a folder that `claims sweep` wrote, or --tables, or --again N")
     if given.again and missing():
         parser.error(f"nothing can be trained here: {missing()}")
-    if strange := [folder for folder in given.folders if not (folder / "ledger.sqlite").is_file()]:
-        parser.error(f"{strange[0]} holds no sweep: there is no ledger.sqlite in it")
-    if given.folders:
-        _fold(given.folders)
+    try:
+        if given.folders:
+            _fold(given.folders)
+    except LedgerError as error:
+        parser.error(str(error))
     if given.tables:
         text = PAGE.read_text(encoding="utf-8")
         write_whole(PAGE, with_tables(PAGE.name, text, tables(), COMMAND))
@@ -99,10 +101,10 @@ def _differences(task: dict[str, Any]) -> int:
     return changed
 
 
-def _counts(run: dict[str, Any]) -> tuple[bool, bool]:
+def _counts(run: dict[str, Any]) -> tuple[int, int]:
     """Whether a run trained, and whether it counts."""
-    proportion = flip_rate(run) if "flips" in run["end"] else sink_proportion(run)
-    return proportion is not None, proportion is not None and proportion >= HALF
+    found = counted([run], flip_rate if "flips" in run["end"] else sink_proportion)
+    return found.runs, found.hits
 
 
 def _fold(folders: Sequence[Path]) -> None:

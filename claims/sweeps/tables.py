@@ -13,15 +13,18 @@ from claims.experiments import Comparison, Count, Majority, Word
 from claims.marked_tables import markdown
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
+    KINDS,
     RATES,
+    SINK,
     SIZES,
     TINY,
     count,
     every_map,
     flip_rate,
     learned,
-    recorded,
+    runs_of,
     sink_proportion,
+    theory,
 )
 from claims.statement import Claim, Standing
 from dynamics.transformers.settings import Setting
@@ -76,9 +79,9 @@ def sinks_by_epoch() -> str:
     """The mean proportion of sink heads at width 32 after each epoch, over all runs, learned or not."""
     rows = []
     for setting in every_map(TINY):
-        runs = recorded().get(setting, [])
+        runs = runs_of(setting)
         scores = [
-            [[score > 0.9 for score in heads if score is not None] for heads in run["epochs"]["sinks"]] for run in runs
+            [[score > SINK for score in heads if score is not None] for heads in run["epochs"]["sinks"]] for run in runs
         ]
         if scores:
             means = np.nanmean([[np.mean(heads) if heads else np.nan for heads in run] for run in scores], axis=0)
@@ -88,28 +91,22 @@ def sinks_by_epoch() -> str:
     )
 
 
-def theory() -> str:
+def theories() -> str:
     """What is read of u and s in softmax classifiers of one head: shares of labels, as means over runs."""
+    shares: dict[str, Callable[[Any], Any]] = {
+        "one-hot": lambda read: read["share"] > 0.9,
+        "leader at the start wins": lambda read: read["winner"] == read["leader"],
+        "first attended wins": lambda read: read["winner"] == read["attended"],
+        "leader at the end wins": lambda read: read["winner"] == read["last_leader"],
+        "tau(u(0), u)": lambda read: read["order_of_values"],
+        "tau(u, s)": lambda read: read["order_of_attention"],
+    }
     rows = []
-    for name, setting in (
-        ("perceptron and norm", CLASSIFIER),
-        ("attention only", replace(CLASSIFIER, mlp=False, layer_norm=False)),
-    ):
-        read = [run["end"]["theory"] for run in recorded().get(setting, []) if run["end"].get("theory")]
-        if not read:
-            continue
-        each = [{key: np.asarray(value) for key, value in one.items()} for one in read]
-        asked: dict[str, Callable[[Any], Any]] = {
-            "more than 90 % on one token": lambda one: one["share"] > 0.9,
-            "the leader at the start wins": lambda one: one["winner"] == one["leader"],
-            "the most attended at the start wins": lambda one: one["winner"] == one["attended"],
-            "the leader at the end wins": lambda one: one["winner"] == one["last_leader"],
-        }
-        cells = [f"{np.mean([np.mean(agrees(one)) for one in each]):.2f}" for agrees in asked.values()]
-        taus = [f"{np.mean([one[key].mean() for one in each]):.2f}" for key in ("order_of_values", "order_of_attention")]
-        rows.append([name, str(len(read)), *cells, *taus])
-    headings = ["softmax classifier", "runs", "one-hot", "leader at the start wins", "first attended wins"]
-    return markdown([*headings, "leader at the end wins", "tau(u(0), u)", "tau(u, s)"], rows)
+    for kind, setting in KINDS.items():
+        found = [count(setting, theory(share)) for share in shares.values()]
+        if found[0].runs:
+            rows.append([kind, str(found[0].runs), *(f"{one.mean:.2f}" for one in found)])
+    return markdown(["softmax classifier", "runs", *shares], rows)
 
 
 TABLES: dict[str, Callable[[], str]] = {
@@ -117,7 +114,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "flips": flips,
     "sinks": sinks,
     "sinks by epoch": sinks_by_epoch,
-    "theory": theory,
+    "theory": theories,
 }
 
 

@@ -7,7 +7,7 @@ seeds trained together; elsewhere the same in law only, since sums may be ordere
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -109,8 +109,14 @@ def _compiled(setting: Setting) -> tuple[Callable[..., Any], Callable[..., Any]]
     def look(weights: Any, inputs: Any) -> Any:
         return jax.vmap(eqx.combine(weights, fixed))(inputs)
 
-    _, fixed = eqx.partition(fresh(setting, 0), eqx.is_array)
+    fixed = _fixed(setting)
     return jax.jit(jax.vmap(epoch), donate_argnums=(0, 1)), jax.jit(jax.vmap(look))
+
+
+@lru_cache(maxsize=4)
+def _fixed(setting: Setting) -> Transformer:
+    """What all models of a setting share, the arrays left out."""
+    return eqx.partition(fresh(setting, 0), eqx.is_array)[1]
 
 
 @dataclass
@@ -132,12 +138,11 @@ class Trained:
 
     def model(self, index: int) -> Transformer:
         """The model of one seed."""
-        _, fixed = eqx.partition(fresh(_without_rate(self.setting), 0), eqx.is_array)
-        return eqx.combine(jax.tree.map(lambda one: one[index], self.weights), fixed)
+        return eqx.combine(jax.tree.map(lambda one: one[index], self.weights), _fixed(_without_rate(self.setting)))
 
 
 def _without_rate(setting: Setting) -> Setting:
-    return Setting(**{**setting.as_data(), "rate": 0.0})
+    return replace(setting, rate=0.0)
 
 
 def fresh(setting: Setting, seed: int) -> Transformer:

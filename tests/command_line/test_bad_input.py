@@ -433,7 +433,7 @@ def test_each_column_of_each_table_is_guarded(tmp_path, ledger_bytes):
 @pytest.fixture
 def hunt(tmp_path, monkeypatch):
     """The folder of a short hunt, in this process alone."""
-    monkeypatch.setattr(command, "_engine", lambda *_: _engine_here())
+    monkeypatch.setattr(command, "engine_of", lambda *_: _engine_here())
     folder = tmp_path / "hunt"
     started = CliRunner().invoke(app, ["hunt", "localmax.hull_shrinks", "--starts", "8", "--out", str(folder)])
     assert started.exit_code == 0, started.output

@@ -41,7 +41,7 @@ def reduced(target, instance):
 
 
 def test_a_hunt_writes_the_enclosure_beside_the_certificate_and_both_are_confirmed(tmp_path, monkeypatch):
-    monkeypatch.setattr(command, "_engine", lambda *_: nullcontext(InProcess()))
+    monkeypatch.setattr(command, "engine_of", lambda *_: nullcontext(InProcess()))
     out, report = tmp_path / "hunt", tmp_path / "report.json"
     done = run("hunt", ORDER.claim, "--starts", 8, "--out", out, "--json", report)
     assert done.exit_code == 0, done.output

@@ -93,7 +93,7 @@ def power(f, *, k=2, many=1):
 @pytest.fixture
 def here(monkeypatch):
     """Hunts run in this process: the engines have tests of their own."""
-    monkeypatch.setattr(command, "_engine", lambda *_: nullcontext(InProcess()))
+    monkeypatch.setattr(command, "engine_of", lambda *_: nullcontext(InProcess()))
 
 
 def check(*arguments):

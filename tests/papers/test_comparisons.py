@@ -13,6 +13,7 @@ from claims.polarization.setting.transformers import CLASSIFIER, counted, flip_r
 from claims.statement import Form, Standing
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check_experiment
+from dynamics.transformers import libraries
 
 ALL, NONE, HALF = Count(20, 20), Count(0, 20), Count(10, 20)
 
@@ -163,7 +164,7 @@ def test_without_runs_nothing_is_held(monkeypatch):
 
 
 def test_without_the_libraries_it_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(transformers, "find_spec", lambda name: None)
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
     found = check_experiment(NOW, Effort(steps=10**9))
     assert (found.outcome, found.known) == (Outcome.UNDECIDED, None)
     assert "pip install 'attention-claims[transformers]'" in found.reason

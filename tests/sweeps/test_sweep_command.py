@@ -15,9 +15,11 @@ from pathlib import Path
 import pytest
 
 from claims.campaigns.ledger import Ledger
+from claims.cli import ledgers
 from claims.cli import sweep as command
-from claims.sweeps import training as work
+from claims.sweeps import training
 from claims.sweeps.designs import DESIGNS, Design
+from dynamics.transformers import libraries
 from tests import calling
 from tests.in_process import InProcess
 from tests.planting import LONG
@@ -42,7 +44,7 @@ def tiny(tmp_path, monkeypatch):
     def here(jobs, log):
         yield InProcess()
 
-    monkeypatch.setattr(command, "local_engine", here)
+    monkeypatch.setattr(ledgers, "local_engine", here)
     return tmp_path / "sweep"
 
 
@@ -128,7 +130,8 @@ def test_a_sweep_s_ledger_is_no_hunt_s_and_is_left_as_it_is(tiny):
 
 def test_code_that_changed_since_is_told(tiny, monkeypatch):
     run("tiny", "--out", tiny)
-    monkeypatch.setattr(command, "fingerprint", lambda: "other code")
+    for module in (command, ledgers):
+        monkeypatch.setattr(module, "fingerprint", lambda: "other code")
     assert "continued with other code" in run("--resume", tiny).stdout
     assert "other settings: code is" in refused("tiny", "--out", tiny)
 
@@ -155,23 +158,23 @@ def test_bad_usage_is_one_sentence_and_leaves_no_folder(tiny, tmp_path, monkeypa
     assert noted() == []
 
 
-@pytest.mark.parametrize("absent", work.PACKAGES)
+@pytest.mark.parametrize("absent", libraries.PACKAGES)
 def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch, absent):
-    monkeypatch.setattr(work, "find_spec", lambda name: None if name == absent else "there")
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None if name == absent else "there")
     said = refused("figure-6", "--out", tmp_path / "new")
     assert (
         f"transformers cannot be trained here: {absent} is not installed: pip install 'attention-claims[transformers]'"
         in said
     )
     assert not (tmp_path / "new").exists()
-    monkeypatch.setattr(work, "find_spec", lambda name: "there")
-    assert work.missing() == ""
+    monkeypatch.setattr(libraries, "find_spec", lambda name: "there")
+    assert libraries.missing() == ""
 
 
 def test_a_paper_sized_run_may_take_longer_than_other_tasks():
-    assert work.train.longest > 3600
-    module, _, name = work.WORK.partition(":")
-    assert getattr(sys.modules[module], name) is work.train
+    assert training.train.longest > 3600
+    module, _, name = training.WORK.partition(":")
+    assert getattr(sys.modules[module], name) is training.train
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -180,6 +183,7 @@ def test_a_paper_sized_run_may_take_longer_than_other_tasks():
 CLIENT = """
 import sys
 from claims.cli import main, sweep
+from claims.sweeps import training
 from claims.sweeps.designs import DESIGNS
 from tests.sweeps.pretended import DESIGN
 from tests.sweeps.test_sweep_command import TRAINED
@@ -238,7 +242,7 @@ def test_a_sweep_that_is_killed_repeats_nothing_that_it_recorded(tiny, tmp_path,
 
 @pytest.mark.skipif(not LONG, reason="every night: transformers are trained in processes of their own")
 def test_trained_transformers_are_the_same_after_a_kill(tmp_path):
-    for package in work.PACKAGES:
+    for package in libraries.PACKAGES:
         pytest.importorskip(package, reason=f"{package} is not installed: pip install '.[transformers]'")
     out, err = started("trained", "--out", tmp_path / "whole", "--jobs", 2, "--json", tmp_path / "whole.json").communicate()
     assert "8 runs in 8 of 8 tasks" in out, err

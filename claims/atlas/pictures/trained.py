@@ -19,6 +19,7 @@ from claims.experiments import Count
 from claims.polarization.setting import transformers as record
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
+    KINDS,
     NORMALISED_POSITIVE,
     RATES,
     SINK,
@@ -27,6 +28,7 @@ from claims.polarization.setting.transformers import (
     every_map,
     flip_rate,
     learned,
+    runs_of,
     sink_proportion,
 )
 from claims.statement import Claim, Standing
@@ -58,11 +60,6 @@ def trained_pictures(claim: Claim) -> list[tuple[str, Picture]]:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The recorded runs
-
-
-def runs_of(setting: Setting) -> list[Run]:
-    """The recorded runs of a setting."""
-    return record.recorded().get(setting, [])
 
 
 def source_of(settings: Sequence[Setting], keeps: Callable[[Run], Any]) -> Source:
@@ -372,11 +369,6 @@ def _flips(run: Run) -> list[float] | None:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Winners against the theory's leaders
-
-KINDS = {
-    "with perceptron and norm": CLASSIFIER,
-    "attention only": replace(CLASSIFIER, mlp=False, layer_norm=False),
-}
 
 LEADERS = (("leader", "largest value at the start"), ("last_leader", "largest value at the end"))
 

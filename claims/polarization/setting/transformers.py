@@ -1,7 +1,8 @@
 """The trained transformers of section 4 and appendix E: their settings, and what the recorded runs say of them.
 
-The tests of every statement were fixed before the runs. A run is the unit of each count; of the induction task those with
-an accuracy of 95% or less "are discarded" in the paper: here they are counted as failed.
+The tests of every statement were fixed before the sweeps, after a few trial runs; docs/transformers.md says which. A run
+is the unit of each count; of the induction task those with an accuracy of 95% or less "are discarded" in the paper: here
+they are counted as failed.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from claims.experiments import Count, RecordError
 from dynamics.strict_reading import UnreadableError, read_json
+from dynamics.transformers.libraries import missing
 from dynamics.transformers.settings import MAPS, POSITIVE, Setting, SettingError
 
 FORMAT, VERSION = "attention-claims trained runs", 1
@@ -40,11 +41,14 @@ def every_map(setting: Setting) -> tuple[Setting, ...]:
 CLASSIFIER = Setting("classification", vocabulary=41, layers=1, heads=1, positions="no", samples=10_000)
 """Table 3 in bold: figure 6. Ten tokens of a group of ten are drawn: there are four different inputs."""
 
+KINDS = {"with perceptron and norm": CLASSIFIER, "attention only": replace(CLASSIFIER, mlp=False, layer_norm=False)}
+"""The classifier of table 3, and the one that comes closest to the value-softmax model."""
+
 TINY = Setting("induction", vocabulary=20, tokens=6, width=32, heads=2, batch=128, rate=5e-3, samples=12_800, evaluated=500)
 """The induction task of figure 4 at a size that trains in seconds: 1000 steps."""
 
-NARROW = replace(TINY, vocabulary=50, tokens=10, width=64, heads=4, batch=256, rate=3e-3, samples=25_600, evaluated=1000)
-"""Figure 4 at half the paper's width: 1000 steps."""
+NARROW = replace(TINY, width=64, heads=4, rate=3e-3)
+"""The same task at half the paper's width, with the paper's four heads: 1000 steps."""
 
 PAPER = Setting("induction", heads=4)
 """Figure 4 at the paper's size, with 4 heads and the middle learning rate: 3910 steps."""
@@ -95,6 +99,11 @@ def recorded() -> dict[Setting, list[dict[str, Any]]]:
     return {setting: [runs[seed] for seed in sorted(runs)] for setting, runs in found.items()}
 
 
+def runs_of(setting: Setting) -> list[dict[str, Any]]:
+    """The recorded runs of one setting, none if it was not run. Raises RecordError."""
+    return recorded().get(setting, [])
+
+
 def trained_with(settings: Collection[Setting]) -> list[str]:
     """The libraries that the recorded runs of these settings were trained with. Raises RecordError."""
     return sorted({task.get("with", "unknown libraries") for setting, task in _tasks() if setting in settings})
@@ -127,7 +136,7 @@ def _is_run(run: Any, measures: Collection[str]) -> bool:
 
 def count(setting: Setting, happened: Callable[[dict[str, Any]], float | None], least: float = HALF) -> Count:
     """In how many recorded runs of a setting a proportion is at least `least`; `happened` is None for a run that failed."""
-    return replace(counted(recorded().get(setting, []), happened, least), of=setting)
+    return replace(counted(runs_of(setting), happened, least), of=setting)
 
 
 def counted(
@@ -173,14 +182,13 @@ def alike_at_query(run: dict[str, Any]) -> float | None:
     return float(np.mean([one < ALIKE for one in run["end"]["distances_at_query"]])) if learned(run) else None
 
 
-def theory(name: str, agrees: Callable[[Any], Any]) -> Callable[[dict[str, Any]], float | None]:
+def theory(agrees: Callable[[Any], Any]) -> Callable[[dict[str, Any]], float | None]:
     """The proportion of labels for which something read from a trained classifier of one layer agrees with the theory."""
 
     def happened(run: dict[str, Any]) -> float | None:
         read = run["end"].get("theory")
         return float(np.mean(agrees({key: np.asarray(value) for key, value in read.items()}))) if read else None
 
-    happened.__name__ = name
     return happened
 
 
@@ -191,8 +199,8 @@ def trained_now(setting: Setting, seeds: Sequence[int], steps: int) -> list[dict
     """
     if len(seeds) * setting.epochs * -(-setting.samples // setting.batch) * COST > steps:
         return None
-    if find_spec("jax") is None:
-        raise ModuleNotFoundError("jax is not installed: pip install 'attention-claims[transformers]'")
+    if lacking := missing():
+        raise ModuleNotFoundError(lacking)
     from dynamics.transformers.runs import runs  # noqa: PLC0415 -- an extra
 
     return runs(setting, seeds)
