@@ -227,7 +227,7 @@ def _bounded(
 
 
 def _drift(chain: AttentionChain) -> Enclosure | None:
-    """The steps without randomness, of a regular simplex around 0."""
+    """The steps without randomness, as far as they are enclosed."""
     try:
         return drift_of(chain)
     except UndecidedError:

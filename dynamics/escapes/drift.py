@@ -2,8 +2,8 @@
 
 Near a metastable state a step moves tokens by about e^{-beta Delta}: no loop of steps gets through, no float step is felt.
 For tokens at the vertices of a regular simplex around 0 the state is one number, the radius, and section 11 of
-docs/escapes.md counts steps from the least and greatest drift on each of many intervals. `steps_by_points` iterates any
-start, for short lifetimes.
+docs/escapes.md counts steps from the least and greatest drift on each of many intervals. Other starts are followed from
+section to section (`sections`). `steps_by_points` iterates any start, for short lifetimes.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from flint import arb, fmpq
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.escapes.departures import inner
 from dynamics.escapes.histories import alone
+from dynamics.escapes.sections import leaving
 from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 
@@ -27,21 +28,18 @@ class TooLongError(UndecidedError):
 
 
 def drift_of(chain: AttentionChain) -> Enclosure | None:
-    """How many softmax steps until a token is farther than eps from its start, for one token at each vertex of a simplex.
+    """How many softmax steps until a token is farther than eps from its start, for one token in each group.
 
-    The chain's tokens start at a regular simplex around 0, in groups of their own; None for any other start, and for
-    tubes that hold 0: the drift never leaves them.
+    None where some group has more tokens, where tokens have more than 12 coordinates in all, unless they start at a regular
+    simplex around 0; and where it is not found, as for tubes that the drift never leaves.
     """
     x, eps = list(map(tuple, chain.x.tolist())), chain.eps.item()
+    if not alone(chain):
+        return None
     squares = {inner(a, a) for a in x}
     scores = {inner(a, b) for a, b in combinations(x, 2)}
-    if (
-        not alone(chain)
-        or len(squares) != 1
-        or len(scores) != 1
-        or any(sum(column) != 0 for column in zip(*x, strict=True))
-    ):
-        return None
+    if len(squares) != 1 or len(scores) != 1 or any(sum(column) != 0 for column in zip(*x, strict=True)):
+        return leaving(SoftmaxStep(x=chain.x, beta=chain.beta, gamma=chain.gamma), eps) if chain.x.size <= 12 else None
     (square,) = squares
     if square <= eps * eps:
         return None

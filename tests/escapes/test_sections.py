@@ -1,0 +1,202 @@
+"""The drift from section to section: against loops of steps, and against the radius of a regular simplex."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from dynamics.arithmetic import working_precision
+from dynamics.escapes import sections
+from dynamics.escapes.drift import drift_of
+from dynamics.tokens.attention_chain import SoftmaxStep
+from tests.escapes.chains import published, three_on_a_line, triangle
+from tests.planting import LONG, noticed, one_in, planted
+
+
+def start_of(x, beta, gamma):
+    return SoftmaxStep.instance(x=x, beta=beta, gamma=gamma)
+
+
+def ring(n, d, seed, beta, gamma):
+    """Tokens near a circle, multiples of 1/64."""
+    rng = np.random.default_rng(seed)
+    angles = 2 * np.pi * (np.arange(n) + rng.uniform(-0.1, 0.1, n)) / n
+    x = np.zeros((n, d))
+    x[:, 0], x[:, 1] = np.cos(angles), np.sin(angles)
+    return start_of(np.round(64 * (x + rng.uniform(-0.05, 0.05, (n, d)))) / 64, beta, gamma)
+
+
+def steps_of(start, most):
+    """Tokens after each step, (most + 1, n, d), by a loop of float steps."""
+    x = np.array([[float(int(a.p) / int(a.q)) for a in row] for row in start.x.tolist()])
+    beta, gamma = (float(int(one.item().p) / int(one.item().q)) for one in (start.beta, start.gamma))
+    seen = [x]
+    for _ in range(most):
+        scores = beta * x @ x.T
+        a = np.exp(scores - scores.max(axis=1, keepdims=True))
+        x = x + gamma * (a / a.sum(axis=1, keepdims=True) @ x - x)
+        seen.append(x)
+    return np.array(seen)
+
+
+STARTS = [
+    ring(3, 2, 0, 6, "1/2"), ring(3, 2, 1, 6, "1/4"), ring(3, 3, 3, 6, 1), start_of([[1], [-1]], 3, "1/2"),
+    start_of([[1, 0], [0, 1]], 5, "1/8"), ring(3, 2, 1, 8, "1/4"),
+]  # fmt: skip
+
+
+def fact_sections_hold_the_steps(module):
+    """The polygon through the steps is in every section after as many steps as it says, and before it where it passed."""
+    met = 0
+    for start in one_in(2, STARTS):
+        shape, seen = start.x.shape, steps_of(start, 3000)
+        with working_precision(96):
+            ell = np.array([[float(a) for a in row] for row in module.drift_from(start)[1].ell])
+            ways = ((seen - seen[0]) * ell).sum(axis=(1, 2))
+            for k, section in zip(range(80), module.sections(start), strict=False):
+                low, high = float(section.steps.lower()), float(section.steps.upper())
+                if high - low > 12 or high > 2900:
+                    break
+                met += 1
+                t = float(np.interp(float(section.way), ways, range(len(ways))))
+                spot = (1 - t % 1) * seen[int(t)] + (t % 1) * seen[int(t) + 1]
+                assert low - 1e-6 <= t <= high + 1e-6, k
+                box = np.array([[float(a.lower()), float(a.upper())] for a in section.box]).reshape(*shape, 2)
+                assert (box[..., 0] - 1e-9 <= spot).all(), k
+                assert (spot <= box[..., 1] + 1e-9).all(), k
+                last = seen[int(t)]
+                passed = np.array([[float(a.lower()), float(a.upper())] for a in section.passed]).reshape(*shape, 2)
+                assert (passed[..., 0] - 1e-9 <= last).all(), k
+                assert (last <= passed[..., 1] + 1e-9).all(), k
+                reach = np.array([float(a) for a in section.reach]).reshape(shape)
+                assert int(t) == 0 or (np.abs(seen[int(t)] - seen[int(t) - 1]) <= reach + 1e-9).all(), k
+    assert met > (40 if LONG else 20), "most of the way is seen"
+
+
+def orbit(x, beta, ell, length, parts=400):
+    """Tokens (n, d) after a way along ell, by the direction of their pulls alone: Runge and Kutta's method in float64."""
+
+    def direction(x):
+        scores = beta * ((x @ x.T) - (x * x).sum(axis=1)[:, None])
+        a = np.exp(scores)
+        g = (a / a.sum(axis=1, keepdims=True)) @ x - x
+        return g / (ell * g).sum()
+
+    h = length / parts
+    for _ in range(parts):
+        one = direction(x)
+        two = direction(x + h / 2 * one)
+        three = direction(x + h / 2 * two)
+        x = x + h / 6 * (one + 2 * two + 2 * three + direction(x + h * three))
+    return x
+
+
+def fact_blocks_hold_all_orbits(module):
+    """Orbits from all corners of a section, a slanted box, end in the next one, and the points before steps are around."""
+    start, rng = ring(3, 2, 4, 16, "1/2"), np.random.default_rng(0)
+    slanted = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    with working_precision(96), module.series_precision(96, module.ORDER):
+        x, drift = module.drift_from(start)
+        Q, r = module.arb_mat(6, 6, list(map(arb, slanted.flat))), module.arb_mat(6, 1, [arb(0, 2.0**-16)] * 6)
+        for _ in range(3):
+            now = module.Section(arb(0), list(x.flat), Q, r, arb(0), [arb(0)] * 6, list(x.flat))
+            following = module._across(drift, now, (3, 2), 0.005)
+            c, ell = (np.array([float(a.mid()) for a in part.flat]) for part in (x, drift.ell))
+            after = np.array([[float(a.mid()) for a in row] for row in following.Q.tolist()])
+            sides = np.array([float(a.rad()) for a in following.r.entries()])
+            for signs in rng.choice([-1.0, 1.0], (24, 6)):
+                end = orbit((c + 2.0**-16 * slanted @ signs).reshape(3, 2), 16, ell.reshape(3, 2), float(following.way))
+                at = np.linalg.solve(after, end.ravel() - np.array([float(a) for a in following.c]))
+                assert (np.abs(at) <= sides + 1e-12).all()
+            assert np.prod(sides) < 40 * 2.0**-96, "the box is hardly larger"
+            x = module._tokens(following.c, (3, 2))
+        tube, reach = [a + arb(0, 2.0**-8) for a in x.flat], [arb(k) / 64 for k in range(6)]
+        wide, longer = module._with_steps(drift, tube, reach, (3, 2))
+        for around, p, e, first in zip(wide.flat, tube, longer, reach, strict=True):
+            assert around.contains(p + arb(0, e))
+            assert e >= first
+
+
+def fact_exits_are_those_of_the_loop(module):
+    """The first step outside is enclosed, counted one by one or not; the widest enclosure is not the whole."""
+    kept = module.MOST_COUNTED
+    widths = []
+    for counted in (0, 3000):
+        module.MOST_COUNTED = counted
+        for k, parts in one_in(3, ((5, 20), (0, 12), (3, 12), (1, 20))):
+            start, eps = STARTS[k], fmpq(1, parts)
+            seen = steps_of(start, 3000)
+            away = np.sqrt(((seen - seen[0]) ** 2).sum(axis=-1)).max(axis=-1) > int(eps.p) / int(eps.q)
+            with working_precision(256):
+                found = module.leaving(start, eps)
+            if counted:
+                assert found.low == found.high == int(away.argmax())
+            elif found is not None:
+                assert found.low <= int(away.argmax())
+                assert found.high >= int(away.argmax())
+                widths.append(float(found.high - found.low) / int(away.argmax()))
+    module.MOST_COUNTED = kept
+    assert len(widths) > 1
+    assert min(widths) < 0.1
+
+
+def test_sections_are_on_the_way_of_the_steps():
+    fact_sections_hold_the_steps(sections)
+    fact_blocks_hold_all_orbits(sections)
+    fact_exits_are_those_of_the_loop(sections)
+
+
+@pytest.mark.skipif(not LONG, reason="every night: hundreds of blocks")
+def test_both_ways_of_counting_agree_on_a_simplex():
+    with working_precision(128):
+        chain = published(4)
+        found = sections.leaving(start_of(chain.x, 4, chain.gamma.item()), chain.eps.item())
+        radial = drift_of(chain)
+    assert radial.low <= found.low <= found.high <= radial.high
+    assert found.high / found.low < arb("1.00002")
+
+
+def test_any_start_of_single_tokens_has_a_drift():
+    with working_precision(128):
+        if LONG:
+            found = drift_of(triangle(8))
+            away = steps_of(start_of(triangle(8).x, 8, "1/12"), 30_000)
+            first = (np.sqrt(((away - away[0]) ** 2).sum(axis=-1)).max(axis=-1) > 1 / 6).argmax()
+            assert found.low <= int(first) <= found.high
+            assert found.high / found.low < arb("1.02")
+        assert drift_of(triangle(4)).low == 132
+        assert drift_of(three_on_a_line()) is not None
+        assert drift_of(triangle().replace(group=np.array([0, 0, 1]))) is None
+        assert drift_of(triangle(eps="2")) is None, "the drift never goes so far"
+
+
+@pytest.mark.skipif(not LONG, reason="every night: colder than any loop")
+def test_cold_starts_are_enclosed():
+    with working_precision(128):
+        found = sections.leaving(start_of(triangle().x, 50, "1/2"), fmpq(1, 8))
+    assert arb("1e28") < found.low < found.high < arb("1e32")
+    assert found.high / found.low < arb("1.001")
+
+
+BUGS = [
+    ("[a + arb(0, late) for a in y]", "y"),
+    ("ends[-1] + arb(0, upper(lost))", "ends[-1]"),
+    ("if all(a <= e for a, e in zip(needed, reach, strict=True)):", "if True:"),
+    ("turned.append(change - f * quicker)", "turned.append(change)"),
+    ("(back * M) * now.r + back * rounding", "back * rounding"),
+    ("(back * M) * now.r + back * rounding", "(back * M) * now.r"),
+    ("now.steps + ends[-1]", "ends[-1]"),
+    ("(1 / (pace * self.gamma)).item()", "(1 / pace).item()"),
+    ("held = held and all(one <= eps for one in sizes)", "held = True"),
+    ("arb(0, e) for p, e in zip(tube, reach, strict=True)", "arb(0) for p, e in zip(tube, reach, strict=True)"),
+    ("zip(section.box, section.reach, strict=True)]", "zip(section.box, section.c, strict=True)]"),
+]
+
+
+@pytest.mark.parametrize("bug", one_in(11, BUGS), ids=lambda bug: bug[1].strip()[:50])
+def test_planted_bugs_of_sections_are_noticed(bug):
+    assert noticed(
+        [fact_blocks_hold_all_orbits, fact_sections_hold_the_steps, fact_exits_are_those_of_the_loop],
+        planted(sections, *bug),
+    )
