@@ -29,6 +29,7 @@ from dynamics.escapes.exponents import exponent_of_mean
 from dynamics.escapes.groups import bounded_mean, counted_mean, exponent_of_groups
 from dynamics.escapes.histories import alone
 from dynamics.escapes.rare import forced_escapes, interval
+from dynamics.escapes.sections import leaving
 from dynamics.escapes.splitting import splitting
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 
@@ -151,24 +152,25 @@ def groups() -> None:
 
 
 def drifts() -> None:
-    """Print the lifetimes of the perturbed triangle and of the regular one, diameter below 1/2."""
+    """Print when the diameters of perturbed and regular triangles are below 1/2, and when a token has left by 1/8."""
     angles = np.pi / 2 + 2 * np.pi * np.arange(3) / 3
     x = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     x[0, 0] += 1e-3
     x[1, 1] += 5e-4
-    print("\n| beta | perturbed triangle | s | regular triangle, from | to |\n|---|---|---|---|---|")
+    titles = ("beta", "perturbed triangle", "s", "it leaves by 1/8, from", "to", "s", "regular triangle, from", "to")
+    print(f"\n| {' | '.join(titles)} |\n|{'---|' * len(titles)}")
     for beta in (6, 8, 10, 11, 12, 20, 50, 100):
-        count, seconds = "", ""
+        start, count, seconds = SoftmaxStep.instance(x=x, beta=beta, gamma="1/2"), "", ""
         if beta <= 12:
             with working_precision(192 if beta <= 10 else 1280):
-                start = SoftmaxStep.instance(x=x, beta=beta, gamma="1/2")
                 steps, took = timed(lambda start=start: steps_by_points(start, fmpq(1, 2), 2_000_000))
                 count, seconds = str(steps), f"{took:.1f}"
-        ends = simplex_steps(3, fmpq(beta), fmpq(1, 2), fmpq(1), fmpq(1, 2))
-        print(
-            f"| {beta} | {count} | {seconds} | {ends.low.str(4, radius=False)} | {ends.high.str(4, radius=False)} |",
-            flush=True,
-        )
+        with working_precision(128):
+            left, slow = timed(lambda start=start: leaving(start, fmpq(1, 8)))
+        assert left is not None
+        whole = simplex_steps(3, fmpq(beta), fmpq(1, 2), fmpq(1), fmpq(1, 2))
+        ends = [end.str(8, radius=False) for end in (left.low, left.high, whole.low, whole.high)]
+        print("|", " | ".join((str(beta), count, seconds, *ends[:2], f"{slow:.1f}", *ends[2:])), "|", flush=True)
 
 
 def means_and_drifts() -> None:

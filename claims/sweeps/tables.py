@@ -76,19 +76,20 @@ _CHANGED = ("vocabulary", "tokens", "width", "heads", "batch", "rate", "samples"
 
 
 def sinks_by_epoch() -> str:
-    """The mean proportion of sink heads at width 32 after each epoch, over all runs, learned or not."""
+    """The mean proportion of sink heads after each epoch, by width and map, over all runs, learned or not."""
     rows = []
-    for setting in every_map(TINY):
-        runs = runs_of(setting)
-        scores = [
-            [[score > SINK for score in heads if score is not None] for heads in run["epochs"]["sinks"]] for run in runs
-        ]
-        if scores:
-            means = np.nanmean([[np.mean(heads) if heads else np.nan for heads in run] for run in scores], axis=0)
-            rows.append([setting.map_name, *(f"{mean:.2f}" for mean in means), f"{sum(map(learned, runs))} of {len(runs)}"])
-    return markdown(
-        ["map", *(str(epoch) for epoch in range(TINY.epochs + 1)), "learned"], [[*map(_safe, row)] for row in rows]
-    )
+    for width, size in SIZES.items():
+        for setting in every_map(size):
+            runs = runs_of(setting)
+            scores = [
+                [[score > SINK for score in heads if score is not None] for heads in run["epochs"]["sinks"]] for run in runs
+            ]
+            if scores:
+                means = np.nanmean([[np.mean(heads) if heads else np.nan for heads in run] for run in scores], axis=0)
+                trained = f"{sum(map(learned, runs))} of {len(runs)}"
+                rows.append([width.removeprefix("width "), setting.map_name, *(f"{mean:.2f}" for mean in means), trained])
+    titles = ["width", "map", *(str(epoch) for epoch in range(TINY.epochs + 1)), "learned"]
+    return markdown(titles, [[*map(_safe, row)] for row in rows])
 
 
 def theories() -> str:
