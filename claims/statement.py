@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from flint import fmpq
 
@@ -183,6 +183,18 @@ class Assumption:
         return self.restrict is not _as_it_is
 
 
+Member = TypeVar("Member", bound=StrEnum)
+
+
+def _member(kind: type[Member], value: Any, what: str) -> Member:
+    """The member of an enumeration that a text stands for. Raises ClaimError, with the nearest, for no member."""
+    if value in tuple(kind):
+        return kind(value)
+    near = difflib.get_close_matches(str(value), kind, n=1)
+    hint = f": did you mean {str(near[0])!r}?" if near else ""
+    raise ClaimError(f"{what} is one of {', '.join(kind)}, not {value!r}{hint}")
+
+
 @dataclass(frozen=True)
 class Conclusion:
     """One invariant: `slack` maps a system to signed margins that must stand in `relation`, in any arithmetic.
@@ -192,7 +204,8 @@ class Conclusion:
     an experiment maps the steps to spend to :class:`Reading` or :class:`Frequency`.
     Keyword-only parameters of the function are the constants of the statement. `assuming` replaces the claim's
     assumptions, for a step of the proof that holds at more states; `exact_only` marks a slack that only rationals
-    can evaluate. Raises ClaimError for "== 0" along trajectories.
+    can evaluate. `form` and `relation` may be given as what claims write for them. Raises ClaimError for a form or a
+    relation that is none, for what does not suit the form, and for "== 0" along trajectories.
     """
 
     name: str
@@ -206,7 +219,9 @@ class Conclusion:
     trap: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "relation", Relation(self.relation))
+        object.__setattr__(self, "form", _member(Form, self.form, f"{self.name}: a form"))
+        object.__setattr__(self, "relation", _member(Relation, self.relation, f"{self.name}: a relation"))
+        _check_details(self)
         if self.form in (Form.TRAJECTORY, Form.RATE) and self.relation is Relation.ZERO:
             raise ClaimError(f"{self.name}: a trajectory is asked for an inequality; state an identity of the rates")
         for name in ("slack", "horizon", "times"):
@@ -293,15 +308,22 @@ def _check_function(form: Form, slack: Callable[..., Any]) -> None:
             raise ClaimError(f"{name}: the constant {p.name} = {p.default!r} is no exact number: write 2 or fmpq(1, 3)")
 
 
-def _check_details(name: str, details: dict[str, Any]) -> None:
-    """Raise ClaimError for a horizon or times that are no functions, and for assumptions that are none."""
-    for kind, example in (("horizon", "fmpq(1)"), ("times", "[1, 10, 100]")):
-        if kind in details and not callable(details[kind]):
+def _check_details(conclusion: Conclusion) -> None:
+    """Raise ClaimError for what is no function, a horizon or times that the form needs, and assumptions that are none."""
+    name, form = conclusion.name, conclusion.form
+    asked = (
+        ("horizon", conclusion.horizon, form in (Form.TRAJECTORY, Form.RATE), "fmpq(1)"),
+        ("times", conclusion.times, form is Form.LIMIT, "[1, 10, 100]"),
+    )
+    for kind, given, needed, example in asked:
+        if (needed or given is not None) and not callable(given):
             raise ClaimError(f"{name}: {kind} must be a function of the start: write {kind}=lambda f: {example}")
-    if details.get("trap") is not None and not callable(details["trap"]):
+    if not callable(conclusion.slack):
+        raise ClaimError(f"{name}: the slack must be a function, not {conclusion.slack!r}")
+    if conclusion.trap is not None and not callable(conclusion.trap):
         raise ClaimError(f"{name}: trap must be a function of the state that returns what holds for ever after it")
-    if details.get("assuming") is not None:
-        _check_assumptions(details["assuming"], f"{name}: assuming")
+    if conclusion.assuming is not None:
+        _check_assumptions(conclusion.assuming, f"{name}: assuming")
 
 
 def _check_assumptions(given: Any, what: str) -> None:
@@ -403,17 +425,13 @@ class Claim:
         return list({assumption.name: assumption for assumption in own}.values())
 
     def _conclude(self, form: Form, relation: str, **details: Any) -> Callable[[Any], Any]:
-        if relation not in tuple(Relation):
-            near = difflib.get_close_matches(str(relation), Relation, n=1)
-            hint = f": did you mean {str(near[0])!r}?" if near else ""
-            raise ClaimError(f"{self.id}: a relation is one of {', '.join(Relation)}, not {relation!r}{hint}")
-        _check_details(self.id, details)
+        stated = _member(Relation, relation, f"{self.id}: a relation")
 
         def register(slack: Callable[..., Any]) -> Callable[..., Any]:
             _check_function(form, slack)
             if slack.__name__ in (other.name for other in self.conclusions):
                 raise ClaimError(f"{self.id} has two conclusions named {slack.__name__}")
-            self.conclusions.append(Conclusion(slack.__name__, form, Relation(relation), slack, **details))
+            self.conclusions.append(Conclusion(slack.__name__, form, stated, slack, **details))
             return slack
 
         return register

@@ -17,7 +17,7 @@ from typing import Any
 
 from claims.catalogue import PAPERS, catalogue
 from claims.instances.builders import BUILDERS
-from claims.statement import Claim, ClaimError, Form
+from claims.statement import Claim, ClaimError, Conclusion, Form
 from dynamics import arithmetic
 
 MOST_SOURCE = 1 << 20
@@ -47,9 +47,7 @@ def claim_in(source: str, file: str) -> Claim:
     module = _executed(text)
     claim = _defined(module, text)
     claim.file, claim.source = file, source
-    if not claim.conclusions:
-        line = text.line_assigning("claim")
-        raise OwnFileError(file, line, 'no conclusions: write @claim.state(">= 0") above a function that gives the slack')
+    _check_conclusions(claim, text)
     if (
         claim.system not in BUILDERS
         and claim.draw is None
@@ -62,6 +60,20 @@ def claim_in(source: str, file: str) -> Claim:
             f"that returns a {claim.system.__name__}",
         )
     return claim
+
+
+def _check_conclusions(claim: Claim, text: ClaimText) -> None:
+    """Raise OwnFileError for no conclusions, for what is none, and for two of one name: some write the list themselves."""
+    found = claim.conclusions
+    line = text.line_assigning("claim")
+    if not found:
+        reason = 'no conclusions: write @claim.state(">= 0") above a function that gives the slack'
+        raise OwnFileError(text.file, line, reason)
+    if not isinstance(found, list) or not all(isinstance(one, Conclusion) for one in found):
+        raise OwnFileError(text.file, line, f"conclusions must be a list of Conclusion, not {found!r}")
+    names = [one.name for one in found]
+    if len(set(names)) < len(names):
+        raise OwnFileError(text.file, line, f"two conclusions are named {max(names, key=names.count)}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

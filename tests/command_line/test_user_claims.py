@@ -17,11 +17,12 @@ import pytest
 from flint import arb, fmpq
 
 from claims.catalogue import catalogue
+from claims.certificates.format import statement
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
 from claims.property_tests import ConclusionTest, violations
 from claims.property_tests import run as run_test
-from claims.statement import AT_A_STATE, Standing
+from claims.statement import AT_A_STATE, Form, Relation, Standing
 from claims.target import Target
 from claims.user_claims import ClaimText, OwnFileError, claim_in
 from claims.verdict import Outcome
@@ -254,6 +255,44 @@ def test_file_without_a_claim_or_without_conclusions_is_refused(tmp_path):
     with pytest.raises(OwnFileError, match="a second claim") as caught:
         read_own(write(tmp_path, f"{GOOD}\n{only}\n"))
     assert caught.value.line == len(GOOD.splitlines()) + 2
+
+
+LISTED = GOOD.replace('@claim.trajectory(">= 0", horizon=lambda f: fmpq(1))\n', "").replace(
+    "Claim, Paper", "Claim, Conclusion, Paper"
+)
+AS_TEXT = 'Conclusion("never_grows", "trajectory", ">= 0", never_grows, horizon=lambda f: fmpq(1))'
+
+
+def listed(*conclusions):
+    """The file with conclusions that are put on the list of the claim by themselves."""
+    return LISTED + "\n\n" + "".join(f"claim.conclusions.append({one})\n" for one in conclusions)
+
+
+def test_a_conclusion_given_in_plain_texts_is_like_any_other(tmp_path):
+    claim = read_own(write(tmp_path, listed(AS_TEXT)))
+    assert [one.form for one in claim.conclusions] == [Form.STATE, Form.TRAJECTORY]
+    assert all(isinstance(one.form, Form) and isinstance(one.relation, Relation) for one in claim.conclusions)
+    told = statement(claim, claim.conclusions[1])["conclusion"]
+    assert (type(told["form"]), type(told["relation"])) == (str, str), "what certificates write"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('"trajectory"', '"trajektory"', "never_grows: a form is one of identity, .*: did you mean 'trajectory'"),
+        ('">= 0"', '">=0"', "never_grows: a relation is one of >= 0, .*: did you mean '>= 0'"),
+        (", horizon=lambda f: fmpq(1)", "", "never_grows: horizon must be a function of the start: write horizon="),
+        ('"trajectory"', '"limit"', "never_grows: times must be a function of the start: write times="),
+        ('">= 0", never_grows', '">= 0", "never_grows"', "never_grows: the slack must be a function, not 'never_grows'"),
+        ('("never_grows"', '("falls"', "two conclusions are named falls"),
+        (AS_TEXT, '"never_grows"', "conclusions must be a list of Conclusion, not "),
+    ],
+)
+def test_a_listed_conclusion_that_is_none_is_refused(tmp_path, old, new, reason):
+    assert AS_TEXT.count(old) == 1
+    with pytest.raises(OwnFileError, match=reason) as caught:
+        read_own(write(tmp_path, listed(AS_TEXT.replace(old, new))))
+    assert caught.value.line
 
 
 def test_file_that_cannot_be_read_or_has_a_taken_name_is_refused(tmp_path):
