@@ -34,7 +34,7 @@ from claims.instances.drawing import draw_instance, is_costly, unmet
 from claims.instances.draws import SeededDraws
 from claims.instances.files import read_instance
 from claims.instances.hypothesis_draws import instances
-from claims.statement import AT_A_STATE, Claim, Conclusion, Form, Standing
+from claims.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, judged_by_runs
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check
 from claims.verifying.tallies import Tally, plain
@@ -398,11 +398,13 @@ def property_test(file: Path | str, known: Sequence[str] = ()) -> ClaimTests:
     """The tests of the claim in a file, one for each conclusion.
 
     Instances in `known`, JSON text or files, are decided before Hypothesis looks for others. A relative path is looked for
-    beside the file that calls. Raises OwnFileError where the file cannot be used, InstanceError for a `known` that cannot.
+    beside the file that calls. Raises OwnFileError where the file cannot be used, InstanceError for a `known` that cannot,
+    ValueError for a claim of experiments alone.
     """
     caller = sys._getframe(1).f_globals.get("__file__")  # noqa: SLF001 -- where the test stands
     folder = Path() if caller is None else Path(caller).parent
     claim = read_own(folder / file)
+    _refuse_experiments([claim])
     sources = [source if source.lstrip().startswith("{") else str(folder / source) for source in known]
     systems = [one for source in sources for one in read_instance(source, [claim.system]) if type(one) is claim.system]
     return ClaimTests(lambda patterns, files: all_tests_of(claim, systems))
@@ -412,9 +414,9 @@ def suite_test(*patterns: str) -> ClaimTests:
     """The tests of the suite's claims that match: ids, globs, papers or references; all without patterns.
 
     Of these pytest's --claims chooses again; --claim-file names others. Raises UnknownClaimError for a pattern that matches
-    nothing.
+    nothing, ValueError where nothing but experiments matches.
     """
-    matching(patterns)
+    _refuse_experiments(matching(patterns))
 
     def find(chosen: Sequence[str], files: Sequence[str]) -> list[ConclusionTest]:
         own = [read_own(file) for file in files]
@@ -422,3 +424,9 @@ def suite_test(*patterns: str) -> ClaimTests:
         return [test for claim in matching(chosen, own) if claim.id in here for test in all_tests_of(claim)]
 
     return ClaimTests(find)
+
+
+def _refuse_experiments(claims: Sequence[Claim]) -> None:
+    """Raise ValueError for claims that leave nothing to test: a file without a test would seem to pass."""
+    if nothing := judged_by_runs(claims):
+        raise ValueError(nothing)

@@ -498,3 +498,17 @@ class Claim:
     def probability(self) -> Callable[[Any], Any]:
         """Declare a bound on a chance: the function returns a :class:`Tail`."""
         return self._conclude(Form.PROBABILITY, Relation.NONNEGATIVE)
+
+
+def judged_by_runs(claims: Sequence[Claim]) -> str:
+    """What judges claims that say nothing of single instances, and which command tells it; "" where one of them does."""
+    if not claims or any(one.form is not Form.EXPERIMENT for claim in claims for one in claim.conclusions):
+        return ""
+    alone = claims[0] if len(claims) == 1 else None
+    who = alone.id if alone else f"each of the {len(claims)} chosen claims"
+    if not all(claim.conclusions for claim in claims):
+        return f"{who} has no conclusion yet that could be decided" if alone else ""
+    runs = "recorded training runs" if all(one.standing is Standing.EMPIRICAL for one in claims) else "experiments"
+    return (
+        f"{who} is judged by {runs}, not on instances: `claims verify {alone.named if alone else 'ID'}` tells what they say"
+    )

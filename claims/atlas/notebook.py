@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from flint import fmpq
 
-from claims.atlas.pictures import Subject, pictures_of
+from claims.atlas.pictures import pictures_of
 from claims.atlas.pictures.scenes import Picture
 from claims.atlas.plotting import as_svg
-from claims.atlas.tracing import of_claim, of_instance, subject
+from claims.atlas.tracing import drawn_of, meant, of_instance
 from claims.atlas.typeset import shown
-from claims.statement import Claim
+from claims.statement import Claim, judged_by_runs
 from dynamics.system import System
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The pictures of one subject; a notebook draws them, a terminal prints what they show."""
+    """The pictures of one subject; a notebook draws them, a terminal prints what they show, `note` before all."""
 
-    subject: Subject = field(repr=False)
     pictures: tuple[Picture, ...]
+    note: str = ""
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The pictures as HTML, each with its source, and in words."""
@@ -30,24 +30,24 @@ class Shown:
             f"<small>Drawn from {shown(one.source.told)}.</small></figcaption></figure>"
             for one in self.pictures
         )
-        return {"text/html": figures, "text/plain": str(self)}
+        note = f"<p>{shown(self.note)}</p>" if self.note else ""
+        return {"text/html": note + figures, "text/plain": str(self)}
 
     def __str__(self) -> str:
-        return "\n".join(f"{one.title}: {one.alt}" for one in self.pictures) or "nothing can be drawn of this"
+        drawn = [f"{one.title}: {one.alt}" for one in self.pictures] or ["nothing can be drawn of this"]
+        return "\n".join([self.note, *drawn] if self.note else drawn)
 
 
 def show(what: Claim | System | str, until: fmpq | int = 1) -> Shown:
     """The pictures of a claim on its decided instance, or of an instance alone, a flow followed for the time `until`.
 
-    A text is a claim's id, JSON, or the name of a file. Raises claims.atlas.tracing.TraceError where there is no instance.
+    An empirical claim is shown by its recorded runs. A text is a claim's id, JSON, or the name of a file. Raises
+    claims.atlas.tracing.TraceError where there is nothing to show.
     """
-    if isinstance(what, Claim):
-        given = of_claim(what)
-    elif isinstance(what, System):
-        given = of_instance(what, fmpq(until))
-    else:
-        given = subject(what, [])
-    return Shown(given, tuple(pictures_of(given)))
+    given = meant(what, []) if isinstance(what, str) else what
+    if isinstance(given, System):
+        return Shown(tuple(pictures_of(of_instance(given, fmpq(until)))))
+    return Shown(tuple(drawn_of(given)), judged_by_runs([given]))
 
 
 def _framed(svg: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -20,7 +20,7 @@ from claims.catalogue import UnknownClaimError, matching
 from claims.certificates.decimals import enclosure
 from claims.experiments import RecordError
 from claims.instances.files import InstanceError, read_instance
-from claims.statement import Claim, Conclusion, Form, Relation, Standing
+from claims.statement import Claim, Conclusion, Form, Relation, Standing, judged_by_runs
 from dynamics.arithmetic import exact, numbers, rational, working_precision
 from dynamics.enclosures.steps import EnclosureError, enclose
 from dynamics.orbits.exact import orbit
@@ -108,20 +108,17 @@ def subject(source: str, own: list[Claim], conclusion: str | None = None) -> Sub
 
     A claim stands for the instance of its published certificate, or for its tightest one in the necessity map.
     """
-    if _is_instance(source):
+    given = meant(source, own)
+    return of_instance(given) if isinstance(given, System) else of_claim(given, conclusion)
+
+
+def meant(source: str, own: list[Claim]) -> Claim | System:
+    """The instance, or the one claim, that a text stands for. Raises TraceError."""
+    if "{" in source or "." in source.rsplit("/", maxsplit=1)[-1][-5:] or "/" in source:
         try:
-            return of_instance(read_instance(source, [claim.system for claim in own])[0])
+            return read_instance(source, [claim.system for claim in own])[0]
         except InstanceError as error:
             raise TraceError(str(error)) from None
-    return of_claim(_named(source, own), conclusion)
-
-
-def _is_instance(source: str) -> bool:
-    return "{" in source or "." in source.rsplit("/", maxsplit=1)[-1][-5:] or "/" in source
-
-
-def _named(source: str, own: list[Claim]) -> Claim:
-    """The one claim that a text names. Raises TraceError."""
     try:
         found = matching([source], own)
     except UnknownClaimError as error:
@@ -137,12 +134,21 @@ def pictures_for(source: str, own: list[Claim], conclusion: str | None = None) -
 
     Raises TraceError.
     """
-    claim = None if _is_instance(source) else _named(source, own)
-    if claim is None or claim.standing is not Standing.EMPIRICAL:
-        return pictures_of(subject(source, own, conclusion))
+    given = meant(source, own)
+    return pictures_of(of_instance(given)) if isinstance(given, System) else drawn_of(given, conclusion)
+
+
+def drawn_of(claim: Claim, conclusion: str | None = None) -> list[Picture]:
+    """The pictures of a claim on its decided instance, or of the recorded runs that it is about. Raises TraceError."""
+    if claim.standing is not Standing.EMPIRICAL:
+        return pictures_of(of_claim(claim, conclusion))
     _check_conclusion(claim, conclusion)
     try:
-        found = [picture for name, picture in trained_pictures(claim) if conclusion in (None, name)]
+        found = [
+            replace(picture, title=f"{picture.title}: {name}" if name else picture.title)
+            for name, picture in trained_pictures(claim)
+            if conclusion in (None, name)
+        ]
     except RecordError as error:
         raise TraceError(str(error)) from None
     if not found:
@@ -165,7 +171,8 @@ def of_claim(claim: Claim, conclusion: str | None = None) -> Subject:
             found = subject_of(claim, wish)
             if found is not None:
                 return found
-    raise TraceError(f"no decided instance of {claim.id} is published: give one, as JSON or as a file")
+    unpublished = f"no decided instance of {claim.id} is published: give one, as JSON or as a file"
+    raise TraceError(judged_by_runs([claim]) or unpublished)
 
 
 def of_instance(system: System, until: fmpq | int = 1) -> Subject:

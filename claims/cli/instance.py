@@ -16,7 +16,7 @@ from claims.cli.formats import GAP
 from claims.cli.terminal import refuse, terminal, write_json
 from claims.instances.drawing import unmet
 from claims.instances.files import InstanceError, read_instance
-from claims.statement import ALONG_A_FLOW, Claim, Conclusion, Form, Standing
+from claims.statement import ALONG_A_FLOW, Claim, Conclusion, Form, Standing, judged_by_runs
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort
 from claims.verifying.enclosing import NoEnclosureError, enclosure
@@ -39,6 +39,8 @@ def verify_instance(
 
     Raises typer.Exit where none fits, and where an enclosure is asked for of what is not one conclusion along a flow.
     """
+    if nothing := judged_by_runs(claims):
+        raise refuse(nothing)
     try:
         systems = read_instance(source, [claim.system for claim in claims if claim.file is not None])
     except InstanceError as error:

@@ -24,7 +24,7 @@ from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.mutating.rewriting import Mutant, NoTextError, difference, mutants_of, text_of
 from claims.mutating.trial import COUNTED, Fate, Result, proof_of, run_mutants
-from claims.statement import Claim
+from claims.statement import Claim, judged_by_runs
 from claims.verifying.processes import workers
 from claims.verifying.tallies import PROFILES
 from dynamics.strict_reading import read_json, read_text
@@ -131,7 +131,9 @@ def score_of(mutants: Iterable[dict[str, Any]]) -> float | None:
 
 
 def _mutants(claims: Sequence[Claim]) -> list[tuple[Claim, list[Mutant]]]:
-    """The mutants of each claim. Raises typer.Exit for a proof that names none."""
+    """The mutants of each claim. Raises typer.Exit for experiments alone, and for a proof that names no mutant."""
+    if nothing := judged_by_runs(claims):
+        raise refuse(nothing)
     found = []
     for claim in claims:
         try:

@@ -29,7 +29,7 @@ from claims.proving.on_boxes import Bounds
 from claims.proving.proof import Attempt, ContradictionError, Word
 from claims.proving.solvers import NoSolverError, require
 from claims.proving.version import prover
-from claims.statement import Claim, Standing
+from claims.statement import Claim, Standing, judged_by_runs
 from claims.target import Target
 from claims.verifying.processes import workers
 from dynamics.arithmetic import rational
@@ -85,7 +85,8 @@ def prove_claims(
             raise refuse(f"{path} is no folder")
     units, skipped = _units(claims, wanted, only)
     if not units:
-        raise refuse("no conclusion of the chosen claims is a formula in states: there is nothing to prove")
+        nothing = "no conclusion of the chosen claims is a formula in states: there is nothing to prove"
+        raise refuse(judged_by_runs(claims) or nothing)
     began = time.perf_counter()
     done: dict[int, Attempt] = {}
     told = {"budget": seconds, "limit": each, "versions": versions_in_use() | prover()}

@@ -11,7 +11,7 @@ from claims.campaigns.engines import fingerprint
 from claims.durations import seconds_of
 from claims.hunting.necessity import known_instances, necessity_map
 from claims.hunting.plan import Hunt, Hunted
-from claims.statement import Claim, Standing
+from claims.statement import Claim, Standing, judged_by_runs
 from claims.target import Target, TargetError
 from claims.verifying.dropping import checked, targets_without
 from dynamics.arithmetic import rational
@@ -53,7 +53,7 @@ def targets_of(claims: Sequence[Claim], dropped: Sequence[str], constants: Seque
             targets.append(replace(target, sharpened=own, file=file))
     if not targets:
         if not constants:
-            raise TargetError("the chosen claims have no conclusion that is checked on instances")
+            raise TargetError(judged_by_runs(claims) or "the chosen claims have no conclusion that is checked on instances")
         known = sorted({name for claim in claims for conclusion in claim.conclusions for name in conclusion.constants})
         asked = ", ".join(name for name, _ in constants)
         raise TargetError(f"no conclusion chosen has the constants {asked}: there are {', '.join(known) or 'none'}")

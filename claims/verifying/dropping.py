@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from claims.catalogue import catalogue
-from claims.statement import Claim, Conclusion, Form, Origin, Standing, standing_word
+from claims.statement import Claim, Conclusion, Form, Origin, Standing, judged_by_runs, standing_word
 from claims.target import Target
 from claims.verifying.deciding import Effort
 from claims.verifying.tallies import Tally
@@ -92,7 +92,7 @@ def targets_without(claims: Sequence[Claim], names: Sequence[str]) -> list[Targe
             elif together := tuple(name for name in assumed if name in names):
                 targets.append(Target.of(claim, conclusion, together))
     if not targets:
-        raise DropError("the chosen claims assume nothing that could be dropped")
+        raise DropError(judged_by_runs(claims) or "the chosen claims assume nothing that could be dropped")
     return targets
 
 

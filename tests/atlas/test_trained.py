@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from importlib.util import find_spec
 from statistics import median
 
 import pytest
@@ -12,18 +13,20 @@ from typer.testing import CliRunner
 
 from claims.atlas.drawing import drawn as pictures_by_claim
 from claims.atlas.evidence import gathered, read_verdicts
+from claims.atlas.notebook import show
 from claims.atlas.pictures.comparisons import compared
 from claims.atlas.pictures.scenes import Dot, Path, Region
 from claims.atlas.pictures.trained import PAINTERS, trained_pictures
 from claims.atlas.places import address
 from claims.atlas.svg import figure
 from claims.atlas.theorem_map import COLORS
-from claims.catalogue import catalogue
+from claims.catalogue import catalogue, matching
 from claims.cli import app
 from claims.experiments import Comparison, RecordError, Word, clopper_pearson
 from claims.polarization.setting import transformers
 from claims.polarization.setting.transformers import CLASSIFIER, RATES, TINY, every_map
-from claims.statement import Standing
+from claims.property_tests import suite_test
+from claims.statement import Standing, judged_by_runs
 from tests.atlas.conftest import with_templates
 from tests.atlas.links import Page
 
@@ -292,3 +295,56 @@ def test_plot_draws_recorded_runs_and_says_when_there_are_none(record, tmp_path)
     run = CliRunner().invoke(app, ["plot", SINKS, "--out", out])
     assert run.exit_code == 2
     assert f"nothing of {SINKS} was run" in run.output
+
+
+SAID = f"{WINNERS} is judged by recorded training runs, not on instances: `claims verify {WINNERS}` tells what they say"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["trace", WINNERS],
+        ["hunt", WINNERS, "--starts", "2"],
+        ["mutate", WINNERS],
+        pytest.param(["prove", WINNERS], marks=pytest.mark.skipif(find_spec("z3") is None, reason="the extra prove")),
+        ["verify", WINNERS, "--instance", '{"system": "HardmaxStep", "z": [[1]]}'],
+        ["verify", WINNERS, "--drop", "each"],
+    ],
+)
+def test_commands_that_ask_for_instances_say_what_an_empirical_claim_is_judged_by(command):
+    run = CliRunner().invoke(app, command)
+    assert (run.exit_code, " ".join(run.output.split())) == (2, f"error: {SAID}")
+
+
+def test_an_empirical_claim_is_shown_in_a_notebook_by_its_runs():
+    seen = show(WINNERS)
+    assert str(seen).startswith(f"{SAID}\n")
+    for conclusion in catalogue()[WINNERS].conclusions:
+        told = next(one.alt for one in seen.pictures if one.title == f"How often, with intervals: {conclusion.name}")
+        assert all(f"{reading.name}: {reading.text}" in told for reading in conclusion.slack(0))
+    assert "judged by recorded training runs" in seen._repr_mimebundle_()["text/html"]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["figure_two_run"], "polarization.figure_two_run is judged by experiments, not on instances: "),
+        (["figure_two_run", WINNERS], "each of the 2 chosen claims is judged by experiments, not on instances: "),
+        (
+            ["polarization_needs_no_alignment"],
+            "polarization_needs_no_alignment has no conclusion yet that could be decided",
+        ),
+        (["polarization_needs_no_alignment", WINNERS], ""),
+        (["score_gaps_grow", WINNERS], ""),
+        ([], ""),
+    ],
+)
+def test_claims_are_judged_by_runs_only_if_none_of_them_speaks_of_instances(names, said):
+    told = judged_by_runs([matching([name])[0] for name in names])
+    assert said in told
+    assert bool(said) == bool(told)
+
+
+def test_a_suite_test_of_experiments_alone_is_refused_and_not_passed():
+    with pytest.raises(ValueError, match="judged by recorded training runs, not on instances"):
+        suite_test(WINNERS)
