@@ -1,6 +1,7 @@
 """OPEN: on a line every token converges for constant delta > 0.
 
-localmax OQ-1 (not printed; conjectured yes: order is preserved). In R^3 it is false.
+localmax OQ-1 (not printed; conjectured yes: order is preserved). In R^3 it is false. Up to four tokens do converge:
+docs/tokens_on_a_line.md.
 """
 
 from claims.localmax.every_token_converges import limit_points_differ
