@@ -37,7 +37,7 @@ def is_apart(f):
 
 def test_a_token_that_does_not_attend_to_the_one_below_does_not_in_the_next_step():
     draws = random.Random(0)
-    for _ in range(48):
+    for _ in range(24):
         f = four(draws)
         assert is_apart(f)
         assert f.step().z[1, 0] > f.z[1, 0]

@@ -37,7 +37,7 @@ PLACES = {
 }
 """The tokens at rest as combinations of two of them."""
 
-SOME = 12
+SOME = 24
 """One in so many patterns is decided by default."""
 
 G = z3.Real("gamma")
