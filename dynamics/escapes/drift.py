@@ -44,7 +44,8 @@ def drift_of(chain: AttentionChain) -> Enclosure | None:
     if square <= eps * eps:
         return None
     n, radius = len(x), arb(square).sqrt()
-    diameter = (radius - eps) * arb(fmpq(2 * n, n - 1)).sqrt()
+    # radius - eps, whose sign would be lost to rounding where eps is nearly the radius.
+    diameter = (square - eps * eps) / (radius + eps) * arb(fmpq(2 * n, n - 1)).sqrt()
     return simplex_steps(n, chain.beta.item(), chain.gamma.item(), radius, diameter)
 
 
@@ -53,18 +54,21 @@ def simplex_steps(
 ) -> Enclosure:
     """How many steps until the diameter of a regular simplex of n tokens around 0 is below `diameter`, enclosed.
 
-    It starts with the given radius. Raises ValueError for sizes that are not positive.
+    It starts with the given radius. Raises ValueError for sizes that are not positive, and UndecidedError where it is not
+    decided whether the diameter is below from the start: raise the precision.
     """
     if n < 2 or not (radius > 0 and diameter > 0 and beta > 0 and 0 < gamma <= 1):
         raise ValueError("needs n >= 2, beta > 0, 0 < gamma <= 1 and positive sizes")
     spread = arb(fmpq(2 * n, n - 1)).sqrt()  # the diameter in radii
     last = arb(diameter) / spread
-    if not last < radius:
+    if last > radius:
         return Enclosure(arb(0), arb(0))
+    if not last < radius:
+        raise UndecidedError("is the radius below its end from the start?")
     # Equal parts of beta r^2, along which the drift changes by equal factors.
     first_square, last_square = arb(radius) ** 2, last**2
     parts = [first_square + (last_square - first_square) * fmpq(k, intervals) for k in range(intervals + 1)]
-    ends = [parts[0].sqrt(), *(part.sqrt() for part in parts[1:])]
+    ends = [arb(radius), *(part.sqrt() for part in parts[1:-1]), last]
     low = high = greatest = arb(0)
     for upper, lower in pairwise(ends):
         least, most = _drift(n, beta, gamma, lower, upper)

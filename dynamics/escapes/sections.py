@@ -15,7 +15,7 @@ import flint
 import numpy as np
 from flint import arb, arb_mat, fmpq
 
-from dynamics.arithmetic import FLOAT64, Array, exp, numbers
+from dynamics.arithmetic import FLOAT64, Array, exp, fraction, numbers
 from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import SoftmaxStep
 from dynamics.trusted.taylor import SeriesMap, euclidean, evaluate, solution_series, span, upper
@@ -25,8 +25,8 @@ ORDER = 8
 """Of the Taylor series of the path, and of its derivative by where it begins."""
 
 TURN, LEAST, FINE = 0.1, 1e-3, arb(2) ** -20
-"""A block's length times how fast the direction changes: at first, and the least that is tried. What is lost in a block by
-rounding and by the last terms of the series, relative to its length, unless more is lost to the length of a step."""
+"""A block's length times how fast direction and pace change: at first, and the least that is tried. What is lost in a block
+by rounding and by the last terms of the series, relative to its length, unless more is lost to the length of a step."""
 
 MOST_BLOCKS, MOST_COUNTED = 4000, 10_000
 """Blocks of a path; and steps that are taken one by one where they lead out of a tube."""
@@ -104,8 +104,11 @@ class Section:
         return [a + spread[i, 0] for i, a in enumerate(self.c)]
 
 
-def sections(start: SoftmaxStep) -> Iterator[Section]:
-    """Sections of the path of softmax steps from an exact start, that of the start first, until no block is certified."""
+def sections(start: SoftmaxStep, far: fmpq | None = None) -> Iterator[Section]:
+    """Sections of the path of softmax steps from an exact start, that of the start first, until no block is certified.
+
+    Blocks are short where they would move entries by about TURN times `far`.
+    """
     x, drift = drift_from(start)
     shape, size = (x.shape[0], x.shape[1]), x.size
     now = Section(arb(0), list(x.flat), _identity(size), arb_mat(size, 1), arb(0), [arb(0)] * size, list(x.flat))
@@ -116,7 +119,7 @@ def sections(start: SoftmaxStep) -> Iterator[Section]:
             if turn < LEAST:
                 return
             with series_precision(flint.ctx.prec, ORDER):
-                following = _across(drift, now, shape, turn)
+                following = _across(drift, now, shape, turn, far)
             turn /= 2
         now = following
 
@@ -130,16 +133,20 @@ def drift_from(start: SoftmaxStep) -> tuple[Array, Drift]:
     return x, replace(drift, ell=_tokens(ell, x.shape))
 
 
-def _across(drift: Drift, now: Section, shape: tuple[int, int], turn: float) -> Section | None:
+def _across(drift: Drift, now: Section, shape: tuple[int, int], turn: float, far: fmpq | None = None) -> Section | None:
     """The section at the end of a block, None where it is not certified."""
     size, box = len(now.c), now.box
     units = _tokens(_identity(size).entries(), (*shape, size))
     middle = _tokens(now.c, shape)
     f, slowness = drift.direction(middle)
-    speed = _norm(drift.derivatives(middle, units)[0].reshape(size, size))
-    if not (slowness > 0 and speed.is_finite()):
+    turned, quickened = drift.derivatives(middle, units)
+    # Where one token moves far faster than all others, its pace changes while the direction stays.
+    quicker = _sum_of_products(quickened, [upper(a) for a in f.flat])
+    speed = _most([_norm(turned.reshape(size, size)), quicker])
+    speed = speed if far is None else speed.max(_most(list(f.flat)) / far)
+    h = (turn / speed).mid()
+    if not (slowness > 0 and h > 0):
         return None
-    h = arb(turn / (float(speed) or 1.0))
     # Where the path may go on the block is tried, and confirmed.
     way = [h * a for a in f.flat]
     longest = _most(way)
@@ -220,11 +227,11 @@ def leaving(start: SoftmaxStep, eps: fmpq, most_blocks: int = MOST_BLOCKS) -> En
     It is counted where it comes soon. Else every token is to see others rarely: what gathers or meets within a few steps
     ends the path of sections.
     """
-    if _comes_soon(start, float(eps.p) / float(eps.q)):
+    if _comes_soon(start, eps):
         return _counted(start, eps)
     first, shape = list(start.x.flat), start.x.shape
     low, held = arb(0), True
-    for section in islice(sections(start), most_blocks):
+    for section in islice(sections(start, eps / 3), most_blocks):
         sizes = [euclidean(list(row)) for row in _tokens(_less(section.passed, first), shape)]
         held = held and all(one <= eps for one in sizes)
         if held:
@@ -236,12 +243,16 @@ def leaving(start: SoftmaxStep, eps: fmpq, most_blocks: int = MOST_BLOCKS) -> En
     return None
 
 
-def _comes_soon(start: SoftmaxStep, eps: float) -> bool:
-    """Whether float64 leaves within as many steps as are counted one by one."""
-    now = first = start.to(FLOAT64)
+def _comes_soon(start: SoftmaxStep, eps: fmpq) -> bool:
+    """Whether float64 leaves within as many steps as are counted one by one; not where a number is beyond floats."""
+    try:
+        now, most = start.to(FLOAT64), float(fraction(eps))
+    except OverflowError:
+        return False
+    first = now.x
     for _ in range(MOST_COUNTED):
         now = now.step()
-        if (((now.x - first.x) ** 2).sum(axis=-1) > eps * eps).any():
+        if (((now.x - first) ** 2).sum(axis=-1) > most * most).any():
             return True
     return False
 

@@ -106,6 +106,14 @@ def test_a_regular_simplex_around_0_has_a_drift_of_one_number():
         assert drift_of(published().replace(group=np.array([0, 0]))) is None
 
 
+def test_tubes_next_to_nothing_or_to_the_radius_are_told_from_these():
+    with working_precision(96):
+        with pytest.raises(UndecidedError, match="from the start"):  # no token is outside before a step
+            drift_of(published().replace(eps=np.array(fmpq(1, 10**60))))
+        found = drift_of(published().replace(eps=np.array(fmpq(17, 9) - fmpq(1, 10**60))))
+    assert 0 < found.low <= found.high < arb(10) ** 65
+
+
 def fact_blocks_of_steps_are_single_steps(module):
     """Blocks of any size say the same, at a precision that is just enough, and nothing at one that is not."""
     start = perturbed_triangle(6)

@@ -171,6 +171,32 @@ def test_any_start_of_single_tokens_has_a_drift():
         assert drift_of(triangle(eps="2")) is None, "the drift never goes so far"
 
 
+def test_a_cold_token_that_moves_alone_has_a_drift():
+    """The others are 1e12 times slower: steps are an integral along its way."""
+    start = start_of([[1, 0], ["-1/2", "7/8"], ["-1/2", "-3/4"]], 100, 1)
+    x, steps, parts = steps_of(start, 0)[0], 0.0, 2000
+    for counted in (0, 1) * parts:
+        pulls = np.exp(100 * (x - x[2]) @ x[2])
+        pull = pulls @ (x - x[2]) / pulls.sum()
+        steps += counted / (400 * parts * np.linalg.norm(pull))  # in the middle of each part
+        x[2] += pull / np.linalg.norm(pull) / (800 * parts)
+    with working_precision(96):
+        found = sections.leaving(start, fmpq(1, 400))
+    assert 0.9 * steps < found.low < steps < found.high < 1.1 * steps
+
+
+def test_blocks_are_short_in_narrow_tubes():
+    with working_precision(96):
+        found = sections.leaving(start_of([[1, 0], [-1, "1/8"]], 20, "1/2"), fmpq(1, 1000))
+    assert found.high < 1.1 * found.low
+
+
+def test_numbers_beyond_floats_are_not_looked_at_in_floats():
+    with working_precision(96):
+        assert sections.leaving(start_of([[1], [-1]], 2, "1/2"), fmpq(1, 10**400)).high == 1
+        assert sections.leaving(start_of([[10**400], [-1]], 2, "1/2"), fmpq(1)) is None
+
+
 @pytest.mark.skipif(not LONG, reason="every night: colder than any loop")
 def test_cold_starts_are_enclosed():
     with working_precision(128):
