@@ -3,7 +3,7 @@
 localmax OQ-3, with LM-14. In three dimensions it is false. Here no counterexample is known: an optimiser
 over up to six tokens at rest and one that steps onto the mean of some of them found none. Several arrivals in one step,
 coincident tokens at rest, and tokens at rest that attend to others are not covered. Of up to three tokens it is proved, in
-any dimension: docs/tokens_on_a_line.md.
+any dimension, by hand of two and with Z3 of three: docs/tokens_on_a_line.md.
 """
 
 from claims.localmax.no_hardmax_step_ends_at_rest import next_step_moves_too

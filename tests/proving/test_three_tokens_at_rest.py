@@ -7,6 +7,7 @@ solution without the rest has none.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from itertools import permutations, product
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from flint import fmpq, fmpq_poly
 
+from dynamics.tokens.localmax import LocalmaxStep
 from tests.planting import one_in
 from tests.proving.solver_processes import solvers_or_skip
 
@@ -175,3 +177,33 @@ def test_what_keeps_its_neighbours_solves_its_system(pattern):
     rows = [[polynomial(entry) for entry in row] for row in motion(pattern)]
     then = attending(products(rows, gram), pattern, 1)
     assert not has_no_solution(*attending(gram, pattern, 1), *then, *lengths(gram, 3))
+
+
+def test_what_is_asked_of_scores_is_so_of_the_neighbours_of_the_model_alone():
+    """Each token is asked for itself: patterns that are wrong about one token are enough."""
+    draws = random.Random(0)
+    for _ in range(8):
+        z = [[draws.randint(-2, 2) for _ in range(2)] for _ in TOKENS]
+        f = LocalmaxStep.instance(z=z, gamma="1/2", delta=draws.randint(1, 4))
+        scores = [[number(score) for score in row] for row in f.scores()]
+        right = tuple(tuple(j for j in TOKENS if row[j]) for row in f.neighbours())
+        for i, who in product(TOKENS, SETS):
+            pattern = (*right[:i], who, *right[i + 1 :])
+            asked = z3.simplify(z3.And(*attending(scores, pattern, number(f.delta.item()))))
+            assert z3.is_true(asked) == (pattern == right), pattern
+
+
+@pytest.mark.parametrize("after", [APART, MIDPOINT, PAIR, TOGETHER])
+def test_names_lose_no_pattern(after):
+    kept = [one for one in permutations(TOKENS) if renamed(after, one) == after]
+    found = {renamed(pattern, one) for pattern in firsts(after) for one in kept}
+    assert found == set(product(SETS, repeat=3))
+
+
+def test_cofactors_turn_ends_into_starts():
+    for pattern in product(SETS, repeat=3):
+        M = motion(pattern)
+        cofactor = cofactors(M)
+        turned = [[sum(M[i][k] * cofactor[j][k] for k in TOKENS) for j in TOKENS] for i in TOKENS]
+        assert all(turned[i][j] == (turned[0][0] if i == j else 0) for i, j in product(TOKENS, repeat=2))
+        assert turned[0][0](0) == 1
