@@ -21,7 +21,7 @@ from flint import fmpq
 
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, is_admitted, sample
 from claims.proving.entries import FOLLOWED, Entries, others
-from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete, trace
+from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, asking, explore, is_complete, trace
 from claims.proving.moments import Ask, Entry, Moments, flat, question
 from claims.proving.proof import INHABITED_TRIALS, Attempt, Part, Word, attempting, confirm, until
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, Region, begins, needed, outline, to_be_smooth
@@ -77,7 +77,7 @@ class _Run:
         """The leaves, all of them decided; None where one is not."""
         found = []
         try:
-            for leaf in explore(question(self.variant.kept, ask), self.moments, self.z3, self.deadline):
+            for leaf in explore(question(self.variant.kept, ask), self.moments, asking(self.z3), self.deadline):
                 if not all(self._is_impossible(text) for text in leaf.systems):
                     return None
                 found.append(leaf)
@@ -158,7 +158,7 @@ class _Run:
         """The entries of a slack. Raises NoProofError where their number is not the same on all paths."""
         whole = Entry(conclusion.name, conclusion.slack)
         ask = Ask("shape", whole, lambda now, start: 0 * flat(conclusion.slack(now, start)), Relation.ZERO)
-        leaves = explore(question(self.variant.kept, ask), self.moments, self.z3, self.deadline)
+        leaves = explore(question(self.variant.kept, ask), self.moments, asking(self.z3), self.deadline)
         counts = {leaf.compared for leaf in leaves if leaf.kind is Kind.DECIDED}
         if len(counts) != 1:
             raise NoProofError(f"{conclusion.name} has no fixed number of entries")

@@ -161,12 +161,17 @@ class Size:
     @property
     def owned(self) -> list[tuple[str, str]]:
         """The array and the name of each variable."""
-        found = []
-        for array, one in self.system.fields().items():
-            if not one.integer:
-                places = np.ndindex(*self._shape(array))
-                found += [(array, f"{array}{''.join(f'_{k}' for k in place)}") for place in places]
-        return found
+        return [(array, f"{array}{''.join(f'_{k}' for k in place)}") for array, _, place in self.places]
+
+    @property
+    def places(self) -> list[tuple[str, tuple[str, ...], tuple[int, ...]]]:
+        """The array, its axes, and the place there of each variable."""
+        return [
+            (array, tuple(one.axes), place)
+            for array, one in self.system.fields().items()
+            if not one.integer
+            for place in np.ndindex(*self._shape(array))
+        ]
 
     def _shape(self, name: str) -> tuple[int, ...]:
         return tuple(self.axes[axis] for axis in self.system.fields()[name].axes)
@@ -326,7 +331,22 @@ def _exact(value: Any) -> fmpq:
     raise NoProofError(f"the formula does not run on symbols: it gives a {type(value).__name__}, which is no exact number")
 
 
-def explore(variant: Question, size: Shape, solver: Solver, deadline: float) -> Iterator[Leaf]:
+Possible = Callable[[Path, tuple[Condition, Condition], float], list[bool]]
+"""Which of two conditions may hold beside those of a path, as far as that is found in so many seconds."""
+
+
+def asking(solver: Solver) -> Possible:
+    """What Z3 says of branches."""
+
+    def possible(path: Path, asked: tuple[Condition, Condition], seconds: float) -> list[bool]:
+        names = path.variables
+        asserted, both = ([formula(one, names) for one in part] for part in (path.conditions, asked))
+        return solver.possible(names, asserted, both, min(POSSIBLE_SECONDS, seconds))
+
+    return possible
+
+
+def explore(variant: Question, size: Shape, possible: Possible, deadline: float) -> Iterator[Leaf]:
     """Every leaf, depth first: impossible branches are cut. Raises NoProofError, and OutOfTimeError at the deadline."""
     waiting = [""]
     cut: list[Leaf] = []
@@ -335,17 +355,16 @@ def explore(variant: Question, size: Shape, solver: Solver, deadline: float) -> 
         left = deadline - time.monotonic()
         if left <= 0:
             raise OutOfTime
-        names, asserted = path.variables, [formula(one, path.variables) for one in path.conditions]
         both = (condition, path.otherwise(condition))
-        possible = solver.possible(names, asserted, [formula(one, names) for one in both], min(POSSIBLE_SECONDS, left))
-        for letter, one, may in zip("TF", both, possible, strict=True):
+        found = possible(path, both, left)
+        for letter, one, may in zip("TF", both, found, strict=True):
             if not may:
                 cut.append(Leaf.cut(path, so_far + letter, one))
-        if not any(possible):
+        if not any(found):
             raise Cut
-        if all(possible):
+        if all(found):
             waiting.append(so_far + "F")
-        return possible[0]
+        return found[0]
 
     while waiting:
         try:

@@ -15,13 +15,20 @@ from typing import Any
 from claims.certificates.format import digest, hypotheses, statement
 from claims.certificates.provenance import versions_in_use, write_whole
 from claims.proving.proof import Attempt, Part
+from claims.proving.reasons import SUMS
 from claims.proving.version import prover
 from claims.target import Target
 from dynamics.strict_reading import read_json, read_text
 
 FORMAT = "attention-claims proof"
-VERSION = 2
+VERSION = 3
+READ = (2, VERSION)
+"""Versions that are read: one of version 2 has no sums and no renamings."""
+
 MANIFEST = "manifest.json"
+
+HOW = ("files", "by", "as", "renaming")
+"""What is told of a path that leaves something open: its files, what decides it, and of which path it is a renaming."""
 
 MOST = 999_999
 """The largest size, label or count: as much as the command line takes."""
@@ -57,8 +64,11 @@ def entries(part: Part, number: int) -> Iterator[tuple[dict[str, Any], dict[str,
             texts[f"{stem}.smt2"] = leaf.systems[0]
             for tree, told in enumerate(part.trees.get(leaf.answers, ())):
                 texts[f"{stem}-boxes-{tree}.json"] = json.dumps(told, separators=(",", ":")) + "\n"
+            reason = part.reasons.get(leaf.answers, {"by": "boxes" if leaf.answers in part.trees else "solvers"})
+            if SUMS in reason:
+                texts[f"{stem}-sums.json"] = json.dumps(reason[SUMS], separators=(",", ":")) + "\n"
             one["files"] = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
-            one["by"] = "boxes" if leaf.answers in part.trees else "solvers"
+            one |= {name: value for name, value in reason.items() if name != SUMS}
         yield one, texts
 
 
@@ -106,8 +116,8 @@ def read(folder: Path) -> dict[str, Any]:
         data = read_json(read_text(folder / MANIFEST))
     except (OSError, ValueError, RecursionError) as error:
         raise ProofFileError(f"{folder} holds no proof: {error}") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
-        raise ProofFileError(f"{folder} holds no proof of version {VERSION}")
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") not in READ:
+        raise ProofFileError(f"{folder} holds no proof of version {' or '.join(map(str, READ))}")
     kinds = {
         "target": dict,
         "size": dict,
@@ -129,7 +139,7 @@ def read(folder: Path) -> dict[str, Any]:
         if not isinstance(part, dict) or set(part) != {"shows", "paths"} or not isinstance(part["paths"], list):
             raise ProofFileError(f"{folder}: a part is not told as parts are")
         for one in part["paths"]:
-            if not isinstance(one, dict) or not {"answers", "kind"} <= set(one) <= {"answers", "kind", "files", "by"}:
+            if not isinstance(one, dict) or not {"answers", "kind"} <= set(one) <= {"answers", "kind", *HOW}:
                 raise ProofFileError(f"{folder}: a path is not told as paths are")
             if not isinstance(one["answers"], str) or set(one["answers"]) - set("TF"):
                 raise ProofFileError(f"{folder}: answers are T and F")

@@ -17,7 +17,7 @@ from claims.proving import trees
 from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check
 from claims.proving.box_check import Checked, TreeError
 from claims.proving.boxes import Box, NoBoxError, Problem, Search, Tree, problems_of
-from claims.proving.exploring import Kind, Leaf, NoProofError, Size, explore, is_complete
+from claims.proving.exploring import Kind, Leaf, NoProofError, Size, asking, explore, is_complete
 from claims.proving.proof import Attempt, Part, Word, attempting
 from claims.proving.solvers import Solver
 from claims.statement import AT_A_STATE
@@ -60,7 +60,7 @@ def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: So
     leaves, solved, ends = [], 0, 0
     found: dict[str, list[dict[str, Any]]] = {}
     bounded: set[str] = set()
-    for leaf in explore(variant, size, z3, deadline):
+    for leaf in explore(variant, size, asking(z3), deadline):
         leaves.append(leaf)
         made.cut += leaf.kind is Kind.CUT
         made.paths += leaf.kind in (Kind.DECIDED, Kind.VOID)

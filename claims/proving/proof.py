@@ -15,8 +15,10 @@ from flint import fmpq
 
 from claims.hunting.rounds import certified
 from claims.hunting.simplify import simplify
-from claims.proving.agreement import DisagreeingRunError, cross_check
-from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete
+from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check
+from claims.proving.branches import Branches, symmetries
+from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete, trace
+from claims.proving.reasons import Reason, Reasons, by_kind
 from claims.proving.solvers import Answer, Solver
 from claims.proving.systems import system
 from claims.statement import AT_A_STATE
@@ -57,11 +59,13 @@ class Part:
     """A question of a proof, told in plain data, with all leaves of its paths.
 
     `trees` are the boxes that decide a leaf, by its answers, where solvers do not: one tree for each of its problems.
+    `reasons` say why a leaf's system has no solution where no solver was asked.
     """
 
     shows: dict[str, Any]
     leaves: list[Leaf]
     trees: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    reasons: dict[str, Reason] = field(default_factory=dict)
 
 
 @dataclass
@@ -162,6 +166,8 @@ class _Run:
         self.size: Size
         self.known: dict[str, str] = {}
         self.open: list[str] = []
+        self.why: dict[str, Reason] = {}
+        self.reasons: Reasons
 
     def run(self) -> None:
         made, conclusion = self.made, self.variant.conclusion
@@ -170,12 +176,15 @@ class _Run:
         self.size = Size.of(self.variant.claim.system, made.size)
         made.told = str(self.size)
         leaves: list[Leaf] = []
-        for leaf in explore(self.variant, self.size, self.z3, self.deadline):
+        self.reasons = Reasons(symmetries(self.size))
+        branches = Branches(self.variant, self.size, self.z3, self.reasons)
+        for leaf in explore(self.variant, self.size, branches.possible, self.deadline):
             leaves.append(leaf)
             made.cut += leaf.kind is Kind.CUT
             made.paths += leaf.kind in (Kind.DECIDED, Kind.VOID)
             if self._violated(leaf):
                 return
+            made.decided |= by_kind(self.why)
         if not is_complete([leaf.answers for leaf in leaves]):
             raise DisagreeingRunError("a path was lost")
         if self.open:
@@ -185,7 +194,7 @@ class _Run:
             return
         agreed = cross_check(self.variant, self.size, {leaf.answers: leaf.kind for leaf in leaves})
         made.decided |= confirm(made, self.known, self.cvc5, self.limit, until(self.began, self.deadline))
-        made.word, made.parts = Word.PROVED, [Part({}, leaves)]
+        made.word, made.parts = Word.PROVED, [Part({}, leaves, reasons=self.why)]
         made.reason = f"{agreed} instances agree"
 
     def _time_left(self) -> float:
@@ -197,8 +206,13 @@ class _Run:
     def _violated(self, leaf: Leaf) -> bool:
         """Decide what is open at a leaf. True where that ends the attempt: with a violation."""
         for text in leaf.systems:
+            reason = self.reasons.of(leaf.names, leaf.conditions, leaf.violations)
+            if reason is not None:
+                self.why[leaf.answers] = reason
+                continue
             answer = self._decided(text)
             if answer.word == "unsat":
+                self.reasons.learn(leaf.answers, leaf.conditions, leaf.violations)
                 continue
             if answer.word == "sat":
                 return self._violation(leaf, text, answer)
@@ -208,6 +222,8 @@ class _Run:
                     return self._violation(leaf, part, answer)
                 if answer.word == "unknown":
                     self.open.append(answer.reason or "no solver decides it")
+                    return False
+            self.reasons.learn(leaf.answers, leaf.conditions, leaf.violations)
         return False
 
     def _decided(self, text: str) -> Answer:
@@ -285,6 +301,10 @@ def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solve
 
     A solution where exponentials are known in part need not be an input: an instance must come of it.
     """
+    for instance in admitted_sample(variant, size):
+        found = trace(variant, size, size.point(instance))
+        if found is not None and found.kind is Kind.DECIDED and found.values:
+            return True
     for leaf in islice((leaf for leaf in leaves if leaf.compared), INHABITED_TRIALS):
         text = system(leaf.names, leaf.conditions, ())
         answer = z3.decide(text, time_left())

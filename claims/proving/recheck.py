@@ -26,8 +26,10 @@ from claims.proving.files import ProofFileError, entries, read, said
 from claims.proving.moments import question
 from claims.proving.on_boxes import Bounds, problems_on
 from claims.proving.proof import Part, is_inhabited
+from claims.proving.reasons import RENAMED, SUMS, Reason, by_kind, check_sums, is_shown_by
 from claims.proving.rules import needed
 from claims.proving.solvers import Solver
+from claims.proving.sum_check import SumError
 from claims.proving.symbols import Condition, Cut
 from claims.proving.symbols import Path as Run
 from claims.statement import AT_A_STATE
@@ -152,8 +154,15 @@ class _Proof:
                 raise _NotConfirmedError("the paths are not the leaves of a tree: one is missing, or is there twice")
             part = Part(shows, [_walked(asked, shape, one) for one in paths])
             for k, (leaf, one) in enumerate(zip(part.leaves, paths, strict=True)):
+                stem = f"part-{number:03d}-path-{k:06d}"
                 if one.get("by") == "boxes":
-                    part.trees[leaf.answers] = self.trees(leaf, f"part-{number:03d}-path-{k:06d}")
+                    part.trees[leaf.answers] = self.trees(leaf, stem)
+                if one.get("by") == SUMS:
+                    part.reasons[leaf.answers] = self._summed(leaf, f"{stem}-sums.json")
+            # After all others: what another path shows must be shown there, and not by a renaming.
+            for leaf, one in zip(part.leaves, paths, strict=True):
+                if one.get("by") == RENAMED:
+                    part.reasons[leaf.answers] = self._renamed(leaf, one, part, shape)
             for k, (one, texts) in enumerate(entries(part, number)):
                 if one != paths[k]:
                     raise _NotConfirmedError(
@@ -163,6 +172,27 @@ class _Proof:
                     if _text(self.folder / name) != text:
                         raise _NotConfirmedError(f"{name} is not of its path")
             self.parts.append(part)
+
+    def _summed(self, leaf: Leaf, name: str) -> Reason:
+        """The sums that refute a leaf's system. Raises _NotConfirmedError."""
+        try:
+            found = read_json(_text(self.folder / name))
+            check_sums(leaf.conditions, leaf.violations, found)
+        except (SumError, ValueError, TypeError, LookupError, ArithmeticError, RecursionError) as error:
+            raise _NotConfirmedError(f"{name} refutes nothing: {error}") from None
+        return {"by": SUMS, SUMS: found}
+
+    def _renamed(self, leaf: Leaf, one: dict[str, Any], part: Part, shape: Shape) -> Reason:
+        """The renaming under which another leaf's system shows this one's. Raises _NotConfirmedError."""
+        told = one.get("renaming")
+        bases = [other for other in part.leaves if other.answers == one.get("as") and other.open]
+        kinds = {path["answers"]: path.get("by") for path in self.data["parts"][len(self.parts)]["paths"]}
+        if not bases or kinds[bases[0].answers] not in (SUMS, "solvers"):
+            raise _NotConfirmedError(f"the path {leaf.answers} is said to be another that is not decided by itself")
+        system, other = ((some.conditions, some.violations) for some in (leaf, bases[0]))
+        if not is_shown_by(system, other, told, len(shape.names)):
+            raise _NotConfirmedError(f"the path {leaf.answers} is not {one['as']} with its variables renamed")
+        return {"by": RENAMED, "as": one["as"], "renaming": told}
 
 
 class _OnBox(_Proof):
@@ -260,8 +290,10 @@ def _text(path: Path) -> str:
 
 
 def _decided(proof: list[Part], limit: float, told: str) -> Checked:
-    """Both solvers on every system that no boxes decide; those that come twice are asked once."""
-    asked = [leaf for part in proof for leaf in part.leaves if leaf.open and leaf.answers not in part.trees]
+    """Both solvers on every system that no boxes, sum or renaming decides; those that come twice are asked once."""
+    asked = [
+        leaf for part in proof for leaf in part.leaves if leaf.open and not {leaf.answers} & {*part.trees, *part.reasons}
+    ]
     parts = {leaf.systems[0]: leaf.parts for leaf in asked}
     texts = list(parts)
     words: dict[str, dict[str, str]] = {}
@@ -270,6 +302,7 @@ def _decided(proof: list[Part], limit: float, told: str) -> Checked:
             words[name] = {text: _word(solver, text, parts[text], limit) for text in texts}
     on_trees = sum(len(found) for part in proof for found in part.trees.values())
     told += f"; {on_trees} trees of boxes" if on_trees else ""
+    told += "".join(f"; {count} {kind}" for kind, count in _counted(proof).items())
     said_so = [{words[name][text] for name in words} for text in texts]
     if any(answers == {"sat", "unsat"} for answers in said_so):
         return Checked(Finding.NOT_CONFIRMED, "the solvers contradict each other")
@@ -282,6 +315,10 @@ def _decided(proof: list[Part], limit: float, told: str) -> Checked:
         return Checked(Finding.CANNOT_DECIDE, f"{told}; {counts}")
     both = all(answers == {"unsat"} for answers in said_so)
     return Checked(Finding.CONFIRMED if both else Finding.BY_ONE, f"{told}; {counts}")
+
+
+def _counted(proof: list[Part]) -> dict[str, int]:
+    return by_kind({f"{k} {answers}": why for k, part in enumerate(proof) for answers, why in part.reasons.items()})
 
 
 def _word(solver: Solver, text: str, parts: list[str], limit: float) -> str:

@@ -16,8 +16,9 @@ HERE = Path(__file__).parent
 NUMBERS = HERE.parents[1] / "dynamics"
 
 PROVER = (
-    *(HERE / f"{name}.py" for name in ("agreement", "box_check", "boxes", "entries", "ever", "exploring", "moments")),
-    *(HERE / f"{name}.py" for name in ("on_boxes", "proof", "rules", "solver_process", "solvers", "symbols", "systems")),
+    *(HERE / f"{name}.py" for name in ("agreement", "box_check", "boxes", "branches", "entries", "ever", "exploring")),
+    *(HERE / f"{name}.py" for name in ("moments", "on_boxes", "proof", "reasons", "renamings", "rules", "sums")),
+    *(HERE / f"{name}.py" for name in ("solver_process", "solvers", "sum_check", "symbols", "systems", "witnesses")),
     *(NUMBERS / f"{name}.py" for name in ("arithmetic", "choices", "differentiation", "system")),
 )
 """What a proof rests on beside the claim and its model, which entries of the table tell apart by themselves."""

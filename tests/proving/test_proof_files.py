@@ -17,7 +17,7 @@ from claims.proving import ever, files, on_boxes, recheck
 from claims.proving.attempts import attempted
 from claims.proving.boxes import Problem
 from claims.proving.entries import Entries
-from claims.proving.exploring import Size, explore
+from claims.proving.exploring import Size, asking, explore
 from claims.proving.files import MANIFEST
 from claims.proving.moments import question
 from claims.proving.proof import Attempt, Part, Word
@@ -245,7 +245,7 @@ def forged(target: Target, size: dict[str, int], outline: dict[str, object]) -> 
     moments = ever.moments_of(kind)
     made = Attempt(target, size, ever.told(kind), Word.PROVED, outline=outline)
     for ask in needed(outline, Entries(variant, kind), moments):
-        leaves = list(explore(question(variant.kept, ask), moments, ever.Solver("z3"), time.monotonic() + 60))
+        leaves = list(explore(question(variant.kept, ask), moments, asking(ever.Solver("z3")), time.monotonic() + 60))
         made.parts.append(Part(ask.to_json(), leaves))
     return made
 
@@ -283,7 +283,7 @@ def proved_as_a_state(source: str, tmp_path: Path) -> Path:
     target = Target.of(claim, claim.conclusions[0])
     variant, size = target.resolve(), Size.of(claim.system, {"n": 2})
     made = Attempt(target, {"n": 2}, str(size), Word.PROVED)
-    made.parts = [Part({}, list(explore(variant, size, ever.Solver("z3"), time.monotonic() + 60)))]
+    made.parts = [Part({}, list(explore(variant, size, asking(ever.Solver("z3")), time.monotonic() + 60)))]
     return files.write(made, tmp_path)
 
 

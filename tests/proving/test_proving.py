@@ -269,7 +269,7 @@ def test_a_proof_of_a_hypothesis_that_only_unknown_exponentials_meet_is_not_conf
     made = tried(target)
     assert (made.word, made.reason) == (Word.UNKNOWN, "no solver finds an input that meets the hypotheses")
     size = Size.of(target.resolve().claim.system, LINE)
-    leaves = list(exploring.explore(target.resolve(), size, proof.Solver("z3"), time.monotonic() + 30))
+    leaves = list(exploring.explore(target.resolve(), size, exploring.asking(proof.Solver("z3")), time.monotonic() + 30))
     made.parts = [Part({}, leaves)]
     checked = recheck.recheck(files.write(made, tmp_path), 20, run_source=True)
     assert checked.finding is Finding.CANNOT_DECIDE

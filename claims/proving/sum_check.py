@@ -1,0 +1,132 @@
+"""Checks a refutation of polynomial conditions: in fractions, from plain data, with nothing of the search and no solver.
+
+A refutation is a sum of products. By the conditions each product is zero, at least zero or positive; one of them is
+positive; and the sum vanishes identically. So the conditions hold nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import zip_longest
+from typing import Any
+
+Powers = tuple[int, ...]
+"""The powers of the variables in a monomial, without zeros at the end."""
+
+Polynomial = dict[Powers, Fraction]
+Terms = Iterable[Sequence[Any]]
+"""A polynomial as plain data: coefficients and powers."""
+
+ZERO, LEAST, POSITIVE = "zero", "at least zero", "positive"
+ONE: Polynomial = {(): Fraction(1)}
+
+
+class SumError(ValueError):
+    """A sum does not refute its conditions; the message says why."""
+
+
+def check(conditions: Iterable[tuple[Terms, Iterable[int]]], told: Any) -> None:
+    """Raise SumError, TypeError, ValueError or LookupError unless the sum refutes the conditions: polynomials, signs.
+
+    `told["fixed"]` has numbers of equations, each with a variable that it gives and that is put in. `told["sum"]` has of
+    each product a factor, the numbers of the conditions that are multiplied, and the polynomial by whose square they are
+    multiplied: by itself where one of the conditions is an equation.
+    """
+    known = [(_read(terms), frozenset(signs)) for terms, signs in conditions]
+    for number, v in told["fixed"]:
+        polynomial, signs = _of(known, number)
+        if signs != {0}:
+            raise SumError(f"condition {number} is no equation")
+        value = _solved(polynomial, v)
+        known = [(_put_in(one, v, value), others) for one, others in known]
+    total: Polynomial = {}
+    is_positive = False
+    for factor, numbers, cofactor in told["sum"]:
+        facts = [_fact(*_of(known, number)) for number in numbers]
+        kinds = {kind for _, kind in facts}
+        times, product = Fraction(factor), _read(cofactor)
+        if ZERO not in kinds:
+            if times < 0:
+                raise SumError("what is at least zero is subtracted")
+            is_positive |= times > 0 and LEAST not in kinds and product == ONE
+            product = _multiplied(product, product)
+        for polynomial, _ in facts:
+            product = _multiplied(product, polynomial)
+        total = _added(total, product, times)
+    if total:
+        raise SumError("the sum does not vanish")
+    if not is_positive:
+        raise SumError("no product is positive")
+
+
+def _fact(polynomial: Polynomial, signs: frozenset[int]) -> tuple[Polynomial, str]:
+    """What a condition says: of its polynomial, of minus it, or of its square."""
+    if signs == {0}:
+        return polynomial, ZERO
+    if signs in ({1}, {0, 1}):
+        return polynomial, LEAST if 0 in signs else POSITIVE
+    if signs in ({-1}, {-1, 0}):
+        return _added({}, polynomial, Fraction(-1)), LEAST if 0 in signs else POSITIVE
+    if signs == {-1, 1}:
+        return _multiplied(polynomial, polynomial), POSITIVE
+    raise SumError("a condition without a sign is multiplied")
+
+
+def _of(known: Sequence[tuple[Polynomial, frozenset[int]]], number: Any) -> tuple[Polynomial, frozenset[int]]:
+    if type(number) is not int or not 0 <= number < len(known):
+        raise SumError(f"there is no condition {number}")
+    return known[number]
+
+
+def _powers(exponents: Iterable[Any]) -> Powers:
+    found = list(exponents)
+    if any(type(power) is not int or power < 0 for power in found):
+        raise SumError("a power is no natural number")
+    while found and not found[-1]:
+        found.pop()
+    return tuple(found)
+
+
+def _read(terms: Terms) -> Polynomial:
+    found: Polynomial = {}
+    for c, exponents in terms:
+        powers = _powers(exponents)
+        found[powers] = found.get(powers, Fraction(0)) + Fraction(c)
+    return {powers: c for powers, c in found.items() if c}
+
+
+def _added(one: Polynomial, other: Polynomial, times: Fraction) -> Polynomial:
+    found = dict(one)
+    for powers, c in other.items():
+        found[powers] = found.get(powers, Fraction(0)) + times * c
+    return {powers: c for powers, c in found.items() if c}
+
+
+def _multiplied(one: Polynomial, other: Polynomial) -> Polynomial:
+    found: Polynomial = {}
+    for p, c in one.items():
+        for q, e in other.items():
+            powers = tuple(a + b for a, b in zip_longest(p, q, fillvalue=0))
+            found[powers] = found.get(powers, Fraction(0)) + c * e
+    return {powers: c for powers, c in found.items() if c}
+
+
+def _solved(polynomial: Polynomial, v: Any) -> Polynomial:
+    """What a variable is equal to where the polynomial vanishes. Raises SumError where it has no term of its own."""
+    alone = _powers([0] * v + [1])
+    slope = polynomial.get(alone)
+    if slope is None:
+        raise SumError(f"the equation does not give variable {v}")
+    return _added({}, {powers: c for powers, c in polynomial.items() if powers != alone}, -1 / slope)
+
+
+def _put_in(polynomial: Polynomial, v: int, value: Polynomial) -> Polynomial:
+    found: Polynomial = {}
+    for powers, c in polynomial.items():
+        power = powers[v] if len(powers) > v else 0
+        term: Polynomial = {_powers([0 if k == v else p for k, p in enumerate(powers)]): c}
+        for _ in range(power):
+            term = _multiplied(term, value)
+        found = _added(found, term, Fraction(1))
+    return found

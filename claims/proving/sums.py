@@ -1,0 +1,193 @@
+"""Refutations without a solver: sums of products that are positive by the conditions of a path, and vanish identically.
+
+Linear programming in floats proposes which products, with which factors; the factors are solved for in rationals, and what
+is found is checked by :mod:`claims.proving.sum_check`. docs/proofs.md says why a sum refutes its conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly_ctx
+from scipy.optimize import linprog
+from scipy.sparse import csc_matrix
+
+from claims.proving.sum_check import SumError, check
+from claims.proving.symbols import Condition
+
+SMALL = 1e-8
+"""Below this a factor that linear programming proposes is taken to be zero."""
+
+MOST_PRODUCTS = 4000
+"""Products that one linear program may choose from."""
+
+MOST_TERMS = 60
+"""Terms of a polynomial that is multiplied with others."""
+
+SECONDS = 5.0
+"""What one linear program may take."""
+
+Refutation = dict[str, Any]
+"""What :func:`claims.proving.sum_check.check` reads."""
+
+ZERO, LEAST, POSITIVE = range(3)
+
+
+@dataclass(frozen=True)
+class Product:
+    """What is zero, at least zero or positive by some conditions: their numbers, a cofactor, and the polynomial."""
+
+    numbers: tuple[int, ...]
+    cofactor: Any
+    value: Any
+    kind: int
+
+
+class Sums:
+    """A search for refutations of conditions in the same variables, which remembers polynomials."""
+
+    def __init__(self, variables: int) -> None:
+        self._ring = fmpq_mpoly_ctx.get(tuple(f"x{v}" for v in range(variables)), Ordering.lex)
+        self._one = self._ring.constant(1)
+        self._gens = self._ring.gens()
+        self._monomials: dict[tuple[int, ...], int] = {}
+
+    def refutation(self, conditions: Sequence[Condition], effort: int = 1) -> Refutation | None:
+        """A sum that refutes the conditions; None where none is found. More effort tries more products."""
+        fixed, facts = self._facts(conditions)
+        products = [Product((), self._one, self._one, POSITIVE), *facts]
+        for level in range(effort + 1):
+            products += self._more(facts, level)
+            if len(products) > MOST_PRODUCTS:
+                return None
+            factors = self._factors(products)
+            if factors:
+                found = {"fixed": fixed, "sum": [self._told(factor, products[k]) for k, factor in factors]}
+                try:
+                    check([(one.terms, one.signs) for one in conditions], found)
+                except SumError:
+                    continue
+                return found
+        return None
+
+    def _told(self, factor: fmpq, product: Product) -> list[Any]:
+        terms = [[str(c), list(map(int, powers))] for powers, c in product.cofactor.to_dict().items()]
+        return [str(factor), list(product.numbers), terms]
+
+    def _facts(self, conditions: Sequence[Condition]) -> tuple[list[list[int]], list[Product]]:
+        """Equations that give a variable, with it, and what the conditions say when it is put in."""
+        known = [(self._read(one), one.signs) for one in conditions]
+        fixed: list[list[int]] = []
+        while (given := self._given(known)) is not None:
+            number, v, value = given
+            fixed.append([number, v])
+            at = [*self._gens[:v], value, *self._gens[v + 1 :]]
+            known = [(one.compose(*at) if one.degrees()[v] else one, signs) for one, signs in known]
+        found = []
+        for number, (polynomial, signs) in enumerate(known):
+            if signs == {0}:
+                if polynomial != 0:
+                    found.append(Product((number,), self._one, polynomial, ZERO))
+            elif signs == {-1, 1}:
+                if len(polynomial) <= MOST_TERMS:
+                    found.append(Product((number,), self._one, polynomial * polynomial, POSITIVE))
+            elif 0 < len(signs) < 3:
+                turned = polynomial if 1 in signs else -polynomial
+                found.append(Product((number,), self._one, turned, LEAST if 0 in signs else POSITIVE))
+        return fixed, found
+
+    def _read(self, condition: Condition) -> Any:
+        size = len(self._gens)
+        return self._ring.from_dict({powers[:size]: fmpq(c) for c, powers in condition.terms})
+
+    def _given(self, known: Sequence[tuple[Any, Any]]) -> tuple[int, int, Any] | None:
+        """The first equation that gives a variable, with it and its value."""
+        for number, (polynomial, signs) in enumerate(known):
+            if signs == {0} and polynomial != 0:
+                degrees = polynomial.degrees()
+                for v, gen in enumerate(self._gens):
+                    if degrees[v] == 1:
+                        slope = polynomial.derivative(v)
+                        if slope.is_constant():
+                            c = slope.leading_coefficient()
+                            return number, v, gen - polynomial / c
+        return None
+
+    def _more(self, facts: Sequence[Product], level: int) -> Iterator[Product]:
+        """Products of what the conditions say, and squares; more of them at a higher level."""
+        small = [one for one in facts if len(one.value) <= MOST_TERMS]
+        bounds = [one for one in small if one.kind != ZERO and one.value.total_degree() == 1]
+        used = sorted({v for one in facts for v, power in enumerate(one.value.degrees()) if power})
+        squares = [self._square(self._gens[v]) for v in used]
+        for v, w in combinations(used, 2):
+            squares += [self._square(self._gens[v] - self._gens[w]), self._square(self._gens[v] + self._gens[w])]
+        if level == 0:
+            yield from squares
+        if level == 1:
+            for one in small:
+                yield from (self._times(one, bound) for bound in bounds)
+                if one.kind == ZERO:
+                    yield from (Product(one.numbers, self._gens[v], one.value * self._gens[v], ZERO) for v in used)
+            yield from (self._times(bound, square) for bound in bounds for square in squares)
+        if level == 2:
+            for one, other in combinations_with_replacement(small, 2):
+                if one not in bounds and other not in bounds:
+                    yield self._times(one, other)
+
+    def _square(self, polynomial: Any) -> Product:
+        return Product((), polynomial, polynomial * polynomial, LEAST)
+
+    def _times(self, one: Product, other: Product) -> Product:
+        kind = min(one.kind, other.kind)
+        return Product((*one.numbers, *other.numbers), one.cofactor * other.cofactor, one.value * other.value, kind)
+
+    def _factors(self, products: Sequence[Product]) -> list[tuple[int, fmpq]]:
+        """Factors, by number, with which the products add up to zero, a positive one among them; none where none are."""
+        columns = [{self._monomial(powers): c for powers, c in one.value.to_dict().items()} for one in products]
+        scales = [max((abs(float(c.p) / float(c.q)) for c in one.values()), default=1.0) for one in columns]
+        rows = {m: k for k, m in enumerate(dict.fromkeys(m for one in columns for m in one))}
+        entries = [
+            (float(c.p) / float(c.q) / scale, rows[m], k)
+            for k, (one, scale) in enumerate(zip(columns, scales, strict=True))
+            for m, c in one.items()
+        ]
+        values, places, numbers = zip(*entries, strict=True)
+        matrix = csc_matrix((values, (places, numbers)), shape=(len(rows), len(products)))
+        positive = np.array([one.kind == POSITIVE for one in products], dtype=float)
+        answer = linprog(
+            -positive,
+            A_ub=positive[None, :],
+            b_ub=[1.0],
+            A_eq=matrix,
+            b_eq=np.zeros(len(rows)),
+            bounds=[(None if one.kind == ZERO else 0, None) for one in products],
+            method="highs-ds",
+            options={"time_limit": SECONDS},
+        )
+        if answer.status != 0 or answer.fun > -0.5:
+            return []
+        chosen = [k for k, x in enumerate(answer.x) if abs(x) > SMALL]
+        return self._solved([(k, columns[k], products[k].kind) for k in chosen])
+
+    def _monomial(self, powers: tuple[int, ...]) -> int:
+        return self._monomials.setdefault(powers, len(self._monomials))
+
+    def _solved(self, chosen: Sequence[tuple[int, dict[int, fmpq], int]]) -> list[tuple[int, fmpq]]:
+        """The factors in rationals: those of positive products add up to 1."""
+        rows = list(dict.fromkeys(m for _, column, _ in chosen for m in column))
+        table: list[list[Any]] = [[column.get(m, 0) for _, column, _ in chosen] + [0] for m in rows]
+        table.append([int(kind == POSITIVE) for *_, kind in chosen] + [1])
+        reduced, rank = fmpq_mat(table).rref()
+        found = [fmpq(0)] * len(chosen)
+        for i in range(rank):
+            lead = next((j for j in range(len(chosen)) if reduced[i, j] != 0), None)
+            if lead is None:
+                return []
+            found[lead] = reduced[i, len(chosen)]
+        if any(factor < 0 and kind != ZERO for factor, (*_, kind) in zip(found, chosen, strict=True)):
+            return []
+        return [(k, factor) for factor, (k, *_) in zip(found, chosen, strict=True) if factor != 0]

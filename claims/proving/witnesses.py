@@ -1,0 +1,120 @@
+"""Points that show which branches of a path are possible, so that no solver is asked.
+
+Floats are enough: a branch that is followed in vain costs time, and no proof. What a path is cut for is shown exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claims.proving.symbols import Condition
+
+Points = NDArray[np.float64]
+Terms = tuple[tuple[int, tuple[int, ...]], ...]
+
+MIXED = 2048
+"""Points that the numbers of a sample are mixed to."""
+
+MOVED = 48
+"""Points on a path that are moved until a polynomial changes its sign."""
+
+NEAR = 1e-9
+"""What a value is zero below, as a share of its terms."""
+
+MOST = 1 << 15
+"""Points that are kept."""
+
+
+class Witnesses:
+    """Points of the variables of an instance, shape (points, variables), and the signs of polynomials there."""
+
+    def __init__(self, sample: Points, seed: int = 0) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._points = np.concatenate([sample, self._mixed(sample)])
+        self._signs: dict[Terms, NDArray[np.int8]] = {}
+
+    def _mixed(self, sample: Points) -> Points:
+        """Points whose numbers are those of several others: hypotheses on few numbers are met often."""
+        rng, (count, variables) = self._rng, sample.shape
+        if not count or not variables:
+            return np.zeros((0, variables))
+        parts = rng.random((MIXED, variables)) < rng.random((MIXED, 1))
+        one, other = sample[rng.integers(count, size=(2, MIXED))]
+        drawn = rng.integers(-4, 5, size=(MIXED, variables)) / 2.0
+        mixed = np.where(parts, one, other)
+        return np.where(rng.random((MIXED, variables)) < rng.random((MIXED, 1)) / 2, drawn, mixed)
+
+    def possible(self, path: Sequence[Condition], asked: Sequence[Condition]) -> list[bool]:
+        """Which of some conditions hold with those of the path at a point that is known, or is found near one."""
+        variables = self._points.shape[1]
+        if any(any(exponents[variables:]) for one in (*path, *asked) for _, exponents in one.terms):
+            return [False] * len(asked)  # roots and exponentials are at no point
+        on_path = np.flatnonzero(self._holds(path))
+        found = [bool(self._at(one)[on_path].any()) for one in asked]
+        if len(on_path) and not all(found) and len(self._points) < MOST:
+            chosen = on_path if len(on_path) <= MOVED else self._rng.choice(on_path, MOVED, replace=False)
+            moved = self._moved(self._points[chosen], asked[0].terms)
+            first, self._points = len(self._points), np.concatenate([self._points, moved])
+            kept = self._holds(path)[first:]
+            found = [was or bool(self._at(one)[first:][kept].any()) for was, one in zip(found, asked, strict=True)]
+            self._keep(first, np.flatnonzero(kept)[:MOVED])
+        return found
+
+    def _keep(self, first: int, chosen: NDArray[np.intp]) -> None:
+        """Forget the points from `first` on but for those chosen."""
+        self._points = np.concatenate([self._points[:first], self._points[first:][chosen]])
+        for terms, signs in self._signs.items():
+            if len(signs) > first:
+                self._signs[terms] = np.concatenate([signs[:first], signs[first:][chosen]])
+
+    def _moved(self, points: Points, terms: Terms) -> Points:
+        """The points, one number changed to where the polynomial, linear in that number, vanishes, or to beyond."""
+        found = []
+        for v in range(points.shape[1]):
+            rest, slope = [], []
+            for c, exponents in terms:
+                if exponents[v] == 1:
+                    slope.append((c, (*exponents[:v], 0, *exponents[v + 1 :])))
+                elif exponents[v] == 0:
+                    rest.append((c, exponents))
+            if len(rest) + len(slope) < len(terms) or not slope:
+                continue
+            below, above = _values(tuple(slope), points)[0], _values(tuple(rest), points)[0]
+            usable = abs(below) > NEAR
+            root = -above[usable] / below[usable]
+            for place in (root, root + 0.125, root - 0.125, 2 * root - points[usable, v]):
+                moved = points[usable].copy()
+                moved[:, v] = place
+                found.append(moved)
+        return np.concatenate(found) if found else points[:0]
+
+    def _holds(self, conditions: Sequence[Condition]) -> NDArray[np.bool_]:
+        holds = np.ones(len(self._points), dtype=bool)
+        for one in conditions:
+            holds &= self._at(one)
+        return holds
+
+    def _at(self, condition: Condition) -> NDArray[np.bool_]:
+        """Where a condition holds."""
+        known = self._signs.get(condition.terms, np.zeros(0, dtype=np.int8))
+        if len(known) < len(self._points):
+            values, sizes = _values(condition.terms, self._points[len(known) :])
+            signs = np.where(abs(values) <= NEAR * sizes, 0, np.sign(values)).astype(np.int8)
+            known = self._signs[condition.terms] = np.concatenate([known, signs])
+        return np.isin(known, list(condition.signs))
+
+
+def _values(terms: Terms, points: Points) -> tuple[Points, Points]:
+    """The values of a polynomial, and the sums of the sizes of its terms."""
+    values, sizes = np.zeros(len(points)), np.zeros(len(points))
+    for c, exponents in terms:
+        term = np.full(len(points), float(c))
+        for v, power in enumerate(exponents[: points.shape[1]]):
+            for _ in range(power):
+                term = term * points[:, v]
+        values += term
+        sizes += abs(term)
+    return values, sizes

@@ -1,0 +1,407 @@
+"""Systems that no solver is asked about: refuted by sums, or by others, renamed. Checks, files, planted bugs."""
+
+from __future__ import annotations
+
+import json
+import types
+from pathlib import Path
+
+import pytest
+
+from claims.proving import files, proof, reasons, recheck, renamings, sum_check
+from claims.proving.exploring import Kind
+from claims.proving.proof import Attempt, Word, attempt
+from claims.proving.recheck import Finding
+from claims.proving.sums import Sums
+from claims.proving.symbols import AUXILIARY, Condition
+from claims.target import Target
+from claims.user_claims import claim_in
+from tests.planting import noticed, one_in, planted
+from tests.proving.solver_processes import shared_by, solvers_or_skip
+from tests.proving.test_proof_files import rewritten, tampered
+
+solvers_or_skip()
+
+PAIRS = '''
+"""Two numbers, compared."""
+from dataclasses import dataclass
+import numpy as np
+from claims.statement import Claim
+from dynamics.arithmetic import Array
+from dynamics.system import System, quantity
+
+@dataclass(frozen=True, eq=False)
+class Pair(System):
+    x: Array = quantity("n", meaning="numbers", alias="tokens")
+
+def draw(draws):
+    return Pair(x=draws.dyadic(2))
+
+claim = Claim(__name__, statement="none", system=Pair, draw=draw)
+
+@claim.state(">= 0")
+def gap(f):
+    """Something of two numbers."""
+    x, y = f.x
+    return np.array([{formula}], dtype=object)
+'''
+MOTZKIN = "x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2"
+"""At least zero, but no sum of squares, however multiplied by bounds: a solver is asked once, and not of y, x."""
+
+
+def pairs(formula: str) -> Target:
+    claim = claim_in(PAIRS.format(formula=formula), "pairs_of_numbers.py")
+    return Target.of(claim, claim.conclusions[0])
+
+
+BOTH = pairs(f"({MOTZKIN}) * (1 if x >= y else 2), x * x - 2 * x * y + y * y")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def processes_kept():
+    with shared_by(proof, recheck):
+        yield
+
+
+@pytest.fixture(scope="module")
+def made() -> Attempt:
+    found = attempt(BOTH, {"n": 2}, budget=120, limit=30)
+    assert found.word is Word.PROVED, found.reason
+    return found
+
+
+@pytest.fixture(scope="module")
+def written(made, tmp_path_factory) -> Path:
+    return files.write(made, tmp_path_factory.mktemp("proofs"))
+
+
+def condition(signs: str, *terms: tuple[int, tuple[int, ...]]) -> Condition:
+    """A condition with signs as of "+0-"."""
+    full = tuple(
+        (c, (*powers, *(0,) * (AUXILIARY - len(powers)))) for c, powers in sorted(terms, key=lambda one: one[1])[::-1]
+    )
+    return Condition(full, frozenset("-0+".index(sign) - 1 for sign in signs))
+
+
+X, Y = (1, (1, 0)), (1, (0, 1))
+CYCLE = [condition("+", X, (-1, (0, 1))), condition("+0", Y, (-1, (0, 0, 1))), condition("-", X, (-1, (0, 0, 1)))]
+"""x > y >= z > x."""
+
+
+def refuted(conditions: list[Condition], told: object, module: types.ModuleType = sum_check) -> bool:
+    try:
+        module.check([(one.terms, one.signs) for one in conditions], told)
+    except (module.SumError, TypeError, ValueError, LookupError, ArithmeticError):
+        return False
+    return True
+
+
+ONE = [["1", []]]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sums
+
+
+CONTRADICTIONS = [
+    CYCLE,
+    [condition("+0", X), condition("+0", Y), condition("-", (1, (1, 1)))],
+    [condition("-", (1, (2, 0)), (-2, (1, 1)), (1, (0, 2)))],
+    [condition("0", X, (-2, (0, 1))), condition("+", X), condition("-", Y)],
+    [condition("0", X, (-2, (0, 1))), condition("-", (1, (2, 0)), (-3, (0, 2)))],
+    [condition("-+", X, (-1, (0, 1))), condition("0", X, (-1, (0, 1)))],
+    [condition("", X)],
+    [condition("0", (1, (1, 1)), (-1, (0, 0))), condition("0", X)],
+]
+
+
+@pytest.mark.parametrize("conditions", CONTRADICTIONS[:-2])
+def test_a_sum_refutes_what_contradicts_itself(conditions):
+    told = Sums(3).refutation(conditions)
+    assert told is not None
+    assert refuted(conditions, json.loads(json.dumps(told)))
+    assert Sums(3).refutation(conditions[1:]) is None
+    assert not refuted(conditions[1:], told)
+
+
+CONSISTENT = [
+    ([condition("+0", X)], [["1", [], ONE], ["-1", [0], ONE]], "subtracted"),
+    ([condition("+", X)], [["1", [0], ONE], ["-1", [0], ONE]], "subtracted"),
+    ([condition("-", X)], [["1", [0], ONE], ["-1", [], [["1", [1]]]]], "subtracted"),
+    ([condition("-0", X), condition("+0", X)], [["1", [0], ONE], ["1", [1], ONE]], "no product is positive"),
+    ([condition("+", X)], [["1", [0], ONE], ["1", [], [["1", [1]]]]], "does not vanish"),
+    ([condition("+", X), condition("-", Y)], [["1", [0], ONE], ["1", [1], ONE]], "does not vanish"),
+    ([condition("+0", X)], [["1", [0], [["1", []], ["-1", [1]]]], ["-1", [0], ONE]], "subtracted"),
+    ([condition("-", X, (-1, (0, 0)))], [["1", [0], ONE], ["1", [], [["-1", []]]]], "does not vanish"),
+    ([condition("+", X, (-1, (0, 1)))], [["1", [], ONE], ["-1", [0, 0], ONE]], "subtracted"),
+    ([condition("-+", X)], [["1", [0], ONE], ["-1", [], [["1", [1]]]]], "subtracted"),
+    ([condition("+0-", X)], [["1", [0], ONE], ["1", [], ONE]], "without a sign"),
+    ([condition("+", X)], [["1", [-1], ONE], ["1", [1], ONE]], "there is no condition"),
+    ([condition("+", X)], [["0", [0], ONE]], "no product is positive"),
+    ([condition("+0", X)], [["1", [], []]], "no product is positive"),
+    ([condition("+", X)], [["1", [0], [["1", [-1]]]]], "power"),
+]
+"""Conditions that hold somewhere, and what would refute them if one thing were not looked at."""
+
+
+@pytest.mark.parametrize(("conditions", "terms", "why"), CONSISTENT)
+def test_what_is_no_refutation_is_not_taken_for_one(conditions, terms, why):
+    with pytest.raises(sum_check.SumError, match=why):
+        sum_check.check([(one.terms, one.signs) for one in conditions], {"fixed": [], "sum": terms})
+
+
+LESS_ONE = condition("+", X, (-1, (0, 0)))
+FIXED = [
+    ([condition("+0", X, (-1, (0, 0))), LESS_ONE], [0, 0], "no equation"),
+    ([condition("0", (1, (2, 0)), (-1, (0, 0))), LESS_ONE], [0, 0], "does not give variable 0"),
+    ([condition("0", (1, (1, 1)), (-1, (0, 0))), LESS_ONE], [0, 0], "does not give variable 0"),
+    ([condition("0", X, (-1, (0, 0))), condition("+", (-1, (1, 0)), Y, (1, (0, 0)))], [0, 1], "does not give variable 1"),
+    ([condition("0", X, (-1, (0, 0))), LESS_ONE], [2, 0], "no condition 2"),
+]
+"""Equations that do not give a variable, for which 1 would be put in."""
+
+
+@pytest.mark.parametrize(("conditions", "fixed", "why"), FIXED)
+def test_only_an_equation_that_gives_a_variable_is_put_in(conditions, fixed, why):
+    with pytest.raises(sum_check.SumError, match=why):
+        sum_check.check([(one.terms, one.signs) for one in conditions], {"fixed": [fixed], "sum": [["1", [1], ONE]]})
+
+
+def right_sums(module: types.ModuleType) -> None:
+    """What a check of sums says of what is true."""
+    for conditions in CONTRADICTIONS[:-2]:
+        assert refuted(conditions, Sums(3).refutation(conditions), module)
+
+
+def wrong_sums(module: types.ModuleType) -> None:
+    """What it says of what is false."""
+    for conditions, terms, _ in CONSISTENT:
+        assert not refuted(conditions, {"fixed": [], "sum": terms}, module)
+    apart = [condition("-+", X), condition("-", X)]
+    assert not refuted(apart, {"fixed": [], "sum": [["1", [0], ONE], ["1", [1], ONE]]}, module)
+    half = [["1", [0], ONE], ["1", [], [["1", [1]], ["-1", []]]]]
+    assert not refuted([condition("-", (1, (2,)), (1, (0,)))], {"fixed": [], "sum": half}, module)
+    for conditions, fixed, _ in FIXED:
+        assert not refuted(conditions, {"fixed": [fixed], "sum": [["1", [1], ONE]]}, module)
+    assert not refuted([condition("-0", X)], {"fixed": [], "sum": [["1", [0], ONE], ["1", [], ONE]]}, module)
+    # x = 0 and x >= 0, in the order of which -x is taken for positive
+    assert not refuted(
+        [condition("0", X), condition("+0", X)], {"fixed": [], "sum": [["-1", [0], ONE], ["1", [1], ONE]]}, module
+    )
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    one_in(
+        3,
+        [
+            ("if times < 0:", "if times < -9:"),
+            ("LEAST not in kinds and product == ONE", "product == ONE"),
+            ("times > 0 and LEAST", "LEAST"),
+            ("LEAST not in kinds and product == ONE", "LEAST not in kinds"),
+            ("if total:", "if len(total) > 9:"),
+            ("if not is_positive:", "if False:"),
+            ("if signs != {0}:", "if False:"),
+            ("product = _multiplied(product, product)", "pass"),
+            ("_added({}, polynomial, Fraction(-1)), LEAST", "polynomial, LEAST"),
+            ("return polynomial, LEAST if 0 in signs else POSITIVE", "return polynomial, POSITIVE"),
+            ("return _multiplied(polynomial, polynomial), POSITIVE", "return polynomial, POSITIVE"),
+            ("slope = polynomial.get(alone)", "slope = polynomial.get(alone, Fraction(-1))"),
+            ("-1 / slope", "1 / slope"),
+            ("for _ in range(power):", "for _ in range(1):"),
+        ],
+    ),
+)
+def test_a_bug_in_the_check_of_sums_is_noticed(right, wrong):
+    assert not noticed([right_sums, wrong_sums], sum_check)
+    assert noticed([right_sums, wrong_sums], planted(sum_check, right, wrong))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Renamings
+
+
+SWAP, TURN = ((1, 1), (0, 1)), ((0, -1), (1, 1))
+
+
+def right_renamings(module: types.ModuleType) -> None:
+    cubic = condition("+", (2, (3, 1)), (-1, (0, 2)))
+    assert module.renamed(cubic, SWAP) == condition("-", (1, (2, 0)), (-2, (1, 3)))
+    assert module.renamed(cubic, TURN) == condition("-", (2, (3, 1)), (1, (0, 2)))
+    assert module.renamed(condition("+", (1, (2, 1))), TURN) == condition("+", (1, (2, 1)))
+    assert module.is_renaming([[1, 1], [0, -1]], 2)
+    for told in ([[0, 1], [0, 1]], [[0, 1]], [[0, 1], [2, 1]], [[0, 1], [1, 2]], [[0, 1], [1, 0]], [[0, 1], [True, 1]], {}):
+        assert not module.is_renaming(told, 2)
+    group = module.renamings([("x", ("n", "d"), (i, k)) for i in range(2) for k in range(2)] + [("t", (), ())])
+    assert len(group) == len(set(group)) == 2 * 2 * 4
+    assert all(module.is_renaming([list(one) for one in told], 5) for told in group)
+
+
+def right_consequences(module: types.ModuleType) -> None:
+    strict, weak, other = condition("+", X), condition("+0", X), condition("+", Y)
+
+    def follows(given, shown):
+        return module.follows((module.known(given[0]), given[1]), shown)
+
+    assert follows(([strict, other], []), ([weak], []))
+    assert not follows(([weak, other], []), ([strict], []))
+    assert not follows(([strict], []), ([strict, other], []))
+    assert follows(([condition("+0", X), condition("-0", X)], []), ([condition("0", X)], []))
+    assert follows(([strict], [other]), ([strict], []))
+    assert not follows(([strict], []), ([strict], [other]))
+    assert follows(([strict], [other]), ([strict], [condition("+0", Y), weak]))
+    assert not follows(([strict], [other, weak]), ([strict], [other]))
+    assert not follows(([strict], [condition("+0", Y)]), ([strict], [other]))
+
+
+RENAMING_BUGS = [
+    ("if power % 2 and turn < 0:", "if power and turn < 0:"),
+    ("if power % 2 and turn < 0:", "if False:"),
+    ("terms.sort(reverse=True)", "pass"),
+    ("signs = condition.signs if turn > 0 else frozenset(-s for s in condition.signs)", "signs = condition.signs"),
+    ("sorted(place for place, _ in told) == list(range(variables))", "len(told) == variables"),
+    ("all(sign in (1, -1) for _, sign in told)", "True"),
+    ("type(x) is int for x in one", "isinstance(x, int) for x in one"),
+    ("not given[0].get(one.terms, ANY) <= one.signs", "one.terms not in given[0]"),
+    ("found.get(one.terms, ANY) & one.signs", "one.signs"),
+    ("bool(given[1]) and all(", "all("),
+    ("one.signs <= weaker.get(one.terms, frozenset()) for", "one.terms in weaker for"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong"), one_in(3, RENAMING_BUGS))
+def test_a_bug_in_renamings_is_noticed(right, wrong):
+    facts = [right_renamings, right_consequences]
+    assert not noticed(facts, renamings)
+    assert noticed(facts, planted(renamings, right, wrong))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Proofs and their files
+
+
+def test_a_solver_is_asked_once_for_each_orbit(made):
+    """Of x >= y; of x < y it follows."""
+    assert made.decided["z3"] + made.decided.get("cvc5", 0) == 1
+    (part,) = made.parts
+    assert {why["by"] for why in part.reasons.values()} == {"renamed"}
+    assert sum(leaf.open for leaf in part.leaves) == 2
+
+
+def test_what_is_false_is_refuted_all_the_same():
+    false = attempt(pairs(f"{MOTZKIN} - (0 if x >= y else 1)"), {"n": 2}, budget=60, limit=20)
+    assert false.word is Word.VIOLATED
+
+
+def test_sums_and_renamings_are_confirmed(written):
+    found = recheck.recheck(written, 30, run_source=True)
+    assert found.finding in (Finding.CONFIRMED, Finding.BY_ONE), found.reason
+    assert "1 renamed" in found.reason
+
+
+def _open(data: dict, by: str) -> dict:
+    return next(one for one in data["parts"][0]["paths"] if one.get("by") == by)
+
+
+def as_itself(data: dict) -> None:
+    one = _open(data, "renamed")
+    one |= {"as": one["answers"], "renaming": [[0, 1], [1, 1]]}
+
+
+def unsolved(data: dict) -> None:
+    """Each is said to be the other: the orbit has no representative that is solved."""
+    one, other = _open(data, "renamed"), _open(data, "solvers")
+    other |= {"by": "renamed", "as": one["answers"], "renaming": one["renaming"]}
+
+
+def another(**fields: object):
+    return lambda data: _open(data, "renamed").update(fields)
+
+
+TAMPERED = [
+    unsolved,
+    as_itself,
+    another(renaming=[[0, 1], [1, 1]]),
+    another(renaming=[[1, -1], [0, 1]]),
+    another(renaming=[[0, 1], [0, 1]]),
+    another(renaming=[[1, 1], [0, 1], [2, 1]]),
+    another(renaming=[]),
+    another(renaming=None),
+    another(**{"as": "TTTT"}),
+    another(**{"as": None}),
+    another(by="sums"),
+    another(by="nothing"),
+    lambda data: _open(data, "renamed").pop("renaming"),
+]
+
+
+@pytest.mark.parametrize("change", one_in(4, TAMPERED))
+def test_a_tampered_renaming_is_not_confirmed(written, tmp_path, change):
+    found = recheck.recheck(rewritten(written, tmp_path, change), 30, run_source=True)
+    assert found.finding is Finding.NOT_CONFIRMED
+
+
+@pytest.fixture(scope="module")
+def summed(tmp_path_factory) -> Path:
+    """A proof by sums alone."""
+    found = attempt(pairs("(x - y if x >= y else 3 * (y - x)) + x * x"), {"n": 2}, budget=60, limit=20)
+    assert (found.word, found.decided) == (Word.PROVED, {"sums": 2})
+    folder = tmp_path_factory.mktemp("sums")
+    assert recheck.recheck(files.write(found, folder), 20, run_source=True).finding is Finding.CONFIRMED
+    return next(folder.iterdir())
+
+
+def of_first(change):
+    def changed(text: str) -> str:
+        data = json.loads(text)
+        change(data)
+        return json.dumps(data, separators=(",", ":")) + "\n"
+
+    return changed
+
+
+SUM_FILES = [
+    of_first(lambda data: data.clear()),
+    of_first(lambda data: data.append(data[0])),
+    of_first(lambda data: data[0]["sum"].pop()),
+    of_first(lambda data: data[0]["sum"][0].__setitem__(0, "7")),
+    of_first(lambda data: data[0]["sum"][0].__setitem__(0, "-" + data[0]["sum"][0][0])),
+    of_first(lambda data: data[0]["sum"][-1].__setitem__(1, [99])),
+    of_first(lambda data: data[0].update(fixed=[[0, 0]])),
+    of_first(lambda data: data[0].pop("fixed")),
+    lambda text: text + " ",
+    lambda text: "[",
+]
+
+
+@pytest.mark.parametrize("change", one_in(4, SUM_FILES))
+def test_a_tampered_sum_is_not_confirmed(summed, tmp_path, change):
+    found = recheck.recheck(tampered(summed, tmp_path, "*-sums.json", change), 20, run_source=True)
+    assert found.finding is Finding.NOT_CONFIRMED
+
+
+def test_sums_of_another_path_are_not_confirmed(summed, tmp_path):
+    one, other = sorted(summed.glob("*-sums.json"))
+    folder = tampered(summed, tmp_path, "*-sums.json", lambda text: other.read_text())
+    assert one.read_text() != other.read_text()
+    assert recheck.recheck(folder, 20, run_source=True).finding is Finding.NOT_CONFIRMED
+
+
+@pytest.mark.parametrize("lie", ["sums", "renamed"])
+def test_a_prover_that_takes_anything_for_a_reason_is_not_confirmed(tmp_path, monkeypatch, lie):
+    """What is false is said to be refuted everywhere: by nothing, or as the first path that leaves something open."""
+    told = (
+        {"by": "sums", "sums": [{"fixed": [], "sum": []}]}
+        if lie == "sums"
+        else {"by": "renamed", "as": "T", "renaming": []}
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(reasons.Reasons, "_renamed", lambda self, conditions, violations: told if violations else None)
+        patch.setattr(proof, "cross_check", lambda *given: 0)
+        made = attempt(pairs("x - y if x >= y else x - y"), {"n": 2}, budget=60, limit=20)
+    assert made.word is Word.PROVED
+    assert any(leaf.open and leaf.kind is Kind.DECIDED for leaf in made.leaves)
+    with monkeypatch.context() as patch:
+        patch.setattr(recheck, "cross_check", lambda *given: 0)
+        found = recheck.recheck(files.write(made, tmp_path), 20, run_source=True)
+    assert found.finding is Finding.NOT_CONFIRMED
