@@ -46,6 +46,9 @@ AGAIN = 10.0
 BOX = (fmpq(-1), fmpq(1))
 """The numbers for which it is tried to prove what is open for all of them."""
 
+CLIMBED = (Word.PROVED, Word.VACUOUS)
+"""What became of an attempt from which a larger size is tried."""
+
 GROWING = ("n", "p", "T")
 """The axis that a second size makes longer: tokens, scores, rows."""
 
@@ -79,10 +82,42 @@ def missing(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[
     for rung in range(len(SMALL)):
         for target in targets:
             sizes = ladder(catalogue()[target.claim].system)
-            tried = table.get((target.claim, target.conclusion), {"tried": []})["tried"]
-            known = [one["verdict"] for one in tried]
-            if len(tried) == rung < len(sizes) and all(word in (Word.PROVED, Word.VACUOUS) for word in known):
+            known = [one["verdict"] for one in on_ladder(table.get((target.claim, target.conclusion)), sizes)]
+            if len(known) == rung < len(sizes) and all(word in CLIMBED for word in known):
                 yield target, sizes[rung]
+
+
+def on_ladder(entry: Entry | None, sizes: Sequence[dict[str, int]]) -> list[dict[str, Any]]:
+    """What was tried at these sizes."""
+    return [one for one in entry["tried"] if one["size"] in sizes] if entry else []
+
+
+def beyond(
+    claims: Sequence[Claim], table: dict[Key, Entry], size: dict[str, int]
+) -> Iterator[tuple[Target, dict[str, int]]]:
+    """What is to be tried at a size beyond the ladder: what was proved at the smallest, the quickest at its largest first.
+
+    What is refuted, or cannot run, at some size is left out.
+    """
+    found = []
+    for claim in claims:
+        axes = dict.fromkeys((axis for one in claim.system.fields().values() for axis in one.axes), 2)
+        for one in claim.conclusions:
+            tried = table.get((claim.id, one.name), {"tried": []})["tried"]
+            words = [attempt["verdict"] for attempt in tried]
+            fits = set(size) <= set(axes) and axes | size not in [attempt["size"] for attempt in tried]
+            if (
+                fits
+                and one.form in AT_A_STATE
+                and words
+                and words[0] == Word.PROVED
+                and set(words) <= {*CLIMBED, Word.UNKNOWN}
+            ):
+                found.append(
+                    (len(words) - words.count(Word.PROVED), tried[-1]["seconds"], Target.of(claim, one), axes | size)
+                )
+    found.sort(key=lambda one: (one[0], one[1], str(one[2])))
+    yield from ((target, wanted) for *_, target, wanted in found)
 
 
 def told_of_box(made: Attempt) -> dict[str, Any]:
@@ -95,27 +130,31 @@ def open_at(claims: Sequence[Claim], table: dict[Key, Entry]) -> Iterator[tuple[
     for claim in claims:
         for one in claim.conclusions:
             entry = table.get((claim.id, one.name))
-            if one.form in AT_A_STATE and entry and entry["tried"][-1]["verdict"] == Word.UNKNOWN and "boxes" not in entry:
-                yield Target.of(claim, one), entry["tried"][-1]["size"]
+            tried = on_ladder(entry, ladder(claim.system))
+            if one.form in AT_A_STATE and entry and tried and tried[-1]["verdict"] == Word.UNKNOWN and "boxes" not in entry:
+                yield Target.of(claim, one), tried[-1]["size"]
 
 
-def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float) -> None:
-    """Try what the table does not know, and write it each time. Raises OSError, ValueError, ContradictionError."""
+def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float, size: dict[str, int] | None = None) -> None:
+    """Try what the table does not know, and write it each time: of one size, or of the ladder and on boxes.
+
+    Raises OSError, ValueError, ContradictionError.
+    """
     end = time.monotonic() + 60 * minutes
     table = current(parsed(read_text(path)).values()) if path.is_file() else {}
-    for target, size in missing(claims, table):
+    for target, wanted in beyond(claims, table, size) if size else missing(claims, table):
         if time.monotonic() > end:
             break
-        made = attempted(target, size, budget, LIMIT)
+        made = attempted(target, wanted, budget, LIMIT)
         fresh = {"claim": target.claim, "conclusion": target.conclusion, "text": text_of(target), "tried": []}
         entry = table.setdefault((target.claim, target.conclusion), fresh)
         entry["tried"].append(told(made))
         save(path, table, versions_in_use() | versions())
         print(f"{target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
-    for target, size in open_at(claims, table):
+    for target, wanted in () if size else open_at(claims, table):
         if time.monotonic() > end:
             break
-        made = attempted(target, size, budget, LIMIT, {"": BOX})
+        made = attempted(target, wanted, budget, LIMIT, {"": BOX})
         table[target.claim, target.conclusion]["boxes"] = [told_of_box(made)]
         save(path, table, versions_in_use() | versions())
         print(f"{target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
@@ -182,6 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--earlier", type=float, metavar="S", help="prove again what an earlier prover proved within S seconds"
     )
+    parser.add_argument("--size", metavar="n=3,d=2", help="a size beyond those that are tried anyway")
     parser.add_argument("--minutes", type=float, default=60.0, help="when to stop")
     parser.add_argument("--budget", type=float, default=BUDGET, help="seconds for one conclusion at one size")
     chosen = parser.parse_args(arguments)
@@ -197,7 +237,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print("\n".join([*kept, f"{len(kept)} not proved again, and kept as they are"]))  # noqa: T201
         return
     if chosen.again is None:
-        renew([catalogue()[name] for name in ids], TABLE, chosen.minutes, chosen.budget)
+        size = {
+            axis: int(length) for axis, _, length in (one.partition("=") for one in (chosen.size or "").split(",") if one)
+        }
+        renew([catalogue()[name] for name in ids], TABLE, chosen.minutes, chosen.budget, size)
         return
     table = {key: entry for key, entry in parsed(read_text(TABLE)).items() if key[0] in set(ids)}
     lost = list(again(table, chosen.again))

@@ -16,9 +16,11 @@ from claims.catalogue import catalogue
 from claims.certificates.format import digest
 from claims.cli import app
 from claims.proving import agreement, exploring, files, proof, recheck, solvers, symbols
+from claims.proving.branches import Branches
 from claims.proving.exploring import Kind, NoProofError, Size, follow, sign_at
 from claims.proving.files import MANIFEST, ProofFileError
 from claims.proving.proof import Attempt, ContradictionError, Part, Word, attempt, confirm, until
+from claims.proving.reasons import Reasons
 from claims.proving.recheck import Finding
 from claims.proving.solvers import Answer, NoSolverError, Solver
 from claims.proving.symbols import Path as Run
@@ -72,7 +74,10 @@ def tried(target: Target, size: dict[str, int] = LINE) -> Attempt:
 
 @pytest.fixture(scope="module")
 def margin() -> Attempt:
-    return tried(MARGIN)
+    """Proved by solvers alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Reasons, "of", lambda *given: None)
+        return tried(MARGIN)
 
 
 def test_an_inequality_is_proved_on_every_path(margin):
@@ -399,8 +404,8 @@ def test_a_lost_path_is_noticed(monkeypatch):
 
 def test_a_branch_that_is_followed_on_one_side_only_is_noticed(monkeypatch):
     """Pruning that lies: the cut has a solution, which is a counterexample or none, but never a proof."""
-    possible = Solver.possible
-    monkeypatch.setattr(Solver, "possible", lambda self, *given: [possible(self, *given)[0], False])
+    possible = Branches.possible
+    monkeypatch.setattr(Branches, "possible", lambda self, *given: [possible(self, *given)[0], False])
     assert tried(MARGIN).word is not Word.PROVED
     assert tried(FALSE_MARGIN).word is not Word.PROVED
 
