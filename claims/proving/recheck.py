@@ -8,6 +8,7 @@ mpmath's intervals, on the boxes that the claim's own text and the box of the pr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -30,13 +31,16 @@ from claims.proving.reasons import RENAMED, SUMS, Reason, by_kind, check_sums, i
 from claims.proving.rules import needed
 from claims.proving.solvers import Solver
 from claims.proving.sum_check import SumError
-from claims.proving.symbols import Condition, Cut
+from claims.proving.symbols import MOST_DEGREE, Condition, Cut
 from claims.proving.symbols import Path as Run
 from claims.statement import AT_A_STATE
 from claims.target import Target, TargetError, Variant
 from claims.user_claims import OwnFileError
 from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_json, read_text
+
+RATIONAL = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
+"""A number of a sum."""
 
 
 class Finding(StrEnum):
@@ -177,6 +181,7 @@ class _Proof:
         """The sums that refute a leaf's system. Raises _NotConfirmedError."""
         try:
             found = read_json(_text(self.folder / name))
+            _check_form(found, len(leaf.names))
             check_sums(leaf.conditions, leaf.violations, found)
         except (SumError, ValueError, TypeError, LookupError, ArithmeticError, RecursionError) as error:
             raise _NotConfirmedError(f"{name} refutes nothing: {error}") from None
@@ -257,6 +262,18 @@ class _ForEver(_Proof):
     def is_inhabited(self) -> bool:
         with Solver("z3") as z3:
             return ever.has_start(self.variant, self.size, self.parts, z3, lambda: self.limit)
+
+
+def _check_form(told: Any, variables: int) -> None:
+    """Raise ValueError, TypeError or LookupError for sums whose numbers are none, or would fill the memory."""
+    for one in told:
+        if not all(type(v) is int and 0 <= v < variables for _, v in one["fixed"]):
+            raise ValueError("a variable that is put in is none")
+        for factor, _, cofactor in one["sum"]:
+            if not all(isinstance(c, str) and RATIONAL.fullmatch(c) for c in (factor, *(c for c, _ in cofactor))):
+                raise ValueError("a factor is no rational number")
+            if any(len(powers) > variables or max(powers, default=0) > MOST_DEGREE for _, powers in cofactor):
+                raise ValueError("a power is too large")
 
 
 def _walked(variant: Question, size: Shape, one: dict[str, Any]) -> Leaf:

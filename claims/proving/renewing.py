@@ -4,7 +4,8 @@ For maintainers of this repository. Run it at the root, with the extra `prove`. 
 kept, what it says of other formulas is removed, and what it does not know is tried, the smallest sizes first; the file is
 written after every attempt. With `--again S` nothing is written: what was proved within S seconds is proved again, and an
 entry that is not, or that is of other formulas than today's, ends the command with 1. With `--earlier S` what another
-prover than today's, or other solvers, proved within S seconds is proved again, and noted as today's.
+prover than today's, or other solvers, proved within S seconds is proved again, and noted as today's. With
+`--size n=3,d=2` what was proved at the smallest size is tried at this one, which no ladder has.
 """
 
 from __future__ import annotations

@@ -289,6 +289,8 @@ def test_one_solver_confirms_where_the_other_gives_up(proved, monkeypatch):
     monkeypatch.setattr(Solver, "decide", lambda self, *given: Answer("unknown"))
     assert recheck.recheck(proved, 20).finding is Finding.CANNOT_DECIDE
     monkeypatch.setattr(Solver, "decide", lambda self, *given: Answer("unsat"))
+    assert recheck.recheck(proved, 20).finding is Finding.CONFIRMED, "an instance of the sample meets the hypotheses"
+    monkeypatch.setattr(proof, "admitted_sample", lambda *given: [])
     assert recheck.recheck(proved, 20).finding is Finding.CANNOT_DECIDE, "no input meets the hypotheses"
     monkeypatch.setattr(Solver, "decide", lambda self, *given: Answer("sat" if self.name == "z3" else "unsat"))
     checked = recheck.recheck(proved, 20)

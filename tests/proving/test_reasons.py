@@ -16,7 +16,7 @@ from claims.proving.sums import Sums
 from claims.proving.symbols import AUXILIARY, Condition
 from claims.target import Target
 from claims.user_claims import claim_in
-from tests.planting import noticed, one_in, planted
+from tests.planting import LONG, noticed, one_in, planted
 from tests.proving.solver_processes import shared_by, solvers_or_skip
 from tests.proving.test_proof_files import rewritten, tampered
 
@@ -369,6 +369,11 @@ SUM_FILES = [
     of_first(lambda data: data[0]["sum"][-1].__setitem__(1, [99])),
     of_first(lambda data: data[0].update(fixed=[[0, 0]])),
     of_first(lambda data: data[0].pop("fixed")),
+    of_first(lambda data: data[0].update(fixed=[[0, 10**12]])),
+    of_first(lambda data: data[0]["sum"][0].__setitem__(0, "1e999999999")),
+    of_first(lambda data: data[0]["sum"][0].__setitem__(0, True)),
+    of_first(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [10**9]]])),
+    of_first(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [0] * 99]])),
     lambda text: text + " ",
     lambda text: "[",
 ]
@@ -405,3 +410,22 @@ def test_a_prover_that_takes_anything_for_a_reason_is_not_confirmed(tmp_path, mo
         patch.setattr(recheck, "cross_check", lambda *given: 0)
         found = recheck.recheck(files.write(made, tmp_path), 20, run_source=True)
     assert found.finding is Finding.NOT_CONFIRMED
+
+
+def test_a_proof_of_before_there_were_sums_is_read(written, tmp_path):
+    def older(data: dict) -> None:
+        one = _open(data, "renamed")
+        data["version"] = 2
+        one["by"] = "solvers"
+        del one["as"], one["renaming"]
+
+    found = recheck.recheck(rewritten(written, tmp_path, older), 30, run_source=True)
+    assert found.finding in (Finding.CONFIRMED, Finding.BY_ONE)
+
+
+@pytest.mark.skipif(not LONG, reason="three tokens in the plane")
+def test_three_tokens_in_the_plane_are_proved_and_confirmed_without_a_solver(tmp_path):
+    target = Target("localmax.neighbourhoods_are_power_balls", "twice_the_gap")
+    found = attempt(target, {"n": 3, "d": 2}, budget=300, limit=10)
+    assert (found.word, set(found.decided)) == (Word.PROVED, {"sums"})
+    assert recheck.recheck(files.write(found, tmp_path), 10).finding is Finding.CONFIRMED

@@ -219,6 +219,31 @@ def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path,
     assert asked[len(names) + 1 :] == [(TRUE[1], 2), (TRUE[1], 3)]
 
 
+def test_a_size_beyond_the_ladder_is_tried_of_what_was_proved_and_is_no_rung(tmp_path, monkeypatch, solvers):
+    """Of what is proved at the smallest size and refuted nowhere, once; what is tried on the ladder stays the same."""
+    asked = []
+
+    def planted(target, size, *_):
+        asked.append((target.conclusion, size["p"]))
+        return Attempt(target, dict(size), told=f"p = {size['p']}", word=Word.UNKNOWN, reason="planted")
+
+    monkeypatch.setattr(renewing, "attempted", planted)
+    claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
+    names = [one.name for one in claim.conclusions]
+    known = {key: copy.deepcopy(entries()[key]) for key in ((claim.id, name) for name in names)}
+    for entry in known.values():
+        entry["tried"] = entry["tried"][:1]
+    known[claim.id, names[0]]["tried"][0] |= {"verdict": "VIOLATED", "reason": "planted"}
+    wanted = [name for name in names if known[claim.id, name]["tried"][0]["verdict"] == PROVED]
+    assert wanted
+    before = list(renewing.missing([claim], known))
+    table.save(path, known, {})
+    renewing.renew([claim], path, 1, 1, {"p": 5})
+    renewing.renew([claim], path, 1, 1, {"p": 5})
+    assert sorted(asked) == sorted((name, 5) for name in wanted)
+    assert list(renewing.missing([claim], table.parsed(path.read_text()))) == before
+
+
 def test_a_table_is_read_as_it_was_written():
     text = table.written(entries(), {"z3": "1"})
     assert table.parsed(text) == entries()
