@@ -42,6 +42,9 @@ from dynamics.strict_reading import read_json, read_text
 RATIONAL = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 """A number of a sum."""
 
+MOST_MULTIPLIED = 8
+"""Conditions in one product of a sum."""
+
 
 class Finding(StrEnum):
     """What is found of a proof."""
@@ -269,7 +272,9 @@ def _check_form(told: Any, variables: int) -> None:
     for one in told:
         if not all(type(v) is int and 0 <= v < variables for _, v in one["fixed"]):
             raise ValueError("a variable that is put in is none")
-        for factor, _, cofactor in one["sum"]:
+        for factor, numbers, cofactor in one["sum"]:
+            if len(numbers) > MOST_MULTIPLIED:
+                raise ValueError("too many conditions are multiplied")
             if not all(isinstance(c, str) and RATIONAL.fullmatch(c) for c in (factor, *(c for c, _ in cofactor))):
                 raise ValueError("a factor is no rational number")
             if any(len(powers) > variables or max(powers, default=0) > MOST_DEGREE for _, powers in cofactor):

@@ -113,11 +113,15 @@ def _multiplied(one: Polynomial, other: Polynomial) -> Polynomial:
 
 
 def _solved(polynomial: Polynomial, v: Any) -> Polynomial:
-    """What a variable is equal to where the polynomial vanishes. Raises SumError where it has no term of its own."""
-    alone = _powers([0] * v + [1])
-    slope = polynomial.get(alone)
-    if slope is None:
+    """What a variable is equal to where the polynomial vanishes. Raises SumError unless c v, c a number, alone has it."""
+    # A negative number would be one variable here, and another where it is put in.
+    if type(v) is not int or v < 0:
+        raise SumError(f"there is no variable {v}")
+    with_it = [powers for powers in polynomial if len(powers) > v and powers[v]]
+    if len(with_it) != 1 or sum(with_it[0]) != 1:
         raise SumError(f"the equation does not give variable {v}")
+    (alone,) = with_it
+    slope = polynomial[alone]
     return _added({}, {powers: c for powers, c in polynomial.items() if powers != alone}, -1 / slope)
 
 

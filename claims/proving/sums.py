@@ -148,10 +148,10 @@ class Sums:
     def _factors(self, products: Sequence[Product]) -> list[tuple[int, fmpq]]:
         """Factors, by number, with which the products add up to zero, a positive one among them; none where none are."""
         columns = [{self._monomial(powers): c for powers, c in one.value.to_dict().items()} for one in products]
-        scales = [max((abs(float(c.p) / float(c.q)) for c in one.values()), default=1.0) for one in columns]
+        scales = [max((abs(c) for c in one.values()), default=fmpq(1)) for one in columns]
         rows = {m: k for k, m in enumerate(dict.fromkeys(m for one in columns for m in one))}
         entries = [
-            (float(c.p) / float(c.q) / scale, rows[m], k)
+            (_near(c / scale), rows[m], k)
             for k, (one, scale) in enumerate(zip(columns, scales, strict=True))
             for m, c in one.items()
         ]
@@ -191,3 +191,8 @@ class Sums:
         if any(factor < 0 and kind != ZERO for factor, (*_, kind) in zip(found, chosen, strict=True)):
             return []
         return [(k, factor) for factor, (k, *_) in zip(found, chosen, strict=True) if factor != 0]
+
+
+def _near(number: fmpq) -> float:
+    """The float near a number of at most 1, however long it is."""
+    return int(number.p) / int(number.q)

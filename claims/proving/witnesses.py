@@ -14,6 +14,7 @@ from claims.proving.symbols import Condition
 
 Points = NDArray[np.float64]
 Terms = tuple[tuple[int, tuple[int, ...]], ...]
+Scaled = tuple[tuple[float, tuple[int, ...]], ...]
 
 MIXED = 2048
 """Points that the numbers of a sample are mixed to."""
@@ -23,6 +24,9 @@ MOVED = 48
 
 NEAR = 1e-9
 """What a value is zero below, as a share of its terms."""
+
+LONGEST = 512
+"""Bits of a coefficient: powers of points are multiplied with it."""
 
 MOST = 1 << 15
 """Points that are kept."""
@@ -72,10 +76,10 @@ class Witnesses:
 
     def _moved(self, points: Points, terms: Terms) -> Points:
         """The points, one number changed to where the polynomial, linear in that number, vanishes, or to beyond."""
-        found = []
+        found, scaled = [], _scaled(terms)
         for v in range(points.shape[1]):
             rest, slope = [], []
-            for c, exponents in terms:
+            for c, exponents in scaled:
                 if exponents[v] == 1:
                     slope.append((c, (*exponents[:v], 0, *exponents[v + 1 :])))
                 elif exponents[v] == 0:
@@ -101,17 +105,23 @@ class Witnesses:
         """Where a condition holds."""
         known = self._signs.get(condition.terms, np.zeros(0, dtype=np.int8))
         if len(known) < len(self._points):
-            values, sizes = _values(condition.terms, self._points[len(known) :])
+            values, sizes = _values(_scaled(condition.terms), self._points[len(known) :])
             signs = np.where(abs(values) <= NEAR * sizes, 0, np.sign(values)).astype(np.int8)
             known = self._signs[condition.terms] = np.concatenate([known, signs])
         return np.isin(known, list(condition.signs))
 
 
-def _values(terms: Terms, points: Points) -> tuple[Points, Points]:
+def _scaled(terms: Terms) -> Scaled:
+    """The terms with floats for integers: halved alike where these are beyond their range, which keeps signs and zeros."""
+    longest = max(abs(c).bit_length() for c, _ in terms)
+    return tuple((c / (1 << max(longest - LONGEST, 0)), exponents) for c, exponents in terms)
+
+
+def _values(terms: Scaled, points: Points) -> tuple[Points, Points]:
     """The values of a polynomial, and the sums of the sizes of its terms."""
     values, sizes = np.zeros(len(points)), np.zeros(len(points))
     for c, exponents in terms:
-        term = np.full(len(points), float(c))
+        term = np.full(len(points), c)
         for v, power in enumerate(exponents[: points.shape[1]]):
             for _ in range(power):
                 term = term * points[:, v]

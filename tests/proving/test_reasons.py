@@ -167,6 +167,20 @@ def test_only_an_equation_that_gives_a_variable_is_put_in(conditions, fixed, why
         sum_check.check([(one.terms, one.signs) for one in conditions], {"fixed": [fixed], "sum": [["1", [1], ONE]]})
 
 
+@pytest.mark.parametrize("v", [-1, 10**12, True, "0", None])
+def test_a_variable_that_there_is_not_is_not_put_in(v):
+    """Taken for the last variable of each term, -1 makes 0 of y where x is 0, and -y^2 where x is -y."""
+    for equation, told in (((X,), [["1", [1], ONE]]), ((X, Y), [["1", [1], ONE], ["1", [], [["1", [0, 1]]]]])):
+        assert not refuted([condition("0", *equation), condition("+", Y)], {"fixed": [[0, v]], "sum": told})
+
+
+def test_an_equation_for_a_variable_has_it_once():
+    """x + x^2 = 2 gives x = 2 - x^2, which is true but no value: it could be put in again, and double the degree."""
+    conditions = [condition("0", X, (1, (2, 0)), (-2, (0, 0))), condition("+", X)]
+    with pytest.raises(sum_check.SumError, match="does not give variable 0"):
+        sum_check.check([(one.terms, one.signs) for one in conditions], {"fixed": [[0, 0]], "sum": []})
+
+
 def right_sums(module: types.ModuleType) -> None:
     """What a check of sums says of what is true."""
     for conditions in CONTRADICTIONS[:-2]:
@@ -179,6 +193,7 @@ def wrong_sums(module: types.ModuleType) -> None:
         assert not refuted(conditions, {"fixed": [], "sum": terms}, module)
     apart = [condition("-+", X), condition("-", X)]
     assert not refuted(apart, {"fixed": [], "sum": [["1", [0], ONE], ["1", [1], ONE]]}, module)
+    assert not refuted([condition("0", X), condition("+", Y)], {"fixed": [[0, -1]], "sum": [["1", [1], ONE]]}, module)
     half = [["1", [0], ONE], ["1", [], [["1", [1]], ["-1", []]]]]
     assert not refuted([condition("-", (1, (2,)), (1, (0,)))], {"fixed": [], "sum": half}, module)
     for conditions, fixed, _ in FIXED:
@@ -206,7 +221,8 @@ def wrong_sums(module: types.ModuleType) -> None:
             ("_added({}, polynomial, Fraction(-1)), LEAST", "polynomial, LEAST"),
             ("return polynomial, LEAST if 0 in signs else POSITIVE", "return polynomial, POSITIVE"),
             ("return _multiplied(polynomial, polynomial), POSITIVE", "return polynomial, POSITIVE"),
-            ("slope = polynomial.get(alone)", "slope = polynomial.get(alone, Fraction(-1))"),
+            ("if type(v) is not int or v < 0:", "if False:"),
+            ("if len(with_it) != 1 or sum(with_it[0]) != 1:", "if not with_it:"),
             ("-1 / slope", "1 / slope"),
             ("for _ in range(power):", "for _ in range(1):"),
         ],
@@ -341,6 +357,12 @@ def test_a_tampered_renaming_is_not_confirmed(written, tmp_path, change):
     assert found.finding is Finding.NOT_CONFIRMED
 
 
+def test_coefficients_beyond_floats_are_no_error():
+    """Floats only propose: that they have no such number says nothing of the claim."""
+    for formula in ("x + 10**400 if x >= 0 else 10**400 - x", "1 + x * x if x >= 10**400 * y else 2 + x * x"):
+        assert attempt(pairs(formula), {"n": 2}, budget=60, limit=20).word is Word.PROVED
+
+
 @pytest.fixture(scope="module")
 def summed(tmp_path_factory) -> Path:
     """A proof by sums alone."""
@@ -370,6 +392,8 @@ SUM_FILES = [
     of_first(lambda data: data[0].update(fixed=[[0, 0]])),
     of_first(lambda data: data[0].pop("fixed")),
     of_first(lambda data: data[0].update(fixed=[[0, 10**12]])),
+    of_first(lambda data: data[0].update(fixed=[[0, -1]])),
+    of_first(lambda data: data[0]["sum"][-1].__setitem__(1, [0] * 10**4)),
     of_first(lambda data: data[0]["sum"][0].__setitem__(0, "1e999999999")),
     of_first(lambda data: data[0]["sum"][0].__setitem__(0, True)),
     of_first(lambda data: data[0]["sum"][0].__setitem__(2, [["1", [10**9]]])),
