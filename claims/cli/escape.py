@@ -6,6 +6,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -235,16 +236,14 @@ def _drift(chain: AttentionChain) -> Enclosure | None:
 
 
 def _exponents(chain: AttentionChain) -> tuple[dict[str, Any], WayOut | None]:
-    if not alone(chain):
-        try:
-            return _ends_of(exponent_of_groups(chain)), None
-        except UndecidedError as error:
-            return {"low": None, "high": None, "known": "UNDECIDED", "needed": str(error)}, None
+    way: WayOut | None = None
+    if alone(chain):
+        with suppress(TooFarError):
+            way = cheapest_way(chain)
     try:
-        way: WayOut | None = cheapest_way(chain)
-    except TooFarError:
-        way = None
-    return _ends_of(exponent_of_mean(chain)), way
+        return _ends_of(exponent_of_mean(chain) if alone(chain) else exponent_of_groups(chain)), way
+    except UndecidedError as error:
+        return {"low": None, "high": None, "known": "UNDECIDED", "needed": str(error)}, way
 
 
 def _ends_of(found: Between) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError, fraction, working_precision
-from dynamics.escapes.departures import inner, minus
+from dynamics.escapes.departures import inner, minus, start_of
 from dynamics.escapes.histories import Histories, TooManyStatesError, follow
+from dynamics.escapes.merged import merged_mean
 from dynamics.escapes.times import Enclosure, Law, OpenMeanError, at_most_before, mean
 from dynamics.geometry import squared_distance_to_hull
 from dynamics.tokens.attention_chain import AttentionChain
@@ -26,7 +27,13 @@ CUTS = (0.0, 1e-4, 1e-7, 1e-10, 1e-14, 0.0)
 """What is negligible, from pass to pass; the first is for small graphs."""
 
 BOXES = ((2e-1, 1e-7), (5e-2, 1e-7), (2e-2, 1e-8))
-"""Sides of boxes in units of the longest pick, and what is negligible."""
+"""Sides of boxes of two tokens in units of the longest pick, and what is negligible."""
+
+ALL_ORDERS_BOX = (10.0, 1e-7)
+"""The same for more tokens, of which boxes tell little: where nothing else bounds the law."""
+
+CLASSES = ((None, 1e-5), (1.0, 1e-6))
+"""Sides of cells, if any, in units of the length on which a score changes by one, and what is negligible: merged states."""
 
 GROWTH = 40
 """So many times the states of a pass may come at the smallest cut: where they are allowed passes between are left out."""
@@ -46,7 +53,7 @@ class WithinBudgetError(UndecidedError):
 
 @dataclass(frozen=True)
 class Escape:
-    """The mean of T_2 with the histories it was read from."""
+    """The mean of T_2 and histories that tell of its law; the mean may be known better from merged states."""
 
     mean: Enclosure
     histories: Histories
@@ -94,7 +101,7 @@ def mean_escape(
 
 
 def _attempts(chain: AttentionChain, most_states: int, told: Callable[[str], None]) -> Iterator[Escape]:
-    best = 0.0
+    best, known = 0.0, None
     skipped: list[float] = []
     cuts = list(CUTS[1:] if len(chain.x) > MOST_WHOLE_TOKENS else CUTS)
     while cuts:
@@ -109,7 +116,7 @@ def _attempts(chain: AttentionChain, most_states: int, told: Callable[[str], Non
                 cuts, skipped = skipped, []
             continue
         told(f"{len(histories.nodes)} states: {max(found.mean.digits, 0):.1f} digits")
-        best = max(best, found.mean.digits)
+        best, known = max(best, found.mean.digits), histories
         yield found
         if histories.whole:
             return
@@ -117,8 +124,11 @@ def _attempts(chain: AttentionChain, most_states: int, told: Callable[[str], Non
             cuts, skipped = cuts[-2:], cuts[:-2]
     if best >= 2:
         return
+    if len(chain.x) > 2:
+        yield from _merged(chain, most_states, known, told)
+        return
     side = float(longest_pick(chain).mid())
-    for cell, cut in BOXES if len(chain.x) == 2 else ((10.0, 1e-7), (1.0, 1e-8)):
+    for cell, cut in BOXES:
         try:
             with working_precision(max(BOX_BITS, flint.ctx.prec // 2)):
                 histories = follow(chain, cut, 2 * most_states, cell=cell * side)
@@ -128,6 +138,27 @@ def _attempts(chain: AttentionChain, most_states: int, told: Callable[[str], Non
             return
         told(f"{len(histories.nodes)} boxes: {max(found.mean.digits, 0):.1f} digits")
         yield found
+
+
+def _merged(
+    chain: AttentionChain, most_states: int, known: Histories | None, told: Callable[[str], None]
+) -> Iterator[Escape]:
+    """Means from merged states, with the histories that are known, or some of boxes."""
+    farthest = max(inner(place, place) for place in start_of(chain))
+    length = 1 / float((chain.beta.item() * arb(farthest).sqrt()).mid())
+    for cell, cut in CLASSES:
+        try:
+            with working_precision(max(BOX_BITS, flint.ctx.prec // 2)):
+                found, count = merged_mean(chain, cut, most_states, None if cell is None else cell * length)
+                if known is None:
+                    wide, little = ALL_ORDERS_BOX
+                    known = follow(chain, little, 2 * most_states, cell=wide * float(longest_pick(chain).mid()))
+        except (TooManyStatesError, OpenMeanError) as error:
+            # Smaller cells are more, and narrower.
+            told(str(error))
+            continue
+        told(f"{count} classes of states: {max(found.digits, 0):.1f} digits")
+        yield Escape(found, known)
 
 
 LAW_STATES = 600

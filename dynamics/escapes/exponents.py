@@ -182,15 +182,24 @@ def _straight(chain: AttentionChain) -> WayOut:
 
 
 def longest_wait(chain: AttentionChain, most_states: int = 2000) -> Between:
-    """lim (1/beta) log E T_2 for one token per tube, exactly or between two numbers.
+    """lim (1/beta) log E T_2 for one token per tube, exactly or between bounds of its lower and upper limits.
 
-    E T_2 is the sum over states of the chance to visit them over the chance to leave them: its exponent is the largest of
-    the cost of the cheapest move less the cost to come there, where a move costs what it exceeds the cheapest one by.
-    Raises TooFarError where all tokens start within eps of each other: no picks lead out, and the mean is infinite.
+    E T_2 is the sum over states of the expected visits over the chance to leave them. Where the number of moves is bounded
+    its exponent is the largest of the cost of the cheapest move less the cost to come there, where a move costs what it
+    exceeds the cheapest one by: exactly, if the search ends within `most_states` states. Where displacement may return
+    visits may be many, and what is found is a lower bound only; section 8 of docs/escapes.md derives the upper one.
+    Raises TooFarError where no two tokens start more than 2 eps apart: all may meet in their tubes, the mean be infinite.
     """
-    gamma, start, square = chain.gamma.item(), start_of(chain), chain.eps.item() ** 2
-    if all(inner(minus(a, b), minus(a, b)) <= square for a in start for b in start):
-        raise TooFarError("no picks lead out: the mean is infinite")
+    strays = _strays_from_anywhere(chain)
+    best, dearest, ended = _longest_found(chain, most_states)
+    if not moves_are_bounded(chain):
+        return Between(best, max(best, 2 * strays * dearest))
+    return Between(best, best if ended else dearest)
+
+
+def _longest_found(chain: AttentionChain, most_states: int) -> tuple[fmpq, fmpq, bool]:
+    """The longest wait among so many states at most, what a cheapest move may cost, and whether no other wait is longer."""
+    gamma, start = chain.gamma.item(), start_of(chain)
     dearest, best = _dearest(start), fmpq(0)
     found: set[State] = set()
     heap = [(_Order(fmpq(0)), 0, start)]
@@ -198,7 +207,7 @@ def longest_wait(chain: AttentionChain, most_states: int = 2000) -> Between:
     while heap:
         order, _, x = heapq.heappop(heap)
         if order.value >= dearest - best:
-            return Between(best, best)  # what is left waits for less
+            return best, dearest, True  # what is left waits for less
         if x in found or is_out(x, chain):
             continue
         found.add(x)
@@ -210,13 +219,55 @@ def longest_wait(chain: AttentionChain, most_states: int = 2000) -> Between:
             costs = costs_at(start)
             others = [cost for i, row in enumerate(costs) for j, cost in enumerate(row) if start[i] != start[j]]
             owned = all(row[i] == 0 for i, row in enumerate(costs))
-            return Between(max(best, min(others)) if owned else best, dearest)
+            best = max(best, min(others)) if owned else best
+            return best, dearest, best == dearest
         least = min(cost for _, cost, _ in moves)
         best = max(best, least - order.value)
         for _, cost, after in moves:
             number += 1
             heapq.heappush(heap, (_Order(order.value + cost - least), number, after))
-    return Between(best, best)
+    return best, dearest, True
+
+
+def moves_are_bounded(chain: AttentionChain) -> bool:
+    """Whether it is known that only so many moves fit into the tubes, so that no state is met twice.
+
+    Two tokens that start more than 2 eps apart come nearer by a share of what is between them at each move. More are asked
+    to leave in one direction each: every tube apart from the others in that direction, or a pace.
+    """
+    start, square = start_of(chain), chain.eps.item() ** 2
+    n = len(start)
+
+    def apart(i: int) -> bool:
+        away = [minus(start[i], start[m]) for m in range(n) if m != i]
+        direction = tuple(sum(column) for column in zip(*away, strict=True))
+        least = min(inner(direction, one) for one in away)
+        return bool(least > 0 and least**2 > 4 * square * inner(direction, direction))
+
+    return (n > 1 and all(map(apart, range(n)))) or pace(chain) is not None
+
+
+def _strays_from_anywhere(chain: AttentionChain) -> int:
+    """So many picks in a row of one token by another lead out from everywhere inside the tubes, while the one picked stays.
+
+    Two tokens that start L apart are no farther apart than (1 - gamma)^m (L + 2 eps) after m of them, and the one picked
+    is within eps of its start.
+    """
+    start, eps, kept = start_of(chain), chain.eps.item(), 1 - chain.gamma.item()
+    square = max(inner(minus(a, b), minus(a, b)) for a in start for b in start)
+    if square <= eps * eps:
+        raise TooFarError("no picks lead out: the mean is infinite")
+    if square <= 4 * eps * eps:
+        raise TooFarError(
+            "no two tokens start more than 2 eps apart: all may meet in their tubes, and the mean be infinite"
+        )
+    left, strays = fmpq(1), 0
+    # L - eps - left (L + 2 eps) > eps, with L (1 - left) on one side.
+    while not (1 - left) ** 2 * square > (2 * eps * (1 + left)) ** 2:
+        left, strays = left * kept, strays + 1
+        if strays > MOST_PICKS:
+            raise TooFarError(f"more than {MOST_PICKS} picks in a row are needed to lead out from everywhere")
+    return strays
 
 
 def exponent_of_mean(chain: AttentionChain) -> Between:
@@ -227,7 +278,8 @@ def exponent_of_mean(chain: AttentionChain) -> Between:
     found = longest_wait(chain)
     start, square, costs = start_of(chain), 4 * chain.eps.item() ** 2, costs_at(start_of(chain))
     disjoint = all(inner(minus(a, b), minus(a, b)) > square for i, a in enumerate(start) for b in start[:i])
-    if found.low == found.high or not disjoint or any(row[i] > 0 for i, row in enumerate(costs)) or pace(chain) is None:
+    owned = all(row[i] == 0 for i, row in enumerate(costs))
+    if found.low == found.high or not (disjoint and owned and moves_are_bounded(chain)):
         return found
     first = min(cost for i, row in enumerate(costs) for j, cost in enumerate(row) if i != j)
     return Between(first, first)

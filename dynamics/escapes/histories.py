@@ -7,6 +7,7 @@ node: a box that holds them all. What is not followed is kept as mass of the nod
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from operator import ne
@@ -59,6 +60,10 @@ class Node:
     dropped: arb = field(default_factory=lambda: arb(0))
     is_cut: bool = False
     needed: int = 1
+
+
+FROM_ZERO = arb(0.5, 0.5)
+"""All numbers from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -429,25 +434,31 @@ def _length(x: Place) -> arb:
     return square.sqrt() if square > 0 else square.upper().sqrt()
 
 
-def pace(chain: AttentionChain) -> Pace | None:
-    """Bounds for a chain of one token per tube; None where a token's picks do not all lead the same way.
+def pace(chain: AttentionChain, places: Sequence[Sequence[arb]] | None = None) -> Pace | None:
+    """Bounds for a chain of one token per tube, from places in its tubes (n, d) on, balls, the start if none are given.
 
-    Section 2 of docs/escapes.md derives them.
+    None where a token's picks do not all lead the same way. Section 2 of docs/escapes.md derives them.
     """
-    x, gamma, eps, beta = list(map(tuple, chain.x.tolist())), chain.gamma.item(), chain.eps.item(), chain.beta.item()
-    n = len(x)
-    # x_i = x_i^0 - sum_m w_im (x_i^0 - x_m^0) with w_im >= 0 of sum at most weights[i].
+    first, gamma, eps, beta = list(map(tuple, chain.x.tolist())), chain.gamma.item(), chain.eps.item(), chain.beta.item()
+    x, n = first if places is None else list(map(tuple, places)), len(first)
+    # x_i = y_i - sum_m w_im (y_i - y_m) with w_im >= 0 of sum at most weights[i], y the given places.
     away = [[minus(x[i], x[m]) for m in range(n)] for i in range(n)]
-    directions = [tuple(sum(column) / (n - 1) for column in zip(*away[i], strict=True)) for i in range(n)]
-    lengths = [arb(inner(one, one)).sqrt() for one in directions]
-    least = [min(inner(directions[i], away[i][m]) for m in range(n) if m != i) for i in range(n)]
+    directions = [
+        tuple(sum(a - b for b in others) / (n - 1) for a, others in zip(first[i], zip(*first, strict=True), strict=True))
+        for i in range(n)
+    ]
+    least = [min(arb(inner(directions[i], away[i][m])).lower() for m in range(n) if m != i) for i in range(n)]
     if not all(gap > 0 for gap in least):
         return None
-    weights = [(lengths[i] * eps / least[i]).upper() for i in range(n)]
+    # <d_i, y_i - x_i> is at most so much inside the tube.
+    spans = [
+        (arb(inner(one, one)).sqrt() * eps - inner(one, minus(a, b))).upper().max(arb(0))
+        for one, a, b in zip(directions, first, x, strict=True)
+    ]
+    weights = [(span / gap).upper() for span, gap in zip(spans, least, strict=True)]
     boxes = [
         tuple(
-            a - sum((_between(min(fmpq(0), b), max(fmpq(0), b)) * weights[i] for b in steps), arb(0))
-            for a, *steps in zip(x[i], *away[i], strict=True)
+            a - sum((FROM_ZERO * b * weights[i] for b in steps), arb(0)) for a, *steps in zip(x[i], *away[i], strict=True)
         )
         for i in range(n)
     ]
@@ -456,7 +467,7 @@ def pace(chain: AttentionChain) -> Pace | None:
         gap = min(inner(directions[i], minus(boxes[i], boxes[m])).lower() for m in range(n) if m != i)
         if not gap > 0:
             return None
-        moves += int((lengths[i] * eps / (gamma * gap)).upper().floor().unique_fmpz())
+        moves += int((spans[i] / (gamma * gap)).upper().floor().unique_fmpz())
     leave, stay, fastest = arb(0), arb(1), arb(0)
     for i in range(n):
         most = least_sum = arb(0)
@@ -485,7 +496,3 @@ def pace(chain: AttentionChain) -> Pace | None:
 
 def _largest(values: list[arb]) -> arb:
     return max(value.upper() for value in values)
-
-
-def _between(low: fmpq, high: fmpq) -> arb:
-    return arb(low).union(arb(high))

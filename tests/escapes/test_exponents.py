@@ -15,7 +15,7 @@ from dynamics.escapes.exponents import TooFarError, cheapest_way, exponent_of_me
 from dynamics.escapes.groups import bounded_mean
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.pick_sequences import cheapest_way_out
-from tests.escapes.chains import lopsided, plane_pair, published, triangle
+from tests.escapes.chains import lopsided, plane_pair, published, three_on_a_line, triangle
 from tests.escapes.test_rare import pairs
 
 SINGLE = {"published": published(), "plane pair": plane_pair(), "triangle": triangle(), "lopsided": lopsided()}
@@ -84,8 +84,30 @@ def test_tubes_that_hold_all_tokens_have_no_exponent():
     # The two tokens are 34/9 apart.
     with pytest.raises(TooFarError, match="the mean is infinite"):
         longest_wait(published().replace(eps=np.array(fmpq(34, 9))))
-    near = longest_wait(published().replace(eps=np.array(fmpq(339, 90))))
-    assert near.low > 0
+    # They may meet in the middle, and stay.
+    with pytest.raises(TooFarError, match="all may meet"):
+        longest_wait(published().replace(eps=np.array(fmpq(339, 90))))
+
+
+def test_where_displacement_may_return_the_search_ends_and_bounds_from_above_by_runs():
+    """The token in the middle goes to and fro: free moves without end, and a mean beyond what the search finds."""
+    chain = three_on_a_line()
+    assert exponents.moves_are_bounded(published())
+    assert not exponents.moves_are_bounded(chain)
+    found = longest_wait(chain, most_states=30)
+    # 4 - 1 - (4/5)^m 6 > 1 from m = 5 on; at most 8 each for who picks and who is picked.
+    assert found.high == 2 * 5 * 8
+    assert 0 <= found.low < found.high
+
+
+def test_a_state_may_return_exactly():
+    """Its token in the middle picks 2 and -2: what it ends with is what it began with."""
+    gamma = fmpq(1, 5)
+    middle = (gamma * -2 + (1 - gamma) * gamma * 2) / (1 - (1 - gamma) ** 2)
+    start = ((fmpq(2),), (middle,), (fmpq(-2),))
+    there = {after for picks, _, after in exponents.moves_from(start, gamma) if picks[1:2] == () or len(picks) == 1}
+    back = {after for x in there for _, _, after in exponents.moves_from(x, gamma)}
+    assert start in back
 
 
 def test_six_tokens_have_bounds_without_a_search():

@@ -17,7 +17,7 @@ from claims.atlas.pictures.tokens import dots, drawn, scene
 from claims.statement import Form
 from dynamics.arithmetic import UndecidedError, exact, working_precision
 from dynamics.escapes.enclose import NoWayOutError, has_a_way_out, mean_escape
-from dynamics.escapes.exponents import WayOut, cheapest_way, costs_at, longest_wait
+from dynamics.escapes.exponents import TooFarError, WayOut, cheapest_way, costs_at, longest_wait
 from dynamics.escapes.histories import alone
 from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain
@@ -172,7 +172,10 @@ def _said(token: int, step: int, states: list[list[list[fmpq]]], told: list[str]
 
 def _means(chain: AttentionChain) -> list[tuple[fmpq, Enclosure]]:
     """E T_2 at a few betas, each enclosed, up to the first that the budget does not reach."""
-    wait = longest_wait(chain).high
+    try:
+        wait = longest_wait(chain).high
+    except TooFarError:
+        return []
     if not wait > 0:
         return []
     last, found = LARGEST_LOG / wait, list[tuple[fmpq, Enclosure]]()
