@@ -148,7 +148,9 @@ def single_tokens(draws: Any) -> AttentionChain:
     jumps = draws.choice((1, 2, 3) if len(x) == 2 else (1, 2))
     apart = [square for square in squared_distances(x, x).flat if square > 0]
     # A little less than so many picks of the nearest token: the square root from below.
-    eps = _below_root(min(apart)) * min(fmpq(7, 16), (1 - (1 - gamma) ** jumps) * fmpq(15, 16))
+    # Tubes of more than two tokens are apart in one direction for each, so that moves are bounded in number.
+    widest = fmpq(7, 16) if len(x) == 2 else fmpq(3, 8)
+    eps = _below_root(min(apart)) * min(widest, (1 - (1 - gamma) ** jumps) * fmpq(15, 16))
     beta = (fmpq(1, 4), fmpq(1), fmpq(2), fmpq(8))[draws.integer(0, 3)]
     group = list(range(len(x)))
     steps = draws.choice((2, 3, 5, 9, 40) if len(x) == 2 else (2, 3, 4))
