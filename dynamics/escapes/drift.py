@@ -27,10 +27,14 @@ class TooLongError(UndecidedError):
     precision_helps = False
 
 
+MOST_COORDINATES = 12
+"""Of all tokens together: the derivatives of the path grow with the square of their number."""
+
+
 def drift_of(chain: AttentionChain) -> Enclosure | None:
     """How many softmax steps until a token is farther than eps from its start, for one token in each group.
 
-    None where some group has more tokens, where tokens have more than 12 coordinates in all, unless they start at a regular
+    None where some group has more tokens; where tokens have more than MOST_COORDINATES, unless they start at a regular
     simplex around 0; and where it is not found, as for tubes that the drift never leaves.
     """
     x, eps = list(map(tuple, chain.x.tolist())), chain.eps.item()
@@ -39,7 +43,8 @@ def drift_of(chain: AttentionChain) -> Enclosure | None:
     squares = {inner(a, a) for a in x}
     scores = {inner(a, b) for a, b in combinations(x, 2)}
     if len(squares) != 1 or len(scores) != 1 or any(sum(column) != 0 for column in zip(*x, strict=True)):
-        return leaving(SoftmaxStep(x=chain.x, beta=chain.beta, gamma=chain.gamma), eps) if chain.x.size <= 12 else None
+        start = SoftmaxStep(x=chain.x, beta=chain.beta, gamma=chain.gamma)
+        return leaving(start, eps) if chain.x.size <= MOST_COORDINATES else None
     (square,) = squares
     if square <= eps * eps:
         return None

@@ -1,4 +1,4 @@
-"""The drift from section to section: how many softmax steps cold tokens take, from any start, without taking them.
+"""The drift from section to section: how many steps tokens take that see each other rarely, without taking them.
 
 The path of the steps is followed along itself, not in time: on it a step of 1e-60 is as good as any other. Steps are
 counted by the length of the way over the length of a step. Section 13 of docs/escapes.md derives it.
@@ -276,10 +276,8 @@ def _less(balls: Sequence[arb], first: Sequence[fmpq]) -> list[arb]:
 
 
 def _tokens(entries: Sequence[Any], shape: tuple[int, ...]) -> Array:
-    found = np.empty(len(entries), dtype=object)
-    for k, entry in enumerate(entries):  # NumPy would take a power series for a list of numbers
-        found[k] = entry
-    return numbers(found.reshape(shape))
+    # One by one: NumPy would take a power series for a list of numbers.
+    return numbers(np.fromiter(entries, dtype=object, count=len(entries)).reshape(shape))
 
 
 def _sum_of_products(row: Iterable[arb], sizes: Sequence[arb]) -> arb:
