@@ -6,6 +6,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +25,7 @@ from claims.cli.wording import print_violation
 from claims.durations import seconds_of
 from claims.proving import files as proof_files
 from claims.proving.attempts import PROVABLE, attempted
-from claims.proving.exploring import sizes_of
+from claims.proving.exploring import size_of, sizes_of
 from claims.proving.on_boxes import Bounds
 from claims.proving.proof import Attempt, ContradictionError, Word
 from claims.proving.solvers import NoSolverError, require
@@ -41,6 +42,33 @@ STYLES = {
     Word.VACUOUS: "dim",
     Word.IMPOSSIBLE: "dim",
 }
+
+
+SHORT = 2.0
+"""Seconds of the first attempt, where there is no time for long ones of all."""
+
+LONGER = 4.0
+"""How many times as long the next one is."""
+
+WORTH = 1.5
+"""A next one that is not longer by this is not worth its time."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds for one conclusion at one size, for all, and for one question to a solver."""
+
+    budget: float
+    within: float
+    limit: float
+
+    def each(self, rounds: float, left: float, before: float) -> float:
+        """How long attempts may take if `rounds` of them, one after another, are to end in time; `before` if not longer."""
+        room = left / max(rounds, 1)
+        if before == 0:
+            return self.budget if self.budget <= room else min(SHORT, room)
+        each = min(LONGER * before, room, self.budget)
+        return each if each >= min(WORTH * before, self.budget) else before
 
 
 def prove_claims(
@@ -60,6 +88,9 @@ def prove_claims(
         ),
     ] = None,
     budget: Annotated[str, typer.Option(help="Time for one conclusion at one size: 90s, 2m.")] = "2m",
+    within: Annotated[
+        str, typer.Option(help="Time for all: short attempts first, longer ones of what is open while there is time.")
+    ] = "30m",
     limit: Annotated[str, typer.Option(help="Time of a solver for one system.")] = "10s",
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as cores by default.")] = None,
     proofs: Annotated[
@@ -75,8 +106,8 @@ def prove_claims(
     claims = chosen(patterns, own_claims(files))
     try:
         require()
-        seconds, each = seconds_of(budget), seconds_of(limit)
-        wanted = [_size(text) for text in sizes or ()]
+        times = Times(seconds_of(budget), seconds_of(within), seconds_of(limit))
+        wanted = [size_of(text) for text in sizes or ()]
         bounds = dict(_bounds(text) for text in boxes or ())
     except (NoSolverError, ValueError) as error:
         raise refuse(str(error)) from None
@@ -89,10 +120,10 @@ def prove_claims(
         raise refuse(judged_by_runs(claims) or nothing)
     began = time.perf_counter()
     done: dict[int, Attempt] = {}
-    told = {"budget": seconds, "limit": each, "versions": versions_in_use() | prover()}
+    told = asdict(times) | {"versions": versions_in_use() | prover()}
     interrupted = False
     try:
-        for number, made in _attempts(units, seconds, each, jobs or os.cpu_count() or 1, bounds):
+        for number, made in _attempts(units, times, jobs or os.cpu_count() or 1, bounds):
             done[number] = made
             if proofs is not None:
                 _keep(made, proofs)
@@ -111,17 +142,6 @@ def prove_claims(
         console.print(f"interrupted: {len(units) - len(done)} of {len(units)} not tried or not finished")
         raise typer.Exit(130)
     raise typer.Exit(_exit_code(found, {claim.id: claim for claim in claims}))
-
-
-def _size(text: str) -> dict[str, int]:
-    """The numbers of "n=3,d=2". Raises ValueError."""
-    found = {}
-    for part in text.split(","):
-        name, _, value = part.partition("=")
-        if not name.strip().isidentifier() or not value.strip().isdecimal() or len(value) > 6:
-            raise ValueError(f"{text!r} is no size: write n=3,d=2")
-        found[name.strip()] = int(value)
-    return found
 
 
 def _bounds(text: str) -> tuple[str, Bounds]:
@@ -154,14 +174,23 @@ def _units(
 
 
 def _attempts(
-    units: Sequence[tuple[Target, dict[str, int]]], budget: float, limit: float, jobs: int, bounds: dict[str, Bounds]
+    units: Sequence[tuple[Target, dict[str, int]]], times: Times, jobs: int, bounds: dict[str, Bounds]
 ) -> Iterator[tuple[int, Attempt]]:
+    """Every attempt, by the number of its unit; one that ran out of time is followed by a longer one, if there is time."""
     places = {(target, tuple(size.items())): number for number, (target, size) in enumerate(units)}
+    end = time.monotonic() + times.within
+    left, before = set(places.values()), 0.0
     with progress_bar() as progress, workers(min(jobs, len(units))) as pool:
-        bar = progress.add_task("proving", total=len(units))
-        for (target, size, *_), made in pool.results(attempted, [(*unit, budget, limit, bounds) for unit in units]):
-            progress.update(bar, advance=1, description=f"{target}: {made.word}")
-            yield places[target, tuple(size.items())], made
+        while left and (each := times.each(len(left) / jobs, end - time.monotonic(), before)) > before:
+            bar = progress.add_task("proving", total=len(left))
+            tried = [(*units[number], each, times.limit, bounds) for number in sorted(left)]
+            for (target, size, *_), made in pool.results(attempted, tried):
+                number = places[target, tuple(size.items())]
+                if not made.out_of_time:
+                    left.discard(number)
+                progress.update(bar, advance=1, description=f"{target}: {made.word}")
+                yield number, made
+            before = each
 
 
 def _keep(made: Attempt, folder: Path) -> None:

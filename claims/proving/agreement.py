@@ -99,6 +99,15 @@ def admitted_sample(variant: Variant, size: Size, seed: int = 0) -> list[System]
     return [one for one in _sample(variant, size, seed) if _is_valid(one) and variant.admits(one)]
 
 
+def is_compared(variant: Variant, instance: System) -> bool:
+    """Whether the slack has an entry at an instance, as far as balls tell: where its path is not known."""
+    try:
+        verdict = check(variant.conclusion, instance, Effort(bits=LOOK_BITS))
+    except (ArithmeticError, LookupError, TypeError, ValueError):  # the formula has no value there
+        return False
+    return verdict.outcome is Outcome.HOLDS and verdict.slack is not None
+
+
 def _sample(variant: Variant, size: Size, seed: int) -> list[System]:
     """Instances drawn as ever where they have the size; else small numbers with those arrays of theirs that fit."""
     rng = np.random.default_rng(seed)

@@ -14,14 +14,14 @@ from flint import fmpq
 
 from claims.proving.solvers import Solver
 from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, Terms, normal
-from claims.proving.systems import formula, system
+from claims.proving.systems import system
 from claims.statement import Assumption, Conclusion
 from dynamics.arithmetic import Array, numbers
 from dynamics.choices import UndecidedError, decided_choices, guarded_numbers
 from dynamics.system import System
 
-POSSIBLE_SECONDS = 10.0
-"""Seconds that a question about a branch may take, beyond Z3's own limit, before its process is ended."""
+BRANCH_SECONDS = 0.4
+"""What Z3 may take for a branch: one that may be impossible is followed at little cost."""
 
 
 class NoProofError(ValueError):
@@ -230,6 +230,17 @@ class Size:
 SMALL = ({"n": 2, "d": 1}, {"n": 3, "d": 1}, {"n": 2, "d": 2})
 
 
+def size_of(text: str) -> dict[str, int]:
+    """The numbers of "n=3,d=2". Raises ValueError."""
+    found = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        if not name.strip().isidentifier() or not value.strip().isdecimal() or len(value) > 6:
+            raise ValueError(f"{text!r} is no size: write n=3,d=2")
+        found[name.strip()] = int(value)
+    return found
+
+
 def sizes_of(kind: type[System], named: Sequence[dict[str, int]]) -> list[dict[str, int]]:
     """The sizes named, else small ones: two or three tokens on a line, two in the plane. Axes not named are 2."""
     axes = dict.fromkeys((axis for one in kind.fields().values() for axis in one.axes), 2)
@@ -332,16 +343,22 @@ def _exact(value: Any) -> fmpq:
 
 
 Possible = Callable[[Path, tuple[Condition, Condition], float], list[bool]]
-"""Which of two conditions may hold beside those of a path, as far as that is found in so many seconds."""
+"""Which of two conditions may hold beside those of a path, as far as that is found in so many seconds: one at least."""
+
+
+def branch(path: Path, condition: Condition) -> str:
+    """The system of a branch: it is possible where this has a solution."""
+    return system(path.variables, [*path.conditions, condition], ())
 
 
 def asking(solver: Solver) -> Possible:
     """What Z3 says of branches."""
 
     def possible(path: Path, asked: tuple[Condition, Condition], seconds: float) -> list[bool]:
-        names = path.variables
-        asserted, both = ([formula(one, names) for one in part] for part in (path.conditions, asked))
-        return solver.possible(names, asserted, both, min(POSSIBLE_SECONDS, seconds))
+        first, second = (branch(path, one) for one in asked)
+        if solver.decide(first, min(BRANCH_SECONDS, seconds)).word == "unsat":
+            return [False, True]
+        return [True, solver.decide(second, min(BRANCH_SECONDS, seconds)).word != "unsat"]
 
     return possible
 
@@ -360,8 +377,6 @@ def explore(variant: Question, size: Shape, possible: Possible, deadline: float)
         for letter, one, may in zip("TF", both, found, strict=True):
             if not may:
                 cut.append(Leaf.cut(path, so_far + letter, one))
-        if not any(found):
-            raise Cut
         if all(found):
             waiting.append(so_far + "F")
         return found[0]

@@ -15,7 +15,7 @@ from flint import fmpq
 
 from claims.hunting.rounds import certified
 from claims.hunting.simplify import simplify
-from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check
+from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
 from claims.proving.branches import Branches, symmetries
 from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete, trace
 from claims.proving.reasons import Reason, Reasons, by_kind
@@ -72,8 +72,9 @@ class Part:
 class Attempt:
     """What was found of a target at a size, and how. `instance` is that of a violation.
 
-    `parts` are those of a proof, and `outline`, plain data, is what ties them together: nothing for the paths of a
-    statement about a state, the box that bounds them, or the rules by which something holds for ever.
+    `out_of_time` says that more time may decide it. `parts` are those of a proof, and `outline`, plain data, is what ties
+    them together: nothing for the paths of a statement about a state, the box that bounds them, or the rules by which
+    something holds for ever.
     """
 
     target: Target
@@ -87,6 +88,7 @@ class Attempt:
     seconds: float = 0.0
     parts: list[Part] = field(default_factory=list)
     outline: dict[str, Any] = field(default_factory=dict)
+    out_of_time: bool = False
     slack: str | None = None
     instance: dict[str, Any] | None = None
     certificate: dict[str, Any] | None = None
@@ -141,6 +143,7 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
     except NoProofError as error:
         made.word, made.reason = Word.IMPOSSIBLE, str(error)
     except OutOfTimeError:
+        made.out_of_time = True
         made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.0f} s allow"
     except DisagreeingRunError as error:
         made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
@@ -303,7 +306,7 @@ def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solve
     """
     for instance in admitted_sample(variant, size):
         found = trace(variant, size, size.point(instance))
-        if found is not None and found.kind is Kind.DECIDED and found.values:
+        if is_compared(variant, instance) if found is None else found.kind is Kind.DECIDED and found.values:
             return True
     for leaf in islice((leaf for leaf in leaves if leaf.compared), INHABITED_TRIALS):
         text = system(leaf.names, leaf.conditions, ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from claims.proving.cores import Cores
 from claims.proving.renamings import Renaming, Shown, follows, is_renaming, known, renamed
 from claims.proving.sum_check import SumError, check
 from claims.proving.sums import Sums
@@ -26,19 +27,28 @@ class Reasons:
 
     def __init__(self, group: Sequence[Renaming]) -> None:
         self._sums: dict[int, Sums] = {}
-        self._shown = Shown(group)
+        self._shown, self._cores = Shown(group), Cores(group)
         self._found: dict[Any, Reason] = {}
         self._without: set[Any] = set()
 
     def of(self, names: Sequence[str], conditions: Sequence[Condition], violations: Sequence[Condition]) -> Reason | None:
         """Why a system has no solution; None where that is not found."""
         key = (tuple(conditions), tuple(violations))
-        if key not in self._found:
-            found = self._renamed(conditions, violations)
-            if found is None and key not in self._without:
-                found = self._summed(names, alternatives(conditions, violations))
+        found = self.known(names, *key)
+        if found is None and key not in self._without:
+            found = self._summed(names, *key, search=True)
             if found is None:
                 self._without.add(key)
+        return found
+
+    def known(
+        self, names: Sequence[str], conditions: Sequence[Condition], violations: Sequence[Condition]
+    ) -> Reason | None:
+        """The same as far as it follows from reasons found before."""
+        key = (tuple(conditions), tuple(violations))
+        if key not in self._found:
+            found = self._summed(names, *key, search=False) or self._renamed(conditions, violations)
+            if found is None:
                 return None
             self._found[key] = found
         return self._found[key]
@@ -49,14 +59,22 @@ class Reasons:
             return None
         return {"by": RENAMED, "as": other[0], "renaming": [list(one) for one in other[1]]}
 
-    def _summed(self, names: Sequence[str], systems: Sequence[tuple[Condition, ...]]) -> Reason | None:
-        search = self._sums.setdefault(len(names), Sums(len(names)))
+    def _summed(
+        self, names: Sequence[str], conditions: Sequence[Condition], violations: Sequence[Condition], search: bool
+    ) -> Reason | None:
+        """The sum of each alternative; where it is to be searched for, it is kept for others."""
+        sums = self._sums.setdefault(len(names), Sums(len(names)))
         found = []
-        for system in systems:
-            one = search.refutation(system)
+        for system in alternatives(conditions, violations):
+            one = self._cores.refutation(system, sums)
+            if one is None and search:
+                one = sums.refutation(system)
+                if one is not None:
+                    self._cores.learn(system, one)
             if one is None:
                 return None
             found.append(one)
+        check_sums(conditions, violations, found)
         return {"by": SUMS, "sums": found}
 
     def learn(self, answers: str, conditions: Sequence[Condition], violations: Sequence[Condition]) -> None:

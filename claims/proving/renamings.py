@@ -115,18 +115,25 @@ class Shown:
 
     def __init__(self, group: Sequence[Renaming]) -> None:
         self._group = group
-        self._images: list[tuple[str, Renaming, list[Condition], list[Condition]]] = []
+        self._numbers: dict[Terms, int] = {}
+        self._images: list[tuple[frozenset[int], str, Renaming, list[Condition], list[Condition]]] = []
 
     def learn(self, answers: str, conditions: Sequence[Condition], violations: Sequence[Condition]) -> None:
         """Add the system of a path."""
         for one in self._group:
             images = [renamed(condition, one) for condition in conditions]
-            self._images.append((answers, one, images, [renamed(condition, one) for condition in violations]))
+            broken = [renamed(condition, one) for condition in violations]
+            self._images.append((self._of(images), answers, one, images, broken))
 
     def reason(self, conditions: Sequence[Condition], violations: Sequence[Condition]) -> tuple[str, Renaming] | None:
         """The path whose system, renamed so, shows that this one has no solution."""
-        given = known(conditions), violations
-        for answers, renaming, *shown in self._images:
-            if follows(given, (shown[0], shown[1])):
+        given, there = (known(conditions), violations), self._of(conditions)
+        for polynomials, answers, renaming, *shown in self._images:
+            # Most have a condition on what this system does not know: that is seen at once.
+            if polynomials <= there and follows(given, (shown[0], shown[1])):
                 return answers, renaming
         return None
+
+    def _of(self, conditions: Sequence[Condition]) -> frozenset[int]:
+        """The polynomials of conditions, by number."""
+        return frozenset(self._numbers.setdefault(one.terms, len(self._numbers)) for one in conditions)

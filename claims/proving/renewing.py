@@ -4,8 +4,9 @@ For maintainers of this repository. Run it at the root, with the extra `prove`. 
 kept, what it says of other formulas is removed, and what it does not know is tried, the smallest sizes first; the file is
 written after every attempt. With `--again S` nothing is written: what was proved within S seconds is proved again, and an
 entry that is not, or that is of other formulas than today's, ends the command with 1. With `--earlier S` what another
-prover than today's, or other solvers, proved within S seconds is proved again, and noted as today's. With
-`--size n=3,d=2` what was proved at the smallest size is tried at this one, which no ladder has.
+prover than today's, or other solvers, proved within S seconds is proved again, and noted as today's. With `--open` what
+another prover left open is tried again, what is held true first. With `--size n=3,d=2` what was proved at the smallest
+size is tried at this one, which no ladder has.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from claims.catalogue import catalogue
 from claims.certificates.provenance import versions_in_use
 from claims.patterns import UnmatchedError, matched
 from claims.proving.attempts import PROVABLE, attempted
-from claims.proving.exploring import SMALL
+from claims.proving.exploring import SMALL, size_of
 from claims.proving.proof import Attempt, Word
 from claims.proving.solvers import NoSolverError, require
 from claims.proving.table import NAME, Entry, Key, current, is_current, parsed, save, text_of
 from claims.proving.version import otherwise, prover, versions
-from claims.statement import AT_A_STATE, Claim
+from claims.statement import AT_A_STATE, Claim, Standing
 from claims.target import Target
 from dynamics.arithmetic import rational
 from dynamics.strict_reading import read_text
@@ -195,6 +196,30 @@ def noted(table: dict[Key, Entry], ids: Iterable[str], path: Path, most: float, 
             save(path, table, versions_in_use() | versions())
 
 
+def retried(table: dict[Key, Entry], claims: Sequence[Claim], path: Path, minutes: float, budget: float) -> None:
+    """Try again what another prover left open, what is held true first and the shortest of it, and note what is found.
+
+    Raises OSError, ContradictionError.
+    """
+    end = time.monotonic() + 60 * minutes
+    kept = current(table.values())
+    found = [
+        (claim.standing is not Standing.TRUE, one["seconds"], number, Target.of(claim, conclusion), one)
+        for claim in claims
+        for conclusion in claim.conclusions
+        for number, one in enumerate(kept.get((claim.id, conclusion.name), {"tried": []})["tried"])
+        if one["verdict"] == Word.UNKNOWN and otherwise(one.get("prover"))
+    ]
+    for *_, target, one in sorted(found, key=lambda one: (*one[:3], str(one[3]))):
+        if time.monotonic() > end:
+            return
+        made = attempted(target, one["size"], budget, LIMIT)
+        one.clear()
+        one.update(told(made))
+        save(path, kept, versions_in_use() | versions())
+        print(f"{target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
+
+
 def _proved_within(entry: Entry, most: float) -> list[dict[str, Any]]:
     every = (*entry["tried"], *entry.get("boxes", ()))
     return [one for one in every if one["verdict"] == Word.PROVED and one["seconds"] <= most]
@@ -222,7 +247,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--earlier", type=float, metavar="S", help="prove again what an earlier prover proved within S seconds"
     )
-    parser.add_argument("--size", metavar="n=3,d=2", help="a size beyond those that are tried anyway")
+    parser.add_argument("--open", action="store_true", help="try again what an earlier prover left open")
+    parser.add_argument("--size", type=size_of, metavar="n=3,d=2", help="a size beyond those that are tried anyway")
     parser.add_argument("--minutes", type=float, default=60.0, help="when to stop")
     parser.add_argument("--budget", type=float, default=BUDGET, help="seconds for one conclusion at one size")
     chosen = parser.parse_args(arguments)
@@ -237,11 +263,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         kept = list(noted(parsed(read_text(TABLE)), ids, TABLE, chosen.earlier, chosen.minutes))
         print("\n".join([*kept, f"{len(kept)} not proved again, and kept as they are"]))  # noqa: T201
         return
+    if chosen.open:
+        every = [catalogue()[name] for name in ids]
+        retried(parsed(read_text(TABLE)), every, TABLE, chosen.minutes, chosen.budget)
+        return
     if chosen.again is None:
-        size = {
-            axis: int(length) for axis, _, length in (one.partition("=") for one in (chosen.size or "").split(",") if one)
-        }
-        renew([catalogue()[name] for name in ids], TABLE, chosen.minutes, chosen.budget, size)
+        renew([catalogue()[name] for name in ids], TABLE, chosen.minutes, chosen.budget, chosen.size)
         return
     table = {key: entry for key, entry in parsed(read_text(TABLE)).items() if key[0] in set(ids)}
     lost = list(again(table, chosen.again))

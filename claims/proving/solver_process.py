@@ -16,14 +16,6 @@ from typing import Any
 MEMORY = 3 << 30
 """Bytes that a solver may take."""
 
-EFFORT = 100_000
-"""What Z3 may spend on the question whether a branch is possible, in its own unit, which no load of the machine changes."""
-
-
-BRANCH_MILLISECONDS = 400
-"""And on the clock: a branch that may be impossible is followed at little cost."""
-
-
 DEATH_OF_PARENT = 1
 """Linux's number for the signal that is sent when the parent dies, as prctl has it."""
 
@@ -59,28 +51,6 @@ def _limit_memory() -> None:
 def _z3() -> Callable[[dict[str, Any]], dict[str, Any]]:
     import z3  # noqa: PLC0415 -- an extra
 
-    constants: dict[str, Any] = {}
-    branching = z3.SimpleSolver()
-    branching.set("rlimit", EFFORT)
-    branching.set("timeout", BRANCH_MILLISECONDS)
-
-    def branch(request: dict[str, Any]) -> dict[str, Any]:
-        for name in request["names"]:
-            constants.setdefault(name, z3.Real(name))
-        if branching.num_scopes() > request["keep"]:
-            branching.pop(branching.num_scopes() - request["keep"])
-        for text in request["asserted"]:
-            branching.push()
-            branching.add(z3.parse_smt2_string(f"(assert {text})", decls=constants))
-        return {"answers": [_word(branching, text) for text in request["asked"]]}
-
-    def _word(solver: Any, text: str) -> str:
-        solver.push()
-        solver.add(z3.parse_smt2_string(f"(assert {text})", decls=constants))
-        answer = solver.check()
-        solver.pop()
-        return str(answer)
-
     def decide(request: dict[str, Any]) -> dict[str, Any]:
         solver = z3.SolverFor("QF_NRA")
         solver.set("timeout", int(1000 * request["seconds"]))
@@ -91,7 +61,7 @@ def _z3() -> Callable[[dict[str, Any]], dict[str, Any]]:
         model = solver.model()
         return {"answer": "sat", "model": {str(name): _number(z3, model[name]) for name in model}}
 
-    return lambda request: branch(request) if "asked" in request else decide(request)
+    return decide
 
 
 def _number(z3: Any, value: Any) -> dict[str, Any]:
@@ -132,7 +102,7 @@ def main(name: str, parent: int) -> None:
             _end_after(2 * request["seconds"] + GRACE)
             reply = answer(request)
         except Exception as error:  # noqa: BLE001 -- whatever a solver fails with, it has not decided
-            reply = {"answer": "unknown", "answers": [], "error": f"{type(error).__name__}: {error}"[:200]}
+            reply = {"answer": "unknown", "error": f"{type(error).__name__}: {error}"[:200]}
         _end_after(0)
         sys.stdout.write(json.dumps(reply) + "\n")
         sys.stdout.flush()

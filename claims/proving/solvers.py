@@ -52,7 +52,6 @@ class Solver:
         require([name])
         self.name = name
         self._process: subprocess.Popen[str] | None = None
-        self._asserted: list[str] = []
 
     def __enter__(self) -> Self:
         return self
@@ -65,7 +64,7 @@ class Solver:
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
-            self._process, self._asserted = None, []
+            self._process = None
 
     def decide(self, system: str, seconds: float) -> Answer:
         """What the solver says of a system in SMT-LIB 2 within this time."""
@@ -77,20 +76,6 @@ class Solver:
             return Answer("unknown", None, str(reply.get("error", "")) or f"{self.name} says {word or 'nothing'}")
         model = reply.get("model")
         return Answer(word, None if model is None else {name: (one["value"], one["exact"]) for name, one in model.items()})
-
-    def possible(self, names: Sequence[str], asserted: Sequence[str], asked: Sequence[str], seconds: float) -> list[bool]:
-        """Which of some formulas may hold beside those asserted: False only where Z3 says that it does not."""
-        same = 0
-        while same < min(len(asserted), len(self._asserted)) and asserted[same] == self._asserted[same]:
-            same += 1
-        told = {"names": list(names), "keep": same, "asserted": list(asserted[same:]), "asked": list(asked)}
-        request = told | {"seconds": seconds}
-        reply = self._ask(request, seconds + GRACE)
-        if reply is None or len(reply.get("answers", [])) != len(asked):
-            self.close()
-            return [True] * len(asked)
-        self._asserted = list(asserted)
-        return [word != "unsat" for word in reply["answers"]]
 
     def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
         process = self._process or self._started()
@@ -112,7 +97,6 @@ class Solver:
         self._process = subprocess.Popen(  # noqa: S603 -- ourselves
             command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
         )
-        self._asserted = []
         if not self._line(START_SECONDS):
             self.close()
             raise NoSolverError(f"{self.name} does not start: pip install 'attention-claims[prove]'")

@@ -33,17 +33,22 @@ def check(conditions: Iterable[tuple[Terms, Iterable[int]]], told: Any) -> None:
     each product a factor, the numbers of the conditions that are multiplied, and the polynomial by whose square they are
     multiplied: by itself where one of the conditions is an equation.
     """
-    known = [(_read(terms), frozenset(signs)) for terms, signs in conditions]
+    every = list(conditions)
+    used = [number for number, _ in told["fixed"]] + [number for _, numbers, _ in told["sum"] for number in numbers]
+    for number in used:
+        if type(number) is not int or not 0 <= number < len(every):
+            raise SumError(f"there is no condition {number}")
+    known = {number: (_read(every[number][0]), frozenset(every[number][1])) for number in used}
     for number, v in told["fixed"]:
-        polynomial, signs = _of(known, number)
+        polynomial, signs = known[number]
         if signs != {0}:
             raise SumError(f"condition {number} is no equation")
         value = _solved(polynomial, v)
-        known = [(_put_in(one, v, value), others) for one, others in known]
+        known = {k: (_put_in(one, v, value), others) for k, (one, others) in known.items()}
     total: Polynomial = {}
     is_positive = False
     for factor, numbers, cofactor in told["sum"]:
-        facts = [_fact(*_of(known, number)) for number in numbers]
+        facts = [_fact(*known[number]) for number in numbers]
         kinds = {kind for _, kind in facts}
         times, product = Fraction(factor), _read(cofactor)
         if ZERO not in kinds:
@@ -71,12 +76,6 @@ def _fact(polynomial: Polynomial, signs: frozenset[int]) -> tuple[Polynomial, st
     if signs == {-1, 1}:
         return _multiplied(polynomial, polynomial), POSITIVE
     raise SumError("a condition without a sign is multiplied")
-
-
-def _of(known: Sequence[tuple[Polynomial, frozenset[int]]], number: Any) -> tuple[Polynomial, frozenset[int]]:
-    if type(number) is not int or not 0 <= number < len(known):
-        raise SumError(f"there is no condition {number}")
-    return known[number]
 
 
 def _powers(exponents: Iterable[Any]) -> Powers:

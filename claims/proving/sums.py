@@ -28,6 +28,9 @@ MOST_PRODUCTS = 4000
 MOST_TERMS = 60
 """Terms of a polynomial that is multiplied with others."""
 
+LEVELS = (0, 1)
+"""How many products are tried, one level after another."""
+
 SECONDS = 5.0
 """What one linear program may take."""
 
@@ -56,11 +59,11 @@ class Sums:
         self._gens = self._ring.gens()
         self._monomials: dict[tuple[int, ...], int] = {}
 
-    def refutation(self, conditions: Sequence[Condition], effort: int = 1) -> Refutation | None:
-        """A sum that refutes the conditions; None where none is found. More effort tries more products."""
+    def refutation(self, conditions: Sequence[Condition]) -> Refutation | None:
+        """A sum that refutes the conditions; None where none is found."""
         fixed, facts = self._facts(conditions)
         products = [Product((), self._one, self._one, POSITIVE), *facts]
-        for level in range(effort + 1):
+        for level in LEVELS:
             products += self._more(facts, level)
             if len(products) > MOST_PRODUCTS:
                 return None

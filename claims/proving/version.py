@@ -16,8 +16,11 @@ HERE = Path(__file__).parent
 NUMBERS = HERE.parents[1] / "dynamics"
 
 PROVER = (
-    *(HERE / f"{name}.py" for name in ("agreement", "box_check", "boxes", "branches", "entries", "ever", "exploring")),
-    *(HERE / f"{name}.py" for name in ("moments", "on_boxes", "proof", "reasons", "renamings", "rules", "sums")),
+    *(HERE / f"{name}.py" for name in ("agreement", "box_check", "boxes", "branches", "cores", "entries", "ever")),
+    *(
+        HERE / f"{name}.py"
+        for name in ("exploring", "moments", "on_boxes", "proof", "reasons", "renamings", "rules", "sums")
+    ),
     *(HERE / f"{name}.py" for name in ("solver_process", "solvers", "sum_check", "symbols", "systems", "witnesses")),
     *(NUMBERS / f"{name}.py" for name in ("arithmetic", "choices", "differentiation", "system")),
 )

@@ -39,6 +39,7 @@ class Witnesses:
         self._rng = np.random.default_rng(seed)
         self._points = np.concatenate([sample, self._mixed(sample)])
         self._signs: dict[Terms, NDArray[np.int8]] = {}
+        self._path: list[tuple[Condition, NDArray[np.bool_]]] = []
 
     def _mixed(self, sample: Points) -> Points:
         """Points whose numbers are those of several others: hypotheses on few numbers are met often."""
@@ -67,9 +68,15 @@ class Witnesses:
             self._keep(first, np.flatnonzero(kept)[:MOVED])
         return found
 
+    def add(self, point: Sequence[float]) -> None:
+        """One more point, shape (variables,)."""
+        if len(self._points) < MOST:
+            self._points = np.concatenate([self._points, [point]])
+
     def _keep(self, first: int, chosen: NDArray[np.intp]) -> None:
         """Forget the points from `first` on but for those chosen."""
         self._points = np.concatenate([self._points[:first], self._points[first:][chosen]])
+        self._path = [(condition, holds[:first]) for condition, holds in self._path]
         for terms, signs in self._signs.items():
             if len(signs) > first:
                 self._signs[terms] = np.concatenate([signs[:first], signs[first:][chosen]])
@@ -96,9 +103,19 @@ class Witnesses:
         return np.concatenate(found) if found else points[:0]
 
     def _holds(self, conditions: Sequence[Condition]) -> NDArray[np.bool_]:
-        holds = np.ones(len(self._points), dtype=bool)
-        for one in conditions:
-            holds &= self._at(one)
+        """Where all conditions hold. Most paths begin as the last did: what held there is kept."""
+        count, kept = len(self._points), self._path
+        holds = np.ones(count, dtype=bool)
+        for k, condition in enumerate(conditions):
+            if k < len(kept) and kept[k][0] == condition:
+                first = len(kept[k][1])
+                if first < count:
+                    later = holds[first:] & self._at(condition)[first:]
+                    kept[k] = condition, np.concatenate([kept[k][1], later])
+            else:
+                del kept[k:]
+                kept.append((condition, holds & self._at(condition)))
+            holds = kept[k][1]
         return holds
 
     def _at(self, condition: Condition) -> NDArray[np.bool_]:
@@ -108,7 +125,7 @@ class Witnesses:
             values, sizes = _values(_scaled(condition.terms), self._points[len(known) :])
             signs = np.where(abs(values) <= NEAR * sizes, 0, np.sign(values)).astype(np.int8)
             known = self._signs[condition.terms] = np.concatenate([known, signs])
-        return np.isin(known, list(condition.signs))
+        return np.array([sign in condition.signs for sign in (-1, 0, 1)])[known + 1]
 
 
 def _scaled(terms: Terms) -> Scaled:
