@@ -141,7 +141,11 @@ def prove_claims(
     if interrupted:
         console.print(f"interrupted: {len(units) - len(done)} of {len(units)} not tried or not finished")
         raise typer.Exit(130)
-    raise typer.Exit(_exit_code(found, {claim.id: claim for claim in claims}))
+    if len(done) < len(units):
+        console.print(
+            f"{len(units) - len(done)} of {len(units)} not tried: allow more time, --within {within} is too little"
+        )
+    raise typer.Exit(_exit_code(found, len(units), {claim.id: claim for claim in claims}))
 
 
 def _bounds(text: str) -> tuple[str, Bounds]:
@@ -233,8 +237,8 @@ def _print(console: Console, found: Sequence[Attempt], claims: dict[str, Claim],
     console.print(f"{', '.join(f'{counts[word]} {word}' for word in Word if counts[word])} in {seconds:.1f} s")
 
 
-def _exit_code(found: Sequence[Attempt], claims: dict[str, Claim]) -> int:
+def _exit_code(found: Sequence[Attempt], units: int, claims: dict[str, Claim]) -> int:
     refuted = {made.target.claim for made in found if made.word is Word.VIOLATED}
     if any(claims[name].standing is Standing.TRUE for name in refuted):
         return 1
-    return 0 if all(made.word in (Word.PROVED, Word.VIOLATED) for made in found) else 3
+    return 0 if len(found) == units and all(made.word in (Word.PROVED, Word.VIOLATED) for made in found) else 3

@@ -14,10 +14,11 @@ from typer.testing import CliRunner
 
 from claims.catalogue import catalogue
 from claims.certificates.format import digest
-from claims.cli import app
+from claims.cli import app, prove
+from claims.cli.prove import Times
 from claims.proving import agreement, exploring, files, proof, recheck, solvers, symbols
 from claims.proving.branches import Branches
-from claims.proving.exploring import Kind, NoProofError, Size, follow, sign_at
+from claims.proving.exploring import Kind, NoProofError, OutOfTimeError, Size, follow, sign_at
 from claims.proving.files import MANIFEST, ProofFileError
 from claims.proving.proof import Attempt, ContradictionError, Part, Word, attempt, confirm, until
 from claims.proving.reasons import Reasons
@@ -487,6 +488,38 @@ def test_the_command_proves_writes_and_checks(tmp_path):
     assert run(*words).exit_code == 2, "a proof is not overwritten"
 
 
+def test_where_time_is_short_all_are_tried_before_one_is_tried_long():
+    times = Times(budget=120, within=1800, limit=10)
+    assert times.each(rounds=10, left=1800, before=0) == 120
+    assert times.each(rounds=500, left=1800, before=0) == 2
+    assert times.each(rounds=5000, left=1800, before=0) == 0.36
+    assert [times.each(50, 1200, before) for before in (2, 8)] == [8, 24]
+    assert times.each(5, 1200, 32) == 120
+    assert times.each(100, 800, 8) == 8, "not longer by enough"
+    assert times.each(1, 1200, 120) == 120, "nothing is tried longer than its budget"
+    assert times.each(1, 0, 8) == 8
+
+
+def test_what_ran_out_of_time_is_tried_again_for_longer(monkeypatch):
+    tried = []
+
+    def planted(target, size, budget, *_):
+        tried.append(budget)
+        with proof.attempting(target, size, budget, "paths") as (made, _):
+            if budget < 9:
+                raise OutOfTimeError
+            made.word = Word.VIOLATED if budget > 40 else Word.PROVED
+        return made
+
+    monkeypatch.setattr(prove, "attempted", planted)
+    words = ["prove", MARGIN.claim, "--jobs", "1", "--within", "5m"]
+    assert run(*words).exit_code == 0
+    assert tried == [2] * 3 + [8] * 3 + [32] * 3
+    tried.clear()
+    assert run(*words, "--size", "n=2,d=1", "--budget", "8s").exit_code == 3
+    assert tried == [8]
+
+
 def test_the_command_refutes_an_own_claim(tmp_path):
     path = tmp_path / "on_a_line.py"
     path.write_text(
@@ -514,6 +547,7 @@ BAD = [
     (["prove", MARGIN.claim, "--size", "n=x"], "no size"),
     (["prove", MARGIN.claim, "--size", ""], "no size"),
     (["prove", MARGIN.claim, "--budget", "soon"], "no time"),
+    (["prove", MARGIN.claim, "--within", "0s"], "no time"),
     (["prove", "nothing_like_it"], "no claim matches"),
     (["prove", MARGIN.claim, "--only", "another"], "nothing to prove"),
     (["prove", MARGIN.claim, "--proofs", "/no/such/folder"], "no folder"),

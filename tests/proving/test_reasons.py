@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from claims.proving import files, proof, reasons, recheck, renamings, sum_check
+from claims.proving import cores, files, proof, reasons, recheck, renamings, sum_check
 from claims.proving.exploring import Kind
 from claims.proving.proof import Attempt, Word, attempt
 from claims.proving.recheck import Finding
@@ -203,6 +203,51 @@ def wrong_sums(module: types.ModuleType) -> None:
     assert not refuted(
         [condition("0", X), condition("+0", X)], {"fixed": [], "sum": [["-1", [0], ONE], ["1", [1], ONE]]}, module
     )
+
+
+def test_a_sum_is_kept_for_what_has_its_conditions_renamed(monkeypatch):
+    """x > y >= z > x among others, then the same of y, z and minus x: only the three that matter are searched again."""
+    search, kept = Sums(3), cores.Cores([((0, 1), (1, 1), (2, 1)), ((1, 1), (2, 1), (0, -1))])
+    others = [condition("+", (1, (0, 0, 2)), (1, (0,))), condition("-0", (1, (1, 1, 1)))]
+    assert kept.refutation([*others, *CYCLE], search) is None
+    kept.learn([*others, *CYCLE], search.refutation([*others, *CYCLE]))
+    asked = []
+    ask = search.refutation
+    monkeypatch.setattr(search, "refutation", lambda conditions: asked.append(len(conditions)) or ask(conditions))
+    mixed = [CYCLE[2], others[1], CYCLE[0], CYCLE[1]]
+    assert refuted(mixed, kept.refutation(mixed, search))
+    assert asked == []
+    image = [renamings.renamed(one, ((1, 1), (2, 1), (0, -1))) for one in mixed]
+    for _ in range(2):
+        assert refuted(image, kept.refutation(image, search))
+        assert asked == [3]
+    assert kept.refutation(mixed[1:], search) is None
+    weaker = [condition("+0", X, (-1, (0, 1))), *mixed[:2], mixed[3]]
+    assert kept.refutation(weaker, search) is None
+
+
+def kept_sums(module: types.ModuleType) -> None:
+    """What is kept refutes what has its conditions, in any order, and nothing else."""
+    search, kept = Sums(3), module.Cores([((0, 1), (1, 1), (2, 1))])
+    system = [condition("-0", (1, (1, 1, 1))), *CYCLE]
+    kept.learn(system, search.refutation(system))
+    for given in (system, system[::-1]):
+        assert refuted(given, kept.refutation(given, search))
+    assert kept.refutation(system[:3], search) is None
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("[places[n] for n in numbers]", "numbers"),
+        ("{k: conditions.index(one) for k, one in enumerate(core)}", "{k: k for k, _ in enumerate(core)}"),
+        ("{n: k for k, n in enumerate(used)}", "{n: n for n in used}"),
+        ("if key <= there", "if key & there"),
+    ],
+)
+def test_a_sum_that_is_kept_for_other_conditions_is_noticed(right, wrong):
+    assert not noticed([kept_sums], cores)
+    assert noticed([kept_sums], planted(cores, right, wrong))
 
 
 @pytest.mark.parametrize(

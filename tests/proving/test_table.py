@@ -219,6 +219,29 @@ def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path,
     assert asked[len(names) + 1 :] == [(TRUE[1], 2), (TRUE[1], 3)]
 
 
+def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, monkeypatch):
+    claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
+    entry = copy.deepcopy(entries()[TRUE])
+    first, *_ = entry["tried"]
+    stays = first | {"size": {"p": 5}, "verdict": "unknown", "prover": version.prover()}
+    entry["tried"] = [first | {"verdict": "unknown", "prover": None}, first | {"size": {"p": 4}}, stays]
+    asked = []
+
+    def planted(target, size, budget, *_):
+        asked.append((size["p"], budget))
+        return Attempt(target, dict(size), told="p = 2", word=Word.PROVED, seconds=3)
+
+    monkeypatch.setattr(renewing, "attempted", planted)
+    for _ in range(2):
+        renewing.retried({TRUE: entry}, [claim], path, 1, 7)
+        assert asked == [(2, 7)]
+    found = table.parsed(path.read_text())[TRUE]["tried"]
+    assert [(one["verdict"], one["prover"] == version.prover()) for one in found][::2] == [
+        ("PROVED", True),
+        ("unknown", True),
+    ]
+
+
 def test_a_size_beyond_the_ladder_is_tried_of_what_was_proved_and_is_no_rung(tmp_path, monkeypatch, solvers):
     """Of what is proved at the smallest size and refuted nowhere, once; what is tried on the ladder stays the same."""
     asked = []
