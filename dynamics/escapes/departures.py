@@ -7,8 +7,7 @@ A pick of a token at one's own place changes nothing. Everything here is a sum o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
@@ -18,6 +17,9 @@ Place = tuple[Any, ...]
 """The coordinates of a token: rationals, or balls around a box of positions."""
 
 State = tuple[Place, ...]
+
+
+NOTHING, ALL = arb(0), arb(1)
 
 
 def inner(x: Place, y: Place) -> Any:
@@ -35,24 +37,20 @@ def middle(value: Any) -> float:
     return float(value.mid()) if isinstance(value, arb) else int(value.p) / int(value.q)
 
 
-@dataclass(frozen=True)
-class Picks:
-    """What one token may do in one step: `stay`, go to one of the `targets` with its chance, or `out` of its tube."""
+class Picks(NamedTuple):
+    """What one token may do in one step but stay, by weights in units of that of all picks at its own place.
 
-    stay: arb
+    It goes to one of the `targets`, of this `weight` together, or out of its tube, of the weight `out`.
+    """
+
     targets: tuple[tuple[int, arb], ...]
+    weight: arb
     out: arb
-    leave: arb
-    inside: arb
 
 
 def picks_of(targets: dict[int, arb], out: arb) -> Picks:
     """From the weights of the targets and of all that leads out, those of picks at one's own place adding up to 1."""
-    weight = sum(targets.values(), arb(0))
-    share = 1 / (1 + weight + out)
-    return Picks(
-        share, tuple((k, w * share) for k, w in targets.items()), out * share, (weight + out) * share, (1 + weight) * share
-    )
+    return Picks(tuple(targets.items()), sum(targets.values(), NOTHING) if targets else NOTHING, out)
 
 
 def minus(x: Place, y: Place) -> Place:
@@ -65,8 +63,7 @@ def moved(x: State, i: int, j: int, gamma: fmpq) -> Place:
     return tuple(a + gamma * (b - a) for a, b in zip(x[i], x[j], strict=True))
 
 
-@dataclass(frozen=True)
-class Departure:
+class Departure(NamedTuple):
     """How a state is left: the chances to `stay` and to `leave` in one step, and the moves given that it is left.
 
     A move is the target of each token, for one that stays its own. `out` is the mass of moves in which some pick leads out,
@@ -85,41 +82,48 @@ def departure(picks: Sequence[Picks], own: Sequence[int], is_dropped: Callable[[
 
     Moves of a conditional chance that `is_dropped` says are negligible are not listed.
     """
-    stay, inside, leave, out = arb(1), arb(1), arb(0), arb(0)
-    for one in picks:
-        leave += stay * one.leave
-        out += inside * one.out
-        stay *= one.stay
-        inside *= one.inside
-    share = 1 / leave
-    moves, dropped = _moves(picks, own, share, is_dropped)
+    # In units of the weight of all combinations in which nothing moves: of those in which something does.
+    moving, some_inside = NOTHING, False
+    for targets, weight, out in picks:
+        some_inside = some_inside or bool(targets)
+        total = weight + out if targets else out
+        moving = total if moving is NOTHING else moving + total + moving * total
+    stay = 1 / (1 + moving)
+    leave = moving * stay
+    if not some_inside:
+        return Departure(stay, leave, [], NOTHING if moving.is_zero() else ALL, NOTHING)
+    # Of those in which some pick leads out, and of those in which none does.
+    outside, inside = NOTHING, ALL
+    for _, weight, out in picks:
+        if out is not NOTHING:
+            outside += outside * (weight + out) + inside * out
+        elif outside is not NOTHING:
+            outside += outside * weight
+        if weight is not NOTHING:
+            inside += inside * weight
     # Where all tokens are at one place nothing moves, and the share is not finite.
-    return Departure(stay, leave, moves, out if out.is_zero() else out * share, dropped)
+    share = 1 / moving
+    moves, dropped = _moves(picks, own, share, is_dropped)
+    return Departure(stay, leave, moves, outside if outside.is_zero() else outside * share, dropped)
 
 
 def _moves(
-    picks: Sequence[Picks], own: Sequence[int], still: arb, is_dropped: Callable[[float], bool] | None
+    picks: Sequence[Picks], own: Sequence[int], share: arb, is_dropped: Callable[[float], bool] | None
 ) -> tuple[list[tuple[tuple[int, ...], arb]], arb]:
-    """The moves inside with their chances given that something moves, token after token, and what was dropped of them."""
-    # No move so far, or moves: only the first may lead to no move at all.
-    dropped = arb(0)
-    # Of what is dropped, too, only that counts in which no later token goes out.
-    later = [arb(1)]
-    for one in picks[:0:-1]:
-        later.append(later[-1] * one.inside)
-    found: list[tuple[tuple[int, ...], arb]] = []
+    """The moves inside, the `share` times their weights, token after token, and what was dropped of them."""
+    dropped, later = NOTHING, [ALL]
+    if is_dropped is not None:
+        # Of what is dropped only that counts in which no later token goes out.
+        for one in picks[:0:-1]:
+            later.append(later[-1] * (1 + one.weight))
+    # The first is no move.
+    found = [(tuple(own), share)]
     for i, one in enumerate(picks):
-        grown: list[tuple[tuple[int, ...], arb]] = []
-        options = ((own[i], one.stay), *one.targets)
-        starts = [(targets, share, options) for targets, share in found]
-        starts.append((tuple(own[:i]), still, one.targets))
-        for targets, share, choices in starts:
-            for j, chance in choices:
-                weight = share * chance
-                if is_dropped is not None and is_dropped(float(weight.mid())):
-                    dropped += weight * later[-1 - i]
+        for targets, chance in found.copy() if one.targets else ():
+            for j, weight in one.targets:
+                after = chance * weight
+                if is_dropped is not None and is_dropped(float(after) * float(later[-1 - i])):
+                    dropped += after * later[-1 - i]
                 else:
-                    grown.append(((*targets, j), weight))
-        still *= one.stay
-        found = grown
-    return found, dropped
+                    found.append(((*targets[:i], j, *targets[i + 1 :]), after))
+    return found[1:], dropped

@@ -7,16 +7,20 @@ node: a box that holds them all. What is not followed is kept as mass of the nod
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import permutations
-from operator import ne
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import combinations, permutations
+from math import lcm
+from operator import mul, ne
 from typing import Any
 
 from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError
 from dynamics.escapes.departures import (
+    ALL,
+    NOTHING,
     Picks,
     Place,
     State,
@@ -43,7 +47,7 @@ class NotAloneError(UndecidedError):
     precision_helps = False
 
 
-@dataclass
+@dataclass(slots=True)
 class Node:
     """A state, or a box of states: `leave` is the chance that something moves, `edges` where to, given that it does.
 
@@ -54,12 +58,12 @@ class Node:
 
     stay: arb
     leave: arb
-    edges: list[tuple[int, arb]] = field(default_factory=list)
-    unsure: list[tuple[int, arb]] = field(default_factory=list)
-    out: arb = field(default_factory=lambda: arb(0))
-    dropped: arb = field(default_factory=lambda: arb(0))
+    edges: Sequence[tuple[int, arb]] = ()
+    unsure: Sequence[tuple[int, arb]] = ()
+    out: arb = NOTHING
+    dropped: arb = NOTHING
     is_cut: bool = False
-    needed: int = 1
+    needed: Callable[[], int] = lambda: 1
 
 
 FROM_ZERO = arb(0.5, 0.5)
@@ -115,98 +119,118 @@ def follow(
     if not alone(chain):
         raise NotAloneError("two tokens share a group: positions may return, and histories do not end")
     states: _Points | _Boxes = _Points(chain) if cell is None else _Boxes(chain, cell)
-    found: list[_Waiting] = []
+    reached = _Reached(states, negligible)
     # By the number of moves of single tokens that lead to a state: every edge leads to a later layer.
-    layers: list[dict[Any, _Waiting]] = [{} for _ in range(len(chain.x))] + [{None: _Waiting(states.start, 1.0)}]
-
+    layers: list[dict[Any, int]] = [{} for _ in range(len(chain.x))] + [{None: reached.new(states.start)}]
+    order: list[int] = []
     while any(layers := layers[1:]):
         layers.append({})
-        for waiting in layers[0].values():
-            waiting.index = len(found)
-            found.append(waiting)
-            waiting.node = _followed(states, waiting, negligible, layers)
-        reached = len(found) + sum(map(len, layers[1:]))
-        if reached > most_states:
+        for number in layers[0].values():
+            reached.follow(number, layers)
+        order += layers[0].values()
+        if len(reached.states) > most_states:
             raise TooManyStatesError(f"more than {most_states} states can be reached inside the tubes")
-    return Histories([waiting.numbered() for waiting in found], pace(chain), cell is not None)
+    return Histories(reached.nodes(order), pace(chain), cell is not None)
 
 
-@dataclass
-class _Waiting:
-    """A state that is reached, how likely a visit is, a float that only says what to cut, its node and where it leads."""
+class _Reached:
+    """States by number as they are reached, how likely a visit is, floats that only say what to cut, and their nodes."""
 
-    state: Any
-    chance: float
-    index: int = -1
-    node: Node | None = None
-    edges: list[tuple[_Waiting, arb]] = field(default_factory=list)
-    unsure: list[tuple[_Waiting, arb]] = field(default_factory=list)
+    def __init__(self, states: _Points | _Boxes, negligible: float) -> None:
+        self._of, self._negligible = states, negligible
+        self.states: list[Any] = []
+        self._visited: list[float] = []
+        self._nodes: list[Any] = []
 
-    def numbered(self) -> Node:
-        """The node, with the indices of those that it leads to."""
-        assert self.node is not None
-        self.node.edges = [(child.index, chance) for child, chance in self.edges]
-        self.node.unsure = [(child.index, chance) for child, chance in self.unsure]
-        return self.node
+    def new(self, state: Any, visited: float = 1.0) -> int:
+        """The number of one more state."""
+        self.states.append(state)
+        self._visited.append(visited)
+        self._nodes.append(None)
+        return len(self.states) - 1
 
+    def nodes(self, order: list[int]) -> list[Node]:
+        """The nodes in this order, with the indices of those that they lead to."""
+        index = [0] * len(order)
+        for k, number in enumerate(order):
+            index[number] = k
+        for node in self._nodes:
+            if node.edges:
+                node.edges = tuple([(index[child], chance) for child, chance in node.edges])
+            if node.unsure:
+                node.unsure = tuple([(index[child], chance) for child, chance in node.unsure])
+        return [self._nodes[number] for number in order]
 
-def _followed(states: _Points | _Boxes, waiting: _Waiting, negligible: float, layers: list[dict[Any, _Waiting]]) -> Node:
-    """The node of a state of the first layer; where it leads is put into the layers."""
-    visited, state = waiting.chance, waiting.state
-    if visited < negligible:
-        return Node(arb(0), arb(1), is_cut=True, needed=states.needed(state))
-    own = states.own(state)
-    left = departure(states.picks(state), own, (lambda chance: visited * chance < negligible) if negligible > 0 else None)
-    node = Node(left.stay, left.leave, out=left.out, dropped=left.dropped)
-    if not left.dropped.is_zero():
-        node.needed = states.needed(state)
-    edges: dict[int, tuple[_Waiting, arb]] = {}
-    unsure: dict[int, tuple[_Waiting, arb]] = {}
-    for targets, chance in left.moves:
-        key, after, inside = states.after(state, targets)
-        if inside is False:
-            node.out += chance
-            continue
-        layer = layers[sum(map(ne, own, targets))]
-        child = layer.get(key)
-        if child is None:
-            child = layer[key] = _Waiting(after, 0.0)
-        elif states.joins:
-            child.state = child.state.joined(after)
-        if negligible > 0:
-            child.chance += visited * float(chance.mid())
-        found = edges if inside else unsure
-        before = found.get(id(child))
-        found[id(child)] = child, chance if before is None else before[1] + chance
-    waiting.edges, waiting.unsure = list(edges.values()), list(unsure.values())
-    return node
+    def follow(self, number: int, layers: list[dict[Any, int]]) -> None:
+        """Find the node of a state of the first layer; where it leads is put into the layers."""
+        of, negligible, visited, state = self._of, self._negligible, self._visited[number], self.states[number]
+        if visited < negligible:
+            self._nodes[number] = Node(NOTHING, ALL, is_cut=True, needed=partial(of.needed, state))
+            return
+        own = of.own(state)
+        is_dropped = (lambda chance: visited * chance < negligible) if negligible > 0 else None
+        left = departure(of.picks(state), own, is_dropped)
+        out = left.out
+        edges: dict[int, arb] = {}
+        unsure: dict[int, arb] = {}
+        for targets, chance in left.moves:
+            key, after, inside = of.after(state, targets)
+            if inside is False:
+                out += chance
+                continue
+            layer = layers[sum(map(ne, own, targets))]
+            child = layer.get(key)
+            if child is None:
+                child = layer[key] = self.new(after, 0.0)
+            elif of.joins:
+                self.states[child] = self.states[child].joined(after)
+            if negligible > 0:
+                self._visited[child] += visited * float(chance)
+            found = edges if inside else unsure
+            before = found.get(child)
+            found[child] = chance if before is None else before + chance
+        node = Node(left.stay, left.leave, tuple(edges.items()), tuple(unsure.items()), out, left.dropped)
+        if not left.dropped.is_zero():
+            node.needed = partial(of.needed, state)
+        self._nodes[number] = node
 
 
 class _Points:
     """Rational states. Places are numbered, and a state is a number for each token.
 
-    What a pick does is worked out once for any two places. States that a symmetry of the start takes to each other have the
-    same law of T_2, and are one.
+    A place x is known by its products <x, x_m> with the first tokens, and by shares of these that give it, whole numbers in
+    one unit for all: scores and distances come from them. What two tokens do to each other is worked out once for any two
+    places. States that a symmetry of the start takes to each other have the same law of T_2, and are one.
     """
 
     joins = False
 
     def __init__(self, chain: AttentionChain) -> None:
-        self._x = start_of(chain)
-        self._chain = chain
-        self._beta, self._gamma, self._square = chain.beta.item(), chain.gamma.item(), chain.eps.item() ** 2
-        self._places: list[Place] = []
-        # Of a place the one that it came from and the one that was picked there.
-        self._origins: dict[int, tuple[int, int]] = {}
-        self._numbers: dict[Any, int] = {}
-        self._picked: dict[tuple[int, int, int], tuple[arb, int | None]] = {}
-        self._symmetries = symmetries(self._x)
-        self._images: list[dict[int, int]] = [{} for _ in self._symmetries]
-        self.start = tuple(map(self._number, self._x))
-        # Of tokens that start at one place only the first gives it: shares sum to 1.
-        self._shares: dict[int, Place] = {
-            a: tuple(fmpq(m == self.start.index(a)) for m in range(len(self.start))) for a in self.start
-        }
+        self._x, self._chain = start_of(chain), chain
+        every = range(len(self._x))
+        gram = [[inner(x, y) for y in self._x] for x in self._x]
+        self._gamma, self._parts = int(chain.gamma.item().p), int(chain.gamma.item().q)
+        self._unit = lcm(*(int(a.q) for row in gram for a in row))
+        # By number: shares in units of parts^-level, products in units of that over unit; how often parts divides both.
+        self._shares: list[tuple[int, ...]] = []
+        self._products: list[tuple[int, ...]] = []
+        self._squares: list[int] = []
+        self._divisible: list[int] = []
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self._level = 0
+        self._set_units()
+        products = [tuple(int(a * self._unit) for a in row) for row in gram]
+        for i, place in enumerate(products):
+            if place not in self._numbers:
+                self._number(tuple(int(m == i) for m in every), place, 0)
+        self.start = tuple(self._numbers[place] for place in products)
+        self._pairs = list(combinations(every, 2))
+        self._between = cache(self._towards_each_other)
+        # Where each token of an image comes from, and the images of places.
+        self._symmetries = [
+            ([order.index(m) for m in every], cache(partial(self._image, [order.index(m) for m in every])))
+            for order in symmetries(self._x)
+        ]
 
     def own(self, state: tuple[int, ...]) -> tuple[int, ...]:
         """Where each token is."""
@@ -214,85 +238,110 @@ class _Points:
 
     def needed(self, state: tuple[int, ...]) -> int:
         """At least so many moves lead out."""
-        return _needed(tuple(self._places[a] for a in state), self._x, self._chain)
+        columns = list(zip(*self._x, strict=True))
+        shares = [tuple(fmpq(one, self._parts**self._level) for one in self._shares[a]) for a in state]
+        return _needed(tuple(tuple(inner(one, column) for column in columns) for one in shares), self._x, self._chain)
 
     def picks(self, state: tuple[int, ...]) -> list[Picks]:
         """The picks of all tokens; tokens at one place are one target."""
-        found = []
-        for i, a in enumerate(state):
-            targets: dict[int, arb] = {}
-            out = arb(0)
-            own = 0
-            for b in state:
-                if a == b:
-                    own += 1
-                    continue
-                weight, place = self._picked.get((i, a, b)) or self._pick(i, a, b)
+        targets: list[dict[int, arb]] = [{} for _ in state]
+        out, alike = [NOTHING] * len(state), [1] * len(state)
+        for i, j in self._pairs:
+            a, b = state[i], state[j]
+            if a == b:
+                alike[i] += 1
+                alike[j] += 1
+                continue
+            for k, weight, place in self._between(i, a, j, b):
                 if place is None:
-                    out += weight
+                    out[k] = weight if out[k] is NOTHING else out[k] + weight
                 else:
-                    before = targets.get(place)
-                    targets[place] = weight if before is None else before + weight
+                    before = targets[k].get(place)
+                    targets[k][place] = weight if before is None else before + weight
+        for k, own in enumerate(alike):
             if own > 1:
                 # Weights are in units of that of all picks of one's own place.
-                targets, out = {place: weight / own for place, weight in targets.items()}, out / own
-            found.append(picks_of(targets, out))
-        return found
+                targets[k], out[k] = {place: weight / own for place, weight in targets[k].items()}, out[k] / own
+        return list(map(picks_of, targets, out))
 
     def after(self, _: tuple[int, ...], targets: tuple[int, ...]) -> tuple[Any, tuple[int, ...], bool]:
         """The state after a move inside the tubes, the first of those that symmetries make of it."""
-        found = min([targets, *(self._image(k, targets) for k in range(len(self._symmetries)))])
+        found = targets
+        for sources, image in self._symmetries:
+            found = min(found, tuple([image(targets[m]) for m in sources]))
         return found, found, True
 
-    def _pick(self, i: int, a: int, b: int) -> tuple[arb, int | None]:
-        """e^{beta <x, y - x>} for the places x and y of these numbers, and the number of (1 - gamma) x + gamma y.
+    def _towards_each_other(self, i: int, a: int, j: int, b: int) -> tuple[tuple[int, arb, int | None], ...]:
+        """Of token i at x and j at y, places of these numbers: the token, e^{beta <x, y - x>}, and (1 - gamma) x + gamma y.
 
-        None instead of the number where that is outside the tube of token i.
+        None instead of its number where that is outside the tube of the token.
         """
-        x, y = self._places[a], self._places[b]
-        way = minus(y, x)
-        after = tuple(p + self._gamma * q for p, q in zip(x, way, strict=True))
-        away = minus(after, self._x[i])
-        is_inside = inner(away, away) <= self._square
-        weight = arb(self._beta * inner(x, way)).exp()
-        place = self._number(after) if is_inside else None
-        if place is not None:
-            self._origins.setdefault(place, (a, b))
-        found = self._picked[i, a, b] = weight, place
-        return found
+        product = sum(map(mul, self._shares[a], self._products[b]))
+        inside = self._is_inside(i, a, b, product), self._is_inside(j, b, a, product)
+        weight = (self._scale * (product - self._squares[a])).exp()
+        back = (self._scale * (product - self._squares[b])).exp()
+        return (
+            (i, weight, self._pick(a, b) if inside[0] else None),
+            (j, back, self._pick(b, a) if inside[1] else None),
+        )
 
-    def _number(self, place: Place) -> int:
-        # Rationals themselves are slow to look up.
-        key = tuple((one.p, one.q) for one in place)
-        found = self._numbers.get(key)
+    def _is_inside(self, i: int, a: int, b: int, product: int) -> bool:
+        """Whether |x' - x_i| <= eps for x' = (1 - gamma) x + gamma y, x_i a first token and `product` <x, y>."""
+        from_first = self._twice_kept * self._products[a][i] + self._twice_gamma * self._products[b][i]
+        square = self._kept_square * self._squares[a] + self._mixed * product + self._gamma_square * self._squares[b]
+        return square - from_first <= self._tubes[i]
+
+    def _pick(self, a: int, b: int) -> int:
+        """The number of (1 - gamma) x + gamma y."""
+        if not (self._divisible[a] and self._divisible[b]):
+            self._refine()
+        products = self._weighed(self._products[a], self._products[b])
+        found = self._numbers.get(products)
         if found is None:
-            found = self._numbers[key] = len(self._places)
-            self._places.append(place)
+            left = min(self._divisible[a], self._divisible[b]) - 1
+            found = self._number(self._weighed(self._shares[a], self._shares[b]), products, left)
         return found
 
-    def _shares_of(self, a: int) -> Place:
-        """Weights of the first tokens that give a place: symmetries permute them."""
-        found = self._shares.get(a)
-        if found is None:
-            x, y = map(self._shares_of, self._origins[a])
-            found = self._shares[a] = tuple(p + self._gamma * (q - p) for p, q in zip(x, y, strict=True))
-        return found
+    def _weighed(self, x: tuple[int, ...], y: tuple[int, ...]) -> tuple[int, ...]:
+        """(1 - gamma) x + gamma y."""
+        gamma, parts = self._gamma, self._parts
+        return tuple([p + gamma * (q - p) // parts for p, q in zip(x, y, strict=True)])
 
-    def _image(self, k: int, state: tuple[int, ...]) -> tuple[int, ...]:
-        """The state that the k-th symmetry takes a state to."""
-        symmetry, images = self._symmetries[k], self._images[k]
-        found = [0] * len(state)
-        for i, a in enumerate(state):
-            image = images.get(a)
-            if image is None:
-                shares: list[Any] = [fmpq(0)] * len(state)
-                for m, share in enumerate(self._shares_of(a)):
-                    shares[symmetry[m]] = share
-                place = tuple(inner(tuple(shares), column) for column in zip(*self._x, strict=True))
-                image = images[a] = self._number(place)
-                self._shares.setdefault(image, tuple(shares))
-            found[symmetry[i]] = image
-        return tuple(found)
+    def _refine(self) -> None:
+        """Make the units of shares so small that more picks give whole numbers."""
+        more = 1 + self._level // 8
+        times = self._parts**more
+        self._level += more
+        self._shares = [tuple(times * a for a in place) for place in self._shares]
+        self._products = [tuple(times * a for a in place) for place in self._products]
+        self._squares = [times * times * square for square in self._squares]
+        self._divisible = [count + more for count in self._divisible]
+        self._numbers = {place: number for number, place in enumerate(self._products)}
+        self._set_units()
+
+    def _set_units(self) -> None:
+        """What depends on the units: that of scores, and two of distances."""
+        fine, gamma, kept = self._parts**self._level, self._gamma, self._parts - self._gamma
+        self._scale = arb(self._chain.beta.item() / (self._unit * fine * fine))
+        # parts^2 |x'|^2 - 2 parts^2 <x', x_i> <= parts^2 (eps^2 - |x_i|^2)
+        self._kept_square, self._mixed, self._gamma_square = kept * kept, 2 * kept * gamma, gamma * gamma
+        self._twice_kept, self._twice_gamma = (2 * self._parts * fine * one for one in (kept, gamma))
+        whole, eps = self._unit * (self._parts * fine) ** 2, self._chain.eps.item()
+        self._tubes = [int((whole * (eps * eps - inner(x, x))).floor()) for x in self._x]
+
+    def _number(self, shares: tuple[int, ...], products: tuple[int, ...], divisible: int) -> int:
+        """The number of a new place."""
+        self._shares.append(shares)
+        self._products.append(products)
+        self._squares.append(sum(map(mul, shares, products)))
+        self._divisible.append(divisible)
+        return self._numbers.setdefault(products, len(self._numbers))
+
+    def _image(self, sources: list[int], a: int) -> int:
+        """The place that a symmetry takes a place to, `sources` the tokens that it takes to the first ones."""
+        shares, products = (tuple([one[m] for m in sources]) for one in (self._shares[a], self._products[a]))
+        found = self._numbers.get(products)
+        return self._number(shares, products, self._divisible[a]) if found is None else found
 
 
 MOST_PERMUTED = 5

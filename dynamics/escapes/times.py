@@ -160,7 +160,7 @@ def without_cuts(histories: Histories) -> tuple[list[Node], list[Node]]:
     What was cut makes as many moves as there may be at the slowest pace, in the first (it never leaves where no pace is
     known), and as few as it needs at the fastest one, in the second.
     """
-    pace, needed = histories.pace, [node.needed for node in histories.nodes]
+    pace, needed = histories.pace, [node.needed() for node in histories.nodes]
     if histories.whole:
         return histories.nodes, histories.nodes
     most = max(needed)
@@ -373,12 +373,12 @@ def at_most_before(histories: Histories, t: int) -> arb:
         for index in range(len(histories.nodes) - 1, -1, -1):
             node = histories.nodes[index]
             if node.is_cut:
-                values[index] = kept**node.needed
+                values[index] = kept ** node.needed()
                 continue
             ends = [(values[child], chance) for child, chance in node.edges]
             # From a box at the edge: at once, or later.
             ends += [(arb(1), chance) for _, chance in node.unsure]
-            ends += [(arb(1), node.out), (kept ** (node.needed - 1), node.dropped)]
+            ends += [(arb(1), node.out), (kept ** (node.needed() - 1), node.dropped)]
             wait = (node.leave / (node.leave + nu)).upper()
             values[index] = (wait * _largest_average(ends)).upper()
         bound = (values[0] * (1 + nu) ** steps).upper()

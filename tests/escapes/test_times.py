@@ -140,6 +140,17 @@ def test_tokens_may_start_at_one_place_and_may_meet(make, cut, width):
             assert ends.high - ends.low < width
 
 
+@pytest.mark.parametrize("cut", [0.0, 1e-3])
+@pytest.mark.parametrize("name", CHAINS)
+def test_chances_of_what_leaves_a_state_sum_to_one(name, cut):
+    """Of three on a line some picks of one token lead out and others do not."""
+    if not (cut == 0 and name == "three on a line"):
+        for node in follow(CHAINS[name], cut).nodes:
+            total = sum((chance for _, chance in node.edges), node.out + node.dropped)
+            assert node.is_cut or abs(total - 1) < 1e-12
+            assert abs(node.stay + node.leave - 1) < 1e-12
+
+
 @pytest.mark.parametrize("make", [published, triangle])
 def test_states_that_a_symmetry_takes_to_each_other_are_one(monkeypatch, make):
     with working_precision(128):
