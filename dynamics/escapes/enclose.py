@@ -26,6 +26,9 @@ MOST_WHOLE_TOKENS = 3
 CUTS = (0.0, 1e-4, 1e-7, 1e-10, 1e-14, 0.0)
 """What is negligible, from pass to pass; the first is for small graphs."""
 
+SPARE_DIGITS = 6
+"""What is negligible has so many digits more than are asked for: cut states are many, and a mean from there may be long."""
+
 BOXES = ((2e-1, 1e-7), (5e-2, 1e-7), (2e-2, 1e-8))
 """Sides of boxes of two tokens in units of the longest pick, and what is negligible."""
 
@@ -90,7 +93,7 @@ def mean_escape(
             "no picks lead out of the tubes: all tokens stay within eps of every start, the mean is infinite"
         )
     best: Escape | None = None
-    for found in _attempts(chain, most_states, told):
+    for found in _attempts(chain, digits, most_states, told):
         if best is None or found.mean.digits > best.mean.digits:
             best = found
         if best.mean.digits >= digits:
@@ -100,26 +103,30 @@ def mean_escape(
     return best
 
 
-def _attempts(chain: AttentionChain, most_states: int, told: Callable[[str], None]) -> Iterator[Escape]:
+def _attempts(chain: AttentionChain, digits: float, most_states: int, told: Callable[[str], None]) -> Iterator[Escape]:
     best, known = 0.0, None
+    is_first = len(chain.x) <= MOST_WHOLE_TOKENS
+    aim = 10.0 ** -(digits + SPARE_DIGITS)
+    cuts = [*(cut for cut in CUTS[not is_first : -1] if cut > aim or cut == 0), aim, 0.0]
     skipped: list[float] = []
-    cuts = list(CUTS[1:] if len(chain.x) > MOST_WHOLE_TOKENS else CUTS)
     while cuts:
-        is_first = len(cuts) == len(CUTS)
-        cut = cuts.pop(0)
+        limit = WHOLE_STATES if is_first else most_states
         try:
-            histories = follow(chain, cut, WHOLE_STATES if is_first else most_states)
+            histories = follow(chain, cuts.pop(0), limit)
             found = Escape(mean(histories), histories)
         except (TooManyStatesError, OpenMeanError) as error:
             if isinstance(error, TooManyStatesError) and not is_first:
                 told(str(error))
                 cuts, skipped = skipped, []
             continue
+        finally:
+            is_first = False
         told(f"{len(histories.nodes)} states: {max(found.mean.digits, 0):.1f} digits")
         best, known = max(best, found.mean.digits), histories
         yield found
         if histories.whole:
             return
+        skipped = []
         if len(cuts) > 2 and len(histories.nodes) * GROWTH < most_states:
             cuts, skipped = cuts[-2:], cuts[:-2]
     if best >= 2:

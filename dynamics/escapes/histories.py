@@ -127,9 +127,9 @@ def follow(
         layers.append({})
         for number in layers[0].values():
             reached.follow(number, layers)
+            if len(reached.states) > most_states:
+                raise TooManyStatesError(f"more than {most_states} states can be reached inside the tubes")
         order += layers[0].values()
-        if len(reached.states) > most_states:
-            raise TooManyStatesError(f"more than {most_states} states can be reached inside the tubes")
     return Histories(reached.nodes(order), pace(chain), cell is not None)
 
 
@@ -218,6 +218,10 @@ class _Points:
         self._divisible: list[int] = []
         self._numbers: dict[tuple[int, ...], int] = {}
         self._level = 0
+        self._score, square = chain.beta.item() / self._unit, chain.eps.item() ** 2
+        self._rooms = [(square - gram[i][i]) * self._parts**2 * self._unit for i in every]
+        kept = self._parts - self._gamma
+        self._kept_square, self._mixed, self._gamma_square = kept**2, 2 * kept * self._gamma, self._gamma**2
         self._set_units()
         products = [tuple(int(a * self._unit) for a in row) for row in gram]
         for i, place in enumerate(products):
@@ -287,6 +291,7 @@ class _Points:
 
     def _is_inside(self, i: int, a: int, b: int, product: int) -> bool:
         """Whether |x' - x_i| <= eps for x' = (1 - gamma) x + gamma y, x_i a first token and `product` <x, y>."""
+        # parts^2 |x'|^2 - 2 parts^2 <x', x_i> <= parts^2 (eps^2 - |x_i|^2)
         from_first = self._twice_kept * self._products[a][i] + self._twice_gamma * self._products[b][i]
         square = self._kept_square * self._squares[a] + self._mixed * product + self._gamma_square * self._squares[b]
         return square - from_first <= self._tubes[i]
@@ -320,14 +325,11 @@ class _Points:
         self._set_units()
 
     def _set_units(self) -> None:
-        """What depends on the units: that of scores, and two of distances."""
+        """What depends on the units: that of scores, and what distances from the first tokens are made of."""
         fine, gamma, kept = self._parts**self._level, self._gamma, self._parts - self._gamma
-        self._scale = arb(self._chain.beta.item() / (self._unit * fine * fine))
-        # parts^2 |x'|^2 - 2 parts^2 <x', x_i> <= parts^2 (eps^2 - |x_i|^2)
-        self._kept_square, self._mixed, self._gamma_square = kept * kept, 2 * kept * gamma, gamma * gamma
-        self._twice_kept, self._twice_gamma = (2 * self._parts * fine * one for one in (kept, gamma))
-        whole, eps = self._unit * (self._parts * fine) ** 2, self._chain.eps.item()
-        self._tubes = [int((whole * (eps * eps - inner(x, x))).floor()) for x in self._x]
+        self._scale = arb(self._score / (fine * fine))
+        self._twice_kept, self._twice_gamma = 2 * self._parts * fine * kept, 2 * self._parts * fine * gamma
+        self._tubes = [int((room * (fine * fine)).floor()) for room in self._rooms]
 
     def _number(self, shares: tuple[int, ...], products: tuple[int, ...], divisible: int) -> int:
         """The number of a new place."""

@@ -18,6 +18,7 @@ import flint
 from flint import acb, arb, arb_mat, fmpq
 
 from dynamics.arithmetic import UndecidedError, working_precision
+from dynamics.escapes.departures import ALL, NOTHING
 from dynamics.escapes.histories import Histories, Node
 
 
@@ -83,25 +84,36 @@ def _centred(node: Node, value: Callable[[int], Enclosure]) -> Enclosure:
 
 def mean(histories: Histories) -> Enclosure:
     """E T_2. Raises OpenMeanError where something was cut and no bound of the time from there is known."""
-    if histories.whole and not histories.boxes:
-        return _exact_mean(histories.nodes)
-    return moments(histories)[0]
+    if histories.boxes:
+        return moments(histories)[0]
+    most = _longest_mean(histories)
+    # From above the mean is larger by the longest one for what is cut; most nodes lead to nothing of that.
+    low: list[arb] = [NOTHING] * len(histories.nodes)
+    lost = low.copy()
+    for index in range(len(low) - 1, -1, -1):
+        node = histories.nodes[index]
+        if node.is_cut:
+            low[index], lost[index] = ALL, most - 1
+            continue
+        low[index] = sum((chance * low[child] for child, chance in node.edges), 1 / node.leave)
+        rest = NOTHING if node.dropped is NOTHING else node.dropped * most
+        for child, chance in node.edges:
+            if lost[child] is not NOTHING:
+                rest += chance * lost[child]
+        lost[index] = rest
+    return Enclosure(low[0].lower(), (low[0] + lost[0]).upper())
 
 
-def _exact_mean(nodes: list[Node]) -> Enclosure:
-    found: list[arb] = [arb(0)] * len(nodes)
-    for index in range(len(nodes) - 1, -1, -1):
-        node = nodes[index]
-        found[index] = sum((chance * found[child] for child, chance in node.edges), 1 / node.leave)
-    return Enclosure(found[0].lower(), found[0].upper())
+def _longest_mean(histories: Histories) -> arb:
+    """Of what was cut; none where nothing was."""
+    if histories.pace is None and not histories.whole:
+        raise OpenMeanError("some picks were cut, and it is not known how long the tokens may stay after them")
+    return NOTHING if histories.pace is None else histories.pace.longest_mean
 
 
 def moments(histories: Histories) -> tuple[Enclosure, Enclosure]:
     """E T_2 and E T_2^2. Raises OpenMeanError as :func:`mean` does."""
-    nodes, pace = histories.nodes, histories.pace
-    if pace is None and not histories.whole:
-        raise OpenMeanError("some picks were cut, and it is not known how long the tokens may stay after them")
-    most = arb(0) if pace is None else pace.longest_mean
+    nodes, most = histories.nodes, _longest_mean(histories)
     average = _centred if histories.boxes else _average
     first: list[Enclosure] = [Enclosure(arb(0), arb(0))] * len(nodes)
     second = list(first)

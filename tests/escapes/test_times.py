@@ -279,8 +279,28 @@ def the_last_of_two_picks_alone(monkeypatch):
     monkeypatch.setattr(histories._Points, "after", hasty)
 
 
+def squares_in_old_units(monkeypatch):
+    true = histories._Points._refine
+
+    def hasty(self):
+        before = self._squares
+        true(self)
+        self._squares = before
+
+    monkeypatch.setattr(histories._Points, "_refine", hasty)
+
+
 @pytest.mark.parametrize(
-    "bug", [lost_self_loop, biased_weight, lost_way_out, a_step_too_late, a_step_too_long, the_last_of_two_picks_alone]
+    "bug",
+    [
+        lost_self_loop,
+        biased_weight,
+        lost_way_out,
+        a_step_too_late,
+        a_step_too_long,
+        the_last_of_two_picks_alone,
+        squares_in_old_units,
+    ],
 )
 def test_planted_bugs_are_noticed(monkeypatch, bug):
     bug(monkeypatch)
