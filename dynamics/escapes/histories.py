@@ -7,7 +7,9 @@ node: a box that holds them all. What is not followed is kept as mass of the nod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations, permutations
@@ -123,14 +125,28 @@ def follow(
     # By the number of moves of single tokens that lead to a state: every edge leads to a later layer.
     layers: list[dict[Any, int]] = [{} for _ in range(len(chain.x))] + [{None: reached.new(states.start)}]
     order: list[int] = []
-    while any(layers := layers[1:]):
-        layers.append({})
-        for number in layers[0].values():
-            reached.follow(number, layers)
-            if len(reached.states) > most_states:
-                raise TooManyStatesError(f"more than {most_states} states can be reached inside the tubes")
-        order += layers[0].values()
-    return Histories(reached.nodes(order), pace(chain), cell is not None)
+    with _uncollected():
+        while any(layers := layers[1:]):
+            layers.append({})
+            for number in layers[0].values():
+                reached.follow(number, layers)
+                if len(reached.states) > most_states:
+                    raise TooManyStatesError(f"more than {most_states} states can be reached inside the tubes")
+            order += layers[0].values()
+        nodes = reached.nodes(order)
+    return Histories(nodes, pace(chain), cell is not None)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without searches for cycles of references: there are none among states, and a fifth of the time goes to them."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 class _Reached:
