@@ -10,7 +10,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from dynamics.arithmetic import UndecidedError, fraction, working_precision
-from dynamics.escapes.departures import inner, minus, start_of
+from dynamics.escapes.departures import inner, minus
 from dynamics.escapes.histories import Histories, TooManyStatesError, follow
 from dynamics.escapes.merged import merged_mean
 from dynamics.escapes.times import Enclosure, Law, OpenMeanError, at_most_before, mean
@@ -35,8 +35,8 @@ BOXES = ((2e-1, 1e-7), (5e-2, 1e-7), (2e-2, 1e-8))
 ALL_ORDERS_BOX = (10.0, 1e-7)
 """The same for more tokens, of which boxes tell little: where nothing else bounds the law."""
 
-CLASSES = ((None, 1e-5), (1.0, 1e-6))
-"""Sides of cells, if any, in units of the length on which a score changes by one, and what is negligible: merged states."""
+CLASSES = (1e-6, 1e-8)
+"""What is negligible where states are merged that the same picks lead to in any order."""
 
 GROWTH = 40
 """So many times the states of a pass may come at the smallest cut: where they are allowed passes between are left out."""
@@ -151,18 +151,17 @@ def _merged(
     chain: AttentionChain, most_states: int, known: Histories | None, told: Callable[[str], None]
 ) -> Iterator[Escape]:
     """Means from merged states, with the histories that are known, or some of boxes."""
-    farthest = max(inner(place, place) for place in start_of(chain))
-    length = 1 / float((chain.beta.item() * arb(farthest).sqrt()).mid())
-    for cell, cut in CLASSES:
+    for cut in CLASSES:
         try:
             with working_precision(max(BOX_BITS, flint.ctx.prec // 2)):
-                found, count = merged_mean(chain, cut, most_states, None if cell is None else cell * length)
+                found, count = merged_mean(chain, cut, most_states)
                 if known is None:
                     wide, little = ALL_ORDERS_BOX
                     known = follow(chain, little, 2 * most_states, cell=wide * float(longest_pick(chain).mid()))
         except (TooManyStatesError, OpenMeanError) as error:
-            # Smaller cells are more, and narrower.
             told(str(error))
+            if isinstance(error, TooManyStatesError):
+                return
             continue
         told(f"{count} classes of states: {max(found.digits, 0):.1f} digits")
         yield Escape(found, known)

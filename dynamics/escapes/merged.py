@@ -1,7 +1,7 @@
 """The mean escape time from states that are merged, one token per tube: of each class a mean that is linear in the scores.
 
-States that the same picks in another order lead to are one class. From the last picks to the first, E T_2 from its states is
-enclosed by a linear function of their scores and a ball, whose radius is of second order in the size of the class.
+States that the same picks in another order lead to are one class. From the last picks to the first, E T_2 from the states
+of a class is enclosed by a linear function of their scores and a ball, of second order in the size of the class.
 Section 14 of docs/escapes.md derives what is used here. Floats choose classes and what is cut, never what is concluded.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from flint import arb, arb_mat
 
@@ -20,9 +19,6 @@ from dynamics.tokens.attention_chain import AttentionChain
 
 AROUND_ZERO = arb(0, 1)
 """All numbers from -1 to 1."""
-
-CUT: tuple = ()
-SHARE = 1e-2
 
 Pair = tuple[int, int]
 """A token and another one that it may pick."""
@@ -46,31 +42,96 @@ class _Class:
 
 @dataclass(frozen=True)
 class _Linear:
-    """Values within `value` + <slope, scores - centre>."""
+    """Means within the ball `value` + <slope, scores - centre>."""
 
     centre: arb_mat
     value: arb
     slope: arb_mat
 
+    def at(self, scores: arb_mat) -> arb:
+        """Bounds of the mean at such scores."""
+        return self.value + (self.slope.transpose() * (scores - self.centre))[0, 0]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A move with its `chance` at the centre: within the class its weight grows or shrinks by a factor of `growth` at most.
+
+    E T_2 after it is within the ball `value` + <slope, scores - centre>, by the scores before it; 0 if it leads out.
+    """
+
+    chance: arb
+    picks: Sequence[int]
+    growth: arb
+    value: arb
+    slope: arb_mat
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """The same of all moves that are cut, after which E T_2 is in `value`."""
+
+    chance: arb
+    value: arb
+    growth: arb
+
+
+def _slope(parts: Sequence[_Part], goal: arb, size: int) -> arb_mat:
+    """The slope of the mean at the centre, where it is `goal`, but for what is cut."""
+    found = arb_mat(size, 1)
+    for part in parts:
+        found += part.chance * part.slope
+        for p in part.picks:
+            found[p, 0] += part.chance * (part.value + 1 - goal)
+    return found
+
+
+def _error(parts: Sequence[_Part], lost: _Lost, pause: arb, goal: arb, slope: arb_mat, far: Sequence[arb]) -> arb:
+    """A ball of E T_2 - goal - <slope, scores - centre> in a class, `pause` the chance to stay over that to leave."""
+    # The weights of all moves together, over those at the centre.
+    least = _total(part.chance / part.growth for part in parts) + lost.chance / lost.growth
+    most = _total(part.chance * part.growth for part in parts) + lost.chance * lost.growth
+    gains = [part.value + 1 - goal for part in parts]
+    constant, linear, bent = pause, arb_mat(len(far), 1), arb(0)
+    for part, gain in zip(parts, gains, strict=True):
+        middle_gain, turn, once = gain.mid(), part.slope - slope, part.growth - 1
+        constant += part.chance * middle_gain
+        linear += part.chance * turn
+        for p in part.picks:
+            linear[p, 0] += part.chance * middle_gain
+        twice = once - _total(far[p] for p in part.picks)
+        bent += part.chance * (FROM_ZERO * middle_gain * twice + AROUND_ZERO * _reach(turn, far) * once)
+    gain = lost.value + 1 - goal + AROUND_ZERO * _reach(slope, far)
+    bent += lost.chance * (gain + AROUND_ZERO * abs(gain).upper() * (lost.growth - 1))
+    bent += constant + AROUND_ZERO * _reach(linear, far)
+
+    # Errors after the moves are averaged: new chances change the average by what the errors differ.
+    weighed = [(part.chance, part.growth, gain.rad()) for part, gain in zip(parts, gains, strict=True)]
+    weighed.append((lost.chance, lost.growth, arb(0)))
+    average = _total(chance * radius for chance, _, radius in weighed)
+    usual, rest = average.mid(), average
+    for chance, growth, radius in weighed:
+        change = (growth / least - 1).max(1 - 1 / (growth * most))
+        rest += chance * change * abs(radius - usual)
+    return arb(0).union(bent) / least.lower() + AROUND_ZERO * rest.upper()
+
 
 class _Move:
-    """What a move does to places and to scores: both maps are linear. `picks` are indices of the pairs in it."""
+    """What a move does to places and to scores: both maps are linear. `picks` are the indices of its pairs."""
 
     def __init__(self, targets: Sequence[int], pairs: Sequence[Pair], gamma: arb) -> None:
         tokens = range(len(targets))
         self.picks = [index for index, (i, j) in enumerate(pairs) if targets[i] == j]
         rows = [[(1 - gamma) * int(k == i) + gamma * int(k == targets[i]) for k in tokens] for i in tokens]
         self.of_places = arb_mat(rows)
-        # <x_i, x_j - x_i> after the move, from <x_k, x_l - x_k> before it.
+        # <x_i, x_j - x_i> after the move, from <x_k, x_m - x_k> before it.
         self.of_scores = arb_mat([[rows[i][k] * (rows[j][m] - rows[i][m]) for k, m in pairs] for i, j in pairs])
-
-    @cached_property
-    def of_slopes(self) -> arb_mat:
-        """The transpose of the map of scores."""
-        return self.of_scores.transpose()
+        self.of_slopes = self.of_scores.transpose()
 
 
-def merged_mean(chain: AttentionChain, negligible: float, most_classes: int, cell: float | None) -> tuple[Enclosure, int]:
+def merged_mean(
+    chain: AttentionChain, negligible: float, most_classes: int, cell: float | None = None
+) -> tuple[Enclosure, int]:
     """E T_2 and the number of classes: states that the same picks lead to are merged, within a cell if there are cells.
 
     Moves of a chance below `negligible` are cut. Raises NotAloneError where two tokens share a group, TooManyStatesError
@@ -93,8 +154,8 @@ def merged_mean(chain: AttentionChain, negligible: float, most_classes: int, cel
         one.after = []
     mean = found[0].mean
     assert mean is not None
-    # The start is alone in its class, and all its scores are at the centre, but for rounding.
-    value = mean.value + _dot((a - b for a, b in zip(found[0].scores, mean.centre.entries(), strict=True)), mean.slope.entries())
+    # The start is alone in its class.
+    value = mean.at(arb_mat(len(mean.slope.entries()), 1, found[0].scores))
     if not value.is_finite():
         raise OpenMeanError("the classes are too wide, and the mean has no upper bound")
     return Enclosure(value.lower(), value.upper()), len(found)
@@ -137,93 +198,48 @@ class _Merging:
             key = tuple(picked), self._cell_of(there)
             layer = layers[len(move.picks)]
             child = layer.get(key)
-            likely = one.visited * float(chance.mid())
-            if child is None and likely < self._negligible:
-                one.after.append(CUT)
-                continue
             if child is None:
                 child = layer[key] = _Class(key[0], there, seen)
             else:
                 child.places = [a.union(b) for a, b in zip(child.places, there, strict=True)]
                 child.scores = [a.union(b) for a, b in zip(child.scores, seen, strict=True)]
-            child.visited += likely
+            child.visited += one.visited * float(chance.mid())
             one.after.append((child, None not in stays))
 
     def mean_from(self, one: _Class) -> _Linear:
-        """E T_2 from the states of a class, where it is known from those that follow.
-
-        With 1/Z = stay/leave at the centre c, Z(x)/Z(c) = sum q_K e^(y_K) over the moves K with their chances q_K, y_K the sum
-        of the scores of K less that at c, and h = E T_2 after them
-
-            h(x) - H - <slope, scores - c> = (1/Z + sum q_K e^(y_K) (h_K(x) + 1 - H - <slope, scores - c>)) Z(c)/Z(x).
-        """
+        """E T_2 from the states of a class, where it is known from those of the classes that follow."""
         centre = arb_mat(len(self._pairs), 1, [a.mid() for a in one.scores])
         far = [abs(a - b).upper() for a, b in zip(one.scores, centre.entries(), strict=True)]
         growths = [a.exp() for a in far]
         left = self._departure(one)
-        nothing = arb_mat(len(self._pairs), 1)
-
-        moves, follow, lost = [], [], left.dropped
+        parts = []
         for (targets, chance), after in zip(left.moves, one.after, strict=True):
             move = self._move(targets)
-            value, slope = arb(0), nothing
-            if after is CUT:
-                lost += chance
-                continue
+            value, slope = arb(0), arb_mat(len(self._pairs), 1)
             if after is not None:
                 child, surely = after
                 mean = child.mean
                 assert mean is not None
+                value = mean.at(move.of_scores * centre)
                 slope = move.of_slopes * mean.slope
-                value = mean.value + (mean.slope.transpose() * (move.of_scores * centre - mean.centre))[0, 0]
                 if not surely:
-                    # Either this, or nothing: half of it, and half of what it may be to either side.
+                    # All of it or nothing: half of it, and half of what it may be to either side.
                     value, slope = value / 2, slope / 2
-                    value += AROUND_ZERO * (abs(value) + _dot(map(abs, slope.entries()), far)).upper()
-            moves.append((move, chance))
-            follow.append((value, slope))
-        pause = left.stay / left.leave
+                    value += AROUND_ZERO * (abs(value) + _reach(slope, far))
+            parts.append(_Part(chance, move.picks, _product(growths, move.picks), value, slope))
+        lost = left.dropped
         longest = arb(0) if lost.is_zero() else FROM_ZERO * self._longest_from(one)
-        value = (1 + pause + _dot((q for _, q in moves), (v for v, _ in follow)) + lost * longest).mid()
-        slope = nothing
-        for (move, q), (there, tilt) in zip(moves, follow, strict=True):
-            slope += q * tilt
-            for p in move.picks:
-                slope[p, 0] += q * (there + 1 - value)
-        slope = _middles(slope)
 
-        # Z(c)/Z(x) is at most this.
-        least = _dot((q for _, q in moves), (1 / _product(growths, move.picks) for move, _ in moves))
-        # No move takes more than one pick of each token.
-        size = len(self._x) - 1
-        wild = _most(growths, size)
-        least += lost / wild
-        scale = 1 / least
+        pause = left.stay / left.leave
+        goal = (1 + pause + _total(part.chance * part.value for part in parts) + lost * longest).mid()
+        slope = arb_mat(len(self._pairs), 1, [a.mid() for a in _slope(parts, goal, len(far)).entries()])
+        error = _error(parts, _Lost(lost, longest, self._most(growths)), pause, goal, slope, far)
+        return _Linear(centre, goal + error, slope)
 
-        constant, linear, bent, spare = pause, nothing, arb(0), []
-        for (move, q), (there, tilt) in zip(moves, follow, strict=True):
-            ball = there + 1 - value
-            apart, radius = ball.mid(), ball.rad()
-            turn = tilt - slope
-            growth = _product(growths, move.picks)
-            once = growth - 1
-            constant += q * apart
-            linear += q * turn
-            for p in move.picks:
-                linear[p, 0] += q * apart
-            reach = _dot(map(abs, turn.entries()), far)
-            twice = once - sum((far[p] for p in move.picks), arb(0))
-            bent += q * (apart * FROM_ZERO * twice + AROUND_ZERO * reach * once)
-            spare.append((q, radius, growth))
-        if not lost.is_zero():
-            ball = longest + 1 - value
-            bent += lost * (ball + AROUND_ZERO * abs(ball).upper() * (wild - 1))
-        bent += constant + AROUND_ZERO * _dot(map(abs, linear.entries()), far)
-        rest = _dot((q for q, _, _ in spare), (r for _, r, _ in spare))
-        usual = rest.mid()
-        rest += sum((q * (growth * scale - 1) * abs(r - usual) for q, r, growth in spare), arb(0))
-        error = bent.union(arb(0)) * scale.upper() + AROUND_ZERO * rest.upper()
-        return _Linear(centre, value + error, slope)
+    def _most(self, growths: Sequence[arb]) -> arb:
+        """How much the weight of a move may grow: none takes more than one pick of each token."""
+        largest = [max(a.upper() for (k, _), a in zip(self._pairs, growths, strict=True) if k == i) for i in self._tokens]
+        return _product(largest, self._tokens)
 
     def _longest_from(self, one: _Class) -> arb:
         """An upper bound of E T_2 from any state that can be reached from the class. Raises OpenMeanError."""
@@ -240,7 +256,7 @@ class _Merging:
         picks = [
             picks_of({j: w for (k, j), w in zip(self._pairs, weights, strict=True) if k == i}, arb(0)) for i in self._tokens
         ]
-        least, visited = self._negligible * SHARE, one.visited
+        least, visited = self._negligible, one.visited
         return departure(picks, tuple(self._tokens), (lambda chance: visited * chance < least) if least > 0 else None)
 
     def _move(self, targets: tuple[int, ...]) -> _Move:
@@ -257,19 +273,11 @@ class _Merging:
         """Whether token i is in its tube after it picked j, from all of a box; None where its image meets the edge."""
         width = len(self._x[0])
         x, y = places[i * width : (i + 1) * width], places[j * width : (j + 1) * width]
-        # Each ball stands there once.
+        # Each ball stands there once; of a square the ends are known better than from a product of balls.
         away = [(1 - self._gamma) * a + self._gamma * b - c for a, b, c in zip(x, y, self._x[i], strict=True)]
-        beyond = _dot(away, away) - self._square
-        if beyond > 0:
+        if sum((a.abs_lower() ** 2 for a in away), arb(0)) > self._square:
             return False
-        return True if beyond <= 0 else None
-
-
-def _most(growths: Sequence[arb], size: int) -> arb:
-    found = arb(1)
-    for k in range(0, len(growths), size):
-        found *= max(a.upper() for a in growths[k : k + size])
-    return found
+        return True if sum((a.abs_upper() ** 2 for a in away), arb(0)) <= self._square else None
 
 
 def _product(growths: Sequence[arb], picks: Iterable[int]) -> arb:
@@ -279,9 +287,10 @@ def _product(growths: Sequence[arb], picks: Iterable[int]) -> arb:
     return found
 
 
-def _middles(matrix: arb_mat) -> arb_mat:
-    return arb_mat(matrix.nrows(), matrix.ncols(), [a.mid() for a in matrix.entries()])
+def _reach(slope: arb_mat, far: Iterable[arb]) -> arb:
+    """A bound of |<slope, scores - centre>|."""
+    return _total(abs(a) * b for a, b in zip(slope.entries(), far, strict=True)).upper()
 
 
-def _dot(x: Iterable[arb], y: Iterable[arb]) -> arb:
-    return sum((a * b for a, b in zip(x, y, strict=True)), arb(0))
+def _total(values: Iterable[arb]) -> arb:
+    return sum(values, arb(0))
