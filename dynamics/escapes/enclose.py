@@ -35,7 +35,7 @@ BOXES = ((2e-1, 1e-7), (5e-2, 1e-7), (2e-2, 1e-8))
 ALL_ORDERS_BOX = (10.0, 1e-7)
 """The same for more tokens, of which boxes tell little: where nothing else bounds the law."""
 
-CLASSES = (1e-6, 1e-8)
+CLASSES = (3e-6, 1e-8)
 """What is negligible where states are merged that the same picks lead to in any order."""
 
 GROWTH = 40
