@@ -7,7 +7,7 @@ Section 14 of docs/escapes.md derives what is used here. Floats choose classes a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from flint import arb, arb_mat
@@ -29,13 +29,14 @@ class _Class:
     """States within a box of places and within one of scores, where a visit is about as likely as the float `visited`.
 
     `after` holds, for each move that is not cut, the class that it leads to and whether it surely stays in the tubes, or
-    None if it surely does not.
+    None if it surely does not. `lost` is the chance of moves that are cut and may stay.
     """
 
     picked: tuple[int, ...]
     places: list[arb]
     scores: list[arb]
     visited: float = 0.0
+    lost: arb = field(default_factory=lambda: arb(0))
     after: list[tuple[_Class, bool] | None] = field(default_factory=list)
     mean: _Linear | None = None
 
@@ -69,7 +70,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Lost:
-    """The same of all moves that are cut, after which E T_2 is in `value`."""
+    """The same of moves that are cut, after which E T_2 is in `value`."""
 
     chance: arb
     value: arb
@@ -86,11 +87,12 @@ def _slope(parts: Sequence[_Part], goal: arb, size: int) -> arb_mat:
     return found
 
 
-def _error(parts: Sequence[_Part], lost: _Lost, pause: arb, goal: arb, slope: arb_mat, far: Sequence[arb]) -> arb:
+def _error(parts: Sequence[_Part], lost: Sequence[_Lost], pause: arb, goal: arb, slope: arb_mat, far: Sequence[arb]) -> arb:
     """A ball of E T_2 - goal - <slope, scores - centre> in a class, `pause` the chance to stay over that to leave."""
     # The weights of all moves together, over those at the centre.
-    least = _total(part.chance / part.growth for part in parts) + lost.chance / lost.growth
-    most = _total(part.chance * part.growth for part in parts) + lost.chance * lost.growth
+    whole: list[_Part | _Lost] = [*parts, *lost]
+    least = _total(one.chance / one.growth for one in whole)
+    most = _total(one.chance * one.growth for one in whole)
     gains = [part.value + 1 - goal for part in parts]
     constant, linear, bent = pause, arb_mat(len(far), 1), arb(0)
     for part, gain in zip(parts, gains, strict=True):
@@ -101,13 +103,14 @@ def _error(parts: Sequence[_Part], lost: _Lost, pause: arb, goal: arb, slope: ar
             linear[p, 0] += part.chance * middle_gain
         twice = once - _total(far[p] for p in part.picks)
         bent += part.chance * (FROM_ZERO * middle_gain * twice + AROUND_ZERO * _reach(turn, far) * once)
-    gain = lost.value + 1 - goal + AROUND_ZERO * _reach(slope, far)
-    bent += lost.chance * (gain + AROUND_ZERO * abs(gain).upper() * (lost.growth - 1))
+    for one in lost:
+        gain = one.value + 1 - goal + AROUND_ZERO * _reach(slope, far)
+        bent += one.chance * (gain + AROUND_ZERO * abs(gain).upper() * (one.growth - 1))
     bent += constant + AROUND_ZERO * _reach(linear, far)
 
     # Errors after the moves are averaged: new chances change the average by what the errors differ.
     weighed = [(part.chance, part.growth, gain.rad()) for part, gain in zip(parts, gains, strict=True)]
-    weighed.append((lost.chance, lost.growth, arb(0)))
+    weighed += [(one.chance, one.growth, arb(0)) for one in lost]
     average = _total(chance * radius for chance, _, radius in weighed)
     usual, rest = average.mid(), average
     for chance, growth, radius in weighed:
@@ -184,7 +187,16 @@ class _Merging:
         places = arb_mat(len(self._x), width, one.places)
         scores = arb_mat(len(self._pairs), 1, one.scores)
         inside = [self._is_inside(one.places, i, j) for i, j in self._pairs]
-        for targets, chance in self._departure(one).moves:
+        left = self._departure(one)
+        one.lost = left.dropped
+        if not one.lost.is_zero():
+            # Where the same moves are listed without picks that surely lead out, what is cut besides has such a pick.
+            out = {s for s, stays in zip(self._pairs, inside, strict=True) if stays is False}
+            within = self._departure(one, out)
+            listed = [targets for targets, _ in left.moves if out.isdisjoint(enumerate(targets))]
+            if listed == [targets for targets, _ in within.moves]:
+                one.lost = within.dropped
+        for targets, chance in left.moves:
             move = self._move(targets)
             stays = [inside[p] for p in move.picks]
             if False in stays:
@@ -227,13 +239,16 @@ class _Merging:
                     value, slope = value / 2, slope / 2
                     value += AROUND_ZERO * (abs(value) + _reach(slope, far))
             parts.append(_Part(chance, move.picks, _product(growths, move.picks), value, slope))
-        lost = left.dropped
-        longest = arb(0) if lost.is_zero() else FROM_ZERO * self._longest_from(one)
+        most = self._most(growths)
+        lost = [_Lost(left.dropped - one.lost, arb(0), most)]
+        if not one.lost.is_zero():
+            lost.append(_Lost(one.lost, FROM_ZERO * self._longest_from(one), most))
 
         pause = left.stay / left.leave
-        goal = (1 + pause + _total(part.chance * part.value for part in parts) + lost * longest).mid()
+        later = _total(part.chance * part.value for part in parts) + _total(cut.chance * cut.value for cut in lost)
+        goal = (1 + pause + later).mid()
         slope = arb_mat(len(self._pairs), 1, [a.mid() for a in _slope(parts, goal, len(far)).entries()])
-        error = _error(parts, _Lost(lost, longest, self._most(growths)), pause, goal, slope, far)
+        error = _error(parts, lost, pause, goal, slope, far)
         return _Linear(centre, goal + error, slope)
 
     def _most(self, growths: Sequence[arb]) -> arb:
@@ -250,12 +265,13 @@ class _Merging:
             raise OpenMeanError("some picks were cut, and it is not known how long the tokens may stay after them")
         return min(known)
 
-    def _departure(self, one: _Class) -> Departure:
-        """How the centre of the scores is left, by picks wherever they lead."""
-        weights = [score.mid().exp() for score in one.scores]
-        picks = [
-            picks_of({j: w for (k, j), w in zip(self._pairs, weights, strict=True) if k == i}, arb(0)) for i in self._tokens
-        ]
+    def _departure(self, one: _Class, out: Collection[Pair] = ()) -> Departure:
+        """How the centre of the scores is left: only moves without the picks `out` are listed, or cut."""
+        weights = {s: score.mid().exp() for s, score in zip(self._pairs, one.scores, strict=True)}
+        picks = []
+        for i in self._tokens:
+            targets = {j: w for (k, j), w in weights.items() if k == i and (k, j) not in out}
+            picks.append(picks_of(targets, _total(w for (k, j), w in weights.items() if k == i and (k, j) in out)))
         least, visited = self._negligible, one.visited
         return departure(picks, tuple(self._tokens), (lambda chance: visited * chance < least) if least > 0 else None)
 

@@ -120,7 +120,7 @@ def strays(far, seed):
     ]
     growth = arb(float(sum(size[2 * i : 2 * i + 2].max() for i in range(3)))).exp()
     lost = merged._Lost(arb(weights[is_lost].sum() / weights.sum()), arb(10, 10), growth)
-    ball = merged._error(parts, lost, arb(1 / weights.sum()), arb(goal), column(slope), list(map(arb, size)))
+    ball = merged._error(parts, [lost], arb(1 / weights.sum()), arb(goal), column(slope), list(map(arb, size)))
     middle, radius = float(ball.mid()), float(ball.rad())
     worst = 0.0
     for trial in range(300):
