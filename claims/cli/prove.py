@@ -172,8 +172,9 @@ def _units(
             if conclusion.form not in PROVABLE:
                 skipped += 1
                 continue
-            target = Target.of(claim, conclusion)
-            units += [(target, size) for size in sizes_of(claim.system, sizes)]
+            target, found = Target.of(claim, conclusion), sizes_of(claim.system, sizes)
+            # n=2 and n=2,d=2 are one size.
+            units += [(target, size) for number, size in enumerate(found) if size not in found[:number]]
     return units, skipped
 
 

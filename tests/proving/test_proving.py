@@ -520,6 +520,19 @@ def test_what_ran_out_of_time_is_tried_again_for_longer(monkeypatch):
     assert tried == [8]
 
 
+def test_a_size_that_is_named_twice_is_tried_once(monkeypatch):
+    tried = []
+
+    def planted(target, size, *_):
+        tried.append(size)
+        return Attempt(target, dict(size), word=Word.PROVED)
+
+    monkeypatch.setattr(prove, "attempted", planted)
+    result = run("prove", MARGIN.claim, "--jobs", "1", "--size", "n=2", "--size", "d=2,n=2")
+    assert (result.exit_code, tried) == (0, [{"n": 2, "d": 2}])
+    assert "not tried" not in result.stdout
+
+
 def test_the_command_refutes_an_own_claim(tmp_path):
     path = tmp_path / "on_a_line.py"
     path.write_text(
