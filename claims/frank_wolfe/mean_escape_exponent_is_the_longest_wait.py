@@ -5,7 +5,7 @@ them over the chance to leave them, so that its exponent is the largest of (cost
 come there cost beyond the cheapest ones). Where all tokens score themselves highest the start is a state, so that it is at
 least the cost of the cheapest first pick; and nothing within the first hull costs more than the dearest <x, y - z> of the
 first tokens: where these agree, as for a segment or a regular simplex around 0, the exponent is the cost of ONE pick,
-however many are needed. It is never above V, and V only where one pick leads out.
+however many are needed. It is never above V, and V only where the picks after the first cost nothing more.
 
 The lower bound V of `cheapest_way` comes with a potential, a function of states that no move raises by more than it costs.
 """

@@ -2,8 +2,8 @@
 
 Question Q6 (frank_wolfe FW-15) as it is posed: V, the least over pick sequences that lead out of the tube of
 sum_k [max_j <x^k, x_j> - <x^k, x_pick>]. With one token in each tube a token that has picked another one stays where it
-came to: the waits add up, and do not multiply. The exponent is that of the longest wait, less than V as soon as two picks
-are needed: `mean_escape_exponent_is_the_longest_wait`.
+came to: the waits add up, and do not multiply. The exponent is that of the longest wait, less than V as soon as a second
+pick costs something: `mean_escape_exponent_is_the_longest_wait`.
 """
 
 from claims.frank_wolfe.setting.lifetimes import few_states, one_token_per_tube, single_tokens, tubes_apart

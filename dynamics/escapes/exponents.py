@@ -163,15 +163,18 @@ MOST_PICKS = 10_000
 
 def _straight(chain: AttentionChain) -> WayOut:
     """Between the least number of picks at the least price, and the cheapest of the ways of one token to one other."""
-    gamma, start = chain.gamma.item(), start_of(chain)
+    gamma, start, square = chain.gamma.item(), start_of(chain), chain.eps.item() ** 2
     best: tuple[fmpq, tuple[tuple[Pick, ...], ...]] | None = None
     for i in range(len(start)):
         for j in range(len(start)):
-            if start[j] == start[i]:
-                continue
+            way = minus(start[i], start[j])
+            if inner(way, way) <= square:
+                continue  # all of it is inside
             x, spent, count = start, fmpq(0), 0
             while not is_out(x, chain) and count < MOST_PICKS:
-                spent += costs_at(x)[i][j]
+                # The others pay for staying where another token scores higher.
+                costs = costs_at(x)
+                spent += costs[i][j] + sum((costs[k][k] for k in range(len(x)) if k != i), fmpq(0))
                 x = tuple(_towards(a, x[j], gamma) if k == i else a for k, a in enumerate(x))
                 count += 1
             if is_out(x, chain) and (best is None or spent < best[0]):

@@ -10,8 +10,17 @@ from dynamics.arithmetic import working_precision
 from dynamics.enclosures.escapes import escape_probability
 from dynamics.escapes import exponents
 from dynamics.escapes.counting import counted_bound, strays
+from dynamics.escapes.departures import start_of
 from dynamics.escapes.enclose import mean_escape
-from dynamics.escapes.exponents import TooFarError, cheapest_way, exponent_of_mean, is_potential, longest_wait
+from dynamics.escapes.exponents import (
+    TooFarError,
+    cheapest_way,
+    exponent_of_mean,
+    is_out,
+    is_potential,
+    longest_wait,
+    moves_from,
+)
 from dynamics.escapes.groups import bounded_mean
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.pick_sequences import cheapest_way_out
@@ -78,6 +87,20 @@ def test_too_many_states_give_bounds():
     found = longest_wait(lopsided(), most_states=1)
     exact = longest_wait(lopsided())
     assert found.low <= exact.low <= exact.high <= found.high
+
+
+def test_the_way_of_one_token_counts_what_the_others_pay_for_staying():
+    """The token at 19/10 scores the one at 2 higher, and neither ever leaves towards the other."""
+    x = [["2"], ["19/10"], ["-1"]]
+    chain = AttentionChain.instance(v=[[2], [1], [-1]], x=x, group=[0, 1, 2], beta=1, gamma="1/20", eps="1/4")
+    way = cheapest_way(chain)
+    state, paid = start_of(chain), fmpq(0)
+    for step in way.picks:
+        cost, state = next((cost, after) for picks, cost, after in moves_from(state, fmpq(1, 20)) if picks == step)
+        paid += cost
+    assert is_out(state, chain)
+    assert len(way.picks) == 2
+    assert way.cost.high == paid
 
 
 def test_tubes_that_hold_all_tokens_have_no_exponent():
