@@ -9,7 +9,7 @@ exponentials come up the path of an instance is not known: that it breaks nothin
 from __future__ import annotations
 
 import numpy as np
-from flint import fmpq
+from flint import arb, fmpq
 
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
@@ -17,7 +17,8 @@ from claims.proving.exploring import Kind, Size, Traced, trace
 from claims.target import Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
-from dynamics.arithmetic import numbers, sign
+from dynamics.arithmetic import numbers, sign, working_precision
+from dynamics.choices import guarded_numbers, plain
 from dynamics.system import System
 
 DRAWN = 48
@@ -96,16 +97,25 @@ def sample(variant: Variant, size: Size, seed: int = 0) -> list[System]:
 
 def admitted_sample(variant: Variant, size: Size, seed: int = 0) -> list[System]:
     """The instances of a sample that meet the hypotheses."""
-    return [one for one in _sample(variant, size, seed) if _is_valid(one) and variant.admits(one)]
+    return [one for one in _sample(variant, size, seed) if _is_valid(one) and _admits(variant, one)]
+
+
+def _admits(variant: Variant, instance: System) -> bool:
+    try:
+        return variant.admits(instance)
+    except ArithmeticError:  # a hypothesis that balls leave open
+        return False
 
 
 def is_compared(variant: Variant, instance: System) -> bool:
     """Whether the slack has an entry at an instance, as far as balls tell: where its path is not known."""
-    try:
-        verdict = check(variant.conclusion, instance, Effort(bits=LOOK_BITS))
-    except (ArithmeticError, LookupError, TypeError, ValueError):  # the formula has no value there
-        return False
-    return verdict.outcome is Outcome.HOLDS and verdict.slack is not None
+    # Balls are guarded, as ever: flint's own are compared unnoticed.
+    with working_precision(LOOK_BITS), guarded_numbers():
+        try:
+            values = numbers(variant.conclusion.slack(instance))
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # the formula has no value there
+            return False
+    return values.size > 0 and all(value.is_finite() for value in map(plain, values.flat) if isinstance(value, arb))
 
 
 def _sample(variant: Variant, size: Size, seed: int) -> list[System]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -80,7 +81,8 @@ class Branches:
             return None
         answer = self._z3.decide(branch(path, condition), min(BRANCH_SECONDS, seconds))
         if answer.model is not None and self._witnesses is not None:
-            self._witnesses.add([float(Fraction(answer.model.get(name, ("0", True))[0])) for name in self._size.names])
+            with suppress(OverflowError):  # a number beyond floats makes no point
+                self._witnesses.add([float(Fraction(answer.model.get(name, ("0", True))[0])) for name in self._size.names])
         return {"sat": True, "unsat": False}.get(answer.word)
 
     def _by_reasons(self, path: Path, condition: Condition, _: float) -> bool | None:

@@ -25,6 +25,8 @@ class Cores:
         for one in self._group:
             image = tuple(renamed(condition, one) for condition in core)
             self._cores.setdefault(self._of(image), image)
+        # It may be known as an image whose own search failed, in another order.
+        self._cores[self._of(core)] = core
         self._sums[self._of(core)] = _renumbered(told, {n: k for k, n in enumerate(used)})
 
     def refutation(self, conditions: Sequence[Condition], search: Sums) -> Refutation | None:

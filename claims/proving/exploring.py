@@ -386,12 +386,9 @@ def explore(variant: Question, size: Shape, possible: Possible, deadline: float)
             leaf = follow(variant, size, waiting.pop(), beyond)
         except OutOfTime:
             raise OutOfTimeError from None
-        except Cut:
-            leaf = None
         yield from cut
         cut.clear()
-        if leaf is not None:
-            yield leaf
+        yield leaf
 
 
 class OutOfTime(BaseException):

@@ -14,7 +14,7 @@ from typing import Any
 from flint import fmpq
 
 from claims.proving import trees
-from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check
+from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross_check, is_compared
 from claims.proving.box_check import Checked, TreeError
 from claims.proving.boxes import Box, NoBoxError, Problem, Search, Tree, problems_of
 from claims.proving.exploring import Kind, Leaf, NoProofError, Size, asking, explore, is_complete
@@ -117,7 +117,8 @@ def _bounds_of(name: str, size: Size, bounds: Mapping[str, Bounds]) -> Bounds:
 def is_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> bool:
     """Whether an instance of a sample, moved into the box, meets the hypotheses: what the box names lies in it, too."""
     named = {name for name in size.names if name in bounds or _owner(name, size) in bounds}
-    for one, moved in product(admitted_sample(variant, size), (bounded, bounded | named)):
+    every = set(size.names) if "" in bounds else named
+    for one, moved in product(admitted_sample(variant, size), (bounded, bounded | named, bounded | every)):
         point = dict(zip(size.names, size.point(one), strict=True))
         scale = max((abs(point[name]) for name in moved), default=fmpq(0))
         for name in moved:
@@ -128,7 +129,8 @@ def is_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds], bou
         if not all(low <= point[name] <= high for name, (low, high) in ends.items()):
             continue
         try:
-            if variant.admits(size.instance(point)):
+            instance = size.instance(point)
+            if variant.admits(instance) and is_compared(variant, instance):
                 return True
         except (ArithmeticError, ValueError):
             continue

@@ -144,7 +144,7 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
         made.word, made.reason = Word.IMPOSSIBLE, str(error)
     except OutOfTimeError:
         made.out_of_time = True
-        made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.0f} s allow"
+        made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
     except DisagreeingRunError as error:
         made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
     made.seconds = time.monotonic() - began
@@ -220,7 +220,7 @@ class _Run:
             if answer.word == "sat":
                 return self._violation(leaf, text, answer)
             for part in leaf.parts:
-                answer = self._decided(part)
+                answer = answer if part == text else self._decided(part)
                 if answer.word == "sat":
                     return self._violation(leaf, part, answer)
                 if answer.word == "unknown":
@@ -313,7 +313,10 @@ def is_inhabited(variant: Variant, size: Size, leaves: Iterable[Leaf], z3: Solve
         answer = z3.decide(text, time_left())
         if answer.word != "sat":
             continue
-        if not leaf.inexact or instance_near(variant, size, z3, text, answer, time_left) is not None:
+        if not leaf.inexact:
+            return True
+        near = instance_near(variant, size, z3, text, answer, time_left)
+        if near is not None and is_compared(variant, near):
             return True
     return False
 

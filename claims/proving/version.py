@@ -15,13 +15,13 @@ SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}
 HERE = Path(__file__).parent
 NUMBERS = HERE.parents[1] / "dynamics"
 
+PROPOSING = ("branches", "cores", "sums", "witnesses")
+"""What only proposes, and is checked by what a proof rests on: which branches are impossible, and why."""
+
 PROVER = (
-    *(HERE / f"{name}.py" for name in ("agreement", "box_check", "boxes", "branches", "cores", "entries", "ever")),
-    *(
-        HERE / f"{name}.py"
-        for name in ("exploring", "moments", "on_boxes", "proof", "reasons", "renamings", "rules", "sums")
-    ),
-    *(HERE / f"{name}.py" for name in ("solver_process", "solvers", "sum_check", "symbols", "systems", "witnesses")),
+    *(HERE / f"{name}.py" for name in ("agreement", "box_check", "boxes", "entries", "ever", "exploring", "moments")),
+    *(HERE / f"{name}.py" for name in ("on_boxes", "proof", "reasons", "renamings", "rules", "solver_process")),
+    *(HERE / f"{name}.py" for name in ("solvers", "sum_check", "symbols", "systems")),
     *(NUMBERS / f"{name}.py" for name in ("arithmetic", "choices", "differentiation", "system")),
 )
 """What a proof rests on beside the claim and its model, which entries of the table tell apart by themselves."""
