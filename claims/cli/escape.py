@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -41,6 +42,9 @@ NARROW = 1.2
 
 EXACT_LAW_STATES = 400
 """Histories of so many states at most give quantiles by their law; of more, by bounds."""
+
+MOST_POWER = 4096
+"""No quantile is looked for beyond 2 to this power, and eight more."""
 
 STATES_PER_BOX = 20
 """A box of displacements of groups takes about as long as so many states of single tokens."""
@@ -79,6 +83,7 @@ def escape_times(
             "no picks lead out of the tubes: the first hull is within eps of every group, and the mean is infinite"
         )
     rows: list[dict[str, Any]] = []
+    exponents: tuple[dict[str, Any], WayOut | None] | None = None
     console, errors = terminal(), Plain(stderr=True)
     try:
         with errors.status(Text("")) as status, working_precision(BITS):
@@ -87,7 +92,9 @@ def escape_times(
                 def told(text: str, named: str = f"beta = {chain.beta.item()}") -> None:
                     status.update(Text(f"{named}: {text}"))
 
-                rows.append(_row(chain, shares, [int(t.p) for t in times], digits, states, told))
+                told("exponents")
+                exponents = exponents or _exponents(chain)
+                rows.append(_row(chain, exponents, shares, [int(t.p) for t in times], digits, states, told))
     except KeyboardInterrupt:
         errors.print(Text(f"stopped after {len(rows)} of {len(chains)} temperatures"))
     except NoWayOutError as error:
@@ -148,11 +155,17 @@ def _chain(source: str, options: dict[str, str | None], beta: fmpq | None) -> At
 
 
 def _row(
-    chain: AttentionChain, shares: list[fmpq], times: list[int], digits: int, states: int, told: Callable[[str], None]
+    chain: AttentionChain,
+    exponents: tuple[dict[str, Any], WayOut | None],
+    shares: list[fmpq],
+    times: list[int],
+    digits: int,
+    states: int,
+    told: Callable[[str], None],
 ) -> dict[str, Any]:
     began = time.process_time()
     c_0, r = chain.c_0, chain.rho.item() + chain.eps.item()
-    exponent, way = _exponents(chain)
+    exponent, way = exponents
     row: dict[str, Any] = {"beta": _float(chain.beta.item())}
     if alone(chain):
         row |= _of_single_tokens(chain, shares, times, digits, states, told)
@@ -215,15 +228,17 @@ def _bounded(
     chain: AttentionChain, mean: Enclosure, shares: list[fmpq], at_most: Callable[[AttentionChain, int], arb]
 ) -> list[dict[str, Any]]:
     """Quantiles between the last power of two before which too few leave, and Markov's bound."""
+    after = cache(lambda power: at_most(chain, (1 << power) + 1))
     found = []
     for share in shares:
-        low = 0
-        while low < 4096 and at_most(chain, (1 << low) + 1) < arb(share):
-            low += 8
-        while low and not at_most(chain, (1 << low) + 1) < arb(share):
-            low -= 1
+        few, many = 0, 8
+        while many < MOST_POWER and after(many) < arb(share):
+            few, many = many, many + 8
+        while many - few > 1:
+            middle = (few + many) // 2
+            few, many = (middle, many) if after(middle) < arb(share) else (few, middle)
         # P[T_2 > t] <= E T_2 / (t + 1).
-        found.append({"q": _float(share), **_ends(Enclosure(arb(1 << low), mean.high / (1 - arb(share))), Known.CERTIFIED)})
+        found.append({"q": _float(share), **_ends(Enclosure(arb(1 << few), mean.high / (1 - arb(share))), Known.CERTIFIED)})
     return found
 
 
@@ -236,6 +251,7 @@ def _drift(chain: AttentionChain) -> Enclosure | None:
 
 
 def _exponents(chain: AttentionChain) -> tuple[dict[str, Any], WayOut | None]:
+    """What is the same at all temperatures."""
     way: WayOut | None = None
     if alone(chain):
         with suppress(TooFarError):

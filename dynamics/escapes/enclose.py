@@ -38,6 +38,9 @@ ALL_ORDERS_BOX = (10.0, 1e-7)
 CLASSES = (3e-6, 1e-8)
 """What is negligible where states are merged that the same picks lead to in any order."""
 
+BOUNDING_STATES = 5000
+"""Histories of so many states at most bound the law beside a mean of merged states: more of them tell little more."""
+
 GROWTH = 40
 """So many times the states of a pass may come at the smallest cut: where they are allowed passes between are left out."""
 
@@ -122,7 +125,9 @@ def _attempts(chain: AttentionChain, digits: float, most_states: int, told: Call
         finally:
             is_first = False
         told(f"{len(histories.nodes)} states: {max(found.mean.digits, 0):.1f} digits")
-        best, known = max(best, found.mean.digits), histories
+        best = max(best, found.mean.digits)
+        if known is None or len(histories.nodes) <= BOUNDING_STATES:
+            known = histories
         yield found
         if histories.whole:
             return

@@ -181,7 +181,7 @@ class _Reached:
         """Find the node of a state of the first layer; where it leads is put into the layers."""
         of, negligible, visited, state = self._of, self._negligible, self._visited[number], self.states[number]
         if visited < negligible:
-            self._nodes[number] = Node(NOTHING, ALL, is_cut=True, needed=partial(of.needed, state))
+            self._nodes[number] = Node(NOTHING, ALL, is_cut=True, needed=cache(partial(of.needed, state)))
             return
         own = of.own(state)
         is_dropped = (lambda chance: visited * chance < negligible) if negligible > 0 else None
@@ -207,7 +207,7 @@ class _Reached:
             found[child] = chance if before is None else before + chance
         node = Node(left.stay, left.leave, tuple(edges.items()), tuple(unsure.items()), out, left.dropped)
         if not left.dropped.is_zero():
-            node.needed = partial(of.needed, state)
+            node.needed = cache(partial(of.needed, state))
         self._nodes[number] = node
 
 

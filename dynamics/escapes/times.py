@@ -372,30 +372,45 @@ class _Graph:
 # Bounds that need no law: for boxes, too
 
 
+MOST_DOUBLED, LEAST_HALVED = 24, 9
+"""Limits of k in nu = 2^k/steps."""
+
+
 def at_most_before(histories: Histories, t: int) -> arb:
     """An upper bound of P[T_2 < t]: (1 + nu)^(t - 1) E (1 + nu)^-T_2 for the best of some nu > 0 (section 6)."""
-    pace, steps = histories.pace, t - 1
+    steps = t - 1
     if steps <= 0:
         return arb(0)
-    best = arb(1)
-    for k in range(-8, 24):
-        nu = (arb(2) ** k / steps).mid()
-        kept = arb(1) if pace is None else pace.fastest / (pace.fastest + nu)
-        values: list[arb] = [arb(0)] * len(histories.nodes)
-        for index in range(len(histories.nodes) - 1, -1, -1):
-            node = histories.nodes[index]
-            if node.is_cut:
-                values[index] = kept ** node.needed()
-                continue
-            ends = [(values[child], chance) for child, chance in node.edges]
-            # From a box at the edge: at once, or later.
-            ends += [(arb(1), chance) for _, chance in node.unsure]
-            ends += [(arb(1), node.out), (kept ** (node.needed() - 1), node.dropped)]
-            wait = (node.leave / (node.leave + nu)).upper()
-            values[index] = (wait * _largest_average(ends)).upper()
-        bound = (values[0] * (1 + nu) ** steps).upper()
-        best = min(best, bound)
-    return best
+    best = _at_most_within(histories, steps, 0)
+    # From 1/steps on to both sides, as long as it helps: any nu gives a bound, and in log(1 + nu) its logarithm is convex.
+    for ks in (range(1, MOST_DOUBLED), range(-1, -LEAST_HALVED, -1)):
+        for k in ks:
+            bound = _at_most_within(histories, steps, k)
+            if not bound < best:
+                break
+            best = bound
+    return min(best, arb(1))
+
+
+def _at_most_within(histories: Histories, steps: int, k: int) -> arb:
+    """The bound with nu = 2^k/steps."""
+    pace, nu = histories.pace, (arb(2) ** k / steps).mid()
+    kept = arb(1) if pace is None else pace.fastest / (pace.fastest + nu)
+    values: list[arb] = [arb(0)] * len(histories.nodes)
+    for index in range(len(histories.nodes) - 1, -1, -1):
+        node = histories.nodes[index]
+        if node.is_cut:
+            values[index] = kept ** node.needed()
+            continue
+        ends = [(values[child], chance) for child, chance in node.edges]
+        # From a box at the edge: at once, or later.
+        ends += [(arb(1), chance) for _, chance in node.unsure]
+        ends.append((arb(1), node.out))
+        if not node.dropped.is_zero():
+            ends.append((kept ** (node.needed() - 1), node.dropped))
+        wait = (node.leave / (node.leave + nu)).upper()
+        values[index] = (wait * _largest_average(ends)).upper()
+    return (values[0] * (1 + nu) ** steps).upper()
 
 
 def _largest_average(ends: list[tuple[arb, arb]]) -> arb:
