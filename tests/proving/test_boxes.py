@@ -17,6 +17,7 @@ from claims.proving.on_boxes import rechecked
 from claims.proving.proof import Word
 from claims.proving.symbols import Condition, Path, normal
 from claims.target import Target
+from claims.user_claims import claim_in
 from dynamics.arithmetic import Array
 from dynamics.system import System, quantity
 from tests.calling import refused, run
@@ -205,6 +206,33 @@ def test_a_box_without_an_instance_proves_nothing(solvers, monkeypatch):
     monkeypatch.setattr(on_boxes, "admitted_sample", lambda *given: [])
     made = attempted(SPEED, LINE, 60, 5, {"": UNIT})
     assert (made.word, "no input in the box" in made.reason) == (Word.UNKNOWN, True)
+
+
+COMPARED_BEYOND = '''
+"""One number, compared where it is large."""
+from dataclasses import dataclass
+from claims.statement import Claim
+from dynamics.arithmetic import Array
+from dynamics.system import System, quantity
+
+@dataclass(frozen=True, eq=False)
+class One(System):
+    x: Array = quantity("n", meaning="numbers", alias="tokens")
+
+claim = Claim(__name__, statement="none", system=One, draw=lambda draws: One(x=draws.dyadic(1)))
+
+@claim.state(">= 0", exact_only=True)
+def square(f):
+    """Its square beyond 5."""
+    return (f.x * f.x)[f.x > 5]
+'''
+
+
+@pytest.mark.parametrize(("most", "word"), [(5, Word.UNKNOWN), (9, Word.PROVED)])
+def test_a_box_in_which_nothing_is_compared_proves_nothing(solvers, most, word):
+    claim = claim_in(COMPARED_BEYOND, "compared_beyond.py")
+    target = Target.of(claim, claim.conclusions[0])
+    assert attempted(target, {"n": 1}, 30, 5, {"": (fmpq(0), fmpq(most))}).word is word
 
 
 def test_the_command_takes_boxes(solvers):

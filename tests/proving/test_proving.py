@@ -182,6 +182,14 @@ OPEN = [
     # Formulas that tell a symbol from a number: the instances notice, where roots and exponentials come up, too.
     (own("exp(x) if 'z' in str(f.z.flat[0]) else -exp(x)"), Word.UNKNOWN, "a counterexample to the proof"),
     (own("x * x if 'z' in str(f.z.flat[0]) else x / (x - x)"), Word.UNKNOWN, "the formula fails on"),
+    # Less than is true is known of exponentials: what compares only where they are too small compares nothing.
+    (own("(y - x)[None][exp(y - x)[None] < 1 + (y - x) + (y - x) ** 2 / 2]"), Word.UNKNOWN, "no solver finds an input"),
+    (
+        own("1 + x * x", relation="!= 0 and (exp(f.z) * exp(-f.z) <= 1).all() or f.z[0, 0] !="),
+        Word.UNKNOWN,
+        "no solver finds",
+    ),
+    (own("x if x >= 10**400 else 1 + x * x"), Word.PROVED, "agree"),
     (own("x", relation="!= f.z[1, 0] or f.z[0, 0] !="), Word.VIOLATED, ""),
     (own("x", relation="< f.z[0, 0] <"), Word.VACUOUS, "meets the hypotheses"),
     (own("f.z[2:, 0]"), Word.VACUOUS, "nothing to compare"),
