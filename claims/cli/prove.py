@@ -54,6 +54,10 @@ WORTH = 1.5
 """A next one that is not longer by this is not worth its time."""
 
 
+SPARING = 0.8
+"""How much of the time is given away: an attempt takes a little longer than it is allowed."""
+
+
 @dataclass(frozen=True)
 class Times:
     """Seconds for one conclusion at one size, for all, and for one question to a solver."""
@@ -64,7 +68,7 @@ class Times:
 
     def each(self, rounds: float, left: float, before: float) -> float:
         """How long attempts may take if `rounds` of them, one after another, are to end in time; `before` if not longer."""
-        room = left / max(rounds, 1)
+        room = SPARING * left / max(rounds, 1)
         if before == 0:
             return self.budget if self.budget <= room else min(SHORT, room)
         each = min(LONGER * before, room, self.budget)
