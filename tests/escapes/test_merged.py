@@ -167,6 +167,30 @@ def test_planted_bugs_in_what_is_concluded_are_noticed(monkeypatch, bug):
     assert any(strays(far, seed) > 1 + 1e-9 for far in FARS for seed in range(8))
 
 
+def only_bent(far):
+    """Whether a mean is in what is concluded of it where constant, slope and turns vanish: only bent terms are left.
+
+    Two tokens with two scores, moves of weight 1 at the centre: with the means 3, 3 and 5 after them E T_2 is 5 there, and
+    (1 - e^y) (1 - e^z) / (e^y + e^z + e^(y + z)) more at the scores y and z.
+    """
+    third, size, flat = arb(1) / 3, arb(far), column([0, 0])
+    moves = [([0], 3), ([1], 3), ([0, 1], 5)]
+    parts = [merged._Part(third, picks, (len(picks) * size).exp(), arb(value), flat) for picks, value in moves]
+    ball = merged._error(parts, [], third, arb(5), flat, [size, size])
+    corners = [(y, z) for y in (-far, far) for z in (-far, far)]
+    return all(
+        ball.contains((1 - arb(y).exp()) * (1 - arb(z).exp()) / (arb(y).exp() + arb(z).exp() + arb(y + z).exp()))
+        for y, z in corners
+    )
+
+
+def test_what_is_bent_counts(monkeypatch):
+    assert all(only_bent(far) for far in FARS)
+    # A planted bug: no convexity.
+    monkeypatch.setattr(merged, "FROM_ZERO", arb(0))
+    assert not any(only_bent(far) for far in FARS)
+
+
 def test_histories_that_do_not_end_say_so():
     with pytest.raises(TooManyStatesError, match="more than 300 classes"):
         merged_of(three_on_a_line(), 0.0, 1e-2, 300)
