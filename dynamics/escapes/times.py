@@ -389,7 +389,7 @@ def at_most_before(histories: Histories, t: int) -> arb:
             if not bound < best:
                 break
             best = bound
-    return min(best, arb(1))
+    return best if best < 1 else arb(1)
 
 
 def _at_most_within(histories: Histories, steps: int, k: int) -> arb:
