@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import combinations, permutations
 from math import lcm
@@ -62,8 +62,8 @@ class Node:
     leave: arb
     edges: Sequence[tuple[int, arb]] = ()
     unsure: Sequence[tuple[int, arb]] = ()
-    out: arb = NOTHING
-    dropped: arb = NOTHING
+    out: arb = field(default_factory=lambda: NOTHING)
+    dropped: arb = field(default_factory=lambda: NOTHING)
     is_cut: bool = False
     needed: Callable[[], int] = lambda: 1
 
