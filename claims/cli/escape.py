@@ -92,8 +92,9 @@ def escape_times(
                 def told(text: str, named: str = f"beta = {chain.beta.item()}") -> None:
                     status.update(Text(f"{named}: {text}"))
 
-                told("exponents")
-                exponents = exponents or _exponents(chain)
+                if exponents is None:
+                    told("exponents")
+                    exponents = _exponents(chain)
                 rows.append(_row(chain, exponents, shares, [int(t.p) for t in times], digits, states, told))
     except KeyboardInterrupt:
         errors.print(Text(f"stopped after {len(rows)} of {len(chains)} temperatures"))

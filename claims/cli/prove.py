@@ -53,7 +53,6 @@ LONGER = 4.0
 WORTH = 1.5
 """A next one that is not longer by this is not worth its time."""
 
-
 SPARING = 0.8
 """How much of the time is given away: an attempt takes a little longer than it is allowed."""
 

@@ -151,15 +151,13 @@ def renew(claims: Sequence[Claim], path: Path, minutes: float, budget: float, si
         fresh = {"claim": target.claim, "conclusion": target.conclusion, "text": text_of(target), "tried": []}
         entry = table.setdefault((target.claim, target.conclusion), fresh)
         entry["tried"].append(told(made))
-        save(path, table, versions_in_use() | versions())
-        print(f"{target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
+        _keep(made, path, table)
     for target, wanted in () if size else open_at(claims, table):
         if time.monotonic() > end:
             break
         made = attempted(target, wanted, budget, LIMIT, {"": BOX})
         table[target.claim, target.conclusion]["boxes"] = [told_of_box(made)]
-        save(path, table, versions_in_use() | versions())
-        print(f"{target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
+        _keep(made, path, table)
     save(path, table, versions_in_use() | versions())
 
 
@@ -196,6 +194,12 @@ def noted(table: dict[Key, Entry], ids: Iterable[str], path: Path, most: float, 
             save(path, table, versions_in_use() | versions())
 
 
+def _keep(made: Attempt, path: Path, table: dict[Key, Entry]) -> None:
+    """Write the table with what was found, and say it. Raises OSError."""
+    save(path, table, versions_in_use() | versions())
+    print(f"{made.target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
+
+
 def retried(table: dict[Key, Entry], claims: Sequence[Claim], path: Path, minutes: float, budget: float) -> None:
     """Try again what another prover left open, what is held true first and the shortest of it, and note what is found.
 
@@ -216,8 +220,7 @@ def retried(table: dict[Key, Entry], claims: Sequence[Claim], path: Path, minute
         made = attempted(target, one["size"], budget, LIMIT)
         one.clear()
         one.update(told(made))
-        save(path, kept, versions_in_use() | versions())
-        print(f"{target}: {made.text} ({made.seconds:.1f} s) {made.reason[:80]}", flush=True)  # noqa: T201
+        _keep(made, path, kept)
 
 
 def _proved_within(entry: Entry, most: float) -> list[dict[str, Any]]:

@@ -172,9 +172,9 @@ def without_cuts(histories: Histories) -> tuple[list[Node], list[Node]]:
     What was cut makes as many moves as there may be at the slowest pace, in the first (it never leaves where no pace is
     known), and as few as it needs at the fastest one, in the second.
     """
-    pace, needed = histories.pace, [node.needed() for node in histories.nodes]
     if histories.whole:
         return histories.nodes, histories.nodes
+    pace, needed = histories.pace, [node.needed() for node in histories.nodes]
     most = max(needed)
     if pace is None:
         return _continued(histories.nodes, arb(0), [2] * len(needed), 2), _continued(histories.nodes, arb(1), needed, most)
