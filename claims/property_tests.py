@@ -46,11 +46,17 @@ from dynamics.system import System
 COSTLY_SHARE = 8
 """A trajectory conclusion gets one example for this many of a state conclusion."""
 
+LEAST_COSTLY = 2
+"""It gets so many at least, beside those that are known."""
+
 LONGER = 20
 """A statement held false is searched with this many times the examples."""
 
 LONGER_IF_OPEN = 4
 """An open statement of a user's own is searched with this many times the examples."""
+
+STEERED = 10
+"""Of fewer examples Hypothesis steers none by what it was told of the others."""
 
 WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 """Where only the existence of a violation matters, making it small is the work of a hunt."""
@@ -80,7 +86,7 @@ def effort_for(conclusion: Conclusion) -> settings:
     """The loaded Hypothesis profile without a deadline, since a verdict may take long; fewer examples where it does."""
     examples = settings().max_examples
     if is_costly(conclusion):
-        examples = max(3, examples // COSTLY_SHARE)
+        examples = max(LEAST_COSTLY, examples // COSTLY_SHARE)
     suppressed = {*settings().suppress_health_check, *SUPPRESSED}
     return settings(max_examples=examples, deadline=None, print_blob=True, suppress_health_check=suppressed)
 
@@ -113,6 +119,7 @@ class ConclusionTest:
     known: Sequence[System] = ()
     tally: Tally = field(init=False)
     function: Callable[..., None] = field(init=False)
+    _is_steered: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.begin()
@@ -146,7 +153,9 @@ class ConclusionTest:
             (conclusion,) = (one for one in conclusions if one.name == name)
             self.look(conclusion, data.draw(self._instances(conclusion)))
 
-        test = self._effort()(of_one if len(conclusions) == 1 else of_several)
+        effort = self._effort()
+        self._is_steered = effort.max_examples >= STEERED
+        test = effort(of_one if len(conclusions) == 1 else of_several)
         for system in reversed(self.known):
             test = example(system=system)(test)
         test.__name__ = test.__qualname__ = f"test_{self.name}"
@@ -191,7 +200,7 @@ class ConclusionTest:
         if verdict is None or verdict.outcome is Outcome.UNDECIDED:
             verdict = check(conclusion, system)
         self.tally.record(system, verdict)
-        _say(conclusion, system, verdict)
+        _say(conclusion, system, verdict, self._is_steered)
         again = replay(claim, system)
         note(again)
         violated = verdict.outcome is Outcome.VIOLATED and not missing
@@ -215,13 +224,13 @@ def starts_in_turn(claim: Claim, conclusion: Conclusion) -> st.SearchStrategy[Sy
     return st.integers(0, TURNS - 1).map(lambda turn: start_in_turn(claim, conclusion, turn))
 
 
-def _say(conclusion: Conclusion, system: System, verdict: Verdict) -> None:
-    """Tell Hypothesis what was drawn, how it was decided, and how near to a violation it came."""
+def _say(conclusion: Conclusion, system: System, verdict: Verdict, is_steered: bool) -> None:
+    """Tell Hypothesis what was drawn, how it was decided, and, where that steers it, how near to a violation it came."""
     event("form", payload=conclusion.form.value)
     event("size", payload=" ".join(f"{name} = {size}" for name, size in _sizes(system).items()))
     event("verdict", payload="vacuous" if verdict.known is None and verdict.outcome is Outcome.HOLDS else verdict.outcome)
     event("decided", payload="no" if verdict.known is None else verdict.known.value)
-    relative = relative_slack(conclusion, system, verdict)
+    relative = relative_slack(conclusion, system, verdict) if is_steered or observability_enabled() else None
     if relative is not None:
         target(-relative, label="slack beside the size of its terms, below zero")
     if observability_enabled():

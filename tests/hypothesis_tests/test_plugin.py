@@ -101,7 +101,7 @@ def test_a_blob_replays_the_failure(foreign):
 
 def test_statistics_list_every_conclusion_with_its_draws():
     done = pytest_in(ROOT, "tests/papers/test_claims.py", "-p", "no:xdist", "--claims", "localmax.hull_shrinks",
-                     "--hypothesis-show-statistics")  # fmt: skip
+                     "--hypothesis-show-statistics", "--hypothesis-profile", "fuzz")  # fmt: skip
     for name in ("new_tokens_stay_in_hull", "supports_contract"):
         told = done.stdout.partition(f"test_conclusion[localmax.hull_shrinks.{name}]:\n")[2].partition("\n\n\n")[0]
         for event in ("form: step", "decided: exact", "verdict: HOLDS", "start: ", "size: n = "):
@@ -147,7 +147,9 @@ def test_every_conclusion_has_a_test_made_by_given_that_a_fuzzer_takes():
         chosen = test.function._hypothesis_internal_use_settings
         # HypoFuzz refuses tests whose settings switch this check off.
         assert set(chosen.suppress_health_check) == {HealthCheck.too_slow}
-        assert chosen.max_examples >= (3 if is_costly(test.conclusions[0]) else settings().max_examples)
+        assert chosen.max_examples >= (
+            property_tests.LEAST_COSTLY if is_costly(test.conclusions[0]) else settings().max_examples
+        )
     assert covered == {(claim.id, conclusion.name) for claim, conclusion in decided()}
 
 

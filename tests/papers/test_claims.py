@@ -18,9 +18,11 @@ from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check, check_experiment
 from claims.verifying.tallies import Tally
 from claims.verifying.trial import read_own
+from tests.planting import LONG
 
 SHORT = Effort(steps=2_000)
 SEEDS = 20
+TURNS = 4 if LONG else 2
 
 
 test_conclusion = suite_test()
@@ -40,7 +42,7 @@ def pytest_generate_tests(metafunc):
 
 def test_general_instances_get_a_verdict_too(claim, conclusion):
     """Where a claim has a draw of its own, what it assumes must be enough for those its draw would never make."""
-    for turn in range(4):
+    for turn in range(TURNS):
         draws = SeededDraws(np.random.default_rng([7, turn]), False, turn)
         system = draw_elsewhere(claim, conclusion, draws)
         if system is None:

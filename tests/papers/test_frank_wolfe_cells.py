@@ -17,6 +17,7 @@ from claims.frank_wolfe.setting.cells import (
 from claims.instances.draws import BatchDraws, SeededDraws
 from dynamics.arithmetic import exact
 from dynamics.polytopes import vertices
+from tests.planting import LONG
 
 HYPOTHESES = [
     (definite_key_query, own_vertex_cells),
@@ -37,7 +38,7 @@ def restricted(f, assumptions):
 @pytest.mark.parametrize("draw", [polytope, polytope_with_ties])
 def test_hypotheses_are_met_and_broken_one_at_a_time(draw, assumptions):
     broken = dict.fromkeys(assumptions, 0)
-    for turn in range(40):
+    for turn in range(40 if LONG else 20):
         draws = SeededDraws(np.random.default_rng([3, turn]), turn=turn)
         f = restricted(draw(draws), assumptions)
         assert all(assumption.satisfies(f) for assumption in assumptions)
@@ -47,7 +48,7 @@ def test_hypotheses_are_met_and_broken_one_at_a_time(draw, assumptions):
             g = assumption.violate(f, draws)
             missed = [other for other in assumptions if not other.satisfies(g)]
             broken[assumption] += missed == [assumption]
-    assert all(count >= 10 for assumption, count in broken.items() if assumption is not definite_key_query), broken
+    assert all(count >= 5 for assumption, count in broken.items() if assumption is not definite_key_query), broken
 
 
 @pytest.mark.parametrize("assumptions", HYPOTHESES, ids=lambda chosen: " ".join(a.name for a in chosen))

@@ -30,13 +30,17 @@ COSTLY = ("trajectory", "rate", "limit")
 SHARE = 72
 """Of certificates on flows one in so many is decided again in a run that is not a long one; `claims check` takes all."""
 
+OTHERS_SHARE = 4
+"""Of the others: test_counterexamples.py decides all of statements as they stand again."""
+
 
 def read(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 FLOWS = [path for path in CERTIFICATES if read(path)["conclusion"]["form"] in COSTLY]
-LOOKED_AT = sorted({*CERTIFICATES} - {*FLOWS} | {*one_in(SHARE, FLOWS)})
+OTHERS = sorted({*CERTIFICATES} - {*FLOWS})
+LOOKED_AT = sorted([*one_in(OTHERS_SHARE, OTHERS), *one_in(SHARE, FLOWS)])
 
 
 @pytest.mark.parametrize("first", range(0, len(LOOKED_AT), AT_ONCE))
