@@ -56,8 +56,9 @@ GROWING = ("n", "p", "T")
 
 
 def ladder(kind: type[System]) -> list[dict[str, int]]:
-    """The sizes that are tried, smaller ones first."""
+    """The sizes that are tried, smaller ones first. A label that is not given is 0, and a count 2."""
     axes = dict.fromkeys((axis for one in kind.fields().values() for axis in one.axes), 2)
+    axes |= {name: 0 if one.label else 2 for name, one in kind.fields().items() if one.integer and one.default is None}
     if {"n", "d"} <= set(axes):
         return [axes | size for size in sorted(SMALL, key=lambda size: (size["n"] * size["d"], size["n"]))]
     longer = next((axis for axis in GROWING if axis in axes), None)
