@@ -37,6 +37,7 @@ from dynamics.enclosures.escapes import (
     EscapeProbability,
     TooManyStatesError,
     binomial_tail,
+    chance_of_straight_picks,
     escape_probability,
     simulate_escapes,
 )
@@ -73,7 +74,11 @@ FORCED_RUNS = 4000
 MOST_FORCED = 400_000_000
 """Products of steps, pairs of coordinates and runs with forced picks at most."""
 
-LOOKS = tuple(256 * 4**k for k in range(5))
+LOOKS = tuple(256 * 4**k for k in range(7))
+"""Runs after which a sequential test is looked at."""
+
+USUAL_RUNS, MOST_SIMULATED = 65536, 400_000_000
+"""Beyond so many runs a test goes on only within such a product of steps, pairs of coordinates and runs."""
 
 
 @dataclass(frozen=True)
@@ -445,7 +450,11 @@ def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
         return Verdict(Outcome.HOLDS, None, None, "the bound is at least 1")
     # One token escaping alone is a cheap lower bound, often enough for a violation.
     alone = _escapes(tail.chain, bound * arb(2) ** -24, effort, most_movers=1)
-    if alone is not None and alone.escaped > bound:
+    if alone is None:
+        straight = chance_of_straight_picks(tail.chain)
+        if straight > bound:
+            return _exceeded(tail, bound, straight, "one token that picks the same one again and again")
+    elif alone.escaped > bound:
         return _exceeded(tail, bound, alone.escaped, "one token alone, enumerated")
     # Then a pass per number of picks outside the group, each of chance about e^{-beta c_0}: rare escapes need few branches.
     pick = (-arb(tail.chain.beta.item() * tail.chain.c_0)).exp()
@@ -546,7 +555,10 @@ def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
     if bound < arb(2) ** -14:
         return _sample_forced(tail, bound, reason, rng)
     runs = surely = possibly = 0
+    cost = int(tail.chain.steps.item()) * tail.chain.x.size * len(tail.chain.x)
     for look, goal in enumerate(LOOKS):
+        if goal > USUAL_RUNS and cost * goal > MOST_SIMULATED:
+            break
         found = simulate_escapes(tail.chain, goal - runs, rng)
         runs, surely, possibly = goal, surely + found[0], possibly + found[1]
         allowed = SIMULATION_ERROR / 2 ** (look + 2)

@@ -8,7 +8,8 @@ probabilities, and puts what it cut into the width of the answer: an enclosure o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import permutations
 from operator import ne
 
 import numpy as np
@@ -19,7 +20,14 @@ from dynamics.attention import softmax
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.pick_sequences import Place, Room, State, TooManyStatesError, branches, overshoot
 
-__all__ = ["TooManyStatesError", "binomial_tail", "escape_probability", "log_chance_alone", "simulate_escapes"]
+__all__ = [
+    "TooManyStatesError",
+    "binomial_tail",
+    "chance_of_straight_picks",
+    "escape_probability",
+    "log_chance_alone",
+    "simulate_escapes",
+]
 
 
 @dataclass(frozen=True)
@@ -30,6 +38,9 @@ class EscapeProbability:
     cut: arb
     branches: int
 
+
+MOST_STRAIGHT = 256
+"""Picks of the same token one after the other that are followed."""
 
 EDGE = 1e-9
 """Float64 squared distances this near the tube's edge, relative to the tokens' squared size, count for both sides."""
@@ -70,6 +81,36 @@ def escape_probability(
                     following[moved] = following.get(moved, arb(0)) + weight
         layer = following
     return EscapeProbability(escaped, cut, room.followed)
+
+
+def chance_of_straight_picks(chain: AttentionChain) -> arb:
+    """A lower bound of P[T_2 < t]: from the start one token picks the same other one, which rests as all others do.
+
+    It is that of the likeliest pair; 0 where no token leaves its tube before t = chain.steps so.
+    """
+    gamma, labels = chain.gamma.item(), chain.group.tolist()
+    origin: State = tuple(map(tuple, chain.x.tolist()))
+    best = arb(0)
+    most = min(int(chain.steps.item()) - 1, MOST_STRAIGHT)
+    for i, j in permutations(range(len(origin)), 2):
+        if not overshoot(chain, labels[i], np.array(origin[j], dtype=object)) > 0:
+            continue
+        state, mass = origin, arb(1)
+        for _ in range(most):
+            moved = tuple(a + gamma * (b - a) for a, b in zip(state[i], origin[j], strict=True))
+            after = (*state[:i], moved, *state[i + 1 :])
+            ((state, mass),), _ = branches(state, mass, chain.beta, gamma, partial(_is_not, after), Room(2, 1))
+            if overshoot(chain, labels[i], np.array(moved, dtype=object)) > 0:
+                best = max(best, mass.lower())
+                break
+            if not mass > best:
+                break
+    return best
+
+
+def _is_not(after: State, first: State, _: arb) -> bool:
+    """Whether the places of the first tokens are others than in `after`."""
+    return first != after[: len(first)]
 
 
 def log_chance_alone(chain: AttentionChain, most_places: int = 64) -> float:

@@ -209,7 +209,30 @@ def picks_of_tokens_above_one_another_are_moves(m):
     assert m.log_chance_alone(f, 4000) == pytest.approx(float(truth.log().mid()), rel=1e-9)
 
 
+def straight_picks_are_one_history_of_all(m):
+    """Two picks of the token of the other group, just in time; the fellow, the token that is picked and the rest stay."""
+    x = [[2], ["3/2"], [-2], [-2]]
+    for steps, escapes in ((2, False), (3, True), (6, True)):
+        f = AttentionChain.instance(
+            v=[[2], [-2]], x=x, group=[0, 0, 1, 1], beta="1/4", gamma="1/8", eps="4/5", steps=steps
+        )  # fmt: skip
+        found, chances = m.chance_of_straight_picks(f), []
+        for mover, target in ((0, -2), (1, -2), (2, 2), (2, 1.5)):
+            places, chance = [2, 1.5, -2, -2], 1
+            for _ in range(2):
+                weights = np.exp(np.outer(places, places) / 4)
+                for token, place in enumerate(places):
+                    picked = target if token == mover else place
+                    chance *= weights[token, np.array(places) == picked].sum() / weights[token].sum()
+                places[mover] += (target - places[mover]) / 8
+            low, high = (1.5, 2) if mover < 2 else (-2, -2)
+            chances.append(chance if max(low - places[mover], places[mover] - high) > 0.8 else 0)
+        assert float(found) == pytest.approx(max(chances) * escapes, rel=1e-9)
+        assert steps > 3 or found <= m.escape_probability(f, arb(0)).escaped
+
+
 RUNS = (
+    straight_picks_are_one_history_of_all,
     likely_places_are_kept_with_all_their_chances,
     picks_of_tokens_above_one_another_are_moves,
     runs_on_the_edge_count_for_both_sides,
@@ -228,6 +251,12 @@ RUN_BUGS = {
     "float64 is always sure": ("EDGE = 1e-9", "EDGE = 0.0"),
     "unlikely places are kept": ("np.argsort(-total", "np.argsort(total"),
     "one coordinate tells places apart": ("tokens[:, None, :]).all(axis=-1)", "tokens[:, None, :])[..., 0]"),
+    "a straight way takes a step more than there is": ("steps.item()) - 1, MOST", "steps.item()), MOST"),
+    "a straight way out of another tube": (
+        "overshoot(chain, labels[i], np.array(moved",
+        "overshoot(chain, labels[j], np.array(moved",
+    ),
+    "the likeliest straight way is not taken": ("max(best, mass.lower())", "min(best, mass.lower())"),
     "tokens of the other groups": ("x[..., chain.group == label, :]", "x[..., chain.group != label, :]"),
 }
 

@@ -123,12 +123,18 @@ def test_precision_cap_below_the_ladder_is_refused():
         Effort(bits=32)
 
 
+@pytest.fixture
+def without_straight_picks(monkeypatch):
+    """As where no token leaves its tube by picking the same one again and again: simulation is left."""
+    monkeypatch.setattr(deciding, "chance_of_straight_picks", lambda chain: arb(0))
+
+
 def tail(log_bound):
     return Conclusion("planted", Form.PROBABILITY, ">= 0", lambda f: Tail(f, arb(log_bound)))
 
 
 @pytest.mark.parametrize("effort", [Effort(), Effort(branches=3)], ids=["enumerated", "simulated"])
-def test_probability_bounds_are_decided_both_ways(effort):
+def test_probability_bounds_are_decided_both_ways(effort, without_straight_picks):
     """P[T_2 < 5] is about 0.6 or 0.77 here: one pick of another token leaves the tube."""
     known, chain = (Known.CERTIFIED, CHAIN) if effort.branches > 3 else (Known.STATISTICAL, SHARED)
     generous, sharp = check(tail("-0.2"), chain, effort), check(tail("-3"), chain, effort)
@@ -137,6 +143,13 @@ def test_probability_bounds_are_decided_both_ways(effort):
     assert check(tail("-3").reversed(), chain, effort).outcome is Outcome.HOLDS
     assert (sharp.witness is None) is (known is Known.STATISTICAL)
     assert generous.witness is check(tail("-3").reversed(), chain, effort).witness is None
+
+
+def test_straight_picks_refute_what_is_not_enumerated():
+    verdict = check(tail("-50"), SHARED, Effort(branches=3))
+    assert (verdict.outcome, verdict.known) == (Outcome.VIOLATED, Known.CERTIFIED)
+    assert "the same one again and again" in verdict.reason
+    assert verdict.witness is not None
 
 
 def test_a_chance_above_its_bound_is_remembered_between_the_bound_and_what_was_enumerated():
@@ -148,11 +161,11 @@ def test_a_chance_above_its_bound_is_remembered_between_the_bound_and_what_was_e
     assert witness.slack < 0
 
 
-def test_statistical_verdicts_state_their_error():
+def test_statistical_verdicts_state_their_error(without_straight_picks):
     assert "total error below 1e-12" in check(tail("-3"), SHARED, Effort(branches=3)).reason
 
 
-def test_all_statistical_verdicts_together_err_less_than_once_in_1e12(monkeypatch):
+def test_all_statistical_verdicts_together_err_less_than_once_in_1e12(monkeypatch, without_straight_picks):
     """Each process has a share of the error, no test is made once it is spent; no test spends more than its own part."""
     assert deciding.SIMULATION_ERROR * deciding.MOST_TESTS * deciding.MOST_PROCESSES <= deciding.TOTAL_ERROR < arb("1e-12")
     assert 2 * sum(deciding.SIMULATION_ERROR / 2 ** (look + 2) for look in range(len(deciding.LOOKS))) < (
@@ -173,7 +186,7 @@ def test_bound_above_one_says_nothing():
     assert check(tail("1"), CHAIN).known is None
 
 
-def test_a_bound_that_is_too_rare_to_simulate_is_refuted_by_forced_picks():
+def test_a_bound_that_is_too_rare_to_simulate_is_refuted_by_forced_picks(without_straight_picks):
     verdict = check(tail("-50"), SHARED, Effort(branches=3))
     assert (verdict.outcome, verdict.known) == (Outcome.VIOLATED, Known.STATISTICAL)
     assert "forced picks, total error below 1e-12" in verdict.reason
@@ -182,7 +195,7 @@ def test_a_bound_that_is_too_rare_to_simulate_is_refuted_by_forced_picks():
     assert "a count of the picks" in verdict.reason
 
 
-def test_too_rare_and_too_long_to_simulate_is_undecided():
+def test_too_rare_and_too_long_to_simulate_is_undecided(without_straight_picks):
     verdict = check(tail("-50"), SHARED.replace(steps=np.array(fmpq(10**6))), Effort(branches=3))
     assert verdict.outcome is Outcome.UNDECIDED
     assert "too rare to simulate" in verdict.reason

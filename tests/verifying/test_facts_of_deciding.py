@@ -242,12 +242,13 @@ class Enumerated:
         assert self.passes < 40
         return None if most_movers is not None else self.found
 
-    def verdict(self, log_bound, reverse=False, simulate=None):
-        names = ("_escapes", "simulate_escapes", "_decide_by_law", "counted_bound")
+    def verdict(self, log_bound, reverse=False, simulate=None, straight=0):
+        names = ("_escapes", "simulate_escapes", "_decide_by_law", "counted_bound", "chance_of_straight_picks")
         self.passes, before = 0, {name: getattr(self.m, name) for name in names}
         self.m._escapes = self
         # The law, and a count of picks, tell of the chain itself, not of what is said to be found.
         self.m._decide_by_law, self.m.counted_bound = (lambda *given: None), (lambda *given: arb(1))
+        self.m.chance_of_straight_picks = lambda chain: arb(straight)
         if simulate is not None:
             self.m.simulate_escapes = simulate
         try:
@@ -264,6 +265,15 @@ def what_was_cut_may_have_escaped_or_not(m):
         assert between.passes > 2
     assert Enumerated(m, "0.1", "0.2").verdict("-1").outcome is HOLDS
     assert Enumerated(m, "0.5", "0.2").verdict("-1").outcome is VIOLATED
+
+
+def straight_picks_exceed_a_bound_or_say_nothing(m):
+    known = Enumerated(m).verdict("-1", straight="0.5")
+    assert (known.outcome, known.known) == (VIOLATED, Known.CERTIFIED)
+    assert "the same one" in known.reason
+    assert known.slack.overlaps(-1 - arb("0.5").log())
+    for straight in ("0.2", arb(-1).exp()):
+        assert Enumerated(m, escaped="0.1", cut="0.1").verdict("-1", straight=straight).outcome is HOLDS
 
 
 def a_tie_with_nothing_cut_is_left_at_once(m):
@@ -358,6 +368,7 @@ FACTS = (
     every_reading_of_an_experiment_agrees,
     every_comparison_that_was_run_is_borne_out,
     what_was_cut_may_have_escaped_or_not,
+    straight_picks_exceed_a_bound_or_say_nothing,
     a_tie_with_nothing_cut_is_left_at_once,
     a_reverse_statement_has_the_reverse_slack,
     a_chance_below_one_is_not_at_least_one,
@@ -512,6 +523,11 @@ BUGS = {
         what_was_cut_may_have_escaped_or_not,
         "        if found.escaped > bound:\n",
         "        if found.escaped + found.cut > bound:\n",
+    ),
+    "a straight way as likely as the bound": (
+        straight_picks_exceed_a_bound_or_say_nothing,
+        "if straight > bound:",
+        "if not straight < bound:",
     ),
     "passes without end": (
         a_tie_with_nothing_cut_is_left_at_once,
