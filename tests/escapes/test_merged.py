@@ -53,7 +53,7 @@ def test_merged_states_hold_what_whole_histories_give(name, cell):
     assert found.digits > (12 if cell == 1e-9 else 0.5)
 
 
-@pytest.mark.parametrize(("beta", "cell", "width"), [(4, ALL_ORDERS, 0.03), (8, 1 / 8, 0.03), (16, 1 / 32, 0.01)])
+@pytest.mark.parametrize(("beta", "cell", "width"), [(4, ALL_ORDERS, 0.02), (8, 1 / 4, 1e-3), (16, 1 / 32, 1e-5)])
 def test_three_picks_to_leave_are_known_from_a_few_hundred_classes(beta, cell, width):
     found = merged_of(three_picks(beta), cell=cell)
     assert holds(found, arb(THREE_PICKS[beta]))
