@@ -89,10 +89,9 @@ def _slope(parts: Sequence[_Part], goal: arb, size: int) -> arb_mat:
 
 def _error(parts: Sequence[_Part], lost: Sequence[_Lost], pause: arb, goal: arb, slope: arb_mat, far: Sequence[arb]) -> arb:
     """A ball of E T_2 - goal - <slope, scores - centre> in a class, `pause` the chance to stay over that to leave."""
-    # The weights of all moves together, over those at the centre.
+    # The weights of all moves together, over those at the centre, at least.
     whole: list[_Part | _Lost] = [*parts, *lost]
-    least = _total(one.chance / one.growth for one in whole)
-    most = _total(one.chance * one.growth for one in whole)
+    least = _total(one.chance / one.growth for one in whole).lower()
     gains = [part.value + 1 - goal for part in parts]
     constant, linear, bent = pause, arb_mat(len(far), 1), arb(0)
     for part, gain in zip(parts, gains, strict=True):
@@ -108,15 +107,14 @@ def _error(parts: Sequence[_Part], lost: Sequence[_Lost], pause: arb, goal: arb,
         bent += one.chance * (gain + AROUND_ZERO * abs(gain).upper() * (one.growth - 1))
     bent += constant + AROUND_ZERO * _reach(linear, far)
 
-    # Errors after the moves are averaged: new chances change the average by what the errors differ.
+    # Errors after the moves are averaged: new weights change the average by what the errors differ from the usual one.
     weighed = [(part.chance, part.growth, gain.rad()) for part, gain in zip(parts, gains, strict=True)]
     weighed += [(one.chance, one.growth, arb(0)) for one in lost]
     average = _total(chance * radius for chance, _, radius in weighed)
-    usual, rest = average.mid(), average
-    for chance, growth, radius in weighed:
-        change = (growth / least - 1).max(1 - 1 / (growth * most))
-        rest += chance * change * abs(radius - usual)
-    return arb(0).union(bent) / least.lower() + AROUND_ZERO * rest.upper()
+    usual = average.mid()
+    change = _total(chance * (growth - 1) * abs(radius - usual) for chance, growth, radius in weighed)
+    rest = usual + (abs(average - usual) + change) / least
+    return arb(0).union(bent) / least + AROUND_ZERO * rest.upper()
 
 
 class _Move:
