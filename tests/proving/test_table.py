@@ -220,11 +220,14 @@ def test_renewing_goes_on_where_it_was_and_climbs_from_what_was_proved(tmp_path,
 
 
 def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, monkeypatch):
-    claim, path = catalogue()[TRUE[0]], tmp_path / "proved.json"
-    entry = copy.deepcopy(entries()[TRUE])
+    """What is held true first, however long it took; what was proved stays proved."""
+    claims, path = [catalogue()[FALSE[0]], catalogue()[TRUE[0]]], tmp_path / "proved.json"
+    entry, other = copy.deepcopy(entries()[TRUE]), copy.deepcopy(entries()[FALSE])
     first, *_ = entry["tried"]
     stays = first | {"size": {"p": 5}, "verdict": "unknown", "prover": version.prover()}
-    entry["tried"] = [first | {"verdict": "unknown", "prover": None}, first | {"size": {"p": 4}}, stays]
+    left = {"verdict": "unknown", "prover": None, "reason": "no time"}
+    entry["tried"] = [first | left | {"seconds": 9}, first | {"size": {"p": 4}, "prover": None}, stays]
+    other["tried"] = [other["tried"][0] | left | {"size": {"p": 6}, "seconds": 1}]
     asked = []
 
     def planted(target, size, budget, *_):
@@ -233,13 +236,15 @@ def test_what_an_earlier_prover_left_open_is_tried_again_once(tmp_path, monkeypa
 
     monkeypatch.setattr(renewing, "attempted", planted)
     for _ in range(2):
-        renewing.retried({TRUE: entry}, [claim], path, 1, 7)
-        assert asked == [(2, 7)]
+        renewing.retried({TRUE: entry, FALSE: other}, claims, path, 1, 7)
+        assert asked == [(2, 7), (6, 7)]
     found = table.parsed(path.read_text())[TRUE]["tried"]
-    assert [(one["verdict"], one["prover"] == version.prover()) for one in found][::2] == [
+    assert [(one["verdict"], one["prover"] == version.prover()) for one in found] == [
         ("PROVED", True),
+        ("PROVED", False),
         ("unknown", True),
     ]
+    assert "reason" not in found[0], "nothing is left of the attempt before"
 
 
 def test_a_size_beyond_the_ladder_is_tried_of_what_was_proved_and_is_no_rung(tmp_path, monkeypatch, solvers):
