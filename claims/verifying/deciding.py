@@ -78,7 +78,7 @@ LOOKS = tuple(256 * 4**k for k in range(7))
 """Runs after which a sequential test is looked at."""
 
 USUAL_RUNS, MOST_SIMULATED = 65536, 400_000_000
-"""Beyond so many runs a test goes on only within such a product of steps, pairs of coordinates and runs."""
+"""Runs at a time; beyond them a test goes on only within such a product of steps, pairs of coordinates and runs."""
 
 
 @dataclass(frozen=True)
@@ -559,8 +559,10 @@ def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
     for look, goal in enumerate(LOOKS):
         if goal > USUAL_RUNS and cost * goal > MOST_SIMULATED:
             break
-        found = simulate_escapes(tail.chain, goal - runs, rng)
-        runs, surely, possibly = goal, surely + found[0], possibly + found[1]
+        while runs < goal:
+            more = min(goal - runs, USUAL_RUNS)
+            found = simulate_escapes(tail.chain, more, rng)
+            runs, surely, possibly = runs + more, surely + found[0], possibly + found[1]
         allowed = SIMULATION_ERROR / 2 ** (look + 2)
         label = f"{surely} escapes in {runs} runs, total error below 1e-12"
         if binomial_tail(surely, runs, bound) < allowed:
