@@ -139,6 +139,30 @@ def about_to_rest(draws: Draws) -> System:
     return LocalmaxStep.instance(z=[*P, z], delta=delta)
 
 
+PLANAR_ANCHORS = (
+    ((-8, 8), (5, 12), (-3, 10), 14),
+    ((-5, 12), (10, 11), (1, 12), fmpq(67, 4)),
+    ((-9, 4), (-1, 11), (-6, 7), fmpq(35, 4)),
+)
+"""Leaders u and v, a token w that attends to all, and a delta such that 2 u + v - 2 w attends to u and w alone."""
+
+
+def about_to_rest_in_the_plane(draws: Draws) -> System:
+    """Two leaders u, v at rest and two tokens that step onto (4 u + v)/5 and (3 u + 2 v)/5; or any start.
+
+    With gamma = 4/5 they get there from any w and 2 u + v - 2 w if the second one attends to u and w, the first one to all.
+    There the one near u attends to u and the two, the other one to all: they rest.
+    """
+    if draws.choice(("resting", "any")) == "any":
+        return draw_system(LocalmaxStep, draws)
+    u, v, w, delta = PLANAR_ANCHORS[draws.integer(0, len(PLANAR_ANCHORS) - 1)]
+    signs = exact([1 - 2 * draws.integer(0, 1) for _ in range(2)])
+    z = exact([u, v, [2 * a + b - 2 * c for a, b, c in zip(u, v, w, strict=True)], w]) * signs
+    scale = 1 + draws.integer(0, 2)
+    z = (z[:, ::-1] if draws.integer(0, 1) else z) * scale
+    return LocalmaxStep.instance(z=z, gamma="4/5", delta=fmpq(delta) * scale * scale)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # A hidden token
 
