@@ -50,10 +50,12 @@ def combination(terms: Iterable[tuple[Fraction | int, Vector]]) -> Vector:
     most = max(len(v) for _, v in terms)
     found = [[Fraction(0)] * len(terms[0][1][0]) for _ in range(most)]
     for c, v in terms:
-        zero = [Fraction(0)] * len(v[0])
-        while len(v) < most:
-            v = [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip([*v, zero], [zero, *v], strict=True)]
-        found = [[a + c * b for a, b in zip(x, y, strict=True)] for x, y in zip(found, v, strict=True)]
+        raised, zero = v, [Fraction(0)] * len(v[0])
+        while len(raised) < most:
+            raised = [
+                [a + b for a, b in zip(x, y, strict=True)] for x, y in zip([*raised, zero], [zero, *raised], strict=True)
+            ]
+        found = [[a + c * b for a, b in zip(x, y, strict=True)] for x, y in zip(found, raised, strict=True)]
     return found
 
 
@@ -192,7 +194,10 @@ class Attention:
         ends = sorted(who[0] for who in known)
         share = [{k: fmpq(1, len(after[i])) for k in after[i]} for i in self.tokens]
         M = fmpq_mat([[fmpq(int(i == k)) - share[i].get(k, fmpq(0)) for k in inner] for i in inner])
-        right = [[sum((c for k, c in share[i].items() if end in after[k] and after[k] in known), fmpq(0)) for end in ends] for i in inner]
+        right = [
+            [sum((c for k, c in share[i].items() if end in after[k] and after[k] in known), fmpq(0)) for end in ends]
+            for i in inner
+        ]
         solved = M.solve(fmpq_mat(right))
         for row, i in enumerate(inner):
             found[i] = {end: Fraction(int(solved[row, k].p), int(solved[row, k].q)) for k, end in enumerate(ends)}
@@ -272,9 +277,7 @@ class Attention:
             [[[float(value(self.product(i, j, k))) for j in self.tokens] for i in self.tokens] for k in range(3)]
         )
         for v in negative_directions(np.block([[found[0], found[1]], [found[1], found[2]]])):
-            terms = (
-                (v[i] * v[j], self.product(i % n, j % n, i // n + j // n)) for i, j in product(range(2 * n), repeat=2)
-            )
+            terms = ((v[i] * v[j], self.product(i % n, j % n, i // n + j // n)) for i, j in product(range(2 * n), repeat=2))
             summed: dict[str, Fraction] = {}
             for c, name in terms:
                 summed[name] = summed.get(name, Fraction(0)) + c
@@ -311,7 +314,9 @@ class Attention:
         found = []
         for order, others in product(permutations(some), permutations(rest)):
             name = {old: new for new, old in enumerate((*order, *others))}
-            rows = [(sorted(name[j] for j in before[i]), sorted(name[j] for j in after[i]), after[i] in known) for i in order]
+            rows = [
+                (sorted(name[j] for j in before[i]), sorted(name[j] for j in after[i]), after[i] in known) for i in order
+            ]
             found.append(tuple((tuple(one), tuple(other), is_place) for one, other, is_place in rows))
         return min(found)
 
