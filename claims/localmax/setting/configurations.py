@@ -146,21 +146,29 @@ PLANAR_ANCHORS = (
 )
 """Leaders u and v, a token w that attends to all, and a delta such that 2 u + v - 2 w attends to u and w alone."""
 
+DYADIC_ANCHORS = (((-4, 22), (16, 16), (6, 20), fmpq(207, 4)), ((0, 16), (12, 11), (6, 14), fmpq(303, 16)))
+"""The same of (3 u + 2 v - 3 w)/2, with two tokens there and two at v."""
+
 
 def about_to_rest_in_the_plane(draws: Draws) -> System:
-    """Two leaders u, v at rest and two tokens that step onto (4 u + v)/5 and (3 u + 2 v)/5; or any start.
+    """Tokens at u and at v that rest, and others that step between them, where they rest; or any start.
 
-    With gamma = 4/5 they get there from any w and 2 u + v - 2 w if the second one attends to u and w, the first one to all.
-    There the one near u attends to u and the two, the other one to all: they rest.
+    With gamma = 4/5 any w and x = 2 u + v - 2 w get to (3 u + 2 v)/5 and (4 u + v)/5, if x attends to u and w, and w to
+    all. With two tokens at v, two at x = (3 u + 2 v - 3 w)/2 and gamma = 3/4, a step that float64 sees, they get to
+    (u + v)/2 and (3 u + v)/4. There x attends to u and all between, and w to all: they rest.
     """
-    if draws.choice(("resting", "any")) == "any":
+    kind = draws.choice(("single", "double", "any"))
+    if kind == "any":
         return draw_system(LocalmaxStep, draws)
-    u, v, w, delta = PLANAR_ANCHORS[draws.integer(0, len(PLANAR_ANCHORS) - 1)]
+    anchors = PLANAR_ANCHORS if kind == "single" else DYADIC_ANCHORS
+    anchor = anchors[draws.integer(0, len(anchors) - 1)]
+    (u, v, w), delta = exact(anchor[:3]), fmpq(anchor[3])
+    x = 2 * u + v - 2 * w if kind == "single" else (3 * u + 2 * v - 3 * w) / 2
     signs = exact([1 - 2 * draws.integer(0, 1) for _ in range(2)])
-    z = exact([u, v, [2 * a + b - 2 * c for a, b, c in zip(u, v, w, strict=True)], w]) * signs
     scale = 1 + draws.integer(0, 2)
-    z = (z[:, ::-1] if draws.integer(0, 1) else z) * scale
-    return LocalmaxStep.instance(z=z, gamma="4/5", delta=fmpq(delta) * scale * scale)
+    z = np.stack([u, v, x, w] if kind == "single" else [u, v, v, x, x, w]) * signs * scale
+    z = z[:, ::-1] if draws.integer(0, 1) else z
+    return LocalmaxStep.instance(z=z, gamma="4/5" if kind == "single" else "3/4", delta=delta * scale * scale)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
