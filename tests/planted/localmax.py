@@ -125,7 +125,6 @@ DROPPED = [
     ("localmax.negative_scores_give_consensus", "limits_differ", "open_step_size"),
     ("localmax.no_hardmax_step_ends_at_rest", "next_step_moves_too", "definite_matrix"),
     ("localmax.no_hardmax_step_ends_at_rest", "next_step_moves_too", "open_step_size"),
-    ("localmax.no_planar_step_ends_at_rest", "next_step_moves_too", "definite_matrix"),
     ("localmax.norm_gain_pays_for_the_gaps", "norm_gain", "symmetric_matrix"),
     ("localmax.norms_fall_by_sensitivity_at_most", "room_of_norms", "gaps_below_sensitivity"),
     ("localmax.norms_fall_by_sensitivity_at_most", "room_of_norms", "semidefinite_matrix"),
