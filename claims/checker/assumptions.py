@@ -616,7 +616,7 @@ for _words in ("0 is in K^0", "0 in K^0"):
     _state("origin_in_hull", _words, lambda f: _holds_origin(f.x))
 for _name in ("on_the_line", "on_a_line"):
     _state(_name, "d = 1", lambda f: len(_tokens(f)[0]) == 1)
-_state("at_most_three_tokens", "n <= 3", lambda f: len(f.x) <= 3)
+_state("at_most_three_tokens", "n <= 3", lambda f: len(f.z if hasattr(f, "z") else f.x) <= 3)
 
 
 @restated("tokens_on_both_sides", "-b = min K^0 < 0 < a = max K^0, a != 2b, b != 2a, no token is 0")

@@ -125,6 +125,7 @@ CONTENTS = (
     "tokens_converge_on_a_line",
     # OQ-3
     "no_planar_step_ends_at_rest",
+    "no_step_of_three_tokens_ends_at_rest",
     # OQ-4
     "quiescent_sets_hear_all_at_every_step",
     "quiescent_sets_recur_with_the_sensitivity",

@@ -19,14 +19,15 @@ claim = Claim(
     refs=("OQ-3", "LM-14"),
     note=(
         "With delta = 14 and gamma = 4/5 the tokens (-5, 8) and (-3, 10) between (-8, 8) and (5, 12) step to"
-        " (-27/5, 44/5) and (-14/5, 48/5), where they rest. Under hardmax no step ends at rest unless it began there."
+        " (-27/5, 44/5) and (-14/5, 48/5), where they rest. Of at most three tokens, and under hardmax, no step ends at"
+        " rest unless it began there."
     ),
     statement="If d <= 2, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(planar, additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,
-    corrected_by="localmax.no_hardmax_step_ends_at_rest",
+    corrected_by="localmax.no_step_of_three_tokens_ends_at_rest",
     draw=about_to_rest_in_the_plane,
 )
 

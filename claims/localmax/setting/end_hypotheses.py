@@ -219,6 +219,14 @@ two_tokens = Assumption(
     violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(1, len(f.A), size=3, bits=0)]))),
 )
 
+at_most_three_tokens = Assumption(
+    "at_most_three_tokens",
+    "n <= 3",
+    satisfies=lambda f: len(f.z) <= 3,
+    restrict=lambda f: f.replace(z=f.z[..., :3, :]),
+    violate=lambda f, draws: f.replace(z=numbers(np.concatenate([f.z, draws.dyadic(3, len(f.A), size=3, bits=0)]))),
+)
+
 
 def _partition(f: LocalmaxStep) -> bool:
     """Whether every token attends exactly to the tokens of its block, each block a set Q with C_i = Q on it."""
