@@ -330,11 +330,11 @@ class _Points:
 
     def _refine(self) -> None:
         """Make the units of shares so small that more picks give whole numbers."""
-        more = 1 + self._level // 8
+        more = 4 + self._level // 2
         times = self._parts**more
         self._level += more
-        self._shares = [tuple(times * a for a in place) for place in self._shares]
-        self._products = [tuple(times * a for a in place) for place in self._products]
+        self._shares = [tuple([times * a for a in place]) for place in self._shares]
+        self._products = [tuple([times * a for a in place]) for place in self._products]
         self._squares = [times * times * square for square in self._squares]
         self._divisible = [count + more for count in self._divisible]
         self._numbers = {place: number for number, place in enumerate(self._products)}
