@@ -7,11 +7,15 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
+import claims
+
 
 def versions_in_use() -> dict[str, str]:
     """Versions of Python and of every package that computes."""
-    packages = ("attention-claims", "numpy", "scipy", "mpmath", "python-flint", "hypothesis")
-    return {"python": platform.python_version()} | {name: version(name) for name in packages}
+    packages = ("numpy", "scipy", "mpmath", "python-flint", "hypothesis")
+    # Of the suite itself nothing need be installed: a clone that runs from its folder has no metadata.
+    own = {"attention-claims": claims.__version__}
+    return {"python": platform.python_version()} | own | {name: version(name) for name in packages}
 
 
 def write_whole(path: Path, text: str) -> None:
