@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import inspect
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 from flint import fmpq
 
+from claims.defects import ByHand, Defect, Kind
 from dynamics.arithmetic import Array, fraction
 from dynamics.showing import as_table
 from dynamics.system import System, guarded_formula
@@ -346,7 +347,8 @@ class Claim:
     `statement` quotes the words where the origin is PRINTED, and restates them elsewhere. `file` and `source` are the name
     and the text of a user's own claim file; the suite's own claims have none. A claim is held true unless it says
     otherwise, but one in a user's own file is open: nobody vouches for it yet. `equivalent` proves, by the names that
-    `claims mutate` gives them, of changes of the statement that they are true, too.
+    `claims mutate` gives them, of changes of the statement that they are true, too. `defect` is what the authors of a false
+    statement are told of it, or the id of the claim whose defect tells it, where one sentence is several claims.
     """
 
     module: str
@@ -361,11 +363,13 @@ class Claim:
     standing: Standing = UNSTATED
     corrected_by: str | None = None
     note: str = ""
+    defect: Defect | str | None = None
     draw: Callable[[Draws], System] | None = None
     equivalent: dict[str, str] = field(default_factory=dict)
     conclusions: list[Conclusion] = field(default_factory=list)
     file: str | None = None
     source: str | None = None
+    hand: ByHand | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.paper, Paper):
@@ -396,6 +400,26 @@ class Claim:
     def standing_word(self) -> str:
         """The standing as it is told: "false as printed" only of printed words."""
         return standing_word(self.standing, self.origin)
+
+    @property
+    def kind(self) -> Kind | None:
+        """What kind of error a false statement is; None for others, and where nothing is said of it yet."""
+        if self.standing is not Standing.FALSE:
+            return None
+        of_itself = {Origin.CARRIED_OVER: Kind.NOT_CARRIED_OVER, Origin.OURS: Kind.QUESTION}
+        return self.defect.kind if isinstance(self.defect, Defect) else of_itself.get(self.origin)
+
+    def by_hand(self, *, by_argument: bool = False, **instance: Any) -> Callable[[Any], Any]:
+        """Declare how a reader refutes it with pencil and paper, at an instance with these arrays.
+
+        The function maps the exact instance to three or four sentences. `by_argument` is for lines that argue with a limit.
+        """
+
+        def register(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any], Iterable[str]]:
+            self.hand = ByHand(instance, lines, by_argument)
+            return lines
+
+        return register
 
     @property
     def named(self) -> str:

@@ -27,6 +27,7 @@ COMMANDS = {
     "check": ("claims.cli.check:check_certificates", "Decide certificates again, by other arithmetic."),
     "escape": ("claims.cli.escape:escape_times", "How long tokens stay near their vertices, and which way they leave."),
     "sweep": ("claims.cli.sweep:sweep_designs", "Train small transformers as the polarization paper does."),
+    "errata": ("claims.cli.errata:write_errata", "Write a sheet of errata for the authors of a paper."),
     "atlas": ("claims.cli.atlas:build_atlas", "Write a static site of the claims."),
     "trace": ("claims.cli.trace:trace_states", "Write the states of an orbit or of a flow as data."),
     "plot": ("claims.cli.trace:plot_picture", "Draw one picture of a claim or an instance."),

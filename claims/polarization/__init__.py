@@ -170,6 +170,7 @@ CONTENTS = (
     "scores_move_with_spurious_gamma",
     # E7
     "margin_exceeds_share_less_losses",
+    "leading_value_exceeds_its_share",
     "margin_exceeds_share_of_leader",
     # E11
     "square_gradient_without_half",

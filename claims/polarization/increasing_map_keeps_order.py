@@ -5,6 +5,7 @@ H8). For f(x) = x - 1 and a(0) = 0, F(0) = -p: a_0' = (u_0 - m) / F < 0, so the 
 smallest score at once. `positive_map_keeps_order` asks for f > 0 and f' > 0.
 """
 
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.scores import ordered_values, two_scores, zero_scores
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.training.score_maps import IdentityMinusOneFlow
@@ -29,6 +30,32 @@ claim = Claim(
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
     corrected_by="polarization.positive_map_keeps_order",
+    defect=Defect(
+        Kind.CASE,
+        quotation=(
+            r"consider a general monotonically increasing differentiable function $f$ $\dots$ For the "
+            r"initialization given by"
+            r" the Assumption 3.1, the following no-crossing property holds for all time $t \ge 0$,"
+            r" $u_0(t) > u_1(t) > \dots > u_{p-1}(t)$, $a_0(t) \ge a_1(t) \ge \dots \ge a_{p-1}(t)$."
+        ),
+        context=(
+            r"Flow (30), (31): $\dot u = \gamma \|\beta_*\|^2 s_f$,"
+            r" $\dot a = \gamma \frac{f'(a)}{\sum_j f(a_j)} \odot (u - \langle u, s_f \rangle 1)$,"
+            r" $(s_f)_i = f(a_i) / \sum_j f(a_j)$, $\gamma > 0$. Assumption 3.1: $a(0) = 0$ and $u_0(0) > \dots > "
+            r"u_{p-1}(0)$."
+            r' The proof adds: "We assume that it does not hit 0 in finite time".'
+        ),
+        wrong=r"The sign of $F = \sum_j f(a_j)$ is not assumed: where $F < 0$ the scores move against the projections.",
+        correction=r"If $f > 0$ and $f' > 0$, both orders hold for all $t$.",
+        consequences=(
+            Consequence(
+                r"section 3.2, other normalization functions, $f(x) = x^2$",
+                survives=True,
+                why=r"The examples that are meant keep $F > 0$.",
+                shown_by="polarization.positive_map_keeps_order",
+            ),
+        ),
+    ),
 )
 
 
@@ -36,3 +63,20 @@ claim = Claim(
 def scores_stay_ordered(now: IdentityMinusOneFlow, start: IdentityMinusOneFlow):
     """a_i - a_{i+1}."""
     return now.a[:-1] - now.a[1:]
+
+
+@claim.by_hand(by_argument=True, u=[1, 0], a=[0, 0], K=1)
+def the_leader_falls_behind(f: IdentityMinusOneFlow):
+    """The velocity of the scores at the start."""
+    F = sum(f.a - 1)
+    centred = f.u - f.m
+    yield (
+        rf"Take $f(x) = x - 1$, so $f' = 1$; $p = 2$, $\|\beta_*\| = 1$, $a(0) = {tex(f.a)}$, $u(0) = "
+        rf"{tex(f.u)}$. Then $F = {tex(F)}$ and $s_f = {tex(f.s)}$."
+    )
+    yield (
+        rf"$u - \langle u, s_f \rangle 1 = {tex(centred)}$, so (31) gives $\dot a(0) = \gamma \, "
+        rf"{tex(centred / F)}$ with $\gamma > 0$."
+    )
+    yield r"$a_0(0) = a_1(0)$ and $\dot a_0(0) < 0 < \dot a_1(0)$: at once $a_0(t) < a_1(t)$."
+    yield rf"$\dot a_0 + \dot a_1 = 0$ at all times, so $F = {tex(F)}$ never hits 0: the assumption of the proof is met."

@@ -6,6 +6,7 @@ the right sign. The gradient flow of the full model (V, a) is the judge.
 
 import numpy as np
 
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization.setting.regression import square_model
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.training.value_softmax import FullLogisticFlow
@@ -25,6 +26,31 @@ claim = Claim(
     assumptions=(square_model,),
     standing=Standing.FALSE,
     corrected_by="polarization.reduced_flow",
+    defect=Defect(
+        Kind.MISPRINT,
+        quotation=(
+            r"$\dot u = -\gamma(\beta) \|\beta_*\|^2 s$, "
+            r"$\dot a = -\gamma(\beta) [\mathrm{diag}(s) - s s^\top] u$."
+        ),
+        context=(
+            r"Gradient flow (2) of the loss (5), $L(V, a) = \log(1 + e^{-\langle \beta_*, V \sigma(a) \rangle})$, with"
+            r" $\gamma(\beta) = (1 + e^{\langle \beta_*, \beta \rangle})^{-1}$, $u = V^\top \beta_*$, $s = \sigma(a)$."
+            r" The two displays before (6) carry the same sign; appendix B, before (15), has it right."
+        ),
+        wrong=r"Both right sides have the wrong sign: $-\nabla_\beta \ell = +\gamma \beta_*$.",
+        correction=(
+            r"$\dot u = \gamma(\beta) \|\beta_*\|^2 s$ and $\dot a = \gamma(\beta) [\mathrm{diag}(s) - s s^\top] "
+            r"u$."
+        ),
+        consequences=(
+            Consequence(
+                "Theorems 3.2 and 3.3",
+                survives=True,
+                why="Their proofs use the right sign.",
+                shown_by="polarization.order_is_preserved",
+            ),
+        ),
+    ),
 )
 
 
@@ -38,3 +64,16 @@ def projected_velocity(f: FullLogisticFlow, *, orientation=-1):
     gamma = f.gamma[..., None]
     printed = orientation * gamma * f.K[..., None] * s, orientation * gamma * s * (u - m)
     return np.stack([du - printed[0], da - printed[1]], axis=-2)
+
+
+@claim.by_hand(V=[[0]], a=[0], beta_star=[1])
+def one_token(f: FullLogisticFlow):
+    """The gradient of log(1 + e^-v) at v = 0."""
+    dV, _ = f.velocity()
+    u_dot, gamma = dV[0, 0] * f.beta_star[0], f.gamma.item()
+    yield (
+        rf"Take $p = d = 1$, $\beta_* = {tex(f.beta_star[0])}$, $a = {tex(f.a[0])}$, $V = {tex(f.V[0, 0])}$. Then "
+        rf"$s = 1$, $u = V$ and $L = \log(1 + e^{{-V}})$."
+    )
+    yield rf"Gradient flow: $\dot u = \dot V = -L'(V) = 1/(1 + e^V) = {tex(u_dot)}$."
+    yield rf"Printed: $-\gamma \|\beta_*\|^2 s = -1/(1 + e^0) = {tex(-gamma)}$."

@@ -3,6 +3,7 @@
 Equation (20) with (21), (22) (polarization E11). Equation (8) has the factor 1/2 that they need.
 """
 
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.polarization import square_gradient
 from claims.polarization.setting.regression import square_model
 from claims.statement import POLARIZATION, Claim, Origin, Standing
@@ -26,6 +27,26 @@ claim = Claim(
     assumptions=(square_model,),
     standing=Standing.FALSE,
     corrected_by="polarization.square_gradient",
+    defect=Defect(
+        Kind.MISPRINT,
+        quotation=(
+            r"$\ell(\beta) = \|\beta - \beta_*\|^2$. The gradient flow dynamics for the parameters $v$ and $a$ "
+            r"can be written"
+            r" as, $\dot V = (\beta_* - \beta) s^\top$,"
+            r" $\dot a = [\mathrm{diag}(s) - s s^\top] V^\top (\beta_* - \beta)$."
+        ),
+        context=r"$\beta = V s$, $s = \sigma(a)$; gradient flow (11), $\dot V = -\nabla_V L$, $\dot a = -\nabla_a L$.",
+        wrong=r"(20) lacks the factor $\frac12$ that (21) and (22) assume and that (8) has.",
+        correction=r"$\ell(\beta) = \frac12 \|\beta - \beta_*\|^2$ in (20).",
+        consequences=(
+            Consequence(
+                "section C.1",
+                survives=True,
+                why=r"It is written for $\ell = \frac12 \|\beta - \beta_*\|^2$.",
+                shown_by="polarization.regression_error_decays",
+            ),
+        ),
+    ),
 )
 
 
@@ -33,3 +54,16 @@ claim = Claim(
 def values_descend(f: FullSquareFlow, *, scale=2):
     """dL/dV + r s^T for the loss |V s - beta_*|^2."""
     return square_gradient.values_descend(f, scale=scale)
+
+
+@claim.by_hand(V=[[0]], a=[0], beta_star=[1])
+def one_token(f: FullSquareFlow):
+    """The gradient of (v - 1)^2 at v = 0."""
+    dV, _ = f.velocity()
+    slope = 2 * (f.V[0, 0] * f.s[0] - f.beta_star[0])
+    yield (
+        rf"Take $p = d = 1$, $\beta_* = {tex(f.beta_star[0])}$, $a = {tex(f.a[0])}$, $V = {tex(f.V[0, 0])}$. Then "
+        rf"$s = 1$ and (20) reads $L = (V - 1)^2$."
+    )
+    yield rf"Gradient flow of (20): $\dot V = -2 (V - 1) = {tex(-slope)}$."
+    yield rf"(21): $\dot V = (\beta_* - \beta) s = {tex(dV[0, 0])}$."

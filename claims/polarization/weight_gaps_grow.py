@@ -29,6 +29,7 @@ claim = Claim(
     assumptions=(two_scores, zero_scores, ordered_values),
     standing=Standing.FALSE,
     corrected_by="polarization.leading_score_gaps_grow",
+    defect="polarization.score_gaps_grow",
 )
 
 

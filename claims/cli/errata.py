@@ -1,0 +1,43 @@
+"""The command `claims errata`."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from claims.catalogue import PAPERS, catalogue
+from claims.certificates.provenance import write_whole
+from claims.cli.terminal import refuse
+
+NEEDED = "latex2mathml"
+
+
+def write_errata(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(PAPERS)}.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="The folder for PAPER.tex, PAPER.md and PAPER.html.")
+    ] = None,
+) -> None:
+    """Write a sheet for the authors of a paper: what stands, what does not and why, checked by hand, and corrected."""
+    if paper not in PAPERS:
+        raise refuse(f"there is no paper {paper!r}: it is one of {', '.join(PAPERS)}")
+    if out is None:
+        raise refuse("where to? give --out DIR")
+    if find_spec(NEEDED) is None:
+        raise refuse(f"the sheets need {NEEDED}, which is not installed: pip install 'attention-claims[atlas]'")
+    from claims.sheets.sheet import sheet_of  # noqa: PLC0415 -- slow to import
+    from claims.sheets.writing import as_latex, as_markdown, as_page  # noqa: PLC0415 -- an extra
+
+    whose = next(claim.paper for claim in catalogue().values() if claim.paper.key == paper)
+    sheet = sheet_of(whose)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, text in (("tex", as_latex(sheet)), ("md", as_markdown(sheet)), ("html", as_page(sheet))):
+            write_whole(out / f"{paper}.{name}", text)
+    except OSError as error:
+        raise refuse(f"cannot write to {out}: {error.strerror}") from None
+    rows = {part: len(found) for part, found in sheet.parts.items()}
+    typer.echo(f"{out / paper}.tex, .md, .html: {rows['A']} printed statements, {rows['B']} at second hand")

@@ -1,0 +1,1 @@
+"""Sheets for the authors of a paper, in the form of a referee's report."""
