@@ -412,7 +412,8 @@ class Claim:
     def by_hand(self, *, by_argument: bool = False, **instance: Any) -> Callable[[Any], Any]:
         """Declare how a reader refutes it with pencil and paper, at an instance with these arrays.
 
-        The function maps the exact instance to three or four sentences. `by_argument` is for lines that argue with a limit.
+        The function maps the exact instance to three or four sentences; None where no array is given. `by_argument` is for
+        lines that argue with a limit or a bound.
         """
 
         def register(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any], Iterable[str]]:

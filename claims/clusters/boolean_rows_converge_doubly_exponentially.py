@@ -11,6 +11,7 @@ of tokens that run off do converge so (`rows_of_escaping_tokens_converge_doubly_
 from flint import fmpq
 
 from claims.clusters.setting.starts_for_limits import bracket
+from claims.defects import Consequence, Defect, Kind
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import BoundedBetween, between_trap
@@ -35,6 +36,30 @@ claim = Claim(
     draw=bracket,
     standing=Standing.FALSE,
     corrected_by="clusters.rows_of_escaping_tokens_converge_doubly_exponentially",
+    defect=Defect(
+        Kind.CASE,
+        quotation=(
+            r"Given prompt with $x_i(0) \neq x_j(0)$ for $i \neq j$. $\dots$ $\lim_{t \to +\infty} P(t) = P^*$. "
+            r"Non-$*$ rows converge doubly exponentially fast."
+        ),
+        context=(
+            r"$d = 1$, $QK = V = 1$: $\dot x_i = \sum_j P_{ij} x_j$, $P_{ij} = e^{x_i x_j} / \sum_k e^{x_i x_k}$. "
+            r"The $*$ row stands between the rows of the first and of the last token."
+        ),
+        wrong=(
+            r"Where the first or the last token stays bounded, its row is a non-$*$ row, and not doubly "
+            r"exponentially fast."
+        ),
+        correction=r"Rows of tokens with $|x_i(t)| \to \infty$ converge doubly exponentially.",
+        consequences=(
+            Consequence(
+                "Theorem 1, convergence to $P^*$",
+                survives=True,
+                why=r"Only the rate fails, and on a null set of starts.",
+                shown_by="clusters.rows_of_escaping_tokens_converge_doubly_exponentially",
+            ),
+        ),
+    ),
 )
 
 
@@ -42,3 +67,24 @@ claim = Claim(
 def rows_of_every_start_between_converge_so(between: BoundedBetween, start: TwoStarts):
     """-1 where some start between the two has a row that does not converge doubly exponentially."""
     return exact([between.doubly_exponential])
+
+
+@claim.by_hand(by_argument=True)
+def a_bounded_first_token(_: object):
+    """A start between two others, and why its row is slow."""
+    yield (
+        r"Take $n = 2$ and $x_2(0) = 1$. From $x_1(0) = -1$ the first token runs to $-\infty$ by symmetry; from "
+        r"$x_1(0) = 0$, where $\dot x_1 = \tfrac12$, it runs to $+\infty$."
+    )
+    yield (
+        r"Both kinds of starts $x_1(0)$ are open, so some start between keeps $x_1$ bounded; then $P_1 \to (1, "
+        r"0)$, and $x_2 \le e^t$."
+    )
+    yield (
+        r"$\dot x_1 = x_1 + P_{12} (x_2 - x_1)$, so $x_1(t) = -\int_t^\infty e^{t - s} P_{12} (x_2 - x_1) \, ds$, "
+        r"which is doubly exponentially small if $P_{12}$ is."
+    )
+    yield (
+        r"But then $x_1 x_2 \to 0$ and $x_1^2 \to 0$, so $P_{12} = 1 / (1 + e^{x_1 (x_1 - x_2)}) \to \tfrac12$: a "
+        r"contradiction to $P_{12} \to 0$."
+    )

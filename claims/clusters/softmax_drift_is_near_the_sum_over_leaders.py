@@ -8,6 +8,7 @@ from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import scores
 from claims.clusters.setting.hypotheses_for_limits import late
 from claims.clusters.softmax_drift_is_near_hardmax import excess, weight_of_others, widths
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import indicator
 from dynamics.attention import leaders
@@ -33,6 +34,28 @@ claim = Claim(
     assumptions=(identity_value, definite_key_query, late),
     standing=Standing.FALSE,
     corrected_by="clusters.softmax_drift_is_near_hardmax",
+    defect=Defect(
+        Kind.MISPRINT,
+        quotation=(
+            r"Once $t = O(1)$: $e^{2t} = \beta$ is gigantic, and $\sum_{j=1}^n \Big( \frac{e^{\beta \langle A "
+            r"z_i, A z_j \rangle}}{\sum_k e^{\beta \langle A z_i, A z_k \rangle}} \Big) (z_j - z_i) \sim \sum_{j "
+            r"\in \mathrm{argmax}_k \langle A z_i, A z_k \rangle} (z_j - z_i)$."
+        ),
+        context=r"$V = I_d$, $A = (Q^\top K)^{1/2}$.",
+        wrong=r"The factor $1 / |\mathrm{argmax}|$ is missing on the right.",
+        correction=(
+            r"$\dots \sim \frac{1}{|\mathrm{argmax}|} \sum_{j \in \mathrm{argmax}_k \langle A z_i, A z_k \rangle} "
+            r"(z_j - z_i)$."
+        ),
+        consequences=(
+            Consequence(
+                "the heuristic of two time scales",
+                survives=True,
+                why=r"With the mean over the leaders; for single leaders nothing changes.",
+                shown_by="clusters.softmax_drift_is_near_hardmax",
+            ),
+        ),
+    ),
 )
 
 
@@ -44,3 +67,14 @@ def bound_less_difference(f: RescaledFlow):
     total = leading @ f.z - leading.sum(axis=-1, keepdims=True) * f.z
     more = 1 / leading.sum(axis=-1, keepdims=True) - 1  # the mean less the sum, exactly 0 where one leads
     return 2 * weight_of_others(f) * widths(f) - abs(excess(f) + more * total)
+
+
+@claim.by_hand(z=[[0], [1]], B=[[1]], V=[[1]], t=2)
+def two_leaders(f: RescaledFlow):
+    """The token 0 has both for leaders, with weights 1/2."""
+    yield rf"Take $d = 1$, $A = 1$, tokens $z_1 = {tex(f.z[0, 0])}$ and $z_2 = {tex(f.z[1, 0])}$, any $\beta$."
+    yield (
+        r"$z_1 = 0$ has scores $0$ and $0$: both weights are $\tfrac12$, and the left side is $\tfrac12 \cdot 0 "
+        r"+ \tfrac12 \cdot 1 = \tfrac12$."
+    )
+    yield r"Both tokens are leaders, and the right side is $0 + 1 = 1$."

@@ -7,6 +7,7 @@ meant and true. One token with V = 1 is e^t x_0, which outruns any bound L; read
 from flint import fmpq
 
 from claims.clusters.setting import sizes, squared_norms
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import transposed
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -25,6 +26,21 @@ claim = Claim(
     system=SelfAttentionFlow,
     standing=Standing.FALSE,
     corrected_by="clusters.speed_is_bounded_by_the_largest_token",
+    defect=Defect(
+        Kind.CASE,
+        quotation=r"The solution $t \mapsto x(t)$ is Lipschitz continuous.",
+        context=r"Proposition p:wellposedparticles: $\dot x_i = \sum_j P_{ij} V x_j$ from any $x(0)$, for all $t \ge 0$.",
+        wrong=r"Solutions may grow exponentially: they are Lipschitz on bounded intervals only.",
+        correction=r"The solution is locally Lipschitz: $|\dot x_i(t)| \le \max_j |V x_j(t)|$.",
+        consequences=(
+            Consequence(
+                "existence and uniqueness",
+                survives=True,
+                why="They need no global constant.",
+                shown_by="clusters.speed_is_bounded_by_the_largest_token",
+            ),
+        ),
+    ),
 )
 
 
@@ -35,3 +51,10 @@ def limit_less_speed(now: SelfAttentionFlow, start: SelfAttentionFlow, *, bound=
     if not (values != 0).any():
         return values[:0]
     return bound**2 * sizes(values) - squared_norms(now.drift())
+
+
+@claim.by_hand(by_argument=True, x=[[1]], B=[[1]], V=[[1]])
+def one_token(f: SelfAttentionFlow):
+    """x = e^t."""
+    yield rf"Take $d = n = 1$, $V = 1$, $x(0) = {tex(f.x[0, 0])}$. Then $P_{{11}} = 1$ and $\dot x = x$, so $x(t) = e^t$."
+    yield r"$\dot x(t) = e^t$ exceeds every constant $L$ at $t = \log L + 1$."

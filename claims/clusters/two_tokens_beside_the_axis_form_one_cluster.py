@@ -7,6 +7,7 @@ tanh(b^2), so that z -> (1, +-c), c > 0: two clusters, and rank 2. Decided by Le
 
 from claims.clusters.setting.hypotheses_for_limits import pair_beside_the_axis
 from claims.clusters.setting.starts_with_rates import pair_start
+from claims.defects import Consequence, Defect, Kind
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
@@ -28,6 +29,24 @@ claim = Claim(
     draw=pair_start,
     standing=Standing.FALSE,
     corrected_by="clusters.two_tokens_beside_the_axis_part",
+    defect=Defect(
+        Kind.INTUITION,
+        quotation=(
+            r"$V = Q^\top K = I$, $n = d = 2$: from $(1, \varepsilon)$, $(1, -\varepsilon)$ both tokens tend to "
+            r"$(1, 0)$, one cluster, while $P(t) \to I$."
+        ),
+        context=r"Remark r:higherdimclus, with $z_i = e^{-t} x_i$.",
+        wrong=r"The tokens of $x$ part, and those of $z$ tend to $(1, c)$ and $(1, -c)$ with $c > 0$: two clusters.",
+        correction=r"$z(t) \to (1, \pm c)$ with $0 < c < \varepsilon$, and $P(t) \to I$.",
+        consequences=(
+            Consequence(
+                "the remark, that ranks and clusters need not correspond for $d \\ge 2$",
+                survives=False,
+                why="It needs another example.",
+                shown_by="clusters.two_tokens_beside_the_axis_part",
+            ),
+        ),
+    ),
 )
 
 
@@ -35,3 +54,17 @@ claim = Claim(
 def clusters_less_one(end: LedEnd, start: RescaledFlow):
     """The number of different limits of z, less 1."""
     return exact([end.number_of_limits - 1])
+
+
+@claim.by_hand(by_argument=True)
+def the_second_coordinate(_: object):
+    """x_2' = x_2 tanh(x_2^2), by symmetry."""
+    yield (
+        r"By symmetry the tokens stay $x = (e^t, \pm y(t))$ with $y(0) = \varepsilon$; scores are $e^{2t} + y^2$ "
+        r"with itself and $e^{2t} - y^2$ with the other."
+    )
+    yield r"So $\dot y = y (P_{11} - P_{12}) = y \tanh(y^2) > 0$: $y \to \infty$, hence $\tanh(y^2) \to 1$ and $P \to I$."
+    yield (
+        r"$z = (1, \pm e^{-t} y)$ with $\frac{d}{dt} \log(e^{-t} y) = \tanh(y^2) - 1 \ge -2 e^{-2 y^2}$, whose "
+        r"integral is finite, for $y$ grows exponentially in the end: $e^{-t} y \to c > 0$."
+    )

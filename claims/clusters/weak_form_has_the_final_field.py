@@ -5,6 +5,7 @@ than the left side, int <grad g(x), d/dt X[mu_t](x)> dmu_0; for one token on the
 """
 
 from claims.clusters.weak_form_has_the_current_field import moved
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.differentiation import time_derivative
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -23,6 +24,27 @@ claim = Claim(
     system=SelfAttentionFlow,
     standing=Standing.FALSE,
     corrected_by="clusters.weak_form_has_the_current_field",
+    defect=Defect(
+        Kind.MISPRINT,
+        quotation=(
+            r"$\int g \, d\mu_t = \int g \, d\mu_0 + \int_0^t \int \langle \nabla g(x), \mathcal X[\mu_t](x) "
+            r"\rangle \, d\mu_s(x) \, ds$."
+        ),
+        context=r"The weak form of $\partial_t \mu_t + \mathrm{div}(\mathcal X[\mu_t] \mu_t) = 0$, for smooth $g$.",
+        wrong=r"$\mathcal X[\mu_t]$ stands inside of the integral over $s$, where $\mathcal X[\mu_s]$ belongs.",
+        correction=(
+            r"$\int g \, d\mu_t = \int g \, d\mu_0 + \int_0^t \int \langle \nabla g(x), \mathcal X[\mu_s](x) "
+            r"\rangle \, d\mu_s(x) \, ds$."
+        ),
+        consequences=(
+            Consequence(
+                "well-posedness of the continuity equation",
+                survives=True,
+                why="It is about the right weak form.",
+                shown_by="clusters.weak_form_has_the_current_field",
+            ),
+        ),
+    ),
 )
 
 
@@ -30,3 +52,17 @@ claim = Claim(
 def term_too_many(f: SelfAttentionFlow):
     """d/dt sum_i 2 <x_i, X[mu_t](x_i)> with the points x_i held: the second derivatives of both sides differ by it."""
     return time_derivative(lambda g: moved(f, f.x, g.x), f)
+
+
+@claim.by_hand(by_argument=True, x=[[1]], B=[[1]], V=[[1]])
+def one_token(f: SelfAttentionFlow):
+    """mu_t is a point mass at e^t, and X[mu_t] is the constant e^t."""
+    yield (
+        rf"Take $d = n = 1$, $V = 1$, $x(0) = {tex(f.x[0, 0])}$: $\mu_t = \delta_{{e^t}}$ and $\mathcal "
+        rf"X[\mu_t](x) = e^t$ for every $x$. Let $g(x) = x^2$."
+    )
+    yield r"Left: $e^{2t}$. Right: $1 + \int_0^t 2 e^s e^t \, ds = 1 + 2 e^t (e^t - 1) = 2 e^{2t} - 2 e^t + 1$."
+    yield (
+        r"They differ by $(e^t - 1)^2 > 0$ for $t > 0$. With $\mathcal X[\mu_s]$: $1 + \int_0^t 2 e^{2s} \, ds = "
+        r"e^{2t}$."
+    )

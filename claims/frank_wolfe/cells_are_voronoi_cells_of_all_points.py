@@ -20,7 +20,7 @@ claim = Claim(
         " than to 1. The cell of v_i is where it is nearest of all vertices, not of all points of K."
     ),
     statement="If B > 0 and J(v_i) = c > 0 for all i, then C_i = {x in K: |x - v_i|_B <= |x - y|_B for all y in K}.",
-    origin=Origin.REPORTED,
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(definite_key_query, equal_norm_vertices),
     standing=Standing.FALSE,

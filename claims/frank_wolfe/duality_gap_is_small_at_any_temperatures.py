@@ -26,7 +26,7 @@ claim = Claim(
         "beta^t >= 0 the bound holds."
     ),
     statement="min_{s<=t} max_{y in K^s} <grad J^s(x^s), x^s - y> <= (J^1(x^1)/gamma^1 - inf_{K^t} J^t/gamma^t)/t, t >= 1.",
-    origin=Origin.REPORTED,
+    origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(scores_of_either_sign, scores_scale_with_steps, steps_inside_unit_interval),
     standing=Standing.FALSE,

@@ -32,6 +32,7 @@ claim = Claim(
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.energy_gap_decays_like_inverse_square",
     draw=run_past_the_origin,
+    defect="frank_wolfe.energy_decays_like_inverse_time",
 )
 
 

@@ -41,6 +41,7 @@ claim = Claim(
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
     draw=chain_of_unit_diameter,
+    defect="frank_wolfe.escape_takes_exponentially_long",
 )
 
 claim.probability()(escape_before_t)

@@ -38,6 +38,7 @@ claim = Claim(
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.escape_takes_exponentially_long_in_diameters",
     draw=chain_of_unit_radius,
+    defect="frank_wolfe.escape_takes_exponentially_long",
 )
 
 claim.probability()(escape_before_t)

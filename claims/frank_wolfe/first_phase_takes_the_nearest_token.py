@@ -7,6 +7,7 @@ free token the floor loses a step, a factor up to 1/(1 - gamma): a thin acute tr
 so beta_* does not help. Hypothesis (i) is read as acute angles: literally, arccos <x - v_i, y - v_i>, no K has it.
 """
 
+from claims.defects import Consequence, Defect, Kind
 from claims.frank_wolfe.setting.first_phase import (
     free_tokens_deep_in_cells,
     near_radius_squared,
@@ -38,6 +39,33 @@ claim = Claim(
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.first_phase_takes_the_farthest_token",
     draw=free_tokens_deep_in_cells,
+    defect=Defect(
+        Kind.THEOREM,
+        quotation=(
+            r"There are a universal $C > 1$ and $\beta_*$ such that for $\beta \ge \beta_*$: $P\big(x_i^{T_1} \in "
+            r"B(v_i, \beta^{-1/4}), i \le \kappa$; $x_i^{T_1} \in B(v_{\sigma(i)}, C \tau), i > \kappa\big) \ge 1 "
+            r"- \beta^{-1/8}$."
+        ),
+        context=(
+            r"$m = \min_{j > \kappa} |x_j^0 - v_{\sigma(j)}|$, $\tau = \min\{\min_{i \neq j} \frac{c_0}{2 |v_i - "
+            r"v_j|}, \frac{\sqrt{2 c_0}}{2}, (1 - \gamma) m\}$, $T_1 = \lfloor \log(\tau / m) / \log(1 - \gamma) "
+            r"\rfloor$; the first $\kappa$ tokens are the vertices, $\langle v_i, v_i \rangle \ge \langle v_i, "
+            r"v_l \rangle + c_0$; one token moves by $x \to (1 - \gamma) x + \gamma y$, $y$ one of the tokens."
+        ),
+        wrong=r"$T_1$ is the time of the nearest free token; a farther one is still on its way, whatever it picks.",
+        correction=(
+            r"With $M = \max_{j > \kappa} |x_j^0 - v_{\sigma(j)}|$ the steps $T = \lceil \log(\tau / M) / \log(1 "
+            r"- \gamma) \rceil$ suffice."
+        ),
+        consequences=(
+            Consequence(
+                "abstract, near-vertex configurations in a constant number of steps",
+                survives=True,
+                why="With the farthest token's time.",
+                shown_by="frank_wolfe.first_phase_takes_the_farthest_token",
+            ),
+        ),
+    ),
 )
 
 
@@ -53,3 +81,24 @@ def tokens_are_near_vertices(f: AttentionChain, *, C=100):
 
     chance = law_after(f, steps_of_the_nearest(f), exp(numbers(f.beta * 0 - 100)).item(), 2000).chance(clustered)
     return numbers(chance - 1 + exp(-log(f.beta) / 8).item())
+
+
+@claim.by_hand(by_argument=True)
+def one_step_is_too_few(_: object):
+    """No pick brings the farther token near enough."""
+    yield (
+        r"Take $d = 1$, $v = \pm 1$, so $c_0 = 2$, $\gamma = \tfrac12$, free tokens at $\tfrac18$ and "
+        r"$\tfrac{143}{144}$, both of the cell of $1$: $m = \tfrac{1}{144}$."
+    )
+    yield (
+        r"$\tau = \min\{\tfrac12, 1, \tfrac{1}{288}\} = \tfrac{1}{288}$ and $T_1 = \log(\tfrac12) / "
+        r"\log(\tfrac12) = 1$."
+    )
+    yield (
+        r"All tokens are at most $1$, so whatever it picks, the token $\tfrac18$ is at most $\tfrac12 \cdot "
+        r"\tfrac18 + \tfrac12$ after one step: at least $\tfrac{7}{16}$ away from $1$."
+    )
+    yield (
+        r"$\tfrac{7}{16} > C \tau$ for $C \le 125$: the chance is $0$, at every $\beta$. With $1 - \tfrac1N$ in "
+        r"place of $\tfrac{143}{144}$ no universal $C$ is left."
+    )

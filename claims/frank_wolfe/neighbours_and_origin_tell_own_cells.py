@@ -8,6 +8,7 @@ Nothing is said of a vertex at 0, which has no H. "Either side" is idle: <Bv, 0 
 import numpy as np
 
 from claims.assumptions import definite_key_query, identity_key_query
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.cells import corners, gaps, polytope_with_a_tied_neighbour
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
@@ -24,13 +25,39 @@ claim = Claim(
         " H(v), not strictly on one side of it. With strict inequalities on both sides it is true: v_i is in C_i "
         "and in no other cell if and only if <Bv_i, w - v_i> < 0 for every neighbour w."
     ),
-    statement="v_i in C_i iff its neighbours and 0 lie strictly on one side of H(v_i); for B = I iff the angles are acute.",
+    statement=(
+        "v_i in C_i iff its neighbours and 0 lie strictly on one side of H(v_i); for B = I iff the angles are acute."
+    ),
     origin=Origin.REPORTED,
     system=HardmaxStep,
     assumptions=(definite_key_query,),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.neighbours_tell_own_cells",
     draw=polytope_with_a_tied_neighbour,
+    defect=Defect(
+        Kind.CASE,
+        quotation=(
+            r"$v_i \in C_i$ iff its neighbours and $0$ lie strictly on one side of $H(v_i)$; for $B = I$ iff the "
+            r"angles are acute."
+        ),
+        context=(
+            r"$C_i = \{x \in K : \langle B x, v_i \rangle = \max_{y \in K} \langle B x, y \rangle\}$, $B > 0$, "
+            r"$H(v) = \{x : \langle B v, x - v \rangle = 0\}$."
+        ),
+        wrong=r"$C_i$ is defined by $\ge$, the condition by $>$: a neighbour may lie on $H(v_i)$ itself.",
+        correction=(
+            r"For $v_i \neq 0$: $v_i$ lies in $C_i$ and in no other cell iff $\langle B v_i, w - v_i \rangle < 0$ "
+            r"for every neighbour $w$."
+        ),
+        consequences=(
+            Consequence(
+                "Theorem 4.2",
+                survives=True,
+                why=r"Its hypothesis asks for the strict form.",
+                shown_by="frank_wolfe.neighbours_tell_own_cells",
+            ),
+        ),
+    ),
 )
 
 
@@ -54,3 +81,22 @@ def own_cell_gives_acute_angles(f: HardmaxStep):
     """<w - v, 0 - v> for the neighbours w of each vertex v != 0 in its own cell, B = I."""
     v, own = _in_own_cell(f)
     return exact([gap for i in np.flatnonzero(own).tolist() for gap in edge_gaps(v, i, f.B)])
+
+
+@claim.by_hand(x=[[1, 0], [1, 1], [-1, -1]], B=[[1, 0], [0, 1]])
+def a_neighbour_on_the_hyperplane(f: HardmaxStep):
+    """Scores of the vertex (1, 0)."""
+    v = f.x[0]
+    scores = f.x @ v
+    yield (
+        rf"Take $B = I$ and the triangle ${tex([*f.x[0]])}$, ${tex([*f.x[1]])}$, ${tex([*f.x[2]])}$, and its "
+        rf"vertex $v = {tex([*v])}$."
+    )
+    yield (
+        rf"The scores $\langle v, w \rangle$ of the three vertices are ${tex(scores)}$: the greatest is $\langle "
+        rf"v, v \rangle$, so $v$ lies in its own cell."
+    )
+    yield (
+        rf"But $\langle v, (1, 1) - v \rangle = {tex(scores[1] - scores[0])}$: the neighbour $(1, 1)$ lies on "
+        rf"$H(v)$, and the angle there is a right one."
+    )

@@ -26,7 +26,7 @@ claim = Claim(
         "beat all others."
     ),
     statement="The perturbation of the vertex token beats every other perturbed token.",
-    origin=Origin.REPORTED,
+    origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(where_unmet(own_vertex_cells), where_unmet(tokens_in_one_cell)),
     standing=Standing.FALSE,

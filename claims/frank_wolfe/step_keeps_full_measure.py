@@ -10,6 +10,7 @@ see `ties_can_be_broken`.
 import numpy as np
 from flint import fmpq_mat
 
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.cells import invertible_step
 from claims.frank_wolfe.setting.preconditioned import invertible_key_query, share_matrix, two_that_meet_halfway
 from claims.frank_wolfe.setting.runs import where_unmet
@@ -35,6 +36,27 @@ claim = Claim(
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.ties_can_be_broken",
     draw=two_that_meet_halfway,
+    defect=Defect(
+        Kind.LEMMA,
+        quotation=r"A step, piecewise affine, does not send sets of positive measure to null sets.",
+        context=(
+            r"Section 2.1, proof of lem:singleLeader: $x_i^{t+1} = x_i^t + P (y - x_i^t)$, $P = (I + V)^{-1} V$, "
+            r"$y$ the leader of $i$; $B$ invertible."
+        ),
+        wrong=r"A piecewise affine map may have a singular piece.",
+        correction=(
+            r"For invertible $B$ almost every start has single leaders at all times: a tie on a finite sequence "
+            r"of leaders is removed by a translation of all tokens."
+        ),
+        consequences=(
+            Consequence(
+                "Lemma lem:singleLeader",
+                survives=True,
+                why="With the argument by translations.",
+                shown_by="frank_wolfe.ties_can_be_broken",
+            ),
+        ),
+    ),
 )
 
 
@@ -46,3 +68,18 @@ def determinant_is_not_zero(f: HardmaxStep):
         return exact([])
     moves = np.kron(share_matrix(f) - np.eye(n, dtype=int), f.P) + np.eye(n * d, dtype=int)
     return exact([abs(fmpq_mat(moves.tolist()).det())])
+
+
+@claim.by_hand(x=[[1], [-1]], B=[[-1]], P=[["1/2"]])
+def two_tokens_meet(f: HardmaxStep):
+    """(a, b) goes to ((a + b)/2, (a + b)/2)."""
+    after = f.step().x
+    yield (
+        rf"Take $d = 1$, $n = 2$, $B = -1$, $V = 1$, so $P = {tex(f.P[0, 0])}$, and tokens $a > 0 > b$: an open "
+        rf"set of starts."
+    )
+    yield r"The token $a$ maximizes $-a y$ and follows $b$; the token $b$ maximizes $-b y$ and follows $a$."
+    yield (
+        rf"Both land on $\tfrac12 (a + b)$, as $1$ and $-1$ on ${tex(after[0, 0])}$: the open set goes to the "
+        rf"diagonal, a null set."
+    )

@@ -6,6 +6,7 @@ has almost equal scores and moves to the mean. The limit is some point of the in
 """
 
 from claims.assumptions import step_size_at_most_one
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.softmax_steps import largest, nonnegative_beta, origin_in_hull
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.geometry import probing_directions
@@ -27,6 +28,31 @@ claim = Claim(
     assumptions=(nonnegative_beta, step_size_at_most_one, origin_in_hull),
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_collapse_to_a_point",
+    defect=Defect(
+        Kind.LEMMA,
+        quotation=(
+            r"$\dots$ remain within a small neighborhood for times that grow exponentially in the inverse "
+            r"temperature $\beta$, before ultimately collapsing to the origin."
+        ),
+        context=(
+            r"Finite temperature, in the mean: $x_i^{t+1} = (1 - \gamma) x_i^t + \gamma \sum_j a_{ij} x_j^t$, "
+            r"$a_{ij} = e^{\beta \langle x_i, x_j \rangle} / \sum_k e^{\beta \langle x_i, x_k \rangle}$. We read "
+            r"it charitably: $0 \in K^0$."
+        ),
+        wrong=r"The tokens collapse to a point of $K^0$ that need not be $0$.",
+        correction=(
+            r"All tokens tend to one point of $\mathrm{conv}\{x_i^0\}$, for every $\beta \ge 0$ and $\gamma \in "
+            r"(0, 1]$."
+        ),
+        consequences=(
+            Consequence(
+                "the proposition on collapse (prop: origin)",
+                survives=True,
+                why=r"As it is reported it already says some point of the initial hull.",
+                shown_by="frank_wolfe.tokens_collapse_to_a_point",
+            ),
+        ),
+    ),
 )
 
 
@@ -34,3 +60,16 @@ claim = Claim(
 def origin_stays_in_hull(f: SoftmaxStep):
     """max_j <l, x_j^1> for probing directions l: nonnegative while the limit can be 0."""
     return largest(probing_directions(f.x) @ f.step().x.swapaxes(-1, -2))
+
+
+@claim.by_hand(x=[[0], [1]], beta=1, gamma="1/2")
+def one_step(f: SoftmaxStep):
+    """The hull leaves the origin."""
+    after = f.step().x
+    yield rf"Take $d = 1$, $\beta = 1$, $\gamma = {tex(f.gamma)}$, tokens ${tex(f.x[0, 0])}$ and ${tex(f.x[1, 0])}$."
+    yield (
+        rf"The token $0$ has scores $0, 0$, so both weights are $\tfrac12$: it moves to $\tfrac12 \cdot 0 + "
+        rf"\tfrac12 \cdot \tfrac12 = {tex(after[0, 0])}$."
+    )
+    yield rf"The token $1$ moves to $\tfrac12 + \tfrac12 \cdot \frac{{e}}{{1 + e}} = {tex(after[1, 0])}$."
+    yield rf"All tokens are at ${tex(after[0, 0])}$ or more, and hulls only shrink: no limit is $0$."

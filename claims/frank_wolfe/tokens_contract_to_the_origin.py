@@ -9,6 +9,7 @@ are not linear either (`line_limit_under_open_loop_steps`).
 
 import numpy as np
 
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.frank_wolfe.setting.run_hypotheses import constant_step, one_energy, origin_in_hull, strictly_convex_energies
 from claims.frank_wolfe.setting.runs import run_past_the_origin
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
@@ -27,7 +28,8 @@ claim = Claim(
         "to the origin."
     ),
     statement=(
-        "When the key-query matrix is negative semidefinite, the method linearly contracts all tokens to a single cluster "
+        "When the key-query matrix is negative semidefinite, the method linearly contracts all tokens to a single "
+        "cluster "
         "at the origin."
     ),
     origin=Origin.PRINTED,
@@ -36,6 +38,28 @@ claim = Claim(
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_contract_to_one_cluster",
     draw=run_past_the_origin,
+    defect=Defect(
+        Kind.THEOREM,
+        quotation=(
+            r"When the key-query matrix is negative semidefinite, the method linearly contracts all tokens to a "
+            r"single cluster at the origin."
+        ),
+        context=(
+            r"The method is $x_i^{t+1} = x_i^t + \gamma^t (y - x_i^t)$ with $y \in \mathrm{argmax}_{y \in K^t} "
+            r"\langle B x_i^t, y \rangle$, $K^t = \mathrm{conv}\{x_j^t\}$. We read it charitably: $0 \in K^0$ and "
+            r"a constant $\gamma \in (0, 1)$."
+        ),
+        wrong=r"The hull $K^t$ may leave the origin; hulls only shrink, so the cluster then lies elsewhere.",
+        correction=r"For $B < 0$ and a constant $\gamma \in (0, 1)$ all tokens contract linearly to one point of $K^0$.",
+        consequences=(
+            Consequence(
+                "linear contraction to a single cluster",
+                survives=True,
+                why=r"With the factor $1 - \gamma + \gamma^2$ for the gap of energies.",
+                shown_by="frank_wolfe.tokens_contract_to_one_cluster",
+            ),
+        ),
+    ),
 )
 
 
@@ -44,3 +68,19 @@ def hulls_hold_the_origin(f: ScheduledHardmax):
     """0 where K^t holds the origin, minus its distance from a hyperplane that cuts it off, at the first steps."""
     origin = 0 * f.x[:1]
     return np.concatenate([hull_excess(now.x, origin) for now in orbit(f, 4)])
+
+
+@claim.by_hand(x=[[1], [-2]], B=[[[-1]]], gamma=["1/2"])
+def one_step(f: ScheduledHardmax):
+    """Both tokens meet at -1/2."""
+    (after,) = orbit(f, 2)[1:2]
+    yield (
+        rf"Take $d = 1$, $B = -1$, $\gamma = {tex(f.gamma[0])}$, tokens ${tex(f.x[0, 0])}$ and "
+        rf"${tex(f.x[1, 0])}$; $0 \in K^0 = [-2, 1]$."
+    )
+    yield r"The token $1$ maximizes $-y$, so $y = -2$; the token $-2$ maximizes $2y$, so $y = 1$. Neither is a tie."
+    yield (
+        rf"After one step: $1 + \tfrac12 (-2 - 1) = {tex(after.x[0, 0])}$ and $-2 + \tfrac12 (1 + 2) = "
+        rf"{tex(after.x[1, 0])}$."
+    )
+    yield rf"Both tokens are at ${tex(after.x[0, 0])} \neq 0$ and stay there."

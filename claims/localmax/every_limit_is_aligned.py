@@ -21,7 +21,7 @@ claim = Claim(
         " the best score."
     ),
     statement="Every limit s of a token satisfies |s|_A^2 = max_{y in Kinf} <As, y>.",
-    origin=Origin.REPORTED,
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule, definite_matrix, open_step_size, positive_sensitivity),
     standing=Standing.FALSE,

@@ -5,6 +5,9 @@ pair may have in its limit a third one at the same score. Of (1,1), (1,-1), (1/2
 attends to all four there. True is that every limit point has no self gap.
 """
 
+import numpy as np
+
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.localmax.setting.end_hypotheses import nonzero_tokens
 from claims.localmax.setting.ends import limits
 from claims.localmax.setting.hypotheses import additive_rule, definite_matrix, distinct_tokens, hardmax, open_step_size
@@ -29,6 +32,32 @@ claim = Claim(
     standing=Standing.FALSE,
     corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
     draw=mirrored_pair,
+    defect=Defect(
+        Kind.CASE,
+        quotation=r"Tokens converge to a clustered equilibrium.",
+        context=(
+            r"Hardmax with $A > 0$ symmetric: $z_i^{k+1} = (1 - \gamma) z_i^k + \gamma \cdot \mathrm{mean}\{z_j^k "
+            r": j \in C_i^k\}$, $C_i^k$ the tokens $j$ that maximize $\langle A z_i^k, z_j^k \rangle$, the own "
+            r"one among them where it does; an equilibrium is a fixed point of the step."
+        ),
+        wrong=(
+            r"The step is not continuous where scores tie, so a limit of an orbit need not be a fixed point: a "
+            r"token may attend, at the limit, to one more token than at every time before."
+        ),
+        correction=r"Limits lie in the finite set $S = \{x \in K : \|x\|_A^2 = \max_{y \in K} \langle A x, y \rangle\}$.",
+        consequences=(
+            Consequence(
+                "convergence, and the description of limits by $S$",
+                survives=True,
+                why="Only the word equilibrium fails, where a tie arises in the limit.",
+                shown_by="localmax.hardmax_limits_lie_in_alignment_set",
+            ),
+        ),
+        reading=(
+            r"The same happens with sets of points in the place of sets of indices: tokens $(2, 0, 3)$, $(-2, 0, "
+            r"3)$, $(0, 4, 3)$, $(0, -1, 2)$."
+        ),
+    ),
 )
 
 
@@ -37,3 +66,24 @@ def step_of_the_limit(f: LocalmaxStep):
     """How far a step moves the limits."""
     end = f.replace(z=limits(f))
     return end.step().z - end.z
+
+
+@claim.by_hand(by_argument=True, z=[[2, 0], [0, 1], [0, 2], [1, 1]], A=[[1, 0], [0, 1]], gamma="1/2", delta=0)
+def a_fourth_vote_at_the_limit(f: LocalmaxStep):
+    """(1, 1) rests while (0, 1) is on its way, and moves at the limit."""
+    scores = f.z @ f.z[3]
+    limit = f.replace(z=np.array([f.z[0], f.z[2], f.z[2], f.z[3]]))
+    after = limit.step().z
+    yield r"Take $A = I$, $\gamma = \tfrac12$, tokens $(2, 0)$, $(0, 1)$, $(0, 2)$, $(1, 1)$."
+    yield (
+        rf"$(1, 1)$ scores ${tex(scores)}$ with them: it attends to $(2, 0)$, $(0, 2)$ and itself, whose mean is "
+        rf"$(1, 1)$, and rests."
+    )
+    yield (
+        r"$(0, 1)$ attends to $(0, 2)$ alone: it is $(0, 2 - 2^{-k})$ at step $k$, and $(1, 1)$ scores $2 - "
+        r"2^{-k} < 2$ with it, at every step."
+    )
+    yield (
+        rf"At the limit $(2, 0), (0, 2), (0, 2), (1, 1)$ the last attends to all four, whose mean is $(\tfrac34, "
+        rf"\tfrac54)$, and moves to ${tex([*after[3]])}$."
+    )

@@ -49,6 +49,7 @@ claim = Claim(
     standing=Standing.FALSE,
     corrected_by="localmax.hardmax_limits_lie_in_alignment_set",
     draw=third_beside_the_pair,
+    defect="localmax.limit_is_an_equilibrium",
 )
 
 

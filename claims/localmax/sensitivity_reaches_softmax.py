@@ -26,7 +26,7 @@ claim = Claim(
         "larger for "
         "larger scores, as those of softmax at a finite inverse temperature."
     ),
-    origin=Origin.REPORTED,
+    origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(additive_rule,),
     standing=Standing.FALSE,

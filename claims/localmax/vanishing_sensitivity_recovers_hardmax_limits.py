@@ -23,7 +23,7 @@ claim = Claim(
         "|x|_A^2 = max_{Kinf} <Ax, y>}, for their own Kinf."
     ),
     statement="If delta_k -> 0, every token tends to its hardmax limit.",
-    origin=Origin.REPORTED,
+    origin=Origin.OURS,
     system=ScheduledLocalmax,
     assumptions=(definite_matrix, positive_step_sizes, vanishing_sensitivity),
     standing=Standing.FALSE,

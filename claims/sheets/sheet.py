@@ -119,6 +119,6 @@ def lines_of(claim: Claim) -> tuple[str, ...]:
     """The lines that refute a claim by hand, its numbers evaluated. Raises SheetError where it has none."""
     if claim.hand is None:
         raise SheetError(f"{claim.id} cannot be checked by hand: write @claim.by_hand(...)")
-    instance: Any = claim.system.instance(**claim.hand.instance)
+    instance: Any = claim.system.instance(**claim.hand.instance) if claim.hand.instance else None
     with working_precision(BITS):
         return tuple(claim.hand.lines(instance))
