@@ -309,6 +309,7 @@ def grids():
     line = [[-1], [0], [1]]
     yield lambda s: RescaledFlow.instance(z=scaled([a + b for a in line for b in line], s))
     yield lambda s: RescaledFlow.instance(z=scaled([[a, *b] for b in [[1], [-1], *line] for a in (2, -1)], s))
+    yield lambda s: RescaledFlow.instance(z=scaled([[a, b] for a in (1, -1) for b in (1, -1, -1)][:5], s))  # no product
     yield lambda s: RescaledFlow.instance(z=scaled([[a, b, 1] for a, b in ([1, 0], [2, 1], [2, -1])] * 2, s))
 
 
