@@ -246,6 +246,11 @@ _state("identity_value", "V = I", lambda f: _identity(f.V))
 _state("identity_key_query", "Q^T K = I", lambda f: _identity(f.B))
 _state("symmetric_key_query", "B = B^T", lambda f: _symmetric(f.B))
 _state("definite_key_query", "Q^T K is symmetric positive definite", lambda f: _definite(f.B))
+_state(
+    "unit_root_on_the_subspace",
+    "pi_F A = 1 on F, where Q^T K = 1 + C C^T, C = pi_F A on G",
+    lambda f: _semidefinite([[v - int(i == j) for j, v in enumerate(row)] for i, row in enumerate(f.B)]),
+)
 _state("semidefinite_scores", "B is symmetric positive semidefinite", lambda f: _semidefinite(f.B))
 _state("some_scores", "B is not zero", lambda f: not _all_zero(f.B))
 _state("nonzero_key_query", "B != 0", lambda f: not _all_zero(f.B))

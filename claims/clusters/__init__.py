@@ -89,6 +89,7 @@ CONTENTS = (
     "tokens_converge_to_a_polytope",
     # C2
     "attention_has_full_rank",
+    "attention_rank_is_at_most_the_number_of_limits",
     "attention_rank_is_at_most_the_number_of_vertices",
     "attention_rank_is_the_number_of_vertices",
     "numerical_rank_is_below_rank",
@@ -135,7 +136,7 @@ CONTENTS = (
     "projected_scores_have_small_remainders",
     "remainders_leave_the_subspace",
     # 5d
-    "norms_of_projections_almost_grow",
+    "limits_of_projections_lie_in_the_projected_set",
     "projected_norms_almost_grow",
     # T5
     "interaction_energy_falls",

@@ -496,8 +496,11 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
     group = _symmetries(tokens)
     w, n, places = tokens.weights, tokens.count, tokens.places
     keepers = [[pi for pi in group if pi[k] == k] for k in places]
-    frozen = [_fixes_only_zero(tokens.start, keepers[k]) for k in places]
-    z = [[iv.mpf(0) for _ in row] if frozen[k] else row for k, row in enumerate(tokens.z)]
+    frozen = [_fixes_one_point(tokens.start, keepers[k], k) for k in places]
+    z = list(tokens.z)
+    for k, begun in enumerate(tokens.start):
+        if frozen[k] and (system == "RescaledFlow" or not any(begun)):
+            z[k] = [interval(value) for value in begun]
     free = [k for k in places if not frozen[k]]
     best = {k: _best([tokens.score(z[k], z[j]) for j in places]) for k in free}
     tied = {k: sorted({pi[best[k]] for pi in keepers[k]}) for k in free}
@@ -519,10 +522,7 @@ def symmetry_trap(system: str, state: State, start: State) -> Shown:
         N = interval(max(sum((Fraction(w[i], w[tied[k][0]]) for i in outside[k]), Fraction(0)) for k in free))
         _need(M - 4, M - 8 * N * tokens.spread() * interval_exp(-M))
         moved = 2 * N * tokens.diameter() * _integral(M)
-    limits = [
-        [iv.mpf(0) for _ in row] if frozen[k] else [value + symmetric(moved) for value in row]
-        for k, row in enumerate(middle)
-    ]
+    limits = [row if frozen[k] else [value + symmetric(moved) for value in row] for k, row in enumerate(middle)]
     weights = [
         {j: Fraction(w[j], n) for j in places} if frozen[k] else dict.fromkeys(tied[k], Fraction(1, len(tied[k])))
         for k in places
@@ -574,26 +574,89 @@ def _symmetries(tokens: Tokens) -> list[tuple[int, ...]]:
     ]
 
 
-def _fixes_only_zero(points: Exact, keepers: list[tuple[int, ...]]) -> bool:
-    """Whether the mean of the images of every point under the symmetries vanishes."""
+def _fixes_one_point(points: Exact, keepers: list[tuple[int, ...]], k: int) -> bool:
+    """Whether the mean of the images of every point under the symmetries that keep place k is the point there."""
     return all(
-        sum((points[pi[j]][a] for pi in keepers), Fraction(0)) == 0
+        sum((points[pi[j]][a] for pi in keepers), Fraction(0)) == len(keepers) * points[k][a]
         for j in range(len(points))
         for a in range(len(points[0]))
     )
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Lemma K
+
+
+def product_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma K: the places are all pairs of a place of the one side and one of the other, and scores are sums."""
+    name = _name_of_tokens(system)
+    pace, B, begun = _multiple(_exact(state["V"])), _exact(state["B"]), _exact(start[name])
+    if pace is None or pace <= 0:
+        raise ForeignError("V is no positive multiple of the identity")
+    d, n = len(B), len(begun)
+    # The fewest coordinates for the first side, then the first of them.
+    for mask in sorted(range(1, 2 ** (d - 1)), key=lambda mask: (-mask.bit_count(), -mask)):
+        # The second side never has the first coordinate.
+        second = [a for a in range(1, d) if mask >> (a - 1) & 1]
+        first = [a for a in range(d) if a not in second]
+        if any(B[a][b] or B[b][a] for a in first for b in second):
+            continue
+        keys = [[tuple(row[a] for a in side) for row in begun] for side in (first, second)]
+        both = list(zip(*keys, strict=True))
+        if any(both.count((x, y)) * n != keys[0].count(x) * keys[1].count(y) for x in keys[0] for y in keys[1]):
+            continue
+        parts = [
+            tokens_trap(system, _restricted(name, state, side), _restricted(name, start, side)) for side in (first, second)
+        ]
+        return _product(parts, keys, first + second)
+    raise ForeignError("the tokens are no product of two sets")
+
+
+def _restricted(name: str, state: State, side: list[int]) -> State:
+    """A state without the coordinates of the other side."""
+    squares = {key: [[state[key][a][b] for b in side] for a in side] for key in ("B", "V")}
+    return {**state, **squares, name: [[row[a] for a in side] for row in state[name]]}
+
+
+def _product(parts: list[Shown], keys: list[list[Any]], order: list[int]) -> Shown:
+    one, other = parts
+    n, both = len(keys[0]), list(zip(*keys, strict=True))
+
+    def meeting(k: int, l: int) -> int:
+        return both.index((keys[0][k], keys[1][l]))
+
+    joined = [x + y for x, y in zip(one["limits"], other["limits"], strict=True)]
+    kinds = list(zip(one["classes"], other["classes"], strict=True))
+    rest = [part.get("frozen", [int(len(set(key)) == 1)] * n) for part, key in zip(parts, keys, strict=True)]
+    known = [part["count"] for part in parts]
+    count = None if None in known else known[0] * known[1]
+    shown: Shown = {
+        "limits": [[row[order.index(a)] for a in range(len(order))] for row in joined],
+        "leaders": [-1 if min(k, l) < 0 else meeting(k, l) for k, l in zip(one["leaders"], other["leaders"], strict=True)],
+        "classes": [sorted(set(kinds)).index(kind) for kind in kinds],
+        "attention": [
+            [n * a * b for a, b in zip(x, y, strict=True)]
+            for x, y in zip(one["attention"], other["attention"], strict=True)
+        ],
+        "rank": one["rank"] * other["rank"],
+        "vertices": [meeting(k, l) for k in one["vertices"] for l in other["vertices"]],
+        "number_of_vertices": one["number_of_vertices"] * other["number_of_vertices"],
+        "count": count,
+        "frozen": [a * b for a, b in zip(*rest, strict=True)],
+        "between": None,
+    }
+    return shown | ({} if count is None else {"number_of_limits": count})
+
+
 def tokens_trap(system: str, state: State, start: State) -> Shown:
-    """Lemma B2, else Lemma D."""
-    try:
-        return leader_trap(system, state, start)
-    except ForeignError:
-        raise
-    except UncaughtError as error:
+    """Lemma B2, else Lemma D, else Lemma K."""
+    failures: list[UncaughtError] = []
+    for trap in (leader_trap, symmetry_trap, product_trap):
         try:
-            return symmetry_trap(system, state, start)
-        except OutsideError:
-            raise error from None
+            return trap(system, state, start)
+        except UncaughtError as error:
+            failures.append(error)
+    raise next((error for error in failures if not isinstance(error, OutsideError | ForeignError)), failures[1])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1038,6 +1101,7 @@ TRAPS: tuple[Callable[[str, State, State], Shown], ...] = (
     mirrored_trap,
     pairs_trap,
     polytope_trap,
+    product_trap,
     symmetry_trap,
     threshold_trap,
     tokens_trap,

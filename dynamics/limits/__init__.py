@@ -13,7 +13,8 @@ trap                   flows                                           what it r
 ``threshold_trap``     d = 1, V > 0, Q^T K > 0                         ``ThresholdEnd``: sides, limits, P*, rank (Lemma A')
 ``leader_trap``        V = lambda I > 0, any Q^T K                     ``LedEnd``: leaders, limits, P*, vertices (B2)
 ``symmetry_trap``      the same, starts with exact symmetries          ``TiedEnd``: limits inside faces or at 0 (D)
-``tokens_trap``        the same                                        the first of these two that catches
+``product_trap``       the same, starts that are products              ``TiedEnd`` from those of the sides (K)
+``tokens_trap``        the same                                        the first of these three that catches
 ``classes_trap``       V = lambda I > 0, any Q^T K                     ``ClassesEnd``: clusters that never mix (C)
 ``hyperplanes_trap``   one simple eigenvalue of V ahead, any Q^T K     ``HyperplanesEnd``: one or two (T3'', N3'')
 ``polytope_trap``      V = lambda on F, smaller beside; B > 0 on F     ``PolytopeEnd``: the boundary of a polytope (T4'')
@@ -37,6 +38,7 @@ from dynamics.limits.leaders import leader_trap
 from dynamics.limits.margins import NoLemmaError
 from dynamics.limits.mirrored import MirroredEnd, mirrored_trap
 from dynamics.limits.polytopes import PolytopeEnd, polytope_trap
+from dynamics.limits.products import product_trap, tokens_trap
 from dynamics.limits.repulsion import CollapseEnd, collapse_trap
 from dynamics.limits.settling import Settled, SettlingStopped, UnsettledError, settle, settling_times
 from dynamics.limits.starts import (
@@ -49,7 +51,7 @@ from dynamics.limits.starts import (
     pairs_trap,
     triangle_trap,
 )
-from dynamics.limits.symmetry import symmetry_trap, tokens_trap
+from dynamics.limits.symmetry import symmetry_trap
 from dynamics.limits.thresholds import threshold_trap
 
 __all__ = [
@@ -81,6 +83,7 @@ __all__ = [
     "mirrored_trap",
     "pairs_trap",
     "polytope_trap",
+    "product_trap",
     "settle",
     "settling_times",
     "symmetry_trap",

@@ -81,9 +81,9 @@ class ThresholdEnd(TokensEnd):
 
 @dataclass(frozen=True)
 class TiedEnd(TokensEnd):
-    """Symmetric starts: a token may end in the middle of leaders, or rest at 0 (Lemma D)."""
+    """Symmetric starts: a token may end in the middle of leaders, or rest in the middle of all (Lemma D)."""
 
     frozen: Array
-    """1 for a token that rests at 0 for ever, shape (n,)."""
+    """1 for a token that rests for ever, at 0 or at the point of their affine hull that symmetry fixes, shape (n,)."""
     between: Any
-    """M: every margin is at least M e^{tau/2}; None where nothing is compared."""
+    """M: every margin is at least M e^{tau/2}; None where nothing is compared, and of a product."""

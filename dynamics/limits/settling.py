@@ -24,6 +24,7 @@ from dynamics.limits.hyperplanes import hyperplanes_trap
 from dynamics.limits.leaders import leader_trap
 from dynamics.limits.margins import NoLemmaError
 from dynamics.limits.polytopes import polytope_trap
+from dynamics.limits.products import product_trap
 from dynamics.limits.repulsion import collapse_trap
 from dynamics.limits.symmetry import symmetry_trap
 from dynamics.limits.thresholds import threshold_trap
@@ -96,7 +97,9 @@ def traps_of(start: TokenFlow) -> tuple[Trap[Any], ...]:
         return (collapse_trap,)
     if value == 0:
         raise NoLemmaError("V = 0: no rescaled token moves")
-    return (threshold_trap, leader_trap, symmetry_trap) if tokens_of(start).shape[1] == 1 else (leader_trap, symmetry_trap)
+    if tokens_of(start).shape[1] == 1:
+        return threshold_trap, leader_trap, symmetry_trap
+    return leader_trap, symmetry_trap, product_trap
 
 
 def settle(

@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from dynamics.arithmetic import Array, UndecidedError, exact, numbers
-from dynamics.limits.ends import TiedEnd, TokensEnd
-from dynamics.limits.leaders import leader_trap, spread_over
+from dynamics.arithmetic import Array, exact, numbers
+from dynamics.limits.ends import TiedEnd
+from dynamics.limits.leaders import spread_over
 from dynamics.limits.margins import (
     NoLemmaError,
     NotTrappedError,
@@ -27,7 +27,8 @@ from dynamics.limits.margins import (
     least,
     total,
 )
-from dynamics.limits.tokens import TokenFlow, Tokens, distinct_tokens, tokens_of
+from dynamics.limits.tokens import TokenFlow, Tokens, as_balls, distinct_tokens, tokens_of
+from dynamics.tokens.self_attention import RescaledFlow
 
 MOST_SYMMETRIES = 5000
 """Of a start with more symmetries none is used."""
@@ -52,13 +53,13 @@ class Symmetries:
 
     @cached_property
     def frozen(self) -> list[bool]:
-        """Whether the stabiliser of a place fixes nothing but 0: the mean of what it makes of any point vanishes."""
+        """Whether the stabiliser fixes no other point of the affine hull: the mean of what it makes of any is the place."""
         return [
             all(
-                all(entry == 0 for entry in self.points[[pi[j] for pi in group]].sum(axis=0))
+                bool((self.points[[pi[j] for pi in group]].sum(axis=0) == len(group) * self.points[k]).all())
                 for j in range(len(self.points))
             )
-            for group in self.stabilisers
+            for k, group in enumerate(self.stabilisers)
         ]
 
 
@@ -122,8 +123,8 @@ def symmetry_trap(state: TokenFlow, start: TokenFlow | None = None) -> TiedEnd:
     m, w = len(tokens.z), [arb(weight) for weight in tokens.weights]
     z = tokens.z.copy()
     for k in range(m):
-        if frozen[k]:
-            z[k] = numbers(np.array([arb(0)] * z.shape[1], dtype=object))
+        if frozen[k] and (isinstance(state, RescaledFlow) or not found.points[k].any()):
+            z[k] = as_balls(found.points[k])
     free = [k for k in range(m) if not frozen[k]]
     tied = _tied_leaders(found, free, numbers(z @ tokens.B), z)
     targets = np.array([z[tied[k]].sum(axis=0) / len(tied[k]) if k in tied else z[k] for k in range(m)], dtype=object)
@@ -164,7 +165,7 @@ def _end(
             rows[k, tied[k]] = fmpq(1, len(tied[k]))
         else:
             rows[k] = exact([fmpq(weight, n) for weight in tokens.weights])
-            limits[k] = numbers(np.array([arb(0)] * limits.shape[1], dtype=object))
+            limits[k] = targets[k]
     kinds: list[tuple[int, ...]] = []
     for k in range(m):
         kind = tuple(tied.get(k, ()))
@@ -189,17 +190,3 @@ def _number_of(points: Array) -> int | None:
     """How many points there are if balls (m, d) tell all of them apart, else None."""
     apart = all(any(not x.overlaps(y) for x, y in zip(a, b, strict=True)) for k, a in enumerate(points) for b in points[:k])
     return len(points) if apart else None
-
-
-def tokens_trap(state: TokenFlow, start: TokenFlow | None = None) -> TokensEnd:
-    """Lemma B2, else Lemma D: the limits of all tokens and of attention for V = lambda I, lambda > 0, and any B.
-
-    Raises what :func:`symmetry_trap` raises where neither catches, or UndecidedError where more bits may tell.
-    """
-    try:
-        return leader_trap(state, start)
-    except UndecidedError as error:
-        try:
-            return symmetry_trap(state, start)
-        except UndecidedError as other:
-            raise (error if error.precision_helps else other) from None

@@ -92,10 +92,9 @@ def margins_of_tied(f):
     z, w = merged(f)
     s = z @ floats(f.B) @ z.T
     m = range(len(z))
-    fixed = [k for k in m if not z[k].any()]
     mirrored = all(any((z[j] == z[k] * [1, -1]).all() for j in m) for k in m)
-    if fixed and not any((z[k] == 0).all() for k in fixed):
-        return [0.0]
+    on_a_side = len(z) > 1 and mirrored and bool((z[:, 0] == z[0, 0]).all())
+    fixed = [k for k in m if not z[k].any() or (on_a_side and z[k, 1] == 0)]
     best, found = {}, []
     for k in m:
         if k in fixed:
@@ -161,7 +160,8 @@ LEAST_CAUGHT = {
     "hyperplanes_trap": 3,
     "hyperplanes_trap below": 2,
     "polytope_trap": 5,
-    "symmetry_trap": 2,
+    "symmetry_trap": 4,
+    "product_trap": 3,
     "classes_trap": 3,
     "collapse_trap": 6,
     "between_trap": 4,

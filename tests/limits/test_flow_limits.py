@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpq_mat
 
 from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.enclosures.steps import EnclosureError, Rung, enclose_at
@@ -22,6 +22,7 @@ from dynamics.limits import (
     hyperplanes,
     leaders,
     polytopes,
+    products,
     repulsion,
     splittings,
     symmetry,
@@ -300,6 +301,16 @@ def tied_starts():
     yield lambda s: RescaledFlow.instance(z=scaled([[-1, 0], [0, 0], [1, 0]], s))
     yield lambda s: RescaledFlow.instance(z=scaled([[0, 0], [2, 1], [-2, -1], [1, 1], [-1, -1]], s))
     yield lambda s: RescaledFlow.instance(z=scaled([[1, 1], [1, -1], [fmpq(1, 2), 0], [-1, 0]], s))
+    yield lambda s: RescaledFlow.instance(z=scaled([[1, 1], [1, -1], [1, 0]], s))
+    yield lambda s: RescaledFlow.instance(z=scaled([[1, 1], [1, -1], [1, 0], [1, 0]], s), B=[[1, 0], [0, 2]])
+
+
+def grids():
+    line = [[-1], [0], [1]]
+    yield lambda s: RescaledFlow.instance(z=scaled([a + b for a in line for b in line], s))
+    yield lambda s: RescaledFlow.instance(z=scaled([[a, *b] for b in [[1], [-1], *line] for a in (2, -1)], s))
+    yield lambda s: RescaledFlow.instance(z=scaled([[a, b] for a in (1, -1) for b in (1, -1, -1)][:5], s))  # no product
+    yield lambda s: RescaledFlow.instance(z=scaled([[a, b, 1] for a, b in ([1, 0], [2, 1], [2, -1])] * 2, s))
 
 
 def tied(end, start, runs):
@@ -316,11 +327,11 @@ def tied(end, start, runs):
             before = largest(abs(a - b) for a, b in zip(as_balls(start.z)[k], end.limits[k], strict=True))
             holds((-tau).exp() * (before + fmpq(1, 4)) + fmpq(1, 4) - away, "limits")
             if end.frozen[k]:
-                assert all(v.contains(0) for v in z[k]), "frozen"
-    rows = {tuple(row) for row in end.attention.tolist()}
-    assert end.rank == len(rows) - len(
-        {tuple(end.attention[k]) for k in range(n) if not end.frozen[k] and end.leaders[k] < 0}
-    )
+                assert all(a.contains(b) for a, b in zip(z[k], start.z[k], strict=True)), "frozen"
+            if end.leaders[k] >= 0:
+                assert all(a.overlaps(b) for a, b in zip(end.limits[k], end.limits[end.leaders[k]], strict=True)), "leaders"
+    assert end.rank == fmpq_mat(end.attention.tolist()).rank()
+    assert end.count == len(set(end.classes.tolist()))
     assert len({place[v] for v in end.vertices}) == len(end.vertices)
     assert all(sum(row) == 1 for row in end.attention)
 
@@ -403,6 +414,7 @@ EDGES = {
     "hyperplanes_trap below": (hyperplanes, lambda: split_starts(-1), TIMES, on_hyperplanes),
     "polytope_trap": (polytopes, polytope_starts, TIMES, in_a_polytope),
     "symmetry_trap": (symmetry, tied_starts, TIMES[:2], tied),
+    "product_trap": (products, grids, TIMES[:2], tied),
     "classes_trap": (classes, class_starts, TIMES[:2], unmixed),
     "collapse_trap": (repulsion, collapsing_starts, (fmpq(1), fmpq(4)), collapsed),
     "between_trap": (between, bracketed_starts, (fmpq(3, 2), fmpq(2)), parted),
@@ -569,6 +581,16 @@ PLANTED = [
     ("symmetry_trap", "rows[k, tied[k]] = fmpq(1, len(tied[k]))", "rows[k, tied[k][:1]] = fmpq(1)"),
     ("symmetry_trap", "tied = {k: found.orbit(k, best[k]) for k in free}", "tied = {k: [best[k]] for k in free}"),
     ("symmetry_trap", "z[tied[k]].sum(axis=0) / len(tied[k])", "z[tied[k]].sum(axis=0)"),
+    ("symmetry_trap", "== len(group) * self.points[k]", "== 0 * self.points[k]"),
+    ("symmetry_trap", "limits[k] = targets[k]", "limits[k] = 0 * targets[k]"),
+    # products
+    ("product_trap", "fmpq(n) * one.attention", "fmpq(1) * one.attention"),
+    ("product_trap", "rank=one.rank * other.rank", "rank=one.rank + other.rank"),
+    ("product_trap", "else one.count * other.count", "else max(one.count, other.count)"),
+    ("product_trap", "frozen=still[0] * still[1]", "frozen=still[0]"),
+    ("product_trap", "[:, np.argsort(coordinates)]", "[:, ::-1]"),
+    ("product_trap", "pairs.count((k, l)) * len(a) == a.count(k) * b.count(l)", "(k, l) in pairs"),
+    ("product_trap", "len(set(at)) == 1", "len(set(at)) > 1"),
     # classes
     ("classes_trap", 'inside({"3 L (b_0 + G) < b_0 / 2": b_0 / 2 - 3 * leak * (b_0 + G)})', ""),
     (

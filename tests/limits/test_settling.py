@@ -33,6 +33,20 @@ def test_the_middle_of_a_face_is_a_limit_where_symmetry_makes_it_one():
     assert end.limits[0, 0].overlaps(arb("1.99211667 +/- 1e-8"))
 
 
+@pytest.mark.parametrize(
+    ("z", "told"),
+    [
+        ([[1, 1], [1, -1], [1, 0]], (3, 3, 2)),
+        ([[2, 1], [1, 2], ["3/2", "3/2"], ["3/2", "3/2"]], (3, 3, 2)),
+        ([[a, b] for a in (-1, 1) for b in (-1, 0, 1)], (6, 6, 4)),
+        ([[a, b] for a in (-1, 0, 1) for b in (-1, 0, 1)], (9, 9, 4)),
+    ],
+)
+def test_symmetric_starts_are_settled_with_rows_in_the_middle_of_faces(z, told):
+    end = settle(RescaledFlow.instance(z=z)).end
+    assert (end.rank, end.number_of_limits, end.number_of_vertices) == told
+
+
 def test_nothing_helps_where_no_lemma_is_about_the_flow():
     for V in ([[0, -1], [1, 0]], [[1, 1], [0, 1]], [[0, 0], [0, 0]]):
         with pytest.raises(NoLemmaError):

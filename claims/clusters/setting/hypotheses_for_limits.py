@@ -10,7 +10,7 @@ from flint import fmpq
 
 from claims.clusters.setting.hypotheses import diagonal_value
 from claims.clusters.setting.notation import tokens_of, with_tokens
-from claims.matrices import definite, eye_like, is_positive_definite, turning
+from claims.matrices import definite, eye_like, is_positive_definite, is_positive_semidefinite, squared, turning
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, indicator
 
@@ -97,6 +97,15 @@ positive_tokens = Assumption(
     restrict=_on_one_side,
     violate=_first_turned_back,
 )
+
+unit_root_on_the_subspace = Assumption(
+    "unit_root_on_the_subspace",
+    "pi_F A = 1 on F, where Q^T K = 1 + C C^T, C = pi_F A on G",
+    satisfies=lambda f: is_positive_semidefinite(f.B - eye_like(f.B)),
+    restrict=lambda f: f.replace(B=eye_like(f.B) + squared(f.B)),
+    violate=lambda f, draws: f.replace(B=f.B / (2 * sum(f.B.diagonal()))),
+)
+"""Of the coordinates of F alone: A = [[1, C], [C^T, h]] is positive for h > |C|^2."""
 
 late = Assumption(
     "late",

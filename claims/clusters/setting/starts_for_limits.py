@@ -12,11 +12,18 @@ from dynamics.limits import TiedEnd, TokensEnd
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_starts import TwoStarts
 
-TIES = ("any", "two coincide", "mirrored, one on the mirror", "opposite pairs, one at 0")
+TIES = (
+    "any",
+    "two coincide",
+    "mirrored, one on the mirror",
+    "on a face, one in its middle",
+    "corners and midpoints",
+    "opposite pairs, one at 0",
+)
 
 
 def tokens_with_ties(draws: Any, d: int, kinds: Sequence[str] = TIES) -> Array:
-    """Two to five tokens of one of the kinds, shape (..., n, d)."""
+    """Two to six tokens of one of the kinds, shape (..., n, d)."""
     kind = draws.choice(kinds)
     n = draws.integer(2, 5)
     x = draws.dyadic(n, d, size=2)
@@ -29,6 +36,11 @@ def tokens_with_ties(draws: Any, d: int, kinds: Sequence[str] = TIES) -> Array:
         middle = x[..., -1:, :].copy()
         middle[..., -1] = 0 * middle[..., -1]
         x = np.concatenate([middle, half, mirror], axis=-2)
+    elif kind in ("on a face, one in its middle", "corners and midpoints"):
+        ends = x[..., : 1 if kind == "on a face, one in its middle" else 2, :]
+        height = np.concatenate([0 * ends[..., :1, :-1], 1 + abs(x[..., :1, -1:])], axis=-1)
+        middle = ends - ends * indicator(np.arange(d) == d - 1, x)
+        x = np.concatenate([middle, middle + height, middle - height], axis=-2)
     elif kind == "opposite pairs, one at 0":
         half = x[..., : n // 2, :]
         x = np.concatenate([0 * half[..., :1, :], half, -half], axis=-2)
@@ -79,7 +91,7 @@ def start_with_a_token_at_0(draws: Any) -> RescaledFlow:
 def at_rest(end: TokensEnd, start: RescaledFlow) -> Array:
     """Whether a token rests at 0 for ever, between others or with all of them, shape (n,)."""
     if isinstance(end, TiedEnd):
-        return np.asarray(end.frozen == 1)
+        return np.asarray((end.frozen == 1) & (start.z == 0).all(axis=-1))
     return np.array([bool((start.z == 0).all())] * len(start.z))
 
 
@@ -88,6 +100,14 @@ def untied_start(draws: Any) -> RescaledFlow:
     z = tokens_with_ties(draws, 2, TIES[:2])
     B, V = _matrices(draws, 2)
     return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
+
+
+def steep_start(draws: Any) -> RescaledFlow:
+    """Two or three tokens in the plane with V = I and Q^T K = c e_1 e_1^T, c = 2, 1 or 3: the identity is to be added."""
+    z = draws.dyadic(draws.integer(2, 3), 2, size=2, bits=1)
+    eye = 0 * z[..., :1, :1] + indicator(np.eye(2, dtype=bool), z)
+    first = indicator(np.arange(2) == 0, z)
+    return RescaledFlow(z=z, B=draws.choice((2, 1, 3)) * first * first[:, None] * eye, V=eye, t=0 * z[..., 0, 0])
 
 
 def any_scores_start(draws: Any) -> RescaledFlow:

@@ -1,0 +1,49 @@
+"""Every limit of pi_F z_i lies in the S of section 10, whose forms are those of pi_F A: false, and Step 2' with it.
+
+Clusters 5d. Step 2' bounds the growth of |pi_F A z_i|^2 from below, late, wherever pi_F z_i is outside of a
+neighbourhood of S: as this norm is bounded, no token may stay there. It is put to tokens in F with pi_F A = 1 on F.
+They remain in F, where Q^T K = 1 + C C^T with C = pi_F A on G, for A = [[1, C], [C^T, h]] and h > |C|^2. So the
+coordinates of F are enough here, and S is {w in K: |w|^2 = max_j <w, v_j>}. Scores go by Q^T K, not by pi_F A: a token
+may lead itself, and end, where another one has the larger product with it. With A pi_F z in the place of pi_F A z Step
+2' holds (`projected_norms_almost_grow`).
+"""
+
+import numpy as np
+
+from claims.assumptions import identity_value
+from claims.clusters.setting.hypotheses_for_limits import unit_root_on_the_subspace
+from claims.clusters.setting.starts_for_limits import steep_start
+from claims.statement import CLUSTERS, Claim, Origin, Standing
+from dynamics.limits import LedEnd, leader_trap, settling_times
+from dynamics.tokens.self_attention import RescaledFlow
+
+claim = Claim(
+    __name__,
+    paper=CLUSTERS,
+    where="section 10, Step 2' (e:derivativenorm123), cl:gamma'12",
+    refs=("5d",),
+    note=(
+        "The projection pi_F stands outside of A: tokens (1, 1, 0), (0, 3, 0), F the first two axes and A = [[1, 0, 2], "
+        "[0, 1, 0], [2, 0, 5]]. Each leads itself and hardly moves, but |pi_F A z_1|^2 = 2 is less than <pi_F A z_1, "
+        "pi_F A z_2> = 3: z_1 stays outside of S. With A pi_F z in the place of pi_F A z Step 2' holds."
+    ),
+    statement=(
+        "There is gamma > 0 such that for delta <= delta_0 and t >= T(delta): if pi_F z_i is farther than delta from S = "
+        "{w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} then d/dt |pi_F A z_i|^2 >= gamma delta. So every limit of "
+        "pi_F z_i lies in S."
+    ),
+    origin=Origin.REPORTED,
+    system=RescaledFlow,
+    assumptions=(identity_value, unit_root_on_the_subspace),
+    draw=steep_start,
+    standing=Standing.FALSE,
+    corrected_by="clusters.projected_norms_almost_grow",
+)
+
+
+@claim.limit(">= 0", times=settling_times(leader_trap), trap=leader_trap)
+def own_product_less_others(end: LedEnd, start: RescaledFlow):
+    """<v_i, v_i> - <v_i, v_j> for two vertices of K, which are the limits of the tokens pi_F z."""
+    v = end.limits[end.vertices]
+    i, j = np.nonzero(~np.eye(len(v), dtype=bool))
+    return (v[i] * (v[i] - v[j])).sum(axis=-1)
