@@ -13,12 +13,15 @@ from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 
 
-def _tolerance_lasts(f: LocalmaxStep) -> bool:
+def _tolerance_lasts(f: LocalmaxStep) -> bool | None:
+    """None where the tokens are not known to converge."""
+    if f.delta.item() == 0:
+        return False
     try:
         v = corners(limits(f))
     except NotSettledError:
-        return False
-    return bool(f.delta.item() > 0 and (f.which not in (RELATIVE, WEIGHTED) or ((v @ f.A.T * v).sum(axis=-1) > 0).all()))
+        return None
+    return f.which not in (RELATIVE, WEIGHTED) or bool(((v @ f.A.T * v).sum(axis=-1) > 0).all())
 
 
 def _lasting(f: LocalmaxStep) -> LocalmaxStep:
