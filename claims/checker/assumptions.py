@@ -1162,7 +1162,7 @@ def _c_0(f: Any) -> Fraction:
 
 
 def _squared_diameter(points: Rows) -> Fraction:
-    return max(polytopes.squared_distance(p, q) for i, p in enumerate(points) for q in points[:i])
+    return max((polytopes.squared_distance(p, q) for i, p in enumerate(points) for q in points[:i]), default=Fraction(0))
 
 
 def _away(f: Any) -> Row:
