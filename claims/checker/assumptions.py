@@ -280,7 +280,7 @@ _state(
     lambda f: _diagonal(f.P) and all(0 < f.P[k][k] < 1 for k in range(len(f.P))),
 )
 _state("two_rates", "the first two entries of V differ", lambda f: len(f.P) > 1 and f.P[0][0] != f.P[1][1])
-_state("averaged_leaders", "ties are averaged", lambda f: all(weight == 1 for weight in _flat(f.selection)))
+_state("averaged_leaders", "ties are averaged", lambda f: all(_same(weights) for weights in f.selection))
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tokens and values of the clusters paper
@@ -487,7 +487,7 @@ _state(
 _state(
     "simple_growing_rate",
     "V is diagonal, lambda_1 > 0 and lambda_1 > lambda_k for all others, |lambda_k| of any size",
-    lambda f: _diagonal(f.V) and f.V[0][0] > max(0, *(f.V[k][k] for k in range(1, len(f.V)))),
+    lambda f: _diagonal(f.V) and f.V[0][0] > max([Fraction(0), *(f.V[k][k] for k in range(1, len(f.V)))]),
 )
 _state("positive_first_self_score", "<Q phi_1, K phi_1> = B_11 > 0", lambda f: f.B[0][0] > 0)
 _state(
@@ -567,8 +567,6 @@ _state("concave_energies", "B^t is symmetric and >= 0", lambda f: all(_semidefin
 for _name in ("strictly_concave_energies", "definite_scores_of_these_cells"):
     _state(_name, "B^t is symmetric and > 0", lambda f: all(_definite(B) for B in f.B))
 _state("symmetric_energies", "B^t is symmetric", lambda f: all(_symmetric(B) for B in f.B))
-_state("invertible_scores", "B^t is invertible", lambda f: all(_invertible(B) for B in f.B))
-_state("nonzero_scores", "B^t != 0", lambda f: not any(_all_zero(B) for B in f.B))
 _state(
     "energies_never_grow",
     "B_*^t - B_*^{t+1} is >= 0",
@@ -586,10 +584,15 @@ _state(
     "B^t = beta^t B, beta^t >= 0, B >= 0",
     lambda f: _proportional(f) and all(_semidefinite(B) for B in f.B),
 )
+_state(
+    "scores_of_either_sign",
+    "B^t = beta^t B, B >= 0, beta^t of any sign",
+    lambda f: _proportional(f) and all(_semidefinite(B) or _semidefinite(_negative(B)) for B in f.B),
+)
 _state("scores_scale_with_steps", "beta^t/beta^{t+1} = gamma^t/gamma^{t+1}", _with_steps)
 _state(
     "open_loop_steps",
-    "gamma^t = 2/(t + 2)",
+    "gamma^t = 2/(t + 2), from t = 0 on",
     lambda f: f.t == 0 and all(gamma * (t + 2) == 2 for t, gamma in enumerate(f.gamma)),
 )
 _state("steps_at_most_one", "0 <= gamma^t <= 1", lambda f: all(0 <= gamma <= 1 for gamma in f.gamma))
@@ -604,9 +607,9 @@ def _holds_origin(x: Rows) -> bool:
     return polytopes.convex_weights([Fraction(0)] * len(x[0]), x) is not None
 
 
-@restated("origin_in_every_hull", "0 is in K^t for all t")
+@restated("origin_in_every_hull", "0 is in K^t at as many steps as the schedule lists")
 def _origin_in_every_hull(f: Any) -> bool:
-    """At the steps that the schedule lists: t counts from that of the instance, after the end the last entry stays."""
+    """t counts from that of the instance, after the end the last entry stays."""
     x, d = f.x, len(f.x[0])
     for t in range(int(f.t), int(f.t) + len(f.gamma)):
         if not _holds_origin(x):
@@ -636,8 +639,8 @@ def _on_both_sides(f: Any) -> bool:
 
 
 def _scores_at_first(f: Any) -> Rows:
-    """B, or the matrix of the first step of a schedule."""
-    return f.B[0] if isinstance(f.B[0][0], list) else f.B
+    """B, or the matrix of the step of a schedule that comes next."""
+    return lasting(f.B, int(f.t)) if isinstance(f.B[0][0], list) else f.B
 
 
 def _corners(f: Any) -> Rows:
@@ -645,12 +648,14 @@ def _corners(f: Any) -> Rows:
 
 
 @restated("own_vertex_cells", "every vertex owns its cell: <Bv_j, v_j> > <Bv_j, v_i> for i != j")
+@restated("own_vertex_cells", "every vertex owns its cell: <Bv_j, v_j> > <Bv_j, v_i> for i != j, at the first step")
 def _own_vertex_cells(f: Any) -> bool:
     v, B = _corners(f), _scores_at_first(f)
     return all(inner(image(B, a), minus(a, b)) > 0 for j, a in enumerate(v) for i, b in enumerate(v) if i != j)
 
 
 @restated("tokens_in_one_cell", "every token lies in exactly one cell")
+@restated("tokens_in_one_cell", "every token lies in exactly one cell, at the first step")
 def _tokens_in_one_cell(f: Any) -> bool:
     for row in table(f.x, _scores_at_first(f)):
         leading = [x for x, score in zip(f.x, row, strict=True) if score == max(row)]
@@ -685,11 +690,15 @@ def _exchanged_corners(f: Any) -> bool:
 
 for _name, _words, _rules in (
     ("additive_rule", "C_i = {j : gap_i(z_j) <= delta} (D1)", (0,)),
-    ("neighbours_by_score", "no token is its own neighbour but by its score", (0, 1, 2, 3, 5)),
-    ("gaps_below_sensitivity", "every neighbour of token i has gap_i <= delta", (0, 3, 5)),
-    ("sensitivity_is_a_gap", "a gap that exceeds delta makes no neighbour, but of a token itself", (0, 3, 4, 5)),
-    ("averages_over_indices", "c_i is the mean over indices", (0, 1, 2, 3, 4)),
-    ("averages_over_points", "c_i is the mean over distinct points", (5,)),
+    ("neighbours_by_score", "a rule by which no token is its own neighbour but by its score", (0, 1, 2, 3, 5)),
+    ("gaps_below_sensitivity", "a rule by which every neighbour of token i has gap_i <= delta", (0, 3, 5)),
+    (
+        "sensitivity_is_a_gap",
+        "a rule by which a gap that exceeds delta makes no neighbour, but of a token itself",
+        (0, 3, 4, 5),
+    ),
+    ("averages_over_indices", "a rule by which c_i is the mean over indices", (0, 1, 2, 3, 4)),
+    ("averages_over_points", "a rule by which c_i is the mean over distinct points", (5,)),
     ("another_rule", "neighbours by another rule than D1", (1, 2, 3, 4, 5)),
 ):
     _state(_name, _words, lambda f, rules=_rules: f.rule in rules)  # type: ignore[misc]
@@ -803,7 +812,7 @@ def _sensitivity_below_gaps(f: Any) -> bool:
 )
 def _separated_blocks(f: Any) -> bool:
     """Such a block is what each of its tokens attends to, in additive terms: every other token scores less than its own."""
-    attended = localmax_heard(f.z, f.A, f.delta, int(f.rule))
+    attended = localmax_heard(f.z, f.A, f.delta, 0)
     blocks = [[j for j, attends in enumerate(row) if attends] for row in attended]
     if any(i not in block or any(blocks[j] != block for j in block) for i, block in enumerate(blocks)):
         return False
@@ -817,7 +826,9 @@ def _separated_blocks(f: Any) -> bool:
 
 
 @restated(
-    "a_visit", "p > z > 0 > -W on a line, g > 0 stays positive in this step, -W attends only to itself, and g is small"
+    "a_visit",
+    "p > z > 0 > -W on a line, W > p, A > 0, 0 < gamma < 4/7, neighbours by gap_i(z_j) <= delta, and the margins of a "
+    "visit: g > 0 stays positive in this step, z attends to -W, which attends only to itself, and g is small",
 )
 def _a_visit(f: Any) -> bool:
     """What :class:`claims.localmax.setting.recurring.Visit` asks, from its words: twelve inequalities."""
@@ -878,13 +889,12 @@ _state(
     "s_0 >= ... >= s_{p-1} and u_0 > ... > u_{p-1}",
     lambda f: _falling(f.a) and _strictly_falling(f.u),
 )
-_state("zero_values", "V(0) = 0", lambda f: _all_zero(f.u))
+_state("zero_values", "u(0) = 0, as for V(0) = 0", lambda f: _all_zero(f.u))
 _state("positive_values", "u_i(0) > 0", lambda f: all(value > 0 for value in f.u))
 _state("positive_scores", "a_i(0) > 0", lambda f: all(score > 0 for score in f.a))
 _state("equal_scores", "a_0(0) = ... = a_{p-1}(0)", lambda f: _same(f.a))
-_state("unit_scores", "a(0) = (1, ..., 1), any equal start for a homogeneous map", lambda f: all(a == 1 for a in f.a))
+_state("unit_scores", "a(0) = (1, ..., 1)", lambda f: all(a == 1 for a in f.a))
 _state("leading_value", "u_0 > u_j for j != 0", lambda f: all(f.u[0] > value for value in f.u[1:]))
-_state("wide_lead", "u_0 >= u_j + 1 for j != 0", lambda f: all(f.u[0] - value >= 1 for value in f.u[1:]))
 _state(
     "leader_dominates",
     "u_0 > u_j and a_0 >= a_j for j != 0",
@@ -966,17 +976,6 @@ def _moderate_lead(f: Any) -> bool:
 def _halved_ratios(f: Any) -> bool:
     """exp(a_0 - a_j) >= 2; no rational but 0 has a rational exponential."""
     return all(_sign(lambda x=f.a[0] - a: _exp(x) - 2) >= 0 for a in f.a[1:])  # type: ignore[misc]
-
-
-@restated(
-    "leading_score_ahead",
-    "s_0(0) >= e^4 (s_1(0) + ... + s_{p-1}(0)), the others nearly level, s_j(0) <= e^{1/4} s_k(0) (else it takes longer)",
-)
-def _leading_score_ahead(f: Any) -> bool:
-    others = f.a[1:]
-    if any(x - y > Fraction(1, 4) for x in others for y in others):
-        return False
-    return _sign(lambda: 1 - _sum([_exp(a - f.a[0] + 4) for a in others])) >= 0
 
 
 def _margin_less_target(f: Any) -> int:
@@ -1072,11 +1071,11 @@ _state(
     "u_0(0) > u_j(0) and a_0(0) >= a_j(0) for all j >= 1",
     lambda f: all(gap > 0 for gap in f.gaps) and all(ratio <= 0 for ratio in _log_ratios(f)),
 )
-_state("level_scores", "a(0) = 0", lambda f: _all_zero(f.logs))
+_state("level_scores", "a_0(0) = ... = a_{p-1}(0), as for a(0) = 0", lambda f: _all_zero(f.logs))
 _state(
     "positive_margin",
     "min_i u_i(0) > 0, so m > 0 at every time",
-    lambda f: all(f.offset > gap for gap in f.gaps),
+    lambda f: min(f.offset - gap for gap in [Fraction(0), *f.gaps]) > 0,
 )
 _state("loss_not_too_steep", "k >= -1: the loss is linear, or its slope m^{-(k+1)} falls", lambda f: f.k >= -1)
 
@@ -1139,7 +1138,7 @@ _state(
     "u_0 >= u_j and A_i0 >= A_ij for all i, j",
     lambda f: f.u[0] == max(f.u) and all(row[0] == max(row) for row in f.A),
 )
-_state("second_value_leads", "u_1 >= u_j for all j", lambda f: len(f.u) < 2 or f.u[1] == max(f.u))
+_state("second_value_leads", "u_1 >= u_j for all j", lambda f: len(f.u) >= 2 and f.u[1] == max(f.u))
 _state("tied_first_values", "u_0 = u_1", lambda f: len(f.u) >= 2 and f.u[0] == f.u[1])
 
 
@@ -1168,7 +1167,7 @@ def _c_0(f: Any) -> Fraction:
 
 
 def _squared_diameter(points: Rows) -> Fraction:
-    return max(polytopes.squared_distance(p, q) for i, p in enumerate(points) for q in points[:i])
+    return max((polytopes.squared_distance(p, q) for i, p in enumerate(points) for q in points[:i]), default=Fraction(0))
 
 
 def _away(f: Any) -> Row:
@@ -1186,7 +1185,7 @@ _state("own_cells", "<v_i, v_i> >= <v_i, v_l> + c_0 with c_0 > 0", lambda f: _c_
 _state("equal_norms", "|v_1| = ... = |v_kappa|", lambda f: _same([inner(v, v) for v in f.v]))
 _state(
     "token_at_each_vertex",
-    "x_i = v_i for i <= kappa",
+    "x_i = v_i and sigma(i) = i for i <= kappa",
     lambda f: f.x[: len(f.v)] == f.v and [int(label) for label in f.group[: len(f.v)]] == list(range(len(f.v))),
 )
 _state(
@@ -1214,7 +1213,7 @@ def _acute_vertices(f: Any) -> bool:
 @restated("regular_tokens", "the tokens are the vertices of a regular simplex around 0")
 def _regular_tokens(f: Any) -> bool:
     sides = [polytopes.squared_distance(p, q) for i, p in enumerate(f.x) for q in f.x[:i]]
-    return len(f.x) > 1 and _same(sides) and all(sum(column) == 0 for column in zip(*f.x, strict=True))
+    return len(f.x) > 1 and _same(sides) and sides[0] > 0 and all(sum(column) == 0 for column in zip(*f.x, strict=True))
 
 
 @restated("tokens_in_own_cells", "some token is free, c_0 > 0, and <v_sigma(i) - v_j, x_i> > 0 for j != sigma(i)")
@@ -1292,7 +1291,8 @@ MOST_STEPS = 1000
 
 @restated(
     "low_temperature",
-    "c_0 > 0, n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}",
+    "some token is free, c_0 > 0, "
+    "n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}",
 )
 def _low_temperature(f: Any) -> bool:
     """T is least with (1 - gamma)^T M <= tau = min(c_0/(2 D), sqrt(c_0/2), (1 - gamma) M), M the largest |x_i - v|."""
@@ -1305,9 +1305,9 @@ def _low_temperature(f: Any) -> bool:
     while left > radius:
         T, left = T + 1, left * keep * keep
         if T > MOST_STEPS:
-            return False
-    if n < 2 or T == 0:
-        return False  # there is no phase to speak of
+            raise OpenError(f"the first phase is longer than {MOST_STEPS} steps")
+    if n < 2:
+        return True  # no other tokens, so that the left side is 0; T > 0, as tau < M
 
     def room() -> Interval:
         logarithm, D, c = interval_log(interval(f.beta)), interval_sqrt(interval(square)), interval(c_0)
@@ -1361,11 +1361,6 @@ _state("unit_diameter", "D(K) = 1", lambda f: _squared_diameter(f.v) == 1)
 _state("unit_radius", "|v_i| = 1 for all i", lambda f: all(inner(v, v) == 1 for v in f.v))
 _state("low_temperature_in_diameters", "beta D^2 >= 1000", lambda f: f.beta * _squared_diameter(f.x) >= 1000)
 _state(
-    "thin_tube",
-    "eps < eps_*, with 4 R eps_* + 2 eps_*^2 <= c_0/2",
-    lambda f: _c_0(f) > 0 and _thin(f),
-)
-_state(
     "tokens_within_tau",
     "x_i in B(v_i, C tau) with C = 1, tau = min(c_0/(2 D(K)), sqrt(2 c_0)/2)",
     lambda f: _c_0(f) > 0 and max(_away(f)) <= min(_c_0(f) ** 2 / (4 * _squared_diameter(f.v)), _c_0(f) / 2),
@@ -1377,13 +1372,14 @@ _state(
 )
 
 
+@restated("thin_tube", "eps < eps_*, with 4 R eps_* + 2 eps_*^2 <= c_0/2")
 def _thin(f: Any) -> bool:
-    """(4 R eps)^2 <= (c_0/2 - 2 eps^2)^2, both sides positive."""
+    """(4 R eps)^2 < (c_0/2 - 2 eps^2)^2, both sides positive: then so is a larger eps_*."""
     room = _c_0(f) / 2 - 2 * f.eps**2
-    return room >= 0 and 16 * max(inner(v, v) for v in f.v) * f.eps**2 <= room**2
+    return room > 0 and 16 * max(inner(v, v) for v in f.v) * f.eps**2 < room**2
 
 
-@restated("single_leaders", "one point leads every token")
+@restated("single_leaders", "the leaders of each token are at one point")
 def _single_leaders(f: Any) -> bool:
     rows = [[inner(x, y) for y in f.x] for x in f.x]
     led = [[y for y, score in zip(f.x, row, strict=True) if score == max(row)] for row in rows]
@@ -1432,7 +1428,7 @@ _state(
 
 _state(
     "on_a_segment",
-    "K is a segment around 0 on a line",
+    "K = [-s, s] on a line",
     lambda f: len(f.v) == 2 and len(f.v[0]) == 1 and f.v[0][0] == -f.v[1][0],
 )
 _state(
@@ -1456,7 +1452,9 @@ _state(
 
 # Escapes of single tokens
 
-_state("one_token_per_tube", "no two tokens have the same group", lambda f: len(set(f.group)) == len(f.group) > 1)
+_state(
+    "one_token_per_tube", "n > 1, and no two tokens have the same group", lambda f: len(set(f.group)) == len(f.group) > 1
+)
 
 
 def _squares_between(f: Any) -> list[Fraction]:
@@ -1492,6 +1490,8 @@ _state("equal_norms_of_tokens", "|x_1| = ... = |x_n|", lambda f: _same([inner(x,
 
 @restated("first_picks_cost_the_most", "max <x, y - z> over tokens at the start is the cost of their cheapest pick")
 def _first_picks_cost_the_most(f: Any) -> bool:
+    if len(f.x) < 2:
+        return False
     scores = [[inner(x, y) for y in f.x] for x in f.x]
     cheapest = min(max(row) - value for i, row in enumerate(scores) for j, value in enumerate(row) if j != i)
     return max(max(row) - min(row) for row in scores) == cheapest

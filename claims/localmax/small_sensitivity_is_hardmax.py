@@ -16,11 +16,15 @@ from dynamics.tokens.localmax import LocalmaxStep
 STEPS = 3
 
 
+def gaps_of_hardmax(f: LocalmaxStep):
+    """All gaps in the first steps of hardmax, shape (..., entries)."""
+    states = orbit(f.replace(delta=0 * f.delta), STEPS - 1)
+    return np.stack([now.gaps() for now in states], axis=-3).reshape(*f.delta.shape, -1)
+
+
 def least_gap(f: LocalmaxStep):
     """The least positive gap in the first steps of hardmax, shape (...); 1 where there is none."""
-    states = orbit(f.replace(delta=0 * f.delta), STEPS - 1)
-    gaps = np.stack([now.gaps() for now in states], axis=-3)
-    gaps = gaps.reshape(*f.delta.shape, -1)
+    gaps = gaps_of_hardmax(f)
     if gaps.dtype == object:
         return numbers(min((gap for gap in gaps.flat if gap > 0), default=fmpq(1)))
     return np.where(gaps > 0, gaps, np.where((gaps > 0).any(axis=-1, keepdims=True), np.inf, 1)).min(axis=-1)
@@ -29,7 +33,7 @@ def least_gap(f: LocalmaxStep):
 sensitivity_below_gaps = Assumption(
     "sensitivity_below_gaps",
     f"delta is below every positive gap in the first {STEPS} steps of hardmax",
-    satisfies=lambda f: f.delta.item() < least_gap(f).item(),
+    satisfies=lambda f: all(f.delta.item() < gap for gap in gaps_of_hardmax(f).flat if gap > 0),
     restrict=lambda f: f.replace(delta=f.delta / (1 + f.delta) * least_gap(f)),
     violate=lambda f, draws: f.replace(delta=least_gap(f) * (1 + draws.integer(0, 1))),
 )

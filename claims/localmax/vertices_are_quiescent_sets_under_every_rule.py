@@ -4,7 +4,7 @@ localmax LM-6 under all six readings of C_i. Its proof asks that maximisers are 
 vertex v, tau(v), stays above zero: delta, or delta <Av, v> (D2), or delta |v|_A (D3). Nothing else is asked of the rule.
 """
 
-from claims.localmax.setting.ends import corners, limits, margins, quiescent_sets, settled
+from claims.localmax.setting.ends import corners, limit_phases, limits, margins, quiescent_sets, settled
 from claims.localmax.setting.hypotheses import open_step_size
 from claims.localmax.setting.starts import rule_start
 from claims.matrices import eye_like
@@ -13,12 +13,24 @@ from dynamics.orbits.final_neighbours import NotSettledError
 from dynamics.tokens.localmax import RELATIVE, WEIGHTED, LocalmaxStep
 
 
-def _tolerance_lasts(f: LocalmaxStep) -> bool:
+def _goes_round(f: LocalmaxStep) -> bool:
+    """Whether some token is known to go round different places for ever."""
+    try:
+        phases = limit_phases(f)
+    except NotSettledError:
+        return False
+    return bool((phases != phases[0]).any())
+
+
+def _tolerance_lasts(f: LocalmaxStep) -> bool | None:
+    """None where the tokens are not known to converge."""
+    if f.delta.item() == 0:
+        return False
     try:
         v = corners(limits(f))
     except NotSettledError:
-        return False
-    return bool(f.delta.item() > 0 and (f.which not in (RELATIVE, WEIGHTED) or ((v @ f.A.T * v).sum(axis=-1) > 0).all()))
+        return False if _goes_round(f) else None
+    return f.which not in (RELATIVE, WEIGHTED) or bool(((v @ f.A.T * v).sum(axis=-1) > 0).all())
 
 
 def _lasting(f: LocalmaxStep) -> LocalmaxStep:

@@ -101,7 +101,7 @@ def regular_simplex(draws: Any) -> SoftmaxStep:
 
 
 def _is_regular(f: Any) -> bool:
-    centred = bool((f.x.sum(axis=0) == 0).all())
+    centred = bool((f.x.sum(axis=0) == 0).all() and (f.x != 0).any())
     return len(f.x) > 1 and centred and len({str(value) for value in squared_sides(f.x).flat}) == 1
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from claims.assumptions import certainly_all, certainly_at_most, certainly_positive
 from claims.frank_wolfe.setting.polytopes import acute_polytope
 from claims.frank_wolfe.setting.softmax_steps import dyadic, largest
 from claims.statement import Assumption, Draws
@@ -17,7 +18,6 @@ from dynamics.arithmetic import (
     exp,
     log,
     numbers,
-    sign,
     sqrt,
     working_precision,
 )
@@ -130,7 +130,7 @@ def _first_token_astray(f: Any, draws: Draws) -> Any:
 
 token_at_each_vertex = Assumption(
     "token_at_each_vertex",
-    "x_i = v_i for i <= kappa",
+    "x_i = v_i and sigma(i) = i for i <= kappa",
     satisfies=_has_token_at_each_vertex,
     violate=_first_token_astray,
 )
@@ -177,31 +177,28 @@ free_tokens_inside_polytope = Assumption(
 )
 
 
-def _is_eroded(f: Any) -> bool:
-    """Decided exactly where K is a simplex of full dimension; False elsewhere."""
+def _is_eroded(f: Any) -> bool | None:
+    """Decided where K is a simplex of full dimension, up to ties that balls leave open; None elsewhere."""
     kappa, d = f.v.shape
-    free = len(f.x) - kappa
-    if free < 1 or kappa != d + 1:
+    if len(f.x) <= kappa:
         return False
+    if kappa != d + 1:
+        return None
     # Barycentric coordinates are affine: lambda_j(x) = u_j . (x, 1). A ball of radius r is in K if lambda_j >= r |grad|.
     columns = fmpq_mat([[*vertex, fmpq(1)] for vertex in f.v.tolist()]).transpose()
     if columns.det() == 0:
-        return False
+        return None
     rows = exact(columns.inv().tolist())
-    eta, r = fmpq(1) / _root(f.beta.item()), fmpq(1) / _root(f.beta.item()) ** 2
-    gradients = sqrt(numbers((rows[:, :-1] ** 2).sum(axis=-1)))
-    inside = f.x[kappa:] @ rows[:, :-1].T + rows[:, -1] - r * gradients
-    edges = f.v[f.group[kappa:]][:, None] - f.v[None]
-    lengths = sqrt(numbers((edges**2).sum(axis=-1)))
-    others = np.arange(kappa) != f.group[kappa:][:, None]
-    margins = ((edges * f.x[kappa:, None]).sum(axis=-1) - r * lengths - eta)[others]
-    return all(bool(value >= 0) for value in (*inside.flat, *margins.flat))
-
-
-def _root(beta: fmpq) -> fmpq:
-    """A positive rational at most beta^{1/8}: the largest multiple of 1/64, beta itself where that is 0."""
-    root = (2**48 * beta.p // beta.q).isqrt().isqrt().isqrt()
-    return fmpq(root, 64) if root > 0 else beta
+    with working_precision(256):
+        eta = 1 / sqrt(sqrt(sqrt(f.beta)))
+        r = eta * eta
+        gradients = sqrt(numbers((rows[:, :-1] ** 2).sum(axis=-1)))
+        inside = f.x[kappa:] @ rows[:, :-1].T + rows[:, -1] - r * gradients
+        edges = f.v[f.group[kappa:]][:, None] - f.v[None]
+        lengths = sqrt(numbers((edges**2).sum(axis=-1)))
+        others = np.arange(kappa) != f.group[kappa:][:, None]
+        margins = ((edges * f.x[kappa:, None]).sum(axis=-1) - r * lengths - eta)[others]
+        return certainly_all(certainly_at_most(0, value) for value in (*inside.flat, *margins.flat))
 
 
 def _on_the_wall_in_the_cold(f: Any, draws: Draws) -> Any:
@@ -227,19 +224,22 @@ def printed_failure_exponent(f: AttentionChain) -> Array:
     return numbers(f.beta * gap * delta / D - logs / 8 - log(numbers(0 * f.beta + n * (n - 1) * steps)))
 
 
-def _is_low_temperature(f: Any) -> bool:
-    if len(squared_reaches(f)) == 0:
+def _is_low_temperature(f: Any) -> bool | None:
+    if len(squared_reaches(f)) == 0 or f.c_0 <= 0:
         return False
+    if len(f.x) == 1:
+        return True  # there are no other tokens: the left side is 0
     with working_precision(256):
         try:
-            return sign(printed_failure_exponent(f).item()) == 1
+            return certainly_positive(printed_failure_exponent(f).item())
         except UndecidedError:
-            return False
+            return None
 
 
 low_temperature = Assumption(
     "low_temperature",
-    "c_0 > 0, n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}",
+    "some token is free, c_0 > 0, "
+    "n (n-1) T exp(-beta min(beta^{-1/8}, c_0) min((1-gamma)^{T-1} beta^{-1/4}, c_0/D)/D) < beta^{-1/8}",
     satisfies=_is_low_temperature,
 )
 
@@ -365,7 +365,7 @@ def _triangle(f: Any) -> Any:
 
 on_a_segment = Assumption(
     "on_a_segment",
-    "K is a segment around 0 on a line",
+    "K = [-s, s] on a line",
     satisfies=_is_on_a_segment,
     restrict=lambda f: f if _is_on_a_segment(f) else _segment(f),
     violate=lambda f, draws: _triangle(f),

@@ -53,7 +53,7 @@ def chain_that_escapes_by_many_picks(draws: Any) -> AttentionChain:
 
 one_token_per_tube = Assumption(
     "one_token_per_tube",
-    "no two tokens have the same group",
+    "n > 1, and no two tokens have the same group",
     satisfies=lambda f: len(set(f.group.tolist())) == len(f.group) > 1,
 )
 
@@ -179,7 +179,13 @@ FEW = 600
 """States that the searches may look at."""
 
 
+def _scores_itself_highest(f: AttentionChain) -> bool:
+    return all(row[i] == 0 for i, row in enumerate(costs_at(start_of(f))))
+
+
 def _has_few_states(f: Any) -> bool | None:
+    if not _scores_itself_highest(f):
+        return False
     if not tubes_apart.satisfies(f):
         return None
     try:
@@ -202,11 +208,15 @@ def cheapest_first_pick(f: AttentionChain) -> fmpq:
     return min(cost for i, row in enumerate(costs) for j, cost in enumerate(row) if j != i)
 
 
+def _costs_the_most(f: AttentionChain) -> bool:
+    return len(f.x) > 1 and dearest_pick(f) == cheapest_first_pick(f)
+
+
 first_picks_cost_the_most = Assumption(
     "first_picks_cost_the_most",
     "max <x, y - z> over tokens at the start is the cost of their cheapest pick",
-    satisfies=lambda f: dearest_pick(f) == cheapest_first_pick(f),
-    restrict=lambda f: f if dearest_pick(f) == cheapest_first_pick(f) else _on_a_segment(f),
+    satisfies=_costs_the_most,
+    restrict=lambda f: f if _costs_the_most(f) else _on_a_segment(f),
 )
 
 
@@ -268,7 +278,9 @@ def wait_within_reach(f: AttentionChain) -> Between:
 
 
 def _is_told(f: Any) -> bool | None:
-    if not tubes_apart.satisfies(f) or any(row[i] > 0 for i, row in enumerate(costs_at(start_of(f)))):
+    if not _scores_itself_highest(f):
+        return False
+    if not tubes_apart.satisfies(f):
         return None
     wait = wait_within_reach(f)
     return bool(wait.low == wait.high or wait.low > cheapest_first_pick(f))

@@ -94,17 +94,17 @@ def _without_ties(f: Any) -> Any:
     return next((g for g in moved if _has_single_leaders(g)), f.replace(x=f.x[:1] + 0 * f.x))
 
 
-def _has_single_leaders(f: Any) -> bool:
+def _has_single_leaders(f: Any) -> bool | None:
+    """None where no tie is met in the first steps and later ones are not known."""
     try:
-        states = to_the_end(f).states
+        return not has_ties(to_the_end(f).states)
     except (NotSettledError, ValueError):  # targets that are not shown to be final, or steps that are no averages
-        states = orbit(f, STEPS)
-    return not has_ties(states)
+        return False if has_ties(orbit(f, STEPS)) else None
 
 
 single_leaders = Assumption(
     "single_leaders",
-    "one point leads every token at every step",
+    "the leaders of each token are at one point at every step",
     satisfies=_has_single_leaders,
     restrict=exactly(_without_ties),
     violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1], -f.x[:1], 0 * f.x])[: len(f.x)]),

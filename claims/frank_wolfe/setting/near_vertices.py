@@ -6,7 +6,7 @@ from typing import Any
 
 from flint import fmpq
 
-from claims.assumptions import certainly_at_most
+from claims.assumptions import certainly_positive
 from claims.frank_wolfe.setting.first_phase import squared_distances_from_vertices
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices
 from claims.statement import Assumption
@@ -38,7 +38,8 @@ tokens_within_tau = Assumption(
 thin_tube = Assumption(
     "thin_tube",
     "eps < eps_*, with 4 R eps_* + 2 eps_*^2 <= c_0/2",
-    satisfies=lambda f: f.c_0 > 0 and certainly_at_most(4 * f.R.item() * f.eps.item() + 2 * f.eps.item() ** 2, f.c_0 / 2),
+    # Below some such eps_*: 4 R eps + 2 eps^2 < c_0/2.
+    satisfies=lambda f: certainly_positive(f.c_0 / 2 - 4 * f.R.item() * f.eps.item() - 2 * f.eps.item() ** 2),
 )
 
 unit_radius = Assumption(

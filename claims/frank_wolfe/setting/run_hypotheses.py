@@ -13,8 +13,6 @@ from claims.frank_wolfe.setting.energies import length
 from claims.matrices import (
     asymmetric,
     definite,
-    invertible,
-    is_invertible,
     is_positive_definite,
     is_positive_semidefinite,
     squared,
@@ -67,29 +65,6 @@ def _each_semidefinite(matrices: Array) -> bool:
     changed = [M for k, M in enumerate(matrices) if k == 0 or bool((matrices[k - 1] != M).any())]
     return all(map(is_positive_semidefinite, changed))
 
-
-def _without_first_row(f: Any, draws: Draws) -> Any:
-    """The matrix of one step loses its first row."""
-    B = f.B.copy()
-    B[draws.integer(0, len(B) - 1), 0] = fmpq(0)
-    return f.replace(B=B)
-
-
-invertible_scores = Assumption(
-    "invertible_scores",
-    "B^t is invertible",
-    satisfies=lambda f: all(is_invertible(B) for B in f.B),
-    restrict=lambda f: f.replace(B=invertible(f.B)),
-    violate=_without_first_row,
-)
-
-nonzero_scores = Assumption(
-    "nonzero_scores",
-    "B^t != 0",
-    satisfies=lambda f: all(bool((B != 0).any()) for B in f.B),
-    restrict=lambda f: f.replace(B=f.B + (f.B == 0).all(axis=(-2, -1))[..., None, None] * _small_corner(f.B)),
-    violate=lambda f, draws: f.replace(B=0 * f.B),
-)
 
 symmetric_energies = Assumption(
     "symmetric_energies",
@@ -211,7 +186,7 @@ def _open_loop(f: Any) -> Array:
 
 open_loop_steps = Assumption(
     "open_loop_steps",
-    "gamma^t = 2/(t + 2)",
+    "gamma^t = 2/(t + 2), from t = 0 on",
     satisfies=lambda f: f.t.item() == 0 and bool((f.gamma == _open_loop(f)).all()),
     restrict=lambda f: f.replace(gamma=_open_loop(f), t=0 * f.t),
     violate=lambda f, draws: f.replace(gamma=f.gamma / draws.choice((4, 64))),
@@ -253,16 +228,36 @@ def _against_tokens(f: Any, draws: Draws) -> Any:
     return f.replace(B=-f.B - more)
 
 
-nonnegative_scores = replace(
-    concave_energies, name="nonnegative_scores", statement="B^t = beta^t B, beta^t >= 0, B >= 0", violate=_against_tokens
+def _are_multiples(matrices: Array) -> bool:
+    """Whether all of them (T, d, d) are multiples of one: of their entries every minor of two rows is zero."""
+    entries = matrices.reshape(len(matrices), -1)
+    products = np.multiply.outer(entries, entries)
+    return bool((products == products.transpose(0, 3, 2, 1)).all())
+
+
+def _multiples_of_a_square(f: Any) -> Any:
+    """|B^t_11| B^0 B^0^T for B^t."""
+    return f.replace(B=abs(f.B[..., :1, :1]) * squared(f.B[..., :1, :, :]))
+
+
+nonnegative_scores = Assumption(
+    "nonnegative_scores",
+    "B^t = beta^t B, beta^t >= 0, B >= 0",
+    satisfies=lambda f: _are_multiples(f.B) and _each_semidefinite(f.B),
+    restrict=_multiples_of_a_square,
+    violate=_against_tokens,
 )
+
+
+def _is_semidefinite_up_to_sign(B: Array) -> bool:
+    return is_positive_semidefinite(B) or is_positive_semidefinite(-B)
 
 
 scores_of_either_sign = Assumption(
     "scores_of_either_sign",
     "B^t = beta^t B, B >= 0, beta^t of any sign",
-    satisfies=lambda f: _each_semidefinite(f.B) or _each_semidefinite(-f.B),
-    violate=lambda f, draws: f.replace(B=f.B - f.B[:, :1, :1] * draws.integer(2, 4) * _small_corner(f.B)),
+    satisfies=lambda f: _are_multiples(f.B) and all(map(_is_semidefinite_up_to_sign, f.B)),
+    violate=lambda f, draws: f.replace(B=f.B - f.B[:, :1, :1] * 8 * draws.integer(2, 4) * _small_corner(f.B)),
 )
 
 
@@ -377,7 +372,7 @@ def _until_origin_is_left(f: Any) -> Any:
 
 origin_in_every_hull = Assumption(
     "origin_in_every_hull",
-    "0 is in K^t for all t",
+    "0 is in K^t at as many steps as the schedule lists",
     satisfies=lambda f: _steps_with_origin(f) == length(f),
     restrict=exactly(_until_origin_is_left),
     violate=_away_from_origin,

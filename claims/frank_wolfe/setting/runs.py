@@ -90,8 +90,8 @@ def run_about_the_origin(draws: Any) -> ScheduledHardmax:
 
 
 def first_step(f: Any) -> HardmaxStep:
-    """The tokens and the matrix of the first step, half of the way."""
-    B = f.B[..., 0, :, :]
+    """The tokens and the matrix of the step that comes next, half of the way."""
+    B = f.key_query()
     return HardmaxStep(x=f.x, B=B, P=eye_like(B) / 2, selection=f.selection)
 
 
@@ -110,6 +110,7 @@ def at_the_start(assumption: Assumption) -> Assumption:
 
     return replace(
         assumption,
+        statement=f"{assumption.statement}, at the first step",
         satisfies=lambda f: assumption.satisfies(first_step(f)),
         restrict=lambda f: moved(f, where_unmet(assumption).restrict(first_step(f))),
         violate=lambda f, draws: moved(f, violate(first_step(f), draws)),

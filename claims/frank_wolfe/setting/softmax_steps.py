@@ -111,7 +111,7 @@ def _has_single_leaders(f: Any) -> bool:
 
 single_leaders = Assumption(
     "single_leaders",
-    "one point leads every token",
+    "the leaders of each token are at one point",
     satisfies=_has_single_leaders,
     violate=lambda f, draws: f.replace(x=np.concatenate([f.x[:1], -f.x[:1], 0 * f.x[:1]])),
 )

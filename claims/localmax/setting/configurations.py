@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
 from claims.instances.builders import draw_system
 from claims.instances.tokens import key_query
@@ -11,6 +11,7 @@ from claims.localmax.setting.hypotheses import a_positive_gap
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, at_most, exact, indicator, numbers, peak
 from dynamics.geometry import membership
+from dynamics.polytopes import dimension, in_relative_interior
 from dynamics.system import System
 from dynamics.tokens.localmax import LocalmaxStep
 
@@ -176,15 +177,8 @@ def about_to_rest_in_the_plane(draws: Draws) -> System:
 
 
 def _is_hidden(f: LocalmaxStep) -> bool:
-    """Whether the last token is inside the hull of the others, away from its boundary.
-
-    The mean of the others is, so this is to say that the ray from there through the token goes on within the hull. It is
-    decided for a 64th of the way or more: enough for what is built here.
-    """
-    z, last = f.z[:-1], f.z[-1]
-    if len(z) < 2 or fmpq_mat((z[1:] - z[0]).tolist()).rank() < len(last):
-        return False
-    return membership(last + (last - z.sum(axis=0) / len(z)) / 64, z).inside
+    others, last = f.z[:-1], f.z[-1]
+    return dimension(others) == len(last) and in_relative_interior(last, others)
 
 
 def _uncovered(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:

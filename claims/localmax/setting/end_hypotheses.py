@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.localmax.setting.ends import CYCLE_STEPS, MOST_DOUBLINGS, RECURRENCE_STEPS, quiescent_sets, settled
+from claims.localmax.setting.ends import MOST_DOUBLINGS, RECURRENCE_STEPS, late_states, quiescent_sets, settled
 from claims.localmax.setting.starts import STEP_SIZES, cycling_start, pursuit_of_pairs
 from claims.matrices import eye_like, is_positive_definite, is_positive_semidefinite, squared
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import Array, exact, numbers
 from dynamics.orbits.exact import orbit
 from dynamics.orbits.final_neighbours import NotSettledError
-from dynamics.tokens.localmax import LocalmaxStep
+from dynamics.tokens.localmax import ADDITIVE, LocalmaxStep
 from dynamics.tokens.paired_localmax import TwoSensitivities
 from dynamics.tokens.schedules import ScheduledLocalmax
 
@@ -165,12 +165,12 @@ positive_symmetric_part = Assumption(
 )
 
 
-def _neighbours_end_symmetric(f: LocalmaxStep) -> bool:
-    """Decided on final neighbours, or on those of the cycle that a certificate must show to repeat."""
+def _neighbours_end_symmetric(f: LocalmaxStep) -> bool | None:
+    """None where neither final neighbours nor a cycle of them is shown."""
     try:
-        late = [settled(f).states[-1]]
-    except NotSettledError:  # a cycle, or nothing known
-        late = orbit(f, CYCLE_STEPS + 6)[CYCLE_STEPS:]
+        late = late_states(f)
+    except NotSettledError:
+        return None
     return all(bool((now.neighbours() == now.neighbours().T).all()) for now in late)
 
 
@@ -228,9 +228,10 @@ at_most_three_tokens = Assumption(
 )
 
 
-def _partition(f: LocalmaxStep) -> bool:
-    """Whether every token attends exactly to the tokens of its block, each block a set Q with C_i = Q on it."""
-    return sum(len(Q) for Q in quiescent_sets(f)) == len(f.z)
+def _are_separated(f: LocalmaxStep) -> bool:
+    """Whether there are such blocks: what each of its tokens attends to by the additive rule, as all others score less."""
+    g = f.replace(rule=np.array(ADDITIVE))
+    return sum(len(Q) for Q in quiescent_sets(g)) == len(g.z) and all(room > 0 for room in block_room(g))
 
 
 def block_room(f: LocalmaxStep) -> Array:
@@ -255,7 +256,7 @@ def _directions_apart(A: Array) -> Array:
 def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
     """Blocks around points of the axes, so far out that the hypothesis holds; delta the largest gap in a block.
 
-    Only the additive rule is sure to see that gap; under another one, or where no distance will do, it may not be met.
+    Where no distance will do it is not met.
     """
     n = len(f.z)
     axes = _directions_apart(f.A)
@@ -267,7 +268,7 @@ def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
         same = block[:, None] == block[None, :]
         delta = max(max(scores[i][same[i]]) - min(scores[i][same[i]]) for i in range(n))
         g = f.replace(z=z, delta=numbers(delta))
-        if _partition(g) and all(room > 0 for room in block_room(g)):
+        if _are_separated(g):
             return g
         away = 2 * away
     return f
@@ -275,10 +276,11 @@ def _spread_out(f: LocalmaxStep) -> LocalmaxStep:
 
 def _one_block_hears_another(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
     """A sensitivity at or above the smallest score that parts a token from another block; with one block half of delta."""
-    room, gaps = block_room(f), f.gaps()
+    g = f.replace(rule=np.array(ADDITIVE))
+    room = block_room(g)
     if not len(room):
         return _one_goes_unheard(f, draws)
-    attended = gaps[~f.neighbours()].min()
+    attended = g.gaps()[~g.neighbours()].min()
     return f.replace(delta=numbers(draws.choice((attended, f.delta.item() + room.min()))))
 
 
@@ -286,7 +288,7 @@ separated_blocks = Assumption(
     "separated_blocks",
     "tokens are partitioned into blocks with <A z_i, z_l - z_j> <= delta inside, and <A z_i, z_i - z_j> > delta + "
     "max_{p,q in Q} |z_p - z_q|_A^2 / 2 for i in the block Q and j in another one",
-    satisfies=lambda f: _partition(f) and all(room > 0 for room in block_room(f)),
+    satisfies=_are_separated,
     restrict=_spread_out,
     violate=_one_block_hears_another,
 )
@@ -307,8 +309,8 @@ hardmax_at_first = Assumption(
 )
 
 
-def least_gap_of_hardmax(f: TwoSensitivities) -> fmpq:
-    """The least positive gap that the orbit without sensitivity meets until its neighbours are final, or 1.
+def gaps_of_hardmax(f: TwoSensitivities) -> list[fmpq]:
+    """The positive gaps that the orbit without sensitivity meets until its neighbours are final.
 
     For a step size outside (0, 1) in the first steps, where it neither rests nor recurs in these. Raises UndecidedError
     where neighbours are not known to be final.
@@ -320,14 +322,20 @@ def least_gap_of_hardmax(f: TwoSensitivities) -> fmpq:
         if 0 < f.gamma.item() < 1:
             raise
         states = orbit(start, RECURRENCE_STEPS)
-    return min((gap for now in states for gap in now.gaps().flat if gap > 0), default=fmpq(1))
+    return [gap for now in states for gap in now.gaps().flat if gap > 0]
 
 
-def _is_tiny(f: TwoSensitivities) -> bool:
+def least_gap_of_hardmax(f: TwoSensitivities) -> fmpq:
+    """The least of them, or 1. Raises UndecidedError as :func:`gaps_of_hardmax` does."""
+    return min(gaps_of_hardmax(f), default=fmpq(1))
+
+
+def _is_tiny(f: TwoSensitivities) -> bool | None:
+    """None where the neighbours of hardmax are not known to be final."""
     try:
-        return bool(64 * f.larger.item() <= least_gap_of_hardmax(f))
+        return all(64 * f.larger.item() <= gap for gap in gaps_of_hardmax(f))
     except NotSettledError:
-        return False
+        return None
 
 
 def _tiny(f: TwoSensitivities) -> TwoSensitivities:

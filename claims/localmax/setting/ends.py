@@ -23,6 +23,9 @@ from dynamics.tokens.schedules import ScheduledLocalmax
 CYCLE_STEPS = 48
 """Steps until a cycle is looked for: an offset shrinks by a factor two or so in each."""
 
+LONGEST_CYCLE = 6
+"""Steps of the longest cycle that is looked for."""
+
 RECURRENCE_STEPS = 16
 """Steps in which a state must recur where only that counts: numbers may grow in every step."""
 
@@ -78,10 +81,24 @@ def limit_phases(f: LocalmaxStep) -> Array:
     neighbours nor a cycle of them is shown.
     """
     if has_certificates(f):
-        return limit_points(f, CYCLE_STEPS)
+        return limit_points(f, CYCLE_STEPS, LONGEST_CYCLE)
     if 0 < f.gamma.item() < 1:
         return lasting_turn(f, BOXED_STEPS).limits
     return numbers(np.stack([now.z for now in recurrence(f, RECURRENCE_STEPS)]))
+
+
+def late_states(f: LocalmaxStep) -> Sequence[LocalmaxStep]:
+    """States whose neighbours, in turn, are those of all later ones: one where they are final.
+
+    Raises UndecidedError where neither final neighbours nor a cycle of them is shown.
+    """
+    try:
+        return settled(f).states[-1:]
+    except NotSettledError:
+        if has_certificates(f):
+            limit_points(f, CYCLE_STEPS, LONGEST_CYCLE)
+            return orbit(f, CYCLE_STEPS + LONGEST_CYCLE)[CYCLE_STEPS:]
+    return lasting_turn(f, BOXED_STEPS).states if 0 < f.gamma.item() < 1 else recurrence(f, RECURRENCE_STEPS)
 
 
 def after_schedule(f: ScheduledLocalmax) -> LocalmaxStep:

@@ -179,20 +179,22 @@ def _rule_is(name: str, statement: str, allowed: tuple[int, ...]) -> Assumption:
 additive_rule = _rule_is("additive_rule", "C_i = {j : gap_i(z_j) <= delta} (D1)", (ADDITIVE,))
 another_rule = _rule_is("another_rule", "neighbours by another rule than D1", (RELATIVE, WEIGHTED, STRICT, SELF, POINTS))
 neighbours_by_score = _rule_is(
-    "neighbours_by_score", "no token is its own neighbour but by its score", (ADDITIVE, RELATIVE, WEIGHTED, STRICT, POINTS)
+    "neighbours_by_score",
+    "a rule by which no token is its own neighbour but by its score",
+    (ADDITIVE, RELATIVE, WEIGHTED, STRICT, POINTS),
 )
 gaps_below_sensitivity = _rule_is(
-    "gaps_below_sensitivity", "every neighbour of token i has gap_i <= delta", (ADDITIVE, STRICT, POINTS)
+    "gaps_below_sensitivity", "a rule by which every neighbour of token i has gap_i <= delta", (ADDITIVE, STRICT, POINTS)
 )
 sensitivity_is_a_gap = _rule_is(
     "sensitivity_is_a_gap",
-    "a gap that exceeds delta makes no neighbour, but of a token itself",
+    "a rule by which a gap that exceeds delta makes no neighbour, but of a token itself",
     (ADDITIVE, STRICT, SELF, POINTS),
 )
 averages_over_indices = _rule_is(
-    "averages_over_indices", "c_i is the mean over indices", (ADDITIVE, RELATIVE, WEIGHTED, STRICT, SELF)
+    "averages_over_indices", "a rule by which c_i is the mean over indices", (ADDITIVE, RELATIVE, WEIGHTED, STRICT, SELF)
 )
-averages_over_points = _rule_is("averages_over_points", "c_i is the mean over distinct points", (POINTS,))
+averages_over_points = _rule_is("averages_over_points", "a rule by which c_i is the mean over distinct points", (POINTS,))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -211,7 +211,8 @@ def _not_a_visit(f: LocalmaxStep, draws: Draws) -> LocalmaxStep:
 
 a_visit = Assumption(
     "a_visit",
-    "p > z > 0 > -W on a line, g > 0 stays positive in this step, -W attends only to itself, and g is small",
+    "p > z > 0 > -W on a line, W > p, A > 0, 0 < gamma < 4/7, neighbours by gap_i(z_j) <= delta, and the margins of a "
+    "visit: g > 0 stays positive in this step, z attends to -W, which attends only to itself, and g is small",
     satisfies=is_visit,
     restrict=lambda f: f if is_visit(f) else _another_visit(f),
     violate=_not_a_visit,

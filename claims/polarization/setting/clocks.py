@@ -107,7 +107,7 @@ loss_not_too_steep = Assumption(
 
 level_scores = Assumption(
     "level_scores",
-    "a(0) = 0",
+    "a_0(0) = ... = a_{p-1}(0), as for a(0) = 0",
     satisfies=lambda f: bool((f.logs == 0).all()),
     restrict=lambda f: f.replace(logs=0 * f.logs),
 )
@@ -116,6 +116,7 @@ level_scores = Assumption(
 positive_margin = Assumption(
     "positive_margin",
     "min_i u_i(0) > 0, so m > 0 at every time",
-    satisfies=lambda f: all(f.offset.item() > gap for gap in f.gaps),
+    # The clock starts at tau = 0, where the offset is u_0.
+    satisfies=lambda f: f.offset.item() > 0 and all(f.offset.item() > gap for gap in f.gaps),
     restrict=lambda f: f.replace(offset=abs(f.offset) + _quarter(f.gaps) + f.gaps.sum(axis=-1)),
 )

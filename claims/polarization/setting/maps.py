@@ -53,7 +53,7 @@ equal_scores = Assumption(
 
 unit_scores = Assumption(
     "unit_scores",
-    "a(0) = (1, ..., 1), any equal start for a homogeneous map",
+    "a(0) = (1, ..., 1)",
     satisfies=lambda f: bool((f.a == 1).all()),
     restrict=lambda f: f.replace(a=0 * f.a + 1),
     violate=lambda f, draws: f.replace(a=0 * f.a + draws.choice((fmpq(2), fmpq(1, 2)))),

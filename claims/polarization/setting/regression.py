@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from claims.assumptions import certainly_at_most, certainly_positive
+from claims.assumptions import certainly_positive
 from claims.polarization.setting.scores import descending, is_descending, strictly_descending, unit_like
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, exp, numbers, working_precision
+from dynamics.arithmetic import Array, numbers
 
 
 def _square_model(f: Any) -> Any:
@@ -136,41 +136,6 @@ conditioned_in_order = Assumption(
         and all(x <= y for x, y in pairwise(_conditions(f)))
     ),
     restrict=lambda f: _by_condition(f.replace(weight=0 * f.weight + 1)),
-)
-
-
-def _level_field(values: Array) -> Array:
-    """The same order with the first ahead of all others together by e^4, and these within a quarter of each other."""
-    ordered = strictly_descending(values)
-    behind = ordered[..., 1:2] - ordered[..., 1:]
-    doublings = (values.shape[-1] - 2).bit_length()  # 2^doublings >= p - 1, and e^{3/4} > 2
-    ahead: Any = 4 + 0.75 * doublings if values.dtype != object else 4 + fmpq(3 * doublings, 4)
-    return np.concatenate([ordered[..., :1] + ahead, ordered[..., 1:2] - behind / (4 + 4 * behind[..., -1:])], axis=-1)
-
-
-def _is_far_ahead(f: Any) -> bool | None:
-    others = f.a[1:] - f.a[:1] + 4
-    if not all(x <= 0 and abs(x - y) <= fmpq(1, 4) for x in others for y in others):
-        return False
-    with working_precision(256):
-        return certainly_at_most(exp(others).sum(axis=-1).item(), 1)
-
-
-def _against_many(f: Any, draws: Draws) -> Any:
-    """Twelve scores at least, all others equal and e^4 below the first: together they weigh a fifth of it."""
-    p = max(12, f.a.shape[-1])
-    return f.replace(
-        u=np.concatenate([f.u[..., :1]] * p, axis=-1),
-        a=np.concatenate([f.a[..., :1]] + [f.a[..., :1] - 4] * (p - 1), axis=-1),
-    )
-
-
-leading_score_ahead = Assumption(
-    "leading_score_ahead",
-    "s_0(0) >= e^4 (s_1(0) + ... + s_{p-1}(0)), the others nearly level, s_j(0) <= e^{1/4} s_k(0) (else it takes longer)",
-    satisfies=_is_far_ahead,
-    restrict=lambda f: f.replace(a=_level_field(f.a)),
-    violate=_against_many,
 )
 
 

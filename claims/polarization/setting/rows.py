@@ -132,7 +132,7 @@ def _raised(f: Any, token: int) -> Any:
 second_value_leads = Assumption(
     "second_value_leads",
     "u_1 >= u_j for all j",
-    satisfies=lambda f: bool((f.u[1:2] >= f.u).all()),
+    satisfies=lambda f: len(f.u) >= 2 and bool((f.u[1] >= f.u).all()),
     restrict=lambda f: f.replace(u=_below(f.u, 1)),
     violate=lambda f, draws: _raised(f, 0 if f.u.shape[-1] == 2 else f.u.shape[-1] - 1),
 )

@@ -118,7 +118,7 @@ comonotone = Assumption(
 
 zero_values = Assumption(
     "zero_values",
-    "V(0) = 0",
+    "u(0) = 0, as for V(0) = 0",
     satisfies=lambda f: bool((f.u == 0).all()),
     restrict=lambda f: f.replace(u=0 * f.u),
     violate=lambda f, draws: f.replace(u=draws.dyadic(*f.u.shape, size=4) + 3 * f.K),
@@ -199,15 +199,6 @@ leading_value = Assumption(
     "u_0 > u_j for j != 0",
     satisfies=lambda f: all(f.u[0] > x for x in f.u[1:]),
     restrict=lambda f: f.replace(u=_leader_first(f.u, unit_like(f.u))),
-    violate=lambda f, draws: swap_first_two(f, "u"),
-)
-
-
-wide_lead = Assumption(
-    "wide_lead",
-    "u_0 >= u_j + 1 for j != 0",
-    satisfies=lambda f: all(f.u[0] >= x + 1 for x in f.u[1:]),
-    restrict=lambda f: f.replace(u=_leader_first(f.u, 1)),
     violate=lambda f, draws: swap_first_two(f, "u"),
 )
 
