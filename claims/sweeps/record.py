@@ -1,7 +1,7 @@
 """Put the runs of sweeps among those that claims are judged by: `python -m claims.sweeps.record DIR... --tables`.
 
 `--tables` writes the tables of docs/transformers.md anew, after that. `--again N` trains N recorded tasks again, and fails
-where a run that counted no longer does, or conversely.
+where what claims read of a run is no longer the same.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,6 @@ from claims.marked_tables import with_tables
 from claims.polarization.setting.transformers import (
     FORMAT,
     VERSION,
-    counted,
     flip_rate,
     sink_proportion,
     tasks_of,
@@ -93,18 +93,17 @@ def _known() -> list[dict[str, Any]]:
 
 
 def _differences(task: dict[str, Any]) -> int:
-    """Train a task again: how many of its runs now count and did not, or conversely; says whether they are the same."""
+    """Train a task again: of how many runs something else is read; says whether they are the same."""
     before, after = task["runs"], train(spec_of(task))["runs"]
-    changed = sum(_counts(one) != _counts(other) for one, other in zip(before, after, strict=True))
-    told = "bit for bit the same" if before == after else f"not bit for bit; {changed} of {len(after)} count otherwise"
+    changed = sum(_read(one) != _read(other) for one, other in zip(before, after, strict=True))
+    told = "bit for bit the same" if before == after else f"not bit for bit; {changed} of {len(after)} say otherwise"
     print(f"{Setting.from_data(task['setting']).map_name}, {task['setting']['task']}: {told}")  # noqa: T201
     return changed
 
 
-def _counts(run: dict[str, Any]) -> tuple[int, int]:
-    """Whether a run trained, and whether it counts."""
-    found = counted([run], flip_rate if "flips" in run["end"] else sink_proportion)
-    return found.runs, found.hits
+def _read(run: dict[str, Any]) -> Fraction | None:
+    """What claims read of a run; None if it failed."""
+    return flip_rate(run) if "flips" in run["end"] else sink_proportion(run)
 
 
 def _fold(folders: Sequence[Path]) -> None:
