@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from math import comb, hypot, lcm
 from statistics import median
 from typing import Any
@@ -120,11 +120,11 @@ def mean_interval(values: Sequence[Fraction], level: float = SHOWN) -> tuple[flo
     return _weighted_quantile((Fraction(0), *inner), error), _weighted_quantile((*inner, Fraction(1)), 1 - error)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _weighted_quantile(values: tuple[Fraction, ...], chance: float) -> float:
     """A quantile of the mean of sorted values with weights uniform in the simplex.
 
-    Its density is the B-spline with these knots (Curry and Schoenberg), whose integral is a sum of splines of one degree more.
+    Its density is the B-spline with these knots (Curry and Schoenberg), whose integral is a sum of splines one degree up.
     """
     knots, degree = [float(value) for value in values], len(values) - 1
     low, high = knots[0], knots[-1]
@@ -139,12 +139,12 @@ def _weighted_quantile(values: tuple[Fraction, ...], chance: float) -> float:
     return float(scipy.optimize.brentq(excess, low, high, xtol=1e-12))
 
 
-@lru_cache(maxsize=None)
+@cache
 def permutation_tails(changed: tuple[Fraction, ...], others: tuple[Fraction, ...]) -> tuple[Fraction, Fraction]:
     """How likely as many runs drawn from all have a mean at least, and one at most, as large as that of the changed ones.
 
     Exact, ties or not: every choice is counted, by its sum. SciPy's exact Mann-Whitney test knows no ties, and its
-    permutation test draws where there are many choices.
+    permutation test draws at random where there are many choices.
     """
     runs = changed + others
     unit = lcm(*(value.denominator for value in runs))
@@ -228,8 +228,8 @@ MEANT = {
     Word.NOT_CARRIED: "told apart from chance in the other direction; the paper asserts it of another model",
     Word.BY_THRESHOLD: "the runs say the opposite at a threshold of ours; the paper prints none",
     Word.NOT_TOLD: "chance could be the reason; that there is no difference is not said",
-    Word.NO_ROOM: "the baseline is so near the end of the scale that no outcome of as many runs could be told from it",
-    Word.TOO_FEW: "no outcome of so few runs that trained could be told from chance",
+    Word.NO_ROOM: "from this baseline even as many runs at the very end of the scale could not be told",
+    Word.TOO_FEW: "no outcome of so few runs could be told from chance",
     Word.NOT_RECORDED: "one side has no recorded runs",
 }
 """What is meant by each word."""
@@ -279,7 +279,7 @@ class Comparison:
                 return Word.BORNE_OUT
             return Word.CONTRADICTED if self.changed.printed and self.baseline.printed else Word.ELSEWHERE
         most = max(self.changed.runs, self.baseline.runs)
-        if not self._told(Fraction(2, comb(most + self.baseline.runs, most))):
+        if not self.changed.runs or not self._told(Fraction(2, comb(most + self.baseline.runs, most))):
             return Word.TOO_FEW
         if not self._told(self._least(most)):
             return Word.NO_ROOM
@@ -364,7 +364,7 @@ class Majority:
 
     @property
     def thresholds(self) -> tuple[Fraction, Fraction]:
-        """Borne out up to the first, the opposite above the second: the interval of the median that the word agrees with."""
+        """Borne out up to the first, the opposite above the second: the interval of the median that the test gives."""
         values = _sorted(self.sample)
         runs = len(values)
         if not self._told(runs):

@@ -10,8 +10,8 @@ from dataclasses import replace
 from claims.experiments import Comparison, Majority
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
-    RATES,
     HALF,
+    RATES,
     every_map,
     flip_rate,
     sample,
@@ -43,7 +43,7 @@ def softmax_predictions_are_reversed(steps):
 
 @claim.experiment()
 def softmax_flips_more_than_maps_without_normalisation(steps):
-    """The proportion of swaps that flip the label: softmax against every map without normalisation, at each learning rate."""
+    """The proportion of swaps that flip the label: softmax against every map without normalisation, at each rate."""
     return [
         Comparison(
             f"softmax against {other.map_name} at rate {rate:g}",

@@ -1,8 +1,9 @@
 """Heads trained with a normalised positive attention map become sinks more often than with other maps.
 
 Section 4.1, figure 4 (polarization C-4.1c, C-4.1d). A head is a sink when more than 90 % of its attention goes to the first
-token at random positions. In the row model the sink appears by `leading_token_captures_every_row`. Compared is what is plotted, the mean proportion of sink
-heads in the second layer; figure 4 averages over numbers of heads, learning rates and 5 seeds together.
+token at random positions. In the row model the sink appears by `leading_token_captures_every_row`. Compared is what is
+plotted, the mean proportion of sink heads in the second layer; figure 4 averages over numbers of heads, learning rates and
+5 seeds together.
 """
 
 from dataclasses import replace
@@ -81,4 +82,7 @@ def trained_now_softmax_has_more_sinks_than_sigmoid(steps):
     """Softmax against sigmoid without normalisation at width 32, from five other seeds, trained while you wait."""
     kinds = (TINY, replace(TINY, attention="sigmoid", normalised=False))
     trained = [sampled(runs, sink_proportion) for kind in kinds if (runs := trained_now(kind, range(1000, 1005), steps))]
-    return [Comparison("softmax against sigmoid without normalisation", *trained, among=1)] if trained else []
+    if not trained:
+        return []
+    softmax, sigmoid = trained
+    return [Comparison("softmax against sigmoid without normalisation", softmax, sigmoid, among=1)]

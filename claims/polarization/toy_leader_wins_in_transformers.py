@@ -41,7 +41,7 @@ def attention_is_one_hot(steps):
 
 @claim.experiment()
 def leader_at_the_start_wins(steps):
-    """Whether in most runs, for every label, the token of the largest value at the start has the largest attention at the end."""
+    """Whether in most runs, for every label, the token of the largest value at the start wins the attention at the end."""
     return _most_runs(theory(lambda read: read["winner"] == read["leader"]))
 
 
@@ -53,5 +53,5 @@ def order_of_values_is_kept(steps):
 
 @claim.experiment()
 def attention_is_in_the_order_of_values(steps):
-    """Whether in most runs, for every label, more pairs of tokens have attention in the order of their values than against it."""
+    """Whether in most runs, for every label, more pairs of tokens have attention in the order of values than against it."""
     return _most_runs(theory(lambda read: read["order_of_attention"] > 0))

@@ -150,7 +150,8 @@ def is_printed(setting: Setting) -> bool:
     start = CLASSIFIER if setting.task == "classification" else PAPER
     heads, rate = setting.heads in TABLED_HEADS[setting.task], setting.rate in RATES
     others = {name: getattr(start, name) for name in TABLED[setting.task]}
-    return heads and rate and replace(setting, heads=start.heads, rate=start.rate, **others) == start
+    in_table_1 = setting.attention != "uniform"
+    return heads and rate and in_table_1 and replace(setting, heads=start.heads, rate=start.rate, **others) == start
 
 
 TABLED_HEADS = {"induction": (1, 2, 4, 8), "classification": (1, 2, 4)}
