@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -59,7 +60,7 @@ def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, r
     tally.record({"experiment": claim.id, "steps": SHORT.steps}, verdict)
     record_property(PROPERTY, json.dumps(tally.summary() | {"claim": claim.id}))
     if claim.standing is Standing.EMPIRICAL:
-        assert_words_follow_counts(verdict, readings)
+        assert_words_follow_samples(verdict, readings)
         return
     assert verdict.outcome is Outcome.HOLDS, verdict.reason
     for index, reading in enumerate(readings):
@@ -68,7 +69,7 @@ def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, r
         assert check_experiment(planted, SHORT).outcome is Outcome.UNDECIDED
 
 
-def assert_words_follow_counts(verdict, readings):
+def assert_words_follow_samples(verdict, readings):
     """What is said of each comparison is what its samples say: others in their place, and other words are said."""
     assert verdict.outcome is not Outcome.VIOLATED
     assert [one["word"] for one in verdict.readings] == [reading.word for reading in readings]
