@@ -1,9 +1,14 @@
-"""What an experiment returns: readings of one number, frequencies in many runs, and comparisons of two frequencies."""
+"""What an experiment returns: readings of one number, frequencies in many runs, and comparisons of samples of runs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
+from functools import cache
+from math import comb, hypot, lcm
+from statistics import median
 from typing import Any
 
 import scipy  # its parts are loaded when they are used
@@ -91,21 +96,92 @@ class Frequency:
         return f"{self.measured:.4g} ({low:.4g} to {high:.4g} at {100 * self.level:g}%)"
 
 
-@dataclass(frozen=True)
-class Count:
-    """In how many independent runs something happened; `failed` are runs that did not train and are not among `runs`.
+class RecordError(ValueError):
+    """The record of trained runs is not one; the message says what is wrong with it."""
 
-    The run is the unit: what happens to the heads of one run is not independent. `mean` is the size of the effect, as a
-    mean over the runs of what the paper averages; NaN where there is none.
+
+LEVEL = 0.05
+"""The chance that any of all words about trained models is borne out or its opposite by chance alone."""
+
+COMPARISONS = 140
+"""What is asked of the record, run or not; each question has an equal part of LEVEL (Bonferroni). A test counts them."""
+
+SHOWN = 0.95
+"""The level of the intervals that show the size of an effect, each for itself. No word depends on them."""
+
+
+def mean_interval(values: Sequence[Fraction], level: float = SHOWN) -> tuple[float, float]:
+    """Gaffke's interval for the mean of independent numbers in [0, 1]: Clopper-Pearson's where all are 0 or 1.
+
+    Each end is a quantile of the mean of the values and the worst one besides, 0 or 1, with weights uniform in the simplex.
+    """
+    error = (1 - level) / 2
+    inner = sorted(values)
+    return _weighted_quantile((Fraction(0), *inner), error), _weighted_quantile((*inner, Fraction(1)), 1 - error)
+
+
+@cache
+def _weighted_quantile(values: tuple[Fraction, ...], chance: float) -> float:
+    """A quantile of the mean of sorted values with weights uniform in the simplex.
+
+    Its density is the B-spline with these knots (Curry and Schoenberg), whose integral is a sum of splines one degree up.
+    """
+    knots, degree = [float(value) for value in values], len(values) - 1
+    low, high = knots[0], knots[-1]
+    if low == high:
+        return low
+    padded = [low] * degree + knots + [high] * degree
+    below = scipy.interpolate.BSpline(padded, [0.0] * degree + [1.0] * degree, degree)
+
+    def excess(x: float) -> float:
+        return (float(below(x)) if low < x < high else float(x >= high)) - chance  # a knot at an end may be too often there
+
+    return float(scipy.optimize.brentq(excess, low, high, xtol=1e-12))
+
+
+@cache
+def permutation_tails(changed: tuple[Fraction, ...], others: tuple[Fraction, ...]) -> tuple[Fraction, Fraction]:
+    """How likely as many runs drawn from all have a mean at least, and one at most, as large as that of the changed ones.
+
+    Exact, ties or not: every choice is counted, by its sum. SciPy's exact Mann-Whitney test knows no ties, and its
+    permutation test draws at random where there are many choices.
+    """
+    runs = changed + others
+    unit = lcm(*(value.denominator for value in runs))
+    # Choices of each size by their sum: the coefficients of a polynomial, at a power of two that keeps them apart.
+    bits = len(runs) + 1
+    ways = [1] + [0] * len(changed)
+    for value in runs:
+        for size in range(len(changed), 0, -1):
+            ways[size] += ways[size - 1] << (bits * int(value * unit))
+    numbers = [ways[-1] >> (bits * total) & ((1 << bits) - 1) for total in range(int(sum(runs) * unit) + 1)]
+    found, choices = int(sum(changed) * unit), comb(len(runs), len(changed))
+    return Fraction(sum(numbers[found:]), choices), Fraction(sum(numbers[: found + 1]), choices)
+
+
+def two_sided(tails: tuple[Fraction, Fraction]) -> Fraction:
+    """Twice the smaller tail: an answer has a direction, and either could have been found."""
+    return min(Fraction(1), 2 * min(tails))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A number in [0, 1] from each independent run that trained; `failed` are runs that did not.
+
+    The run is the unit: what happens to the heads of one run is not independent.
     """
 
-    hits: int
-    runs: int
+    values: tuple[Fraction, ...]
     failed: int = 0
-    mean: float = float("nan")
-    level: float = 0.99
+    printed: bool = False
+    """Whether the paper prints this setting, at its size."""
     of: Any = field(default=None, compare=False)
-    """What was run, by which counts of the same runs are known."""
+    """What was run, by which samples of the same runs are known."""
+
+    @property
+    def runs(self) -> int:
+        """Runs that trained."""
+        return len(self.values)
 
     @property
     def tried(self) -> int:
@@ -113,99 +189,207 @@ class Count:
         return self.runs + self.failed
 
     @property
+    def mean(self) -> float:
+        """The mean over the runs, what the paper plots; NaN without runs."""
+        return float(sum(self.values) / self.runs) if self.runs else float("nan")
+
+    @property
     def interval(self) -> tuple[float, float]:
-        """The Clopper-Pearson interval of the chance; everything is possible without runs."""
-        return clopper_pearson(self.hits, self.runs, self.level) if self.runs else (0.0, 1.0)
+        """An interval for the mean; everything is possible without runs."""
+        return mean_interval(self.values)
 
     @property
     def text(self) -> str:
-        """Hits of runs, the interval, the mean effect, and failures if there are any."""
+        """The mean, its interval, the runs, and failures if there are any."""
         low, high = self.interval
-        mean = "" if self.mean != self.mean else f", mean {self.mean:.2f}"
-        failed = f", {self.failed} failed to train" if self.failed else ""
-        return f"{self.hits} of {self.runs} ({low:.2f} to {high:.2f}{mean}{failed})"
-
-
-class RecordError(ValueError):
-    """The record of trained runs is not one; the message says what is wrong with it."""
+        runs = f"{self.runs} run{'s' if self.runs > 1 else ''}"
+        mean = f"{self.mean:.2f} ({low:.2f} to {high:.2f}) in {runs}" if self.runs else "no run"
+        return mean + (f", {self.failed} failed to train" if self.failed else "")
 
 
 class Word(StrEnum):
-    """What independent runs say of a printed comparison, at their size and in this re-implementation."""
+    """What independent runs say of a printed statement, in this re-implementation."""
 
     BORNE_OUT = "borne out"
     CONTRADICTED = "contradicted"
-    NOT_SEEN = "not seen"
-    TOO_FEW = "too few seeds to tell"
-    NOT_RUN = "not run"
+    ELSEWHERE = "opposite at another size"
+    NOT_CARRIED = "does not carry over"
+    BY_THRESHOLD = "depends on our threshold"
+    NOT_TOLD = "not told apart"
+    NO_ROOM = "no room to tell"
+    TOO_FEW = "too few runs to tell"
+    NOT_RECORDED = "not recorded"
 
 
-EFFECT = 0.5
-"""A difference of chances as large as this is one that the printed words promise; smaller ones may be there unseen."""
+MEANT = {
+    Word.BORNE_OUT: "told apart from chance, in the printed direction",
+    Word.CONTRADICTED: "told apart in the other direction, in a setting that the paper prints",
+    Word.ELSEWHERE: "the same in a setting that it does not print",
+    Word.NOT_CARRIED: "told apart from chance in the other direction; the paper asserts it of another model",
+    Word.BY_THRESHOLD: "the runs say the opposite at a threshold of ours; the paper prints none",
+    Word.NOT_TOLD: "chance could be the reason; that there is no difference is not said",
+    Word.NO_ROOM: "from this baseline even as many runs at the very end of the scale could not be told",
+    Word.TOO_FEW: "no outcome of so few runs could be told from chance",
+    Word.NOT_RECORDED: "one side has no recorded runs",
+}
+"""What is meant by each word."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """It happens more often in runs of one kind than of another, as printed: two counts, both intervals at their level."""
+    """A mean is larger in changed runs than in a baseline, as printed, or smaller where it does not `rise`."""
 
     name: str
-    more: Count
-    fewer: Count
+    changed: Sample
+    baseline: Sample
+    rises: bool = True
+    among: int = COMPARISONS
+    """How many questions share LEVEL."""
 
     @property
-    def difference(self) -> tuple[float, float]:
-        """How much more often it happens, at least and at most."""
-        (low, high), (lowest, highest) = self.more.interval, self.fewer.interval
-        return low - highest, high - lowest
+    def samples(self) -> dict[str, Sample]:
+        """What is compared."""
+        return {"changed": self.changed, "baseline": self.baseline}
+
+    @property
+    def difference(self) -> float:
+        """The changed mean less that of the baseline."""
+        return self.changed.mean - self.baseline.mean
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Newcombe's interval for the difference, from those of the two means."""
+        (low, high), (lowest, highest) = self.changed.interval, self.baseline.interval
+        mean, other = self.changed.mean, self.baseline.mean
+        difference = mean - other
+        return difference - hypot(mean - low, highest - other), difference + hypot(high - mean, other - lowest)
+
+    @property
+    def p(self) -> Fraction:
+        """The two-sided p-value of the exact permutation test of the means; 1 where nothing can be permuted."""
+        return two_sided(permutation_tails(*map(_sorted, (self.changed, self.baseline))))
 
     @property
     def word(self) -> Word:
-        """The standing at this size."""
-        low, high = self.difference
-        if not (self.more.tried and self.fewer.tried):
-            return Word.NOT_RUN
-        if not (self.more.runs and self.fewer.runs):
+        """What the runs say."""
+        if not (self.changed.tried and self.baseline.tried):
+            return Word.NOT_RECORDED
+        if self._told(self.p):
+            if (self.difference > 0) == self.rises:
+                return Word.BORNE_OUT
+            return Word.CONTRADICTED if self.changed.printed and self.baseline.printed else Word.ELSEWHERE
+        most = max(self.changed.runs, self.baseline.runs)
+        if not self.changed.runs or not self._told(Fraction(2, comb(most + self.baseline.runs, most))):
             return Word.TOO_FEW
-        if low > 0:
-            return Word.BORNE_OUT
-        if high < 0:
-            return Word.CONTRADICTED
-        return Word.NOT_SEEN if high < EFFECT else Word.TOO_FEW
+        if not self._told(self._least(most)):
+            return Word.NO_ROOM
+        return Word.NOT_TOLD if self._told(self._least(self.changed.runs)) else Word.TOO_FEW
+
+    def _told(self, p: Fraction) -> bool:
+        return bool(p * self.among <= LEVEL)
+
+    def _least(self, runs: int) -> Fraction:
+        """The p-value if so many changed runs all were at the end of the scale that the printed words point to."""
+        return two_sided(permutation_tails((Fraction(int(self.rises)),) * runs, _sorted(self.baseline)))
 
     @property
     def slack(self) -> float:
-        """How much more often at least."""
-        return self.difference[0]
+        """The difference in the printed direction."""
+        return self.difference if self.rises else -self.difference
+
+    @property
+    def effect(self) -> str:
+        """The difference with its interval."""
+        if not (self.changed.runs and self.baseline.runs):
+            return ""
+        low, high = self.interval
+        return f"{self.difference:+.2f} ({low:+.2f} to {high:+.2f})"
 
     @property
     def text(self) -> str:
-        """The word and both counts."""
-        return f"{self.word}: {self.more.text} against {self.fewer.text}"
+        """The word, both samples, the effect and the p-value."""
+        told = f"{self.word}: {self.changed.text} against {self.baseline.text}"
+        return f"{told}; difference {self.effect}, p = {float(self.p):.2g}" if self.effect else told
+
+
+def _sorted(sample: Sample) -> tuple[Fraction, ...]:
+    return tuple(sorted(sample.values))
 
 
 @dataclass(frozen=True)
 class Majority:
-    """It happens in most runs, as printed."""
+    """A number is at least a threshold in most runs: a sign test, so that the answer at every threshold is known."""
 
     name: str
-    count: Count
+    sample: Sample
+    threshold: Fraction
+    opposite: Word = Word.BY_THRESHOLD
+    """The word where it is below the threshold in most runs."""
+    among: int = COMPARISONS
+
+    @property
+    def samples(self) -> dict[str, Sample]:
+        """What is judged."""
+        return {"runs": self.sample}
+
+    @property
+    def hits(self) -> int:
+        """Runs that reach the threshold."""
+        return sum(value >= self.threshold for value in self.sample.values)
+
+    @property
+    def p(self) -> Fraction:
+        """The two-sided p-value of the sign test."""
+        return self._p(self.hits)
+
+    def _p(self, hits: int) -> Fraction:
+        runs = self.sample.runs
+        ways = [comb(runs, number) for number in range(runs + 1)]
+        return two_sided((Fraction(sum(ways[hits:]), 2**runs), Fraction(sum(ways[: hits + 1]), 2**runs)))
+
+    def _told(self, hits: int) -> bool:
+        return bool(self._p(hits) * self.among <= LEVEL)
 
     @property
     def word(self) -> Word:
-        """The standing at this size."""
-        low, high = self.count.interval
-        if not self.count.tried:
-            return Word.NOT_RUN
-        if low > 0.5:
-            return Word.BORNE_OUT
-        return Word.CONTRADICTED if high < 0.5 else Word.TOO_FEW
+        """What the runs say."""
+        runs = self.sample.runs
+        if not self.sample.tried:
+            return Word.NOT_RECORDED
+        if not self._told(runs):
+            return Word.TOO_FEW
+        if not self._told(self.hits):
+            return Word.NOT_TOLD
+        return Word.BORNE_OUT if 2 * self.hits > runs else self.opposite
+
+    @property
+    def thresholds(self) -> tuple[Fraction, Fraction]:
+        """Borne out up to the first, the opposite above the second: the interval of the median that the test gives."""
+        values = _sorted(self.sample)
+        runs = len(values)
+        if not self._told(runs):
+            return Fraction(0), Fraction(1)
+        needed = min(hits for hits in range(runs + 1) if 2 * hits > runs and self._told(hits))
+        return values[runs - needed], values[needed - 1]
 
     @property
     def slack(self) -> float:
-        """How far the chance exceeds a half at least."""
-        return self.count.interval[0] - 0.5
+        """How far the threshold could be raised, with the statement borne out."""
+        return float(self.thresholds[0] - self.threshold)
+
+    @property
+    def effect(self) -> str:
+        """The median, and the thresholds between which nothing is told."""
+        if not self.sample.runs:
+            return ""
+        low, high = map(float, self.thresholds)
+        return f"median {float(median(self.sample.values)):.2f} ({low:.2f} to {high:.2f})"
 
     @property
     def text(self) -> str:
-        """The word and the count."""
-        return f"{self.word}: {self.count.text}"
+        """The word, the count, and how far the word depends on the threshold."""
+        if not self.sample.runs:
+            return f"{self.word}: {self.sample.text}"
+        failed = f", {self.sample.failed} failed to train" if self.sample.failed else ""
+        told = f"{self.hits} of {self.sample.runs} runs reach {float(self.threshold):g}{failed}"
+        return f"{self.word}: {told}; {self.effect}, p = {float(self.p):.2g}"

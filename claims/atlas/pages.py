@@ -16,13 +16,13 @@ from markupsafe import Markup, escape
 from claims.atlas.drawing import Drawn
 from claims.atlas.errata import Erratum, as_latex, as_markdown, errata, spoken, written
 from claims.atlas.evidence import Certificate, Evidence
-from claims.atlas.pictures.comparisons import compared, counts_of
+from claims.atlas.pictures.comparisons import compared
 from claims.atlas.places import address, folder, page, place_of, slug
 from claims.atlas.relations import Relations, relations, source_of
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
 from claims.catalogue import explanation
-from claims.experiments import Word
+from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.plain_text import visible
 from claims.statement import Assumption, Claim, Conclusion, Origin, Paper, Standing
 
@@ -34,15 +34,6 @@ ORIGIN_TOLD = {
     Origin.CARRIED_OVER: "Restated: printed for another setting and carried over to this one.",
     Origin.OURS: "Ours: a question, a correction or a sharpening of this suite's authors.",
 }
-
-WORDS_TOLD = {
-    Word.BORNE_OUT: "the intervals lie apart as printed, or above a half where there is one count",
-    Word.CONTRADICTED: "the other way round",
-    Word.NOT_SEEN: "a difference of chances of a half or more is excluded",
-    Word.TOO_FEW: "none of these",
-    Word.NOT_RUN: "one side has no runs",
-}
-"""What is meant by what runs say of a comparison."""
 
 LONGEST_COMMAND = 600
 """Instances of up to so many characters are part of a command; longer ones are replayed from their file."""
@@ -135,9 +126,9 @@ class _Site:
     def _words(self, claim: Claim) -> str:
         """How many comparisons of an empirical claim are borne out; "" of others."""
         rows = [row for _, rows, _ in self._experiments(claim, Evidence()) for row in rows]
-        run = [row for row in rows if row["word"] != Word.NOT_RUN]
+        run = [row for row in rows if row["word"] != Word.NOT_RECORDED]
         borne = sum(row["word"] == Word.BORNE_OUT for row in run)
-        return f"{borne} of {len(run)} comparisons borne out" if run else "not run" if rows else ""
+        return f"{borne} of {len(run)} comparisons borne out" if run else "not recorded" if rows else ""
 
     def _row(self, claim: Claim) -> dict[str, Any]:
         evidence, place = self.atlas.evidence[claim.id], place_of(claim.where)
@@ -244,7 +235,10 @@ class _Site:
             ],
             evidence=evidence,
             experiments=self._experiments(claim, evidence),
-            words=WORDS_TOLD,
+            words=MEANT,
+            level=f"{100 * LEVEL:g}",
+            questions=COMPARISONS,
+            shown=f"{100 * SHOWN:g}",
             related=self._related(related),
             code=_visible_lines(source_of(claim)),
             file=f"claims/{claim.id.replace('.', '/')}.py" if claim.source is None else claim.file,
@@ -260,9 +254,18 @@ class _Site:
         told = {tally["name"]: tally.get("readings", ()) for tally in (evidence.report or {}).get("conclusions", ())}
         found = []
         for conclusion, readings in compared(claim):
-            rows = [{"name": one.name, "word": one.word.value, "counts": counts_of(one)} for one in readings]
+            rows: list[dict[str, Any]] = [
+                {
+                    "name": one.name,
+                    "word": one.word.value,
+                    "samples": one.samples,
+                    "effect": one.effect,
+                    "p": f"{float(one.p):.2g}" if one.effect else "",
+                }
+                for one in readings
+            ]
             of_a_run = told.get(conclusion.name, ()) if not readings else ()
-            rows += [{**one, "counts": []} for one in of_a_run]
+            rows += [{**one, "samples": {}} for one in of_a_run]
             note = "Trained in the run that gave the verdicts." if of_a_run else ""
             note = note if rows else f"Not in the record: trained while you wait by claims verify {claim.id}."
             found.append((conclusion, rows, note))

@@ -50,8 +50,8 @@ def word_of(report: Report) -> tuple[str, str]:
         return "stopped before it was decided", "dim"
     if report.standing is Standing.EMPIRICAL:
         read = [reading["word"] for tally in report.tallies for reading in tally.readings]
-        run = sum(word != Word.NOT_RUN for word in read)
-        return (f"{read.count(Word.BORNE_OUT)} of {run} comparisons borne out", "") if run else ("not run", "dim")
+        run = sum(word != Word.NOT_RECORDED for word in read)
+        return (f"{read.count(Word.BORNE_OUT)} of {run} comparisons borne out", "") if run else ("not recorded", "dim")
     return BORNE_OUT[report.borne_out]
 
 

@@ -233,7 +233,7 @@ def _print_standings(console: Console, reports: list[Report], claims: list[Claim
             console.print(Text(f"{report.standing_word}: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))
         for tally in report.tallies:
             for reading in tally.readings:
-                if reading["word"] != Word.NOT_RUN:
+                if reading["word"] != Word.NOT_RECORDED:
                     told = one_line(f"{tally.name}: {reading['name']}: {reading['text']}")
                     console.print(Text(told, WORDS[Word(reading["word"])]), soft_wrap=True)
         for tally, found in violations:

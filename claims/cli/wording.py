@@ -26,9 +26,13 @@ BORNE_OUT = {True: ("borne out", "green"), False: ("NOT BORNE OUT", "bold red"),
 WORDS = {
     Word.BORNE_OUT: "green",
     Word.CONTRADICTED: "red",
-    Word.NOT_SEEN: "red",
+    Word.ELSEWHERE: "red",
+    Word.NOT_CARRIED: "red",
+    Word.BY_THRESHOLD: "yellow",
+    Word.NOT_TOLD: "yellow",
+    Word.NO_ROOM: "yellow",
     Word.TOO_FEW: "yellow",
-    Word.NOT_RUN: "dim",
+    Word.NOT_RECORDED: "dim",
 }
 """Styles for what experiments on trained models say of a printed comparison."""
 

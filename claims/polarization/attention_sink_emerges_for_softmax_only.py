@@ -6,7 +6,7 @@ Figure 1 (polarization C-F1), of the induction task in the setting of figure 4.
 from dataclasses import replace
 
 from claims.experiments import Comparison, Majority
-from claims.polarization.setting.transformers import SIZES, count, sink_proportion
+from claims.polarization.setting.transformers import HALF, SIZES, sample, sink_proportion
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
@@ -28,18 +28,18 @@ claim = Claim(
 
 @claim.experiment()
 def sink_emerges_for_softmax(steps):
-    """Runs of softmax attention with at least half of the second layer's heads sinks."""
-    return [Majority(f"softmax at {width}", count(size, sink_proportion)) for width, size in SIZES.items()]
+    """Whether in most runs of softmax attention at least half of the second layer's heads are sinks."""
+    return [Majority(f"softmax at {width}", sample(size, sink_proportion), HALF) for width, size in SIZES.items()]
 
 
 @claim.experiment()
 def no_sink_emerges_without_normalisation(steps):
-    """The same for softmax against sigmoid and linear attention without normalisation."""
+    """The proportion of sink heads: softmax against sigmoid and linear attention without normalisation."""
     return [
         Comparison(
             f"softmax against {attention} without normalisation at {width}",
-            count(size, sink_proportion),
-            count(replace(size, attention=attention, normalised=False), sink_proportion),
+            sample(size, sink_proportion),
+            sample(replace(size, attention=attention, normalised=False), sink_proportion),
         )
         for width, size in SIZES.items()
         for attention in ("sigmoid", "linear")

@@ -1,13 +1,20 @@
 """Trained for the last token only, lambda = 0, all heads duplicate each other and almost none becomes a sink.
 
-Appendix E.1, figure 14 (polarization C-E1a). Two heads are taken to duplicate each other if, where the induction is asked
-for, their rows differ by less than 0.1 in total variation on average.
+Appendix E.1, figure 14 (polarization C-E1a). How alike heads must be is not printed. What the rows of two heads have in
+common where the induction is asked for is 1 less their total variation, on average; our threshold for it is 9/10.
 """
 
 from dataclasses import replace
+from fractions import Fraction
 
 from claims.experiments import Comparison, Majority
-from claims.polarization.setting.transformers import NORMALISED_POSITIVE, alike_at_query, count, sink_proportion
+from claims.polarization.setting.transformers import (
+    NORMALISED_POSITIVE,
+    no_sinks,
+    overlap_at_query,
+    sample,
+    sink_proportion,
+)
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
@@ -19,7 +26,8 @@ claim = Claim(
     statement=(
         "In the former case, the model is only penalized on incorrect predictions of the last token and not incentivized "
         "to keep a constant uniform prediction on random tokens. This leads to all heads duplicating each other and no "
-        "almost no attention sinks for any attention type."
+        "almost no attention sinks for any attention type. [Figure 14:] We observe that under this setup, most heads "
+        "duplicate each other and do not form sinks."
     ),
     origin=Origin.PRINTED,
     system=RowAttentionFlow,
@@ -27,18 +35,26 @@ claim = Claim(
 )
 
 
+def _without(setting, read):
+    return sample(replace(setting, weight=0.0), read)
+
+
 @claim.experiment()
 def heads_duplicate_each_other(steps):
-    """Runs with lambda = 0 in which every pair of heads of the second layer is alike."""
-    return [
-        Majority(one.map_name, count(replace(one, weight=0.0), alike_at_query, least=1.0)) for one in NORMALISED_POSITIVE
-    ]
+    """Whether in most runs with lambda = 0 any two heads of the second layer have 9/10 of their rows in common."""
+    return [Majority(one.map_name, _without(one, overlap_at_query), Fraction(9, 10)) for one in NORMALISED_POSITIVE]
+
+
+@claim.experiment()
+def almost_no_sinks_without_auxiliary_loss(steps):
+    """Whether in most runs with lambda = 0 no head of the second layer is a sink."""
+    return [Majority(one.map_name, _without(one, no_sinks), Fraction(1)) for one in NORMALISED_POSITIVE]
 
 
 @claim.experiment()
 def fewer_sinks_without_auxiliary_loss(steps):
-    """Runs in which at least half of the second layer's heads are sinks: lambda = 0.2 against 0."""
+    """The proportion of sink heads in the second layer: lambda = 0 against 0.2."""
     return [
-        Comparison(one.map_name, count(one, sink_proportion), count(replace(one, weight=0.0), sink_proportion))
+        Comparison(one.map_name, _without(one, sink_proportion), sample(one, sink_proportion), rises=False)
         for one in NORMALISED_POSITIVE
     ]

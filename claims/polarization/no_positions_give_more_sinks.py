@@ -6,7 +6,7 @@ Figure 15 (polarization C-F15). The causal mask still tells positions apart.
 from dataclasses import replace
 
 from claims.experiments import Comparison
-from claims.polarization.setting.transformers import NORMALISED_POSITIVE, count, sink_proportion
+from claims.polarization.setting.transformers import NORMALISED_POSITIVE, sample, sink_proportion
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
@@ -29,8 +29,8 @@ def _compared(positions):
     return [
         Comparison(
             one.map_name,
-            count(replace(one, positions="no"), sink_proportion),
-            count(replace(one, positions=positions), sink_proportion),
+            sample(replace(one, positions="no"), sink_proportion),
+            sample(replace(one, positions=positions), sink_proportion),
         )
         for one in NORMALISED_POSITIVE
     ]
@@ -38,7 +38,7 @@ def _compared(positions):
 
 @claim.experiment()
 def more_sinks_than_with_added_positions(steps):
-    """Runs in which at least half of the second layer's heads are sinks: no positions against added ones."""
+    """The proportion of sink heads in the second layer: no positions against added ones."""
     return _compared("add")
 
 

@@ -10,11 +10,12 @@ from dataclasses import replace
 from claims.experiments import Comparison, Majority
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
+    HALF,
     RATES,
-    count,
-    counted,
     every_map,
     flip_rate,
+    sample,
+    sampled,
     trained_now,
 )
 from claims.statement import POLARIZATION, Claim, Origin, Standing
@@ -34,18 +35,20 @@ claim = Claim(
 
 @claim.experiment()
 def softmax_predictions_are_reversed(steps):
-    """Runs of softmax attention in which at least half of all swaps flip the label, at each learning rate."""
-    return [Majority(f"softmax at rate {rate:g}", count(replace(CLASSIFIER, rate=rate), flip_rate)) for rate in RATES]
+    """Whether in most runs of softmax attention at least half of all swaps flip the label, at each learning rate."""
+    return [
+        Majority(f"softmax at rate {rate:g}", sample(replace(CLASSIFIER, rate=rate), flip_rate), HALF) for rate in RATES
+    ]
 
 
 @claim.experiment()
 def softmax_flips_more_than_maps_without_normalisation(steps):
-    """The same for softmax against every map without normalisation, at each learning rate."""
+    """The proportion of swaps that flip the label: softmax against every map without normalisation, at each rate."""
     return [
         Comparison(
             f"softmax against {other.map_name} at rate {rate:g}",
-            count(replace(CLASSIFIER, rate=rate), flip_rate),
-            count(replace(other, rate=rate), flip_rate),
+            sample(replace(CLASSIFIER, rate=rate), flip_rate),
+            sample(replace(other, rate=rate), flip_rate),
         )
         for rate in RATES
         for other in every_map(CLASSIFIER)
@@ -55,6 +58,6 @@ def softmax_flips_more_than_maps_without_normalisation(steps):
 
 @claim.experiment()
 def trained_now_softmax_predictions_are_reversed(steps):
-    """Softmax at the middle learning rate from four other seeds, trained while you wait."""
-    runs = trained_now(CLASSIFIER, range(1000, 1004), steps)
-    return [] if runs is None else [Majority("softmax", counted(runs, flip_rate))]
+    """Softmax at the middle learning rate from six other seeds, trained while you wait: of fewer nothing is told."""
+    runs = trained_now(CLASSIFIER, range(1000, 1006), steps)
+    return [] if runs is None else [Majority("softmax", sampled(runs, flip_rate), HALF, among=1)]

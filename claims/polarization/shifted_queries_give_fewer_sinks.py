@@ -6,7 +6,7 @@ Appendix E.1 (polarization C-E1b).
 from dataclasses import replace
 
 from claims.experiments import Comparison
-from claims.polarization.setting.transformers import NORMALISED_POSITIVE, count, sink_proportion
+from claims.polarization.setting.transformers import NORMALISED_POSITIVE, sample, sink_proportion
 from claims.statement import POLARIZATION, Claim, Origin, Standing
 from dynamics.training.row_attention import RowAttentionFlow
 
@@ -27,8 +27,13 @@ claim = Claim(
 
 @claim.experiment()
 def shifted_queries_give_fewer_sinks(steps):
-    """Runs in which at least half of the second layer's heads are sinks: t_i' = t_i against another symbol."""
+    """The proportion of sink heads in the second layer: another symbol against t_i' = t_i."""
     return [
-        Comparison(one.map_name, count(replace(one, shifted=False), sink_proportion), count(one, sink_proportion))
+        Comparison(
+            one.map_name,
+            sample(one, sink_proportion),
+            sample(replace(one, shifted=False), sink_proportion),
+            rises=False,
+        )
         for one in NORMALISED_POSITIVE
     ]

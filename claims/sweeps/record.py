@@ -1,7 +1,7 @@
 """Put the runs of sweeps among those that claims are judged by: `python -m claims.sweeps.record DIR... --tables`.
 
 `--tables` writes the tables of docs/transformers.md anew, after that. `--again N` trains N recorded tasks again, and fails
-where a run that counted no longer does, or conversely.
+where what claims read of the runs is told apart from what they read before.
 """
 
 from __future__ import annotations
@@ -9,18 +9,20 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from claims.campaigns.ledger import Ledger, LedgerError, task_key
 from claims.certificates.provenance import write_whole
+from claims.experiments import LEVEL, permutation_tails, two_sided
 from claims.marked_tables import with_tables
 from claims.polarization.setting.transformers import (
     FORMAT,
     VERSION,
-    counted,
     flip_rate,
+    sampled,
     sink_proportion,
     tasks_of,
 )
@@ -84,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.tables:
         text = PAGE.read_text(encoding="utf-8")
         write_whole(PAGE, with_tables(PAGE.name, text, tables(), COMMAND))
-    if given.again and sum(map(_differences, sorted(_known(), key=lambda task: task["seconds"])[: given.again])):
+    if given.again and any([*map(_is_another, sorted(_known(), key=lambda task: task["seconds"])[: given.again])]):
         raise SystemExit(1)
 
 
@@ -92,19 +94,19 @@ def _known() -> list[dict[str, Any]]:
     return tasks_of(read_json(RECORD.read_text(encoding="utf-8"))) if RECORD.is_file() else []
 
 
-def _differences(task: dict[str, Any]) -> int:
-    """Train a task again: how many of its runs now count and did not, or conversely; says whether they are the same."""
+def _is_another(task: dict[str, Any]) -> bool:
+    """Train a task again: whether its runs are told apart from the recorded ones; says whether they are the same."""
     before, after = task["runs"], train(spec_of(task))["runs"]
-    changed = sum(_counts(one) != _counts(other) for one, other in zip(before, after, strict=True))
-    told = "bit for bit the same" if before == after else f"not bit for bit; {changed} of {len(after)} count otherwise"
+    samples = [sampled(runs, _read) for runs in (before, after)]
+    changed = sum(_read(one) != _read(other) for one, other in zip(before, after, strict=True))
+    told = "bit for bit the same" if before == after else f"not bit for bit; {changed} of {len(after)} read otherwise"
     print(f"{Setting.from_data(task['setting']).map_name}, {task['setting']['task']}: {told}")  # noqa: T201
-    return changed
+    return bool(two_sided(permutation_tails(samples[0].values, samples[1].values)) <= LEVEL)
 
 
-def _counts(run: dict[str, Any]) -> tuple[int, int]:
-    """Whether a run trained, and whether it counts."""
-    found = counted([run], flip_rate if "flips" in run["end"] else sink_proportion)
-    return found.runs, found.hits
+def _read(run: dict[str, Any]) -> Fraction | None:
+    """What claims read of a run; None if it failed."""
+    return flip_rate(run) if "flips" in run["end"] else sink_proportion(run)
 
 
 def _fold(folders: Sequence[Path]) -> None:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
 from claims.catalogue import catalogue
-from claims.experiments import Comparison, Count, Majority, Word
+from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Comparison, Majority, Word
 from claims.marked_tables import markdown
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
     KINDS,
+    NORMALISED_POSITIVE,
     RATES,
     SINK,
     SIZES,
     TINY,
-    count,
+    Read,
     every_map,
     flip_rate,
     learned,
+    overlap_at_query,
     runs_of,
+    sample,
     sink_proportion,
-    theory,
 )
 from claims.statement import Claim, Standing
 from dynamics.transformers.settings import Setting
@@ -41,33 +46,91 @@ def words() -> dict[Claim, dict[str, list[Comparison | Majority]]]:
     }
 
 
+def told_by_holm_alone(readings: Sequence[Comparison | Majority]) -> list[Comparison | Majority]:
+    """What Holm's refinement would tell apart besides: the k-th least of m p-values has the level over m + 1 - k."""
+    found = sorted((one for one in readings if one.effect), key=lambda one: one.p)
+    told = takewhile(lambda pair: pair[1].p * (COMPARISONS - pair[0]) <= LEVEL, enumerate(found))
+    return [one for _, one in told if one.p * COMPARISONS > LEVEL]
+
+
+def meanings() -> str:
+    """The level, how many answers depend on it, and every word with what it means."""
+    by_conclusion = {name: found for conclusions in words().values() for name, found in conclusions.items()}
+    readings = [one for found in by_conclusion.values() for one in found]
+    more = told_by_holm_alone(readings)
+    names = [_safe(f"{name} ({one.name})") for name, found in by_conclusion.items() for one in found if one in more]
+
+    def others(questions: int) -> int:
+        return sum(replace(one, among=questions).word is not one.word for one in readings)
+
+    told = (
+        f"Level: {100 * LEVEL:g} % for all {COMPARISONS} questions together, {100 * LEVEL / COMPARISONS:.2g} % for each, "
+        f"two-sided. At {100 * LEVEL / 5:g} % together {others(5 * COMPARISONS)} of the answers would be others, at "
+        f"{100 * LEVEL:g} % for each {others(1)}. Holm's refinement would tell {len(names) or 'none'} more apart"
+        f"{': ' if names else ''}{', '.join(names)}. Intervals: {100 * SHOWN:g} % each.\n\n"
+    )
+    return told + markdown(["word", "what it says"], [[f"**{word}**", meaning] for word, meaning in MEANT.items()])
+
+
+def in_short() -> str:
+    """What the paper prints, and how many questions have which answer."""
+    parts = []
+    for claim, conclusions in words().items():
+        parts.append(f'**{claim.id.partition(".")[2]}**, {claim.where} ({claim.origin}): "{claim.statement}"\n\n')
+        for conclusion in claim.conclusions:
+            if readings := conclusions[conclusion.name]:
+                counts = Counter(reading.word for reading in readings)
+                answer = ", ".join(f"{counts[word]} {word}" for word in Word if counts[word])
+                parts.append(f"- {_safe(conclusion.meaning)} {answer[0].upper()}{answer[1:]}{_range(readings)}.\n")
+        parts.append("\n")
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def _range(readings: list[Comparison | Majority]) -> str:
+    """The least and the largest difference of means among comparisons that were recorded."""
+    found = [one.difference for one in readings if isinstance(one, Comparison) and one.effect]
+    return f"; differences from {min(found):+.2f} to {max(found):+.2f}" if found else ""
+
+
 def statements() -> str:
-    """Every comparison that was run, with its counts and its word."""
+    """Every question of which something was recorded, with its samples, effect and word."""
     rows = []
     for claim, conclusions in words().items():
         for name, readings in conclusions.items():
             for reading in readings:
-                if reading.word is not Word.NOT_RUN:
-                    counts = (reading.more, reading.fewer) if isinstance(reading, Comparison) else (reading.count,)
-                    cells = (
-                        f"{claim.id.partition('.')[2]}.{name}",
-                        reading.name,
-                        *_two([_cell(one) for one in counts]),
-                        f"**{reading.word}**",
-                    )
-                    rows.append(cells)
-    return markdown(
-        ["statement", "at", "runs in which it happens", "against", "word"], [[*map(_safe, row)] for row in rows]
-    )
+                if reading.word is not Word.NOT_RECORDED:
+                    samples = [one.text.replace(" failed to train", " failed") for one in reading.samples.values()]
+                    p = f"{float(reading.p):.2g}" if reading.effect else ""
+                    of = f"{claim.id.partition('.')[2]}.{name}"
+                    rows.append([of, reading.name, *(*samples, "")[:2], reading.effect, p, f"**{reading.word}**"])
+    titles = ["statement", "at", "mean of the changed runs", "of the baseline", "difference, or median", "p", "word"]
+    return markdown(titles, [[*map(_safe, row)] for row in rows])
+
+
+def overlaps() -> str:
+    """What the rows of heads have in common without the auxiliary loss: quartiles over runs, and the word by threshold."""
+    rows = []
+    for one in NORMALISED_POSITIVE:
+        found = sample(replace(one, weight=0.0), overlap_at_query)
+        if found.runs:
+            parts = np.quantile([float(value) for value in found.values], [0, 0.25, 0.5, 0.75, 1])
+            told = [Majority("", found, Fraction(threshold)).word for threshold in THRESHOLDS]
+            rows.append([one.map_name, *(f"{part:.2f}" for part in parts), *told])
+    titles = ["map", "least", "quartile", "median", "quartile", "most", *(f"at {one}" for one in THRESHOLDS)]
+    return markdown(titles, [[*map(_safe, row)] for row in rows])
+
+
+THRESHOLDS = ("0.5", "0.6", "0.7", "0.8", "0.9", "0.95")
+"""How alike heads might have to be to be called duplicates."""
 
 
 def flips() -> str:
-    """Figure 6: runs in which at least half of the swaps flip the label, by map and learning rate."""
+    """Figure 6: the proportion of swaps that flip the label, by map and learning rate."""
     return _by_map(CLASSIFIER, {f"rate {rate:g}": {"rate": rate} for rate in RATES}, flip_rate)
 
 
 def sinks() -> str:
-    """Figure 4: runs in which at least half of the heads are sinks, by map and width."""
+    """Figure 4: the proportion of sink heads, by map and width."""
     sizes = {width: {name: getattr(size, name) for name in _CHANGED} for width, size in SIZES.items()}
     return _by_map(TINY, sizes, sink_proportion)
 
@@ -104,14 +167,19 @@ def theories() -> str:
     }
     rows = []
     for kind, setting in KINDS.items():
-        found = [count(setting, theory(share)) for share in shares.values()]
-        if found[0].runs:
-            rows.append([kind, str(found[0].runs), *(f"{one.mean:.2f}" for one in found)])
+        reads = [read for run in runs_of(setting) if (read := run["end"].get("theory"))]
+        found = [{key: np.asarray(value) for key, value in read.items()} for read in reads]
+        if found:
+            means = [np.mean([np.mean(share(read)) for read in found]) for share in shares.values()]
+            rows.append([kind, str(len(found)), *(f"{mean:.2f}" for mean in means)])
     return markdown(["softmax classifier", "runs", *shares], rows)
 
 
 TABLES: dict[str, Callable[[], str]] = {
+    "meanings": meanings,
+    "in short": in_short,
     "statements": statements,
+    "overlaps": overlaps,
     "flips": flips,
     "sinks": sinks,
     "sinks by epoch": sinks_by_epoch,
@@ -124,23 +192,14 @@ def tables() -> dict[str, str]:
     return {name: write() for name, write in TABLES.items()}
 
 
-def _by_map(start: Setting, columns: dict[str, dict[str, Any]], happened: Callable[[dict[str, Any]], float | None]) -> str:
+def _by_map(start: Setting, columns: dict[str, dict[str, Any]], read: Read) -> str:
     def cells(setting: Setting) -> Iterator[str]:
         for change in columns.values():
-            found = count(replace(setting, **change), happened)
-            yield _cell(found) if found.runs + found.failed else ""
+            found = sample(replace(setting, **change), read)
+            yield found.text.replace(" failed to train", " failed") if found.tried else ""
 
     rows = [[setting.map_name, *cells(setting)] for setting in every_map(start)]
     return markdown(["map", *columns], [[*map(_safe, row)] for row in rows])
-
-
-def _cell(found: Count) -> str:
-    """Hits of runs, the interval, the mean proportion, and runs that failed."""
-    return found.text.replace(" failed to train", " failed")
-
-
-def _two(cells: Sequence[str]) -> tuple[str, str]:
-    return cells[0], cells[1] if len(cells) > 1 else ""
 
 
 def _safe(text: str) -> str:

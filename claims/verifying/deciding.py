@@ -392,9 +392,9 @@ def check_experiment(conclusion: Conclusion, effort: Effort) -> Verdict:
 def _in_words(readings: Sequence[Comparison | Majority]) -> Verdict:
     """The verdict on printed comparisons: those that were run, however many were not."""
     data = tuple({"name": one.name, "word": one.word.value, "text": one.text} for one in readings)
-    run = [reading for reading in readings if reading.word is not Word.NOT_RUN]
+    run = [reading for reading in readings if reading.word is not Word.NOT_RECORDED]
     if not run:
-        reason = "not run: nothing of this is in the record of trained runs"
+        reason = "not recorded: nothing of this is in the record of trained runs"
         return Verdict(Outcome.UNDECIDED, None, None, reason, readings=data)
     words = Counter(reading.word for reading in run)
     told = ", ".join(f"{words[word]} {word}" for word in Word if words[word])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from importlib.util import find_spec
 from statistics import median
 
@@ -22,7 +23,7 @@ from claims.atlas.svg import figure
 from claims.atlas.theorem_map import COLORS
 from claims.catalogue import catalogue, matching
 from claims.cli import app
-from claims.experiments import Comparison, RecordError, Word, clopper_pearson
+from claims.experiments import RecordError, Word, mean_interval
 from claims.polarization.setting import transformers
 from claims.polarization.setting.transformers import CLASSIFIER, RATES, TINY, every_map
 from claims.property_tests import suite_test
@@ -78,11 +79,11 @@ def styled(scene, kind, style):
     return [shape for shape in scene.shapes if isinstance(shape, kind) and shape.style == style]
 
 
-def test_without_runs_there_is_no_picture_and_every_comparison_is_told_to_be_not_run(record):
+def test_without_runs_there_is_no_picture_and_every_comparison_is_told_to_be_not_recorded(record):
     record({})
     assert [trained_pictures(claim) for claim in EMPIRICAL] == [[]] * len(EMPIRICAL)
     for _, readings in (one for claim in EMPIRICAL for one in compared(claim)):
-        assert {reading.word for reading in readings} <= {Word.NOT_RUN}
+        assert {reading.word for reading in readings} <= {Word.NOT_RECORDED}
 
 
 def test_every_empirical_claim_that_was_run_has_pictures_that_say_how_many_runs_failed_and_with_what(record):
@@ -133,21 +134,22 @@ def test_a_pattern_is_as_dark_as_its_attention_and_negative_attention_has_anothe
     assert ">3'</text>" in figure(picture).replace("&#39;", "'").replace("&#x27;", "'")
 
 
-def test_proportions_stand_at_their_counts_with_their_intervals(record):
+def test_proportions_stand_at_their_means_with_their_intervals_and_the_values_of_their_runs(record):
     many = [induction(k, (0.1, 0.1), (0.95, 0.2) if k < 6 else (0.2, 0.2)) for k in range(8)]
     lost = [induction(9, (0.1, 0.1), (0.99, 0.99), accuracy=0.9)]
     record({TINY: [*many, *lost], SIGMOID: many[:1]})
     picture = drawn(SINKS)["Sink heads by attention map"]
     (scene,) = picture.frames
     softmax, sigmoid = ([one for one in styled(scene, Dot, "token") if one.color == color] for color in (0, 1))
-    assert [one.point[0] for one in softmax] == [6 / 8]
-    assert [one.point[0] for one in sigmoid] == [1.0]
-    assert [one.point[0] for one in styled(scene, Dot, "limit") if one.color == 0] == [pytest.approx(3 / 8)]
+    assert [one.point[0] for one in softmax] == [3 / 8]
+    assert [one.point[0] for one in sigmoid] == [1 / 2]
+    values = [(one.point[0], one.told) for one in styled(scene, Dot, "limit") if one.color == 0]
+    assert values == [(0, "2 of 8 runs at 0"), (0.5, "6 of 8 runs at 0.5")]
     (line,) = (one for one in styled(scene, Path, "line") if one.color == 0)
-    assert tuple(x for x, _ in line.points) == clopper_pearson(6, 8, 0.99)
+    assert tuple(x for x, _ in line.points) == mean_interval([Fraction(0)] * 2 + [Fraction(1, 2)] * 6)
     assert "softmax (8 runs, 1 failed)" in {one.label for one in styled(scene, Dot, "tip")}
     assert picture.source.told.startswith("10 recorded runs of 2 settings, 1 of them failed to train")
-    assert "Not run yet: width 64, width 128." in picture.note
+    assert "Not recorded: width 64, width 128." in picture.note
 
 
 def test_scores_over_epochs_are_medians_of_the_runs_that_learned(record):
@@ -174,7 +176,7 @@ def test_flips_are_drawn_for_each_learning_rate(record):
     found = drawn(FLIPS)
     assert [scene.caption for scene in found["Flips by attention map"].frames] == ["learning rate 0.01"]
     dots = styled(found["Flips by attention map"].frames[0], Dot, "token")
-    assert Counter((one.color, round(one.point[0], 3)) for one in dots) == {(0, 0.667): 2, (1, 0.667): 1}
+    assert Counter((one.color, round(one.point[0], 3)) for one in dots) == {(0, 0.583): 2, (1, 0.583): 1}
     over = found["Flips over epochs"].frames[0]
     assert {tuple(line.points) for line in styled(over, Path, "line")} == {((0.0, 0.0), (1.0, 0.5))}
     assert len(styled(over, Path, "dashed")) == 1
@@ -204,9 +206,9 @@ def site(reports=()):
     return pages.pages(pages.Atlas(claims, gathered(EMPIRICAL, reports, {}), none, catalogue()))
 
 
-def test_a_page_lists_every_comparison_with_its_word_and_both_counts(record):
+def test_a_page_lists_every_comparison_with_its_word_its_samples_its_effect_and_p(record):
     good, lost = induction(0, (0.1, 0.1), (0.95, 0.95)), induction(1, (0.1, 0.1), (0.95, 0.95), accuracy=0.0)
-    record({TINY: [replace_seed(good, k) for k in range(9)], SIGMOID: [lost], replace(TINY, weight=0.0): [lost, good]})
+    record({TINY: [replace_seed(good, k) for k in range(13)], SIGMOID: [lost], replace(TINY, weight=0.0): [lost, good]})
     found, words = site(), Counter()
     for claim in EMPIRICAL:
         rows = re.findall(r'<tr><th scope="row">(.*?)</th><td><span class="word ([\w-]+)">(.*?)</span></td>(.*?)</tr>',
@@ -215,16 +217,15 @@ def test_a_page_lists_every_comparison_with_its_word_and_both_counts(record):
         assert [(name, word) for name, _, word, _ in rows] == [(one.name, one.word) for one in wanted]
         for reading, (*_, cells) in zip(wanted, rows, strict=True):
             sides = re.findall(r"<td data-side=.*?>(.*?)</td>", cells)
-            counts = [reading.more, reading.fewer] if isinstance(reading, Comparison) else [reading.count]
-            for count, side in zip(counts, sides, strict=True):
-                text = f"all {count.failed} failed to train" if count.failed else "no runs"
-                assert re.sub("<.*?>", "", side) == (count.text if count.runs else text)
+            told = [sample.text if sample.tried else "no runs" for sample in reading.samples.values()]
+            told += [reading.effect, f"{float(reading.p):.2g}"] if reading.effect else ["", ""]
+            assert [re.sub("<.*?>", "", side) for side in sides] == told
             words[reading.word] += 1
         said = Counter(one.word for one in wanted)
-        run = len(wanted) - said[Word.NOT_RUN]
+        run = len(wanted) - said[Word.NOT_RECORDED]
         row = found["index.html"].split(f'<tr id="{claim.id}"')[1].split("</tr>")[0]
-        assert (f"{said[Word.BORNE_OUT]} of {run} comparisons borne out" if run else "not run") in row
-    assert {Word.NOT_RUN, Word.TOO_FEW, Word.BORNE_OUT} <= set(words)
+        assert (f"{said[Word.BORNE_OUT]} of {run} comparisons borne out" if run else "not recorded") in row
+    assert {Word.NOT_RECORDED, Word.TOO_FEW, Word.BORNE_OUT} <= set(words)
     assert "<option>empirical</option>" in found["index.html"]
 
 
@@ -237,12 +238,12 @@ def test_what_a_run_of_verify_trained_is_shown_too(record, tmp_path):
     record({})
     (name,) = (one.name for one in catalogue()[SINKS].conclusions if one.name.startswith("trained_now"))
     assert "trained while you wait" in site()[address(catalogue()[SINKS])]
-    reading = {"name": "now", "word": "borne out", "text": "borne out: 5 of 5 <b> against 0 of 5"}
+    reading = {"name": "now", "word": "borne out", "text": "borne out: 1.00 <b> against 0.00"}
     tally = {"name": name, "form": "experiment", "instances": 1, "holds": 1, "violated": 0, "undecided": 0, "vacuous": 0}
     tally |= {"decided_by": {"statistical": 1}, "readings": [reading], "tightest": None, "counterexample": None}
     report = {"id": SINKS, "borne_out": None, "conclusions": [tally]}
     text = site([report])[address(catalogue()[SINKS])]
-    assert "borne out: 5 of 5 &lt;b&gt; against 0 of 5" in text
+    assert "borne out: 1.00 &lt;b&gt; against 0.00" in text
     assert "Nothing is decided of an empirical statement" in " ".join("".join(Page(text).text).split())
     for broken in ([1], {"name": "now"}, [reading | {"word": 3}]):
         file = tmp_path / "verdicts.json"
@@ -254,7 +255,7 @@ def test_what_a_run_of_verify_trained_is_shown_too(record, tmp_path):
 
 def test_the_record_of_the_package_is_drawn_and_told():
     for claim in EMPIRICAL:
-        told = [reading for _, readings in compared(claim) for reading in readings if reading.word is not Word.NOT_RUN]
+        told = [reading for _, readings in compared(claim) for reading in readings if reading.word is not Word.NOT_RECORDED]
         seen = " ".join(picture.alt for _, picture in trained_pictures(claim))
         assert all(f"{reading.name}: {reading.text}" in seen for reading in told)
     assert set(PAINTERS) < {claim.id for claim in EMPIRICAL}
@@ -320,7 +321,8 @@ def test_an_empirical_claim_is_shown_in_a_notebook_by_its_runs():
     seen = show(WINNERS)
     assert str(seen).startswith(f"{SAID}\n")
     for conclusion in catalogue()[WINNERS].conclusions:
-        told = next(one.alt for one in seen.pictures if one.title == f"How often, with intervals: {conclusion.name}")
+        title = f"Runs, with intervals of their means: {conclusion.name}"
+        told = next(one.alt for one in seen.pictures if one.title == title)
         assert all(f"{reading.name}: {reading.text}" in told for reading in conclusion.slack(0))
     assert "judged by recorded training runs" in seen._repr_mimebundle_()["text/html"]
 

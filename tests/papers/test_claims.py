@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
 from claims.catalogue import catalogue, matching
-from claims.experiments import Comparison, Count, Frequency, Word
+from claims.experiments import Comparison, Frequency, Sample, Word
 from claims.instances.drawing import draw_elsewhere
 from claims.instances.draws import SeededDraws
 from claims.property_tests import replay, suite_test
@@ -59,7 +60,7 @@ def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, r
     tally.record({"experiment": claim.id, "steps": SHORT.steps}, verdict)
     record_property(PROPERTY, json.dumps(tally.summary() | {"claim": claim.id}))
     if claim.standing is Standing.EMPIRICAL:
-        assert_words_follow_counts(verdict, readings)
+        assert_words_follow_samples(verdict, readings)
         return
     assert verdict.outcome is Outcome.HOLDS, verdict.reason
     for index, reading in enumerate(readings):
@@ -68,19 +69,20 @@ def test_experiment_reproduces_and_a_wrong_digit_is_noticed(claim, experiment, r
         assert check_experiment(planted, SHORT).outcome is Outcome.UNDECIDED
 
 
-def assert_words_follow_counts(verdict, readings):
-    """What is said of each comparison is what its counts say: others in their place, and other words are said."""
+def assert_words_follow_samples(verdict, readings):
+    """What is said of each comparison is what its samples say: others in their place, and other words are said."""
     assert verdict.outcome is not Outcome.VIOLATED
     assert [one["word"] for one in verdict.readings] == [reading.word for reading in readings]
     assert [one["name"] for one in verdict.readings] == [reading.name for reading in readings]
-    all_run, none_run = Count(SEEDS, SEEDS), Count(0, SEEDS)
+    all_run, none_run = (Sample((Fraction(value),) * SEEDS) for value in (1, 0))
     for reading in readings:
-        often, seldom = (
-            (replace(reading, more=all_run, fewer=none_run), replace(reading, more=none_run, fewer=all_run))
-            if isinstance(reading, Comparison)
-            else (replace(reading, count=all_run), replace(reading, count=none_run))
-        )
-        assert (often.word, seldom.word) == (Word.BORNE_OUT, Word.CONTRADICTED)
+        if isinstance(reading, Comparison):
+            first, other = (all_run, none_run) if reading.rises else (none_run, all_run)
+            said = replace(reading, changed=first, baseline=other), replace(reading, changed=other, baseline=first)
+        else:
+            said = replace(reading, sample=all_run), replace(reading, sample=none_run)
+        opposite = Word.ELSEWHERE if isinstance(reading, Comparison) else reading.opposite
+        assert [one.word for one in said] == [Word.BORNE_OUT, opposite]
 
 
 def wrong(reading):

@@ -1,98 +1,373 @@
-"""What many runs say of a printed comparison: words, counts, and that the opposite is never borne out with it."""
+"""What many runs say of a printed comparison: exact tests against all permutations, words and planted bugs."""
+
+from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
 
+import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claims import experiments
 from claims.catalogue import catalogue
-from claims.experiments import EFFECT, Comparison, Count, Majority, RecordError, Word
+from claims.experiments import Comparison, RecordError, Sample, Word
 from claims.polarization.setting import transformers
-from claims.polarization.setting.transformers import CLASSIFIER, counted, flip_rate, sink_proportion, tasks_of
+from claims.polarization.setting.transformers import (
+    CLASSIFIER,
+    PAPER,
+    TINY,
+    flip_rate,
+    is_printed,
+    no_sinks,
+    overlap_at_query,
+    sampled,
+    sink_proportion,
+    tasks_of,
+)
 from claims.statement import Form, Standing
 from claims.verdict import Known, Outcome
 from claims.verifying.deciding import Effort, check_experiment
 from dynamics.transformers import libraries
+from tests.planting import noticed
+from tests.planting import planted as copied
 
-ALL, NONE, HALF = Count(20, 20), Count(0, 20), Count(10, 20)
+HALF, ONE, ZERO = Fraction(1, 2), Fraction(1), Fraction(0)
 
 
-@pytest.mark.parametrize(
-    ("more", "fewer", "word"),
-    [
-        (ALL, NONE, Word.BORNE_OUT),
-        (NONE, ALL, Word.CONTRADICTED),
-        (NONE, NONE, Word.NOT_SEEN),
-        (ALL, ALL, Word.NOT_SEEN),
-        (Count(12, 20), NONE, Word.BORNE_OUT),
-        (HALF, HALF, Word.TOO_FEW),
-        (Count(3, 3), Count(0, 3), Word.TOO_FEW),
-        (Count(0, 0), ALL, Word.NOT_RUN),
-        (Count(0, 0, failed=20), ALL, Word.TOO_FEW),
-        (ALL, Count(0, 0, failed=20), Word.TOO_FEW),
-        (Count(18, 18, failed=2), Count(0, 0), Word.NOT_RUN),
-    ],
+def parts(*numbers, of=12):
+    return tuple(Fraction(number, of) for number in numbers)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tests themselves, as facts of the module, so that planted bugs must break one
+
+
+def by_permutations(changed, others):
+    """Both tails by going through every choice of as many runs."""
+    runs = changed + others
+    sums = [sum(runs[k] for k in chosen) for chosen in combinations(range(len(runs)), len(changed))]
+    found = sum(changed)
+    tails = (sum(one >= found for one in sums), sum(one <= found for one in sums))
+    return tuple(Fraction(tail, len(sums)) for tail in tails)
+
+
+SMALL = (
+    (parts(12, 12, 12), parts(0, 0, 0)),
+    (parts(0, 0), parts(12, 12, 12)),
+    (parts(6, 6), parts(6, 6, 6)),  # saturated: nothing can be told
+    (parts(12, 6, 6), parts(6, 0, 0, 6)),
+    (parts(1, 5, 7), parts(3, 3)),
+    (parts(4, of=3), parts(1, 1, of=2)),
+    (parts(9), parts(1, 2, 3, 4, 5)),
+    (parts(0, 1, 12), ()),
+    ((), parts(3)),
 )
-def test_a_comparison_has_one_word(more, fewer, word):
-    assert Comparison("", more, fewer).word is word
 
 
-@pytest.mark.parametrize(
-    ("count", "word"),
-    [
-        (ALL, Word.BORNE_OUT),
-        (NONE, Word.CONTRADICTED),
-        (HALF, Word.TOO_FEW),
-        (Count(3, 3), Word.TOO_FEW),
-        (Count(0, 0), Word.NOT_RUN),
-        (Count(0, 0, failed=3), Word.TOO_FEW),
-    ],
+def tails_are_those_of_all_permutations(m):
+    for changed, others in SMALL:
+        assert m.permutation_tails(changed, others) == by_permutations(changed, others)
+
+
+def a_case_by_hand(m):
+    """1, 1, 1/2 against 0, 1/2: of ten choices of three one sums to 5/2, as found, and three or more to less."""
+    assert m.permutation_tails((ONE, ONE, HALF), (ZERO, HALF)) == (Fraction(2, 10), Fraction(10, 10))
+    assert m.two_sided((Fraction(2, 10), ONE)) == Fraction(4, 10)
+    assert m.two_sided((ONE, ONE)) == 1
+
+
+def words_have_the_direction_of_the_means(m):
+    high, low = m.Sample((ONE,) * 20), m.Sample((ZERO,) * 20)
+    word = {
+        rises: [m.Comparison("", *pair, rises=rises).word.name for pair in ((high, low), (low, high))]
+        for rises in (True, False)
+    }
+    assert word == {True: ["BORNE_OUT", "ELSEWHERE"], False: ["ELSEWHERE", "BORNE_OUT"]}
+    assert m.Comparison("", high, low).slack == m.Comparison("", low, high, rises=False).slack == 1
+
+
+def the_level_is_divided(m):
+    """Six against six: two of 924 permutations are as extreme, .0022, enough for 23 questions and not for 24."""
+    high, low = m.Sample((ONE,) * 6), m.Sample((ZERO,) * 6)
+    told = [m.Comparison("", high, low, among=number).word.name for number in (1, 23, 24)]
+    assert told == ["BORNE_OUT", "BORNE_OUT", "TOO_FEW"]
+    runs = [m.Majority("", m.Sample((ONE,) * 12), HALF, among=number).word.name for number in (1, 102, 103)]
+    assert runs == ["BORNE_OUT", "BORNE_OUT", "TOO_FEW"]
+
+
+def both_directions_count(m):
+    """Five against three: two of 56 permutations are as extreme, .036; four against three: two of 35, .057."""
+    for sizes, name in (((5, 3), "BORNE_OUT"), ((4, 3), "TOO_FEW")):
+        high, low = (m.Sample((end,) * size) for end, size in zip((ONE, ZERO), sizes, strict=True))
+        assert m.Comparison("", high, low, among=1).word.name == name
+        assert m.Comparison("", low, high, rises=False, among=1).word.name == name
+    assert [m.Majority("", m.Sample((ONE,) * n), HALF, among=1).word.name for n in (5, 6)] == ["TOO_FEW", "BORNE_OUT"]
+
+
+def room_is_told_from_runs(m):
+    full, most, some = m.Sample((ONE,) * 20), m.Sample((ONE,) * 15 + (HALF,) * 5), m.Sample((ONE,) * 8 + (ZERO,) * 12)
+    few, none = m.Sample((ONE,) * 3), m.Sample((), failed=20)
+    for changed, baseline, rises, name in (
+        (full, full, True, "NO_ROOM"),
+        (most, full, True, "NO_ROOM"),
+        (full, most, True, "NO_ROOM"),
+        (few, full, True, "NO_ROOM"),
+        (most, full, False, "NOT_TOLD"),
+        (full, most, False, "NOT_TOLD"),
+        (full, m.Sample((ZERO,) * 20), False, "ELSEWHERE"),
+        (m.Sample((ZERO,) * 20), m.Sample((ZERO,) * 20), False, "NO_ROOM"),
+        (some, some, True, "NOT_TOLD"),
+        (few, some, True, "TOO_FEW"),
+        (few, few, True, "TOO_FEW"),
+        (none, some, True, "TOO_FEW"),
+        (some, none, True, "TOO_FEW"),
+        (none, full, True, "TOO_FEW"),
+        (m.Sample(()), full, True, "NOT_RECORDED"),
+        (full, m.Sample(()), True, "NOT_RECORDED"),
+    ):
+        assert m.Comparison("", changed, baseline, rises=rises).word.name == name
+
+
+def only_a_printed_setting_contradicts(m):
+    high, low = m.Sample((ONE,) * 20, printed=True), m.Sample((ZERO,) * 20, printed=True)
+    assert m.Comparison("", low, high).word.name == "CONTRADICTED"
+    for one, other in ((replace(low, printed=False), high), (low, replace(high, printed=False))):
+        assert m.Comparison("", one, other).word.name == "ELSEWHERE"
+
+
+def a_majority_is_a_sign_test(m):
+    values = parts(*range(1, 13), *range(1, 9))  # 20 runs
+    for threshold in map(Fraction, ("1/24", "1/12", "1/4", "1/2", "3/4", "1")):
+        hits = sum(value >= threshold for value in values)
+        p = scipy.stats.binomtest(hits, 20).pvalue
+        found = m.Majority("", m.Sample(values), threshold)
+        assert float(found.p) == pytest.approx(p)
+        told = p * m.COMPARISONS <= m.LEVEL
+        assert found.word.name == (("BORNE_OUT" if hits > 10 else "BY_THRESHOLD") if told else "NOT_TOLD")
+        assert replace(found, opposite=m.Word.NOT_CARRIED).word.name in (found.word.name, "NOT_CARRIED")
+
+
+def a_majority_s_thresholds_are_where_its_word_changes(m):
+    samples = (parts(*range(1, 13), *range(1, 9)), parts(*[12] * 17, 6, 6, 0), parts(*range(12), of=11), parts(3, 5))
+    for values in samples:
+        for among in (1, 140):
+            found = m.Majority("", m.Sample(values), HALF, among=among)
+            low, high = found.thresholds
+            for k in range(133):
+                word = replace(found, threshold=Fraction(k, 132)).word.name
+                if word != "TOO_FEW":
+                    assert (word == "BORNE_OUT") == (Fraction(k, 132) <= low)
+                    assert (word == "BY_THRESHOLD") == (Fraction(k, 132) > high)
+                else:
+                    assert (low, high) == (0, 1)
+
+
+def intervals_of_zeros_and_ones_are_clopper_and_pearson_s(m):
+    for hits, runs in ((0, 1), (1, 1), (1, 3), (0, 20), (7, 20), (20, 20), (39, 40)):
+        found = m.mean_interval((ONE,) * hits + (ZERO,) * (runs - hits), 0.9)
+        assert found == pytest.approx(tuple(scipy.stats.binomtest(hits, runs).proportion_ci(0.9, "exact")), abs=1e-9)
+
+
+def intervals_are_quantiles_of_weighted_means(m):
+    """Two points: the weight of either is uniform. More: weights drawn from the simplex."""
+    assert m.mean_interval((HALF,), 0.9) == pytest.approx((0.025, 0.975))
+    weights = np.random.default_rng(5).dirichlet(np.ones(7), 200_000)
+    for values in (parts(6, 6, 6, 7, 9, 12), parts(0, 0, 3, 6, 12, 12), parts(5, 5, 5, 5, 5, 5)):
+        low, high = m.mean_interval(values, 0.9)
+        drawn = [weights @ np.array([end, *map(float, values)]) for end in (0.0, 1.0)]
+        assert (low, high) == pytest.approx((np.quantile(drawn[0], 0.05), np.quantile(drawn[1], 0.95)), abs=0.003)
+
+
+def intervals_cover(m):
+    """Three runs with values 0, 1/2, 1: under every law on a grid, all 27 outcomes counted, the mean is covered."""
+    kept = {ends: m.mean_interval(ends, 0.8) for ends in product((ZERO, HALF, ONE), repeat=3)}
+    for a in range(11):
+        for b in range(11 - a):
+            law = {ZERO: Fraction(a, 10), HALF: Fraction(b, 10), ONE: Fraction(10 - a - b, 10)}
+            mean = sum(value * chance for value, chance in law.items())
+            covered = sum(
+                law[x] * law[y] * law[z] for (x, y, z), (low, high) in kept.items() if low - 1e-9 <= mean <= high + 1e-9
+            )
+            assert covered >= Fraction(8, 10)
+
+
+def differences_have_newcombe_s_interval(m):
+    """10 of 20 against 4 of 20, by his formula from the two intervals; the other way round it is the mirror image."""
+    one, other = m.Sample((ONE,) * 10 + (ZERO,) * 10), m.Sample((ONE,) * 4 + (ZERO,) * 16)
+    (low, high), (lowest, highest) = one.interval, other.interval
+    wanted = (
+        0.3 - ((0.5 - low) ** 2 + (highest - 0.2) ** 2) ** 0.5,
+        0.3 + ((high - 0.5) ** 2 + (0.2 - lowest) ** 2) ** 0.5,
+    )
+    assert m.Comparison("", one, other).interval == pytest.approx(wanted)
+    assert m.Comparison("", other, one).interval == pytest.approx((-wanted[1], -wanted[0]))
+
+
+def texts_say_what_was_counted(m):
+    one, other = m.Sample((ONE, HALF), failed=3), m.Sample((ZERO,))
+    told = m.Comparison("", one, other, among=1).text
+    assert told.startswith("too few runs to tell: 0.75 (")
+    assert "in 2 runs, 3 failed to train against 0.00 (" in told
+    assert "in 1 run; difference +0.75 (" in told
+    assert told.endswith("p = 0.67")
+    assert m.Comparison("", m.Sample((), failed=2), other).text.startswith(
+        "too few runs to tell: no run, 2 failed to train against"
+    )
+    assert m.Majority("", one, HALF).text == (
+        "too few runs to tell: 2 of 2 runs reach 0.5, 3 failed to train; median 0.75 (0.00 to 1.00), p = 0.5"
+    )
+
+
+FACTS = (
+    tails_are_those_of_all_permutations,
+    a_case_by_hand,
+    words_have_the_direction_of_the_means,
+    the_level_is_divided,
+    both_directions_count,
+    room_is_told_from_runs,
+    only_a_printed_setting_contradicts,
+    a_majority_is_a_sign_test,
+    a_majority_s_thresholds_are_where_its_word_changes,
+    intervals_of_zeros_and_ones_are_clopper_and_pearson_s,
+    intervals_are_quantiles_of_weighted_means,
+    intervals_cover,
+    differences_have_newcombe_s_interval,
+    texts_say_what_was_counted,
 )
-def test_a_majority_has_one_word(count, word):
-    assert Majority("", count).word is word
 
 
-counts = st.integers(1, 60).flatmap(lambda runs: st.builds(Count, st.integers(0, runs), st.just(runs)))
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
+def test_fact(fact):
+    fact(experiments)
 
 
-@given(counts, counts)
-def test_the_opposite_says_the_opposite(more, fewer):
-    there, back = Comparison("", more, fewer), Comparison("", fewer, more)
-    opposite = {Word.BORNE_OUT: Word.CONTRADICTED, Word.CONTRADICTED: Word.BORNE_OUT}
+BUGS = {
+    "the difference the other way round": (
+        "return self.changed.mean - self.baseline.mean",
+        "return self.baseline.mean - self.changed.mean",
+    ),
+    "every printed difference rises": ("(self.difference > 0) == self.rises", "self.difference > 0"),
+    "one side alone": ("2 * min(tails)", "min(tails)"),
+    "a chance above one": ("min(Fraction(1), 2 * min(tails))", "2 * min(tails)"),
+    "the level whole for each comparison": ("p * self.among <= LEVEL", "p <= LEVEL"),
+    "the level whole for each majority": ("self._p(hits) * self.among <= LEVEL", "self._p(hits) <= LEVEL"),
+    "what was found left out": ("numbers[found:]", "numbers[found + 1 :]"),
+    "tails swapped": (
+        "Fraction(sum(numbers[found:]), choices), Fraction(sum(numbers[: found + 1]), choices)",
+        "Fraction(sum(numbers[: found + 1]), choices), Fraction(sum(numbers[found:]), choices)",
+    ),
+    "groups swapped": ("found, choices = int(sum(changed) * unit)", "found, choices = int(sum(others) * unit)"),
+    "runs chosen more than once": ("range(len(changed), 0, -1)", "range(1, len(changed) + 1)"),
+    "sums that run into each other": ("bits = len(runs) + 1", "bits = 2"),
+    "thirds as halves": ("unit = lcm(", "unit = max("),
+    "a ceiling where there is a floor": ("Fraction(int(self.rises))", "Fraction(1)"),
+    "as much room as runs": ("self._told(self._least(most))", "self._told(self._least(self.changed.runs))"),
+    "no ceiling": ("if not self._told(self._least(most)):", "if False:"),
+    "half printed": ("self.changed.printed and self.baseline.printed", "self.changed.printed or self.baseline.printed"),
+    "what failed was not recorded": (
+        "self.changed.tried and self.baseline.tried",
+        "self.changed.runs and self.baseline.runs",
+    ),
+    "a majority's tail without its hits": ("sum(ways[hits:])", "sum(ways[hits + 1 :])"),
+    "a threshold that must be exceeded": ("value >= self.threshold", "value > self.threshold"),
+    "a low threshold too high": ("values[runs - needed], values", "values[runs - needed + 1], values"),
+    "a high threshold too low": ("values[needed - 1]", "values[needed - 2]"),
+    "the worst value left out": ("(Fraction(0), *inner), error", "tuple(inner), error"),
+    "a tail of twice the size": ("error = (1 - level) / 2\n    inner", "error = 1 - level\n    inner"),
+    "a knot too few": ("[0.0] * degree + [1.0] * degree", "[0.0] * (degree + 1) + [1.0] * (degree - 1)"),
+    "ends of the wrong sides": ("hypot(mean - low, highest - other)", "hypot(high - mean, highest - other)"),
+    "failures unsaid": (
+        'failed = f", {self.sample.failed} failed to train" if self.sample.failed',
+        'failed = "" if self.sample.failed',
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_noticed(bug):
+    assert noticed(FACTS, copied(experiments, *BUGS[bug]))
+
+
+twelfths = st.lists(st.integers(0, 4).map(lambda number: Fraction(number, 4)), min_size=1, max_size=9).map(tuple)
+
+
+@given(twelfths, twelfths, st.booleans())
+def test_the_opposite_says_the_opposite(changed, baseline, rises):
+    there = Comparison("", Sample(changed), Sample(baseline), rises, among=1)
+    mirrored = [Sample(tuple(1 - value for value in values)) for values in (changed, baseline)]
+    assert Comparison("", *mirrored, rises=not rises, among=1).word is there.word
+    back = replace(there, changed=there.baseline, baseline=there.changed)
+    assert back.p == there.p
+    opposite = {Word.BORNE_OUT: Word.ELSEWHERE, Word.ELSEWHERE: Word.BORNE_OUT}
+    assert opposite.get(there.word, back.word) is back.word
+    assert opposite.get(back.word, there.word) is there.word
     if there.word in opposite:
-        assert back.word is opposite[there.word]
-        assert more.hits / more.runs != fewer.hits / fewer.runs
-    else:
-        assert back.word not in opposite
-    assert (there.word is Word.BORNE_OUT) == (there.slack > 0)
+        assert (there.slack > 0) == (there.word is Word.BORNE_OUT)
 
 
-@given(counts, counts)
-def test_not_seen_excludes_the_effect(more, fewer):
-    found = Comparison("", more, fewer)
-    if found.word is Word.NOT_SEEN:
-        assert found.difference[1] < EFFECT
-        assert more.hits / more.runs - fewer.hits / fewer.runs < EFFECT
+@given(twelfths, twelfths)
+def test_tails_are_scipy_s(changed, others):
+    if len(changed) < 5 and len(others) < 5 and len(changed + others) > 2:
+        run = [[float(value) for value in values] for values in (changed, others)]
+        found = [
+            scipy.stats.permutation_test(run, lambda x, y: np.mean(x) - np.mean(y), alternative=side).pvalue
+            for side in ("greater", "less")
+        ]
+        assert [float(tail) for tail in experiments.permutation_tails(changed, others)] == pytest.approx(found)
 
 
-def run(flips, swaps=12, accuracy=1.0, loss=0.1, sinks=()):
+# ---------------------------------------------------------------------------------------------------------------------
+# What is read of runs
+
+
+def run(flips, swaps=12, accuracy=1.0, loss=0.1, sinks=(), distances=()):
     epochs = {"accuracy": [0.1, accuracy], "loss": [loss], "sinks": [[0.1], list(sinks)]}
-    return {"seed": 0, "epochs": epochs, "end": {"flips": flips, "swaps": swaps}}
+    return {"seed": 0, "epochs": epochs, "end": {"flips": flips, "swaps": swaps, "distances_at_query": list(distances)}}
 
 
 def test_a_run_that_failed_is_no_run():
     runs = [run([[6]]), run([[5]]), run(None), run([[12]], accuracy=0.95), run([[12]], loss=None)]
-    assert counted(runs, flip_rate) == Count(1, 2, 3, pytest.approx((6 + 5) / 24))
+    assert sampled(runs, flip_rate) == Sample(parts(6, 5), failed=3)
 
 
 def test_the_largest_rate_over_heads_and_layers_counts():
-    assert flip_rate(run([[0, 3], [9, 1]])) == 0.75
+    assert flip_rate(run([[0, 3], [9, 1]])) == Fraction(3, 4)
 
 
 def test_a_sink_head_has_more_than_nine_tenths():
-    assert sink_proportion(run(None, sinks=[0.9, 0.91, 1.3, -2.0])) == 0.5
+    assert sink_proportion(run(None, sinks=[0.9, 0.91, 1.3, -2.0])) == HALF
     assert sink_proportion(run(None, sinks=[0.9, None])) is None
+    assert no_sinks(run(None, sinks=[0.9, 0.91, 0.2, -2.0])) == Fraction(3, 4)
+    assert no_sinks(run(None, sinks=[0.9, 0.1], accuracy=0.3)) is None
+
+
+def test_the_pair_of_heads_that_has_least_in_common_counts():
+    assert overlap_at_query(run(None, distances=[0.25, 0.75, 0.5])) == Fraction(1, 4)
+    assert overlap_at_query(run(None, distances=[0.25], accuracy=0.2)) is None
+
+
+@pytest.mark.parametrize(
+    ("setting", "printed"),
+    [
+        (CLASSIFIER, True),
+        (replace(CLASSIFIER, heads=4, layers=2, mlp=False, layer_norm=False, rate=1e-4, attention="mlp"), True),
+        (replace(CLASSIFIER, heads=8), False),
+        (replace(CLASSIFIER, width=64), False),
+        (replace(CLASSIFIER, rate=3e-3), False),
+        (replace(CLASSIFIER, attention="uniform"), False),
+        (PAPER, True),
+        (replace(PAPER, heads=8, positions="no", shifted=False, weight=0.0, normalised=False, attention="elu"), True),
+        (replace(PAPER, replacement=True), False),
+        (replace(PAPER, layers=1), False),
+        (TINY, False),
+    ],
+)
+def test_what_tables_2_and_3_have_is_printed(setting, printed):
+    assert is_printed(setting) is printed
 
 
 @pytest.mark.parametrize("data", [[], {}, {"format": transformers.FORMAT, "version": 2, "tasks": []}])
@@ -148,11 +423,11 @@ def test_planted_runs_are_told_apart(monkeypatch):
     planted(monkeypatch, [12] * 20)
     found = check_experiment(MORE, Effort())
     assert (found.outcome, found.known) == (Outcome.HOLDS, Known.STATISTICAL)
-    assert {reading["word"] for reading in found.readings} == {Word.BORNE_OUT, Word.NOT_RUN}
+    assert {reading["word"] for reading in found.readings} == {Word.BORNE_OUT, Word.NOT_RECORDED}
     planted(monkeypatch, [0] * 20)
     assert check_experiment(REVERSED, Effort()).outcome is Outcome.UNDECIDED
-    assert {reading["word"] for reading in check_experiment(REVERSED, Effort()).readings} == {Word.CONTRADICTED}
-    assert {reading["word"] for reading in check_experiment(MORE, Effort()).readings} == {Word.NOT_SEEN, Word.NOT_RUN}
+    assert {reading["word"] for reading in check_experiment(REVERSED, Effort()).readings} == {Word.BY_THRESHOLD}
+    assert {reading["word"] for reading in check_experiment(MORE, Effort()).readings} == {Word.NOT_TOLD, Word.NOT_RECORDED}
 
 
 def test_without_runs_nothing_is_held(monkeypatch):
@@ -160,7 +435,7 @@ def test_without_runs_nothing_is_held(monkeypatch):
     for conclusion in (REVERSED, MORE):
         found = check_experiment(conclusion, Effort())
         assert (found.outcome, found.known) == (Outcome.UNDECIDED, None)
-        assert found.reason.startswith("not run")
+        assert found.reason.startswith("not recorded")
 
 
 def test_without_the_libraries_it_says_what_to_install(monkeypatch):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import flint
 import mpmath
 import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from claims.experiments import Comparison, Count, Majority, Reading
+from claims.experiments import Comparison, Majority, Reading, Sample
 from claims.statement import ClaimError, Conclusion, Form, Relation, Tail
 from claims.verdict import Known, Outcome
 from claims.verifying import deciding
@@ -208,14 +210,15 @@ def every_reading_of_an_experiment_agrees(m):
 
 
 def every_comparison_that_was_run_is_borne_out(m):
-    good, bad = Comparison("a", Count(20, 20), Count(0, 20)), Comparison("b", Count(0, 20), Count(20, 20))
-    weak, absent = Comparison("c", Count(19, 20), Count(0, 20)), Comparison("d", Count(0, 0), Count(20, 20))
+    one, none = Sample((Fraction(1),) * 20), Sample((Fraction(0),) * 20)
+    good, bad = Comparison("a", one, none), Comparison("b", none, one)
+    weak, absent = Comparison("c", Sample((Fraction(9, 10),) * 20), none), Comparison("d", Sample(()), one)
     for readings, outcome in (
         ([good, weak, absent], HOLDS),
         ([good, bad], UNDECIDED),
         ([bad], UNDECIDED),
         ([absent], UNDECIDED),
-        ([Majority("e", Count(20, 20))], HOLDS),
+        ([Majority("e", one, Fraction(1, 2))], HOLDS),
     ):
         found = verdict_on(m, Form.EXPERIMENT, ">= 0", lambda steps, readings=readings: readings)
         assert found.outcome is outcome

@@ -1,18 +1,21 @@
-"""What recorded runs say of the comparisons of a claim: in words, and each count as an interval."""
+"""What recorded runs say of the comparisons of a claim: in words, and each sample as its values, mean and interval."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from claims.atlas.pictures.scenes import Axis, Dot, Level, Path, Picture, Region, Scene, Shape, Source
-from claims.experiments import Comparison, Count, Majority, Word
+from claims.experiments import SHOWN, Comparison, Majority, Sample, Word
 from claims.statement import Claim, Conclusion, Form
 
 ROWS = 6
 """Comparisons that have room in one frame."""
 
-MORE, FEWER = 0, 1
+CHANGED, BASELINE = 0, 1
 """Colours of the two sides of a comparison."""
+
+LEGEND = f"Large dots: means, with {100 * SHOWN:g} % intervals. Diamonds: the values of the runs"
 
 Told = Comparison | Majority
 
@@ -27,56 +30,51 @@ def compared(claim: Claim) -> list[tuple[Conclusion, list[Told]]]:
     return found
 
 
-def counts_of(reading: Told) -> list[Count]:
-    """The counts that a reading compares, the one that is said to be larger first."""
-    return [reading.more, reading.fewer] if isinstance(reading, Comparison) else [reading.count]
-
-
-def interval_pictures(claim: Claim, source: Callable[[Sequence[Count]], Source]) -> Iterator[tuple[str, Picture]]:
-    """For each experiment of which something was run: the chances that it compares, with their intervals."""
+def interval_pictures(claim: Claim, source: Callable[[Sequence[Sample]], Source]) -> Iterator[tuple[str, Picture]]:
+    """For each experiment of which something was run: the samples that it judges, with their intervals."""
     for conclusion, readings in compared(claim):
-        run = [one for one in readings if one.word is not Word.NOT_RUN]
+        run = [one for one in readings if one.word is not Word.NOT_RECORDED]
         if run:
-            told = source([count for one in run for count in counts_of(one)])
+            told = source([sample for one in run for sample in one.samples.values()])
             yield conclusion.name, _intervals(conclusion.meaning, run, len(readings) - len(run), told)
 
 
 def _intervals(meaning: str, run: Sequence[Told], left_out: int, source: Source) -> Picture:
     pages = [run[start : start + ROWS] for start in range(0, len(run), ROWS)]
     rows = max(map(len, pages))
-    two = any(isinstance(one, Comparison) for one in run)
-    keys = (("said to be more often", MORE), ("said to be less often", FEWER)) if two else (("the runs", MORE),)
+    keys = tuple(zip(run[0].samples, (CHANGED, BASELINE), strict=False))
+    thresholds = {one.threshold for one in run if isinstance(one, Majority)}
     frames = []
     for number, page in enumerate(pages, 1):
         shapes: list[Shape] = [frame_of(rows)]
-        if not two:
-            shapes.append(Level(0.5, vertical=True, label="half of the runs"))
+        shapes += [Level(float(one), vertical=True, label="threshold") for one in thresholds]
         for row, reading in enumerate(page, 1):
-            shapes += row_of(-float(row), reading.name, list(zip(counts_of(reading), (MORE, FEWER), strict=False)))
+            samples = list(zip(reading.samples.values(), (CHANGED, BASELINE), strict=False))
+            shapes += row_of(-float(row), f"{reading.name}: {reading.word}", samples)
         more = f", {number} of {len(pages)}" if len(pages) > 1 else ""
-        caption = f"Dots: how often. Lines: 99 % intervals of the chance{more}"
-        frames.append(Scene(shapes, Axis("chance"), Axis("", rows=rows, names=("",) * rows), caption=caption, keys=keys))
+        axis = Axis("", rows=rows, names=("",) * rows)
+        frames.append(Scene(shapes, Axis("proportion"), axis, caption=f"{LEGEND}{more}", keys=keys))
     told = [f"{one.name}: {one.text}" for one in run]
-    note = meaning + (f" Not run yet: {left_out} more." if left_out else "")
-    return Picture("How often, with intervals", "; ".join(told) + ".", source, tuple(frames), note)
+    note = meaning + (f" Not recorded: {left_out} more." if left_out else "")
+    return Picture("Runs, with intervals of their means", "; ".join(told) + ".", source, tuple(frames), note)
 
 
 def frame_of(rows: int) -> Region:
-    """The frame of so many rows of chances."""
+    """The frame of so many rows of proportions."""
     return Region([(0.0, -0.4), (1.0, -0.4), (1.0, -rows - 0.6), (0.0, -rows - 0.6)], "outline")
 
 
-def row_of(height: float, name: str, counts: Sequence[tuple[Count, int]], means: bool = False) -> Iterator[Shape]:
-    """A name and below it, for each count and its colour, its interval, its frequency and, if wanted, its mean.
+def row_of(height: float, name: str, samples: Sequence[tuple[Sample, int]]) -> Iterator[Shape]:
+    """A name and below it, for each sample and its colour, the values of its runs, their mean and its interval.
 
-    Of a count without runs there is nothing to draw.
+    Of a sample without runs there is nothing to draw.
     """
     yield Dot((0.0, height + 0.1), "tip", label=name)
-    for line, (count, color) in enumerate(counts):
-        if count.runs:
+    for line, (sample, color) in enumerate(samples):
+        if sample.runs:
             at = height - 0.05 - 0.2 * line
-            low, high = count.interval
-            yield Path([(low, at), (high, at)], "line", color, count.text)
-            yield Dot((count.hits / count.runs, at), "token", color, told=count.text)
-            if means and count.mean == count.mean:
-                yield Dot((count.mean, at), "limit", color, told=f"mean {count.mean:.3g}")
+            low, high = sample.interval
+            yield Path([(low, at), (high, at)], "line", color, sample.text)
+            for value, runs in sorted(Counter(sample.values).items()):
+                yield Dot((float(value), at), "limit", color, told=f"{runs} of {sample.runs} runs at {float(value):.3g}")
+            yield Dot((sample.mean, at), "token", color, told=sample.text)

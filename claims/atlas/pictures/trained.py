@@ -1,7 +1,6 @@
 """Trained transformers: attention patterns, proportions, scores over epochs, winners; drawn from recorded runs alone.
 
-What was not run is not drawn. Positions are means, medians and counts in floats: of an empirical statement nothing is
-decided but by counts of runs.
+What was not run is not drawn. Positions are means, medians and counts in floats: no word depends on them.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from claims.atlas.pictures.comparisons import frame_of, interval_pictures, row_of
+from claims.atlas.pictures.comparisons import LEGEND, frame_of, interval_pictures, row_of
 from claims.atlas.pictures.scenes import Axis, Level, Path, Picture, Region, Scene, Shape, Source
-from claims.experiments import Count
+from claims.experiments import Sample
 from claims.polarization.setting import transformers as record
 from claims.polarization.setting.transformers import (
     CLASSIFIER,
@@ -24,11 +23,12 @@ from claims.polarization.setting.transformers import (
     RATES,
     SINK,
     SIZES,
-    counted,
+    Read,
     every_map,
     flip_rate,
     learned,
     runs_of,
+    sample,
     sink_proportion,
 )
 from claims.statement import Claim, Standing
@@ -55,7 +55,7 @@ def trained_pictures(claim: Claim) -> list[tuple[str, Picture]]:
     if claim.standing is not Standing.EMPIRICAL or claim.source is not None:
         return []
     found = [picture for paint in PAINTERS.get(claim.id, ()) for picture in paint()]
-    return [*found, *interval_pictures(claim, _counted_source)]
+    return [*found, *interval_pictures(claim, _source_of_samples)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -68,8 +68,8 @@ def source_of(settings: Sequence[Setting], keeps: Callable[[Run], Any]) -> Sourc
     return _told({setting: (len(runs_of(setting)), lost) for setting, lost in failed.items()})
 
 
-def _counted_source(counts: Sequence[Count]) -> Source:
-    return _told({count.of: (count.runs + count.failed, count.failed) for count in counts})
+def _source_of_samples(samples: Sequence[Sample]) -> Source:
+    return _told({one.of: (one.tried, one.failed) for one in samples})
 
 
 def _told(runs: dict[Setting, tuple[int, int]]) -> Source:
@@ -167,12 +167,11 @@ SIDES = (("normalised", 0), ("without normalisation", 1))
 
 def _proportions(
     pages: Sequence[tuple[str, Sequence[Setting]]],
-    happened: Callable[[Run], float | None],
+    read: Read,
     title: str,
     what: str,
-    mean: str,
 ) -> Iterator[Picture]:
-    """For every map the chance that a proportion is at least a half, with its interval, and the mean proportion."""
+    """For every map the proportions of its runs, their mean and its interval."""
     run = [(name, [one for one in settings if runs_of(one)]) for name, settings in pages]
     run = [(name, settings) for name, settings in run if settings]
     if not run:
@@ -183,30 +182,28 @@ def _proportions(
         shapes: list[Shape] = [frame_of(rows)]
         for row, attention in enumerate(dict.fromkeys(one.attention for one in settings), 1):
             variants = [one for one in settings if one.attention == attention]
-            counts = [counted(runs_of(one), happened) for one in variants]
+            samples = [sample(one, read) for one in variants]
             colors = [0 if one.normalised else 1 for one in variants]
-            shapes += row_of(-float(row), _named(attention, counts), list(zip(counts, colors, strict=True)), means=True)
-            told += [f"{one.map_name}, {name}: {count.text}" for one, count in zip(variants, counts, strict=True)]
+            shapes += row_of(-float(row), _named(attention, samples), list(zip(samples, colors, strict=True)))
+            told += [f"{one.map_name}, {name}: {found.text}" for one, found in zip(variants, samples, strict=True)]
         axis = Axis("", rows=rows, names=("",) * rows)
-        frames.append(Scene(shapes, Axis("chance, proportion"), axis, caption=name, keys=SIDES))
-    source = source_of([one for _, settings in run for one in settings], lambda run: happened(run) is not None)
+        frames.append(Scene(shapes, Axis("proportion"), axis, caption=name, keys=SIDES))
+    source = source_of([one for _, settings in run for one in settings], lambda run: read(run) is not None)
     missing = [name for name, _ in pages if name not in {name for name, _ in run}]
-    note = f"Dots: {what}, with 99 % Clopper-Pearson intervals of the chance. Diamonds: {mean}."
-    note += f" Not run yet: {', '.join(missing)}." if missing else ""
+    note = f"The proportion of {what}. {LEGEND}." + (f" Not recorded: {', '.join(missing)}." if missing else "")
     yield Picture(title, "; ".join(told) + ".", source, tuple(frames), note)
 
 
-def _named(attention: str, counts: Sequence[Count]) -> str:
+def _named(attention: str, samples: Sequence[Sample]) -> str:
     """An attention map with the runs of its variants, and how many failed."""
-    told = [f"{count.runs} runs" + (f", {count.failed} failed" if count.failed else "") for count in counts]
+    told = [f"{one.runs} runs" + (f", {one.failed} failed" if one.failed else "") for one in samples]
     return f"{attention} ({'; '.join(told)})"
 
 
 def sink_proportions() -> Found:
     """Sink heads for every map at every width."""
     pages = [(width, every_map(size)) for width, size in SIZES.items()]
-    what = "runs in which half of the heads are sinks"
-    for picture in _proportions(pages, sink_proportion, "Sink heads by attention map", what, "mean part of the heads"):
+    for picture in _proportions(pages, sink_proportion, "Sink heads by attention map", "sink heads"):
         yield "", picture
 
 
@@ -216,8 +213,7 @@ def flip_proportions() -> Found:
         (f"learning rate {rate:g}", [replace(one, rate=rate) for one in every_map(CLASSIFIER)])
         for rate in sorted(RATES, key=lambda rate: rate != CLASSIFIER.rate)
     ]
-    what = "runs in which half of the swaps flip the label"
-    for picture in _proportions(pages, flip_rate, "Flips by attention map", what, "mean part of the swaps"):
+    for picture in _proportions(pages, flip_rate, "Flips by attention map", "swaps that flip the label"):
         yield "", picture
 
 

@@ -1,21 +1,21 @@
 """The trained transformers of section 4 and appendix E: their settings, and what the recorded runs say of them.
 
-The tests of every statement were fixed before the sweeps, after a few trial runs; docs/transformers.md says which. A run
-is the unit of each count; of the induction task those with an accuracy of 95% or less "are discarded" in the paper: here
-they are counted as failed.
+docs/transformers.md says how statements are tested, and when that was fixed. A run is the unit; of the induction task those
+with an accuracy of 95% or less "are discarded" in the paper: here they are counted as failed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from claims.experiments import Count, RecordError
+from claims.experiments import RecordError, Sample
 from dynamics.strict_reading import UnreadableError, read_json
 from dynamics.transformers.libraries import missing
 from dynamics.transformers.settings import MAPS, POSITIVE, Setting, SettingError
@@ -71,12 +71,11 @@ ENOUGH = 0.95
 SINK = 0.9
 """A head is a sink head if its sink score exceeds this."""
 
-ALIKE = 0.1
-"""Heads duplicate each other if their rows differ by less in total variation: our reading of the word."""
+HALF = Fraction(1, 2)
+"""Ours: the paper prints no proportion that is a majority."""
 
-
-HALF = 0.5
-"""A run counts where the proportion of what is asked for is at least this."""
+Read = Callable[[dict[str, Any]], Fraction | None]
+"""What is read of a run, a number in [0, 1]; None of a run that failed."""
 
 
 @cache
@@ -134,31 +133,50 @@ def _is_run(run: Any, measures: Collection[str]) -> bool:
     return whole and isinstance(run.get("epochs"), dict) and all(run["epochs"].get(name) for name in measures)
 
 
-def count(setting: Setting, happened: Callable[[dict[str, Any]], float | None], least: float = HALF) -> Count:
-    """In how many recorded runs of a setting a proportion is at least `least`; `happened` is None for a run that failed."""
-    return replace(counted(runs_of(setting), happened, least), of=setting)
+def sample(setting: Setting, read: Read) -> Sample:
+    """What is read of the recorded runs of a setting."""
+    return replace(sampled(runs_of(setting), read), printed=is_printed(setting), of=setting)
 
 
-def counted(
-    runs: Sequence[dict[str, Any]], happened: Callable[[dict[str, Any]], float | None], least: float = HALF
-) -> Count:
-    """In how many of these runs a proportion is at least `least`."""
-    found = [happened(run) for run in runs]
-    seen = [value for value in found if value is not None]
-    mean = float(np.mean(seen)) if seen else float("nan")
-    return Count(sum(value >= least for value in seen), len(seen), len(found) - len(seen), mean)
+def sampled(runs: Sequence[dict[str, Any]], read: Read) -> Sample:
+    """What is read of these runs."""
+    found = [read(run) for run in runs]
+    values = tuple(value for value in found if value is not None)
+    return Sample(values, len(found) - len(values))
 
 
-def sink_proportion(run: dict[str, Any], score: str = "sinks") -> float | None:
+def is_printed(setting: Setting) -> bool:
+    """Whether table 2 or 3 has this setting: it may differ from the ones in bold where the table says so."""
+    start = CLASSIFIER if setting.task == "classification" else PAPER
+    heads, rate = setting.heads in TABLED_HEADS[setting.task], setting.rate in RATES
+    others = {name: getattr(start, name) for name in TABLED[setting.task]}
+    in_table_1 = setting.attention != "uniform"
+    return heads and rate and in_table_1 and replace(setting, heads=start.heads, rate=start.rate, **others) == start
+
+
+TABLED_HEADS = {"induction": (1, 2, 4, 8), "classification": (1, 2, 4)}
+
+TABLED = {
+    "induction": ("attention", "normalised", "positions", "shifted", "weight"),
+    "classification": ("attention", "normalised", "layers", "mlp", "layer_norm"),
+}
+"""What tables 2 and 3 have in all variants that are trained here."""
+
+
+def _part(of: Collection[bool]) -> Fraction:
+    return Fraction(sum(map(bool, of)), len(of))
+
+
+def sink_proportion(run: dict[str, Any], score: str = "sinks") -> Fraction | None:
     """The proportion of sink heads in the last layer; None of a run that did not learn the task.
 
     The score is the plotted one, a quotient of sums, or, as "printed_sinks", the mean of quotients that E.1 prints.
     """
     sinks = run["epochs"][score][-1]
-    return float(np.mean([one > SINK for one in sinks])) if learned(run) and None not in sinks else None
+    return _part([one > SINK for one in sinks]) if learned(run) and None not in sinks else None
 
 
-def printed_sink_proportion(run: dict[str, Any]) -> float | None:
+def printed_sink_proportion(run: dict[str, Any]) -> Fraction | None:
     """The same by the printed score."""
     return sink_proportion(run, "printed_sinks")
 
@@ -169,27 +187,33 @@ def learned(run: dict[str, Any]) -> bool:
     return loss is not None and accuracy > ENOUGH
 
 
-def flip_rate(run: dict[str, Any]) -> float | None:
+def flip_rate(run: dict[str, Any]) -> Fraction | None:
     """The largest flip rate over heads and layers; None of a run that overflowed or did not learn to classify."""
     flips = run["end"]["flips"]
     if flips is None or not learned(run):
         return None
-    return float(np.max(flips)) / int(run["end"]["swaps"])
+    return Fraction(int(np.max(flips)), int(run["end"]["swaps"]))
 
 
-def alike_at_query(run: dict[str, Any]) -> float | None:
-    """The proportion of pairs of heads that duplicate each other where the induction is asked for."""
-    return float(np.mean([one < ALIKE for one in run["end"]["distances_at_query"]])) if learned(run) else None
+def no_sinks(run: dict[str, Any]) -> Fraction | None:
+    """The proportion of heads of the last layer that are no sinks."""
+    sinks = sink_proportion(run)
+    return None if sinks is None else 1 - sinks
 
 
-def theory(agrees: Callable[[Any], Any]) -> Callable[[dict[str, Any]], float | None]:
+def overlap_at_query(run: dict[str, Any]) -> Fraction | None:
+    """What the rows of any two heads have in common where the induction is asked for: 1 less their total variation."""
+    return 1 - Fraction(max(run["end"]["distances_at_query"])) if learned(run) else None
+
+
+def theory(agrees: Callable[[Any], Any]) -> Read:
     """The proportion of labels for which something read from a trained classifier of one layer agrees with the theory."""
 
-    def happened(run: dict[str, Any]) -> float | None:
-        read = run["end"].get("theory")
-        return float(np.mean(agrees({key: np.asarray(value) for key, value in read.items()}))) if read else None
+    def read(run: dict[str, Any]) -> Fraction | None:
+        found = run["end"].get("theory")
+        return _part(agrees({key: np.asarray(value) for key, value in found.items()})) if found else None
 
-    return happened
+    return read
 
 
 def trained_now(setting: Setting, seeds: Sequence[int], steps: int) -> list[dict[str, Any]] | None:

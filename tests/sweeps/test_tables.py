@@ -1,0 +1,100 @@
+"""What is written of the record of trained runs: its words, its page, and what is trained again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from claims.cli.wording import WORDS
+from claims.experiments import COMPARISONS, MEANT, Comparison, Word
+from claims.marked_tables import END, with_tables
+from claims.polarization.setting.transformers import CLASSIFIER
+from claims.statement import Origin
+from claims.sweeps import record
+from claims.sweeps.tables import COMMAND, tables, told_by_holm_alone, words
+
+
+@pytest.fixture(scope="module")
+def readings():
+    """Every question of an empirical claim to the record, with its claim."""
+    return [
+        (claim, reading)
+        for claim, conclusions in words().items()
+        for readings in conclusions.values()
+        for reading in readings
+    ]
+
+
+def test_the_level_is_divided_by_the_number_of_questions(readings):
+    assert len(readings) == COMPARISONS
+    assert {reading.among for _, reading in readings} == {COMPARISONS}
+
+
+@pytest.mark.parametrize(
+    ("chances", "more"), [([0.001, 0.014, 0.03, 0.03], ["b"]), ([0.001, 0.02, 0.02, 0.02], []), ([0.3] * 4, [])]
+)
+def test_holm_s_refinement_goes_on_until_one_is_not_told_apart(monkeypatch, chances, more):
+    monkeypatch.setattr("claims.sweeps.tables.COMPARISONS", 4)
+    given = [SimpleNamespace(name=name, p=chance, effect="some") for name, chance in zip("abcd", chances, strict=True)]
+    assert [one.name for one in told_by_holm_alone(given)] == more
+
+
+def test_intervals_agree_with_the_words(readings):
+    for _, reading in readings:
+        if isinstance(reading, Comparison) and reading.word is Word.BORNE_OUT:
+            low, high = reading.interval
+            assert low > 0 if reading.rises else high < 0, reading.name
+
+
+def test_what_the_paper_does_not_assert_of_transformers_does_not_carry_over(readings):
+    for claim, reading in readings:
+        carried = claim.origin is Origin.CARRIED_OVER
+        assert isinstance(reading, Comparison) or (reading.opposite is Word.NOT_CARRIED) == carried
+        if reading.word is Word.CONTRADICTED:
+            assert all(sample.printed for sample in reading.samples.values())
+
+
+def test_words_that_were_disputed(readings):
+    """Told apart: flips with two heads. Not denied: what has no room, what is in the printed direction, what is ours."""
+    found = {(claim.id.partition(".")[2], reading.name): reading for claim, reading in readings}
+    for name in ("2 heads, with perceptron and norm", "2 heads, attention only", "2 layers, attention only"):
+        assert found["more_heads_and_layers_flip_less", name].word is Word.BORNE_OUT
+    elu = found["shifted_queries_give_fewer_sinks", "elu*elu"]
+    assert (elu.word, elu.slack > 0.2, 0.01 < elu.p < 0.02) == (Word.NOT_TOLD, True, True)
+    assert found["no_positions_give_more_sinks", "softmax"].word is Word.NO_ROOM
+    assert found["heads_duplicate_without_auxiliary_loss", "elu*elu"].word is not Word.CONTRADICTED
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "transformers.md"
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="an installed package has no documents")
+def test_the_page_is_what_the_record_says_today():
+    text = PAGE.read_text(encoding="utf-8")
+    assert with_tables(PAGE.name, text, tables(), COMMAND) == text
+    by_hand = [part.rpartition(END)[2] for part in f"{END}{text}".split("<!-- written by")]
+    for word in (*Word, "not seen", "too few seeds"):
+        allowed = 2 if word is Word.BORNE_OUT else 0  # once for thresholds, once for what verify says
+        assert sum(part.count(word) for part in by_hand) <= allowed, word
+
+
+def test_every_word_has_a_meaning_and_a_style():
+
+    assert set(MEANT) == set(WORDS) == set(Word)
+
+
+def classified(hits):
+    """A run of a classifier of which so many swaps of twelve flip the label."""
+    return {"seed": 0, "epochs": {"accuracy": [1.0], "loss": [0.1]}, "end": {"flips": [[hits]], "swaps": 12}}
+
+
+@pytest.mark.parametrize(("hits", "another"), [([12] * 6, False), ([12, 12, 12, 12, 12, 11], False), ([0] * 6, True)])
+def test_runs_trained_again_may_differ_by_chance(monkeypatch, capsys, hits, another):
+    task = {"setting": CLASSIFIER.as_data(), "runs": [classified(12)] * 6}
+    again = [classified(one) for one in hits]
+    monkeypatch.setattr(record, "train", lambda spec: {"runs": again})
+    assert record._is_another(task) is another
+    same = "bit for bit the same" if hits == [12] * 6 else f"{sum(one != 12 for one in hits)} of 6 read otherwise"
+    assert same in capsys.readouterr().out
