@@ -6,11 +6,9 @@ needs them; undecided comparisons raise the precision until the cap, then the ve
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import mpmath
@@ -18,8 +16,9 @@ import numpy as np
 from flint import arb, arb_series, fmpq
 
 from claims.experiments import Comparison, Majority, RecordError, Word
-from claims.statement import ALONG_A_FLOW, ClaimError, Conclusion, Form, Relation, Tail
+from claims.statement import ALONG_A_FLOW, ClaimError, Conclusion, Form, Relation
 from claims.verdict import Known, Outcome, Verdict, Witness
+from claims.verifying.chances import check_tail
 from dynamics.arithmetic import (
     FLOAT64,
     MULTIPRECISION,
@@ -33,52 +32,15 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.choices import check_result, height
-from dynamics.enclosures.escapes import (
-    EscapeProbability,
-    TooManyStatesError,
-    binomial_tail,
-    chance_of_straight_picks,
-    escape_probability,
-    simulate_escapes,
-)
 from dynamics.enclosures.steps import Decision, EnclosureError, Trajectory, enclosures, short
-from dynamics.escapes.counting import counted_bound
-from dynamics.escapes.enclose import chance_before
-from dynamics.escapes.histories import alone
-from dynamics.escapes.rare import forced_escapes, interval
 from dynamics.integrate import integrate
 from dynamics.system import System
-from dynamics.tokens.attention_chain import AttentionChain
 
 LOWEST_BITS = 64
 HIGHEST_BITS = 1 << 24
 IDENTITY_BITS = 256
 IDENTITY_RADIUS = fmpq(1, 10**60)
 """An identity holds, *to 60 digits*, when every ball contains zero and is narrower than this."""
-
-CHAIN_BITS = 128
-"""The precision at which a probability is enumerated."""
-
-TOTAL_ERROR = arb(2) ** -40
-"""The probability that any statistical verdict of a run is wrong, over all claims and instances: below 1e-12."""
-
-MOST_TESTS, MOST_PROCESSES = 1 << 16, 1 << 8
-"""Statistical tests of a process at most, and processes of a run, among which the total error is divided."""
-
-SIMULATION_ERROR = TOTAL_ERROR / (MOST_TESTS * MOST_PROCESSES)
-"""The probability that one statistical verdict is wrong, split among the looks of its sequential test."""
-
-_tests = count(1)
-
-FORCED_RUNS = 4000
-MOST_FORCED = 400_000_000
-"""Products of steps, pairs of coordinates and runs with forced picks at most."""
-
-LOOKS = tuple(256 * 4**k for k in range(7))
-"""Runs after which a sequential test is looked at."""
-
-USUAL_RUNS, MOST_SIMULATED = 65536, 400_000_000
-"""Runs at a time; beyond them a test goes on only within such a product of steps, pairs of coordinates and runs."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +68,7 @@ class Effort:
 def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Verdict:
     """Decide one conclusion on one exact instance; the caller decides whether its assumptions hold there."""
     if conclusion.form is Form.PROBABILITY:
-        return _check_tail(conclusion, system, effort)
+        return check_tail(conclusion, system, effort.branches)
     if conclusion.form in (Form.TRAJECTORY, Form.RATE):
         return _check_trajectory(conclusion, system, effort)
     if conclusion.form is Form.LIMIT:
@@ -425,149 +387,3 @@ def _sample_trajectory(conclusion: Conclusion, system: Any, reason: str) -> Verd
     if lowest > 0 or (lowest == 0 and conclusion.relation is Relation.NONNEGATIVE):
         return Verdict(Outcome.HOLDS, Known.NUMERICAL, rational(lowest), reason)
     return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; least slack {lowest:.3g}")
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Probabilities
-
-
-def _check_tail(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
-    with working_precision(CHAIN_BITS):
-        try:
-            tail: Tail = conclusion.slack(system)
-        except UndecidedError as error:
-            return Verdict(Outcome.UNDECIDED, None, None, str(error))
-        bound = arb(tail.log_bound).exp()
-        verdict = _decide_tail(tail, bound, effort)
-    if not tail.reverse or verdict.outcome is Outcome.UNDECIDED or verdict.known is None:
-        return verdict
-    other = Outcome.HOLDS if verdict.outcome is Outcome.VIOLATED else Outcome.VIOLATED
-    return Verdict(other, verdict.known, None if verdict.slack is None else -verdict.slack, verdict.reason)
-
-
-def _decide_tail(tail: Tail, bound: arb, effort: Effort) -> Verdict:
-    if not tail.reverse and bound >= 1:
-        return Verdict(Outcome.HOLDS, None, None, "the bound is at least 1")
-    # One token escaping alone is a cheap lower bound, often enough for a violation.
-    alone = _escapes(tail.chain, bound * arb(2) ** -24, effort, most_movers=1)
-    if alone is None:
-        straight = chance_of_straight_picks(tail.chain)
-        if straight > bound:
-            return _exceeded(tail, bound, straight, "one token that picks the same one again and again")
-    elif alone.escaped > bound:
-        return _exceeded(tail, bound, alone.escaped, "one token alone, enumerated")
-    # Then a pass per number of picks outside the group, each of chance about e^{-beta c_0}: rare escapes need few branches.
-    pick = (-arb(tail.chain.beta.item() * tail.chain.c_0)).exp()
-    for picks in range(1, int(tail.chain.steps.item()) * len(tail.chain.x) + 2):
-        negligible = pick**picks * arb(2) ** -6
-        found = _escapes(tail.chain, negligible, effort)
-        if found is None:
-            reason = f"more than {effort.branches} combinations of picks"
-            return _decide_without_enumeration(tail, bound, effort, reason)
-        if found.escaped > bound:
-            return _exceeded(tail, bound, found.escaped, "enumerated")
-        if found.escaped + found.cut <= bound:
-            most = found.escaped + found.cut
-            slack = bound.log() - most.log() if most > 0 else None
-            return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "enumerated")
-        if found.cut.is_zero():
-            break
-    too_close = Verdict(Outcome.UNDECIDED, None, None, "bound and probability are too close to tell")
-    return _decide_by_law(tail, bound, effort) or too_close
-
-
-def _decide_without_enumeration(tail: Tail, bound: arb, effort: Effort, reason: str) -> Verdict:
-    """By the law of T_2, where each token is alone in its tube; by a count of picks; or by simulation."""
-    by_law = _decide_by_law(tail, bound, effort)
-    if by_law is not None:
-        return by_law
-    most = counted_bound(tail.chain, int(tail.chain.steps.item()))
-    if most <= bound:
-        slack = bound.log() - most.log() if most > 0 else None
-        return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "by a count of the picks that are needed")
-    return _simulate(tail, bound, reason)
-
-
-def _decide_by_law(tail: Tail, bound: arb, effort: Effort) -> Verdict | None:
-    """A verdict by the law of T_2, None where two tokens share a tube or the law is not known well enough."""
-    chain = tail.chain
-    if not alone(chain):
-        return None
-    try:
-        law = chance_before(chain, int(chain.steps.item()), effort.branches // 2)
-    except UndecidedError:
-        return None
-    if law.low > bound:
-        return _exceeded(tail, bound, law.low, "by the law of T_2")
-    if law.high <= bound:
-        slack = bound.log() - law.high.log() if law.high > 0 else None
-        return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, "by the law of T_2")
-    return None
-
-
-def _exceeded(tail: Tail, bound: arb, escaped: arb, reason: str) -> Verdict:
-    """The chance P is at least `escaped`, above the bound, and at most 1: log bound - log P lies between two numbers."""
-    slack = bound.log() - escaped.log()
-    witness = Witness((), arb(tail.log_bound).union(slack), CHAIN_BITS)
-    return Verdict(Outcome.VIOLATED, Known.CERTIFIED, slack, reason, witness)
-
-
-def _escapes(
-    chain: AttentionChain, negligible: arb, effort: Effort, most_movers: int | None = None
-) -> EscapeProbability | None:
-    """:func:`escape_probability` within the effort, or None."""
-    try:
-        return escape_probability(chain, negligible, effort.branches, most_movers)
-    except TooManyStatesError:
-        return None
-
-
-def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator) -> Verdict:
-    """By runs in which picks outside the groups are forced, and a bet on the mean of their weights."""
-    steps, size = int(tail.chain.steps.item()), tail.chain.x.size * len(tail.chain.x)
-    if steps * size * FORCED_RUNS > MOST_FORCED:
-        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {bound.str(3)} is too rare to simulate")
-    try:
-        found = forced_escapes(tail.chain, FORCED_RUNS, rng)
-    except UndecidedError as error:
-        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {error}")
-    low, high = interval(found, float(SIMULATION_ERROR))
-    label, level = f"{FORCED_RUNS} runs with forced picks, total error below 1e-12", bound.log()
-    if np.isfinite(low) and level < low:
-        return Verdict(Outcome.VIOLATED, Known.STATISTICAL, level - arb(low), label)
-    if level > high:
-        return Verdict(Outcome.HOLDS, Known.STATISTICAL, level - arb(high), label)
-    told = f"log P from {low:.4g} to {high:.4g} by {FORCED_RUNS} runs with forced picks, log bound {float(level):.4g}"
-    return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {told}")
-
-
-def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
-    """A sequential test of P[T_2 < t] <= bound: exact binomial tails in balls, the error spent over the looks.
-
-    Undecided where the process has spent its share of the total error.
-    """
-    if not bound < 1:
-        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and the bound {bound.str(3)} is not certainly below 1")
-    if next(_tests) > MOST_TESTS:
-        spent = f"{MOST_TESTS} statistical tests of this process have spent its share of the error"
-        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {spent}")
-    rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))
-    if bound < arb(2) ** -14:
-        return _sample_forced(tail, bound, reason, rng)
-    runs = surely = possibly = 0
-    cost = int(tail.chain.steps.item()) * tail.chain.x.size * len(tail.chain.x)
-    for look, goal in enumerate(LOOKS):
-        if goal > USUAL_RUNS and cost * goal > MOST_SIMULATED:
-            break
-        while runs < goal:
-            more = min(goal - runs, USUAL_RUNS)
-            found = simulate_escapes(tail.chain, more, rng)
-            runs, surely, possibly = runs + more, surely + found[0], possibly + found[1]
-        allowed = SIMULATION_ERROR / 2 ** (look + 2)
-        label = f"{surely} escapes in {runs} runs, total error below 1e-12"
-        if binomial_tail(surely, runs, bound) < allowed:
-            return Verdict(Outcome.VIOLATED, Known.STATISTICAL, bound.log() - (arb(surely) / runs).log(), label)
-        if 1 - binomial_tail(possibly + 1, runs, bound) < allowed:
-            slack = bound.log() - (arb(possibly) / runs).log() if possibly else None
-            return Verdict(Outcome.HOLDS, Known.STATISTICAL, slack, label)
-    return Verdict(Outcome.UNDECIDED, None, None, f"{surely} to {possibly} escapes in {runs} runs do not tell")

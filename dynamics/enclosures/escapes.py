@@ -16,8 +16,8 @@ import numpy as np
 from flint import arb
 
 from dynamics.arithmetic import FLOAT64, Array, fraction, transposed
-from dynamics.attention import softmax
 from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.float_runs import beyond_tubes, drawn, floats_of, rounding
 from dynamics.tokens.pick_sequences import Place, Room, State, TooManyStatesError, branches, overshoot
 
 __all__ = [
@@ -41,9 +41,6 @@ class EscapeProbability:
 
 MOST_STRAIGHT = 256
 """Picks of the same token one after the other that are followed."""
-
-EDGE = 1e-9
-"""Float64 squared distances this near the tube's edge, relative to the tokens' squared size, count for both sides."""
 
 
 def escape_probability(
@@ -166,21 +163,20 @@ def _merged(places: Array, masses: Array, most: int) -> tuple[Array, Array]:
 def simulate_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -> tuple[int, int]:
     """In how many of `runs` independent float64 simulations T_2 < t = chain.steps: certainly, and at most.
 
-    The two differ by the runs in which a token came too near the tube's edge for float64 to decide.
+    The two differ by the runs in which a token came too near the tube's edge for float64 to decide. What rounding may
+    change in the law of the picks is :func:`dynamics.tokens.float_runs.rounding`. Raises BeyondFloatsError.
     """
-    x = np.broadcast_to(FLOAT64.convert(chain.x), (runs, *chain.x.shape)).copy()
-    gamma, beta = (float(fraction(value.item())) for value in (chain.gamma, chain.beta))
-    edge = EDGE * (float(fraction(chain.eps.item())) ** 2 + float((x[0] ** 2).sum(axis=-1).max()))
+    tokens, beta, gamma = floats_of(chain)
+    steps = int(chain.steps.item()) - 1
+    edge = rounding(chain, steps).edge
+    x = np.broadcast_to(tokens, (runs, *tokens.shape)).copy()
     surely, possibly = np.zeros((2, runs), dtype=bool)
-    for _ in range(int(chain.steps.item()) - 1):
-        cumulative = softmax(beta * (x @ transposed(x))).cumsum(axis=-1)
-        draws = rng.random((*cumulative.shape[:-1], 1)) * cumulative[..., -1:]
-        picks = (cumulative < draws).sum(axis=-1)
+    for _ in range(steps):
+        picks = drawn(beta * (x @ transposed(x)), rng)
         x = x + gamma * (np.take_along_axis(x, picks[..., None], axis=-2) - x)
-        for label in set(chain.group.tolist()):
-            beyond = overshoot(chain, label, x[..., chain.group == label, :])
-            surely |= (beyond > edge).any(axis=-1)
-            possibly |= (beyond > -edge).any(axis=-1)
+        beyond = beyond_tubes(chain, x)
+        surely |= beyond > edge
+        possibly |= beyond > -edge
     return int(surely.sum()), int(possibly.sum())
 
 

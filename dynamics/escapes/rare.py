@@ -10,14 +10,23 @@ from math import comb, log
 
 import numpy as np
 
-from dynamics.arithmetic import FLOAT64, Array, UndecidedError, fraction, transposed
+from dynamics.arithmetic import Array, UndecidedError, transposed
 from dynamics.attention import softmax
 from dynamics.escapes.counting import strays
-from dynamics.geometry import squared_distance_to_hull
 from dynamics.tokens.attention_chain import AttentionChain
-
-EDGE = 1e-9
-"""Float64 squared distances this near the tube's edge, relative to the tokens' squared size, count for both sides."""
+from dynamics.tokens.float_runs import (
+    LEAST,
+    MOST_OFF,
+    ULPS,
+    UNIT,
+    BeyondFloatsError,
+    Rounding,
+    beyond_tubes,
+    drawn,
+    floats_of,
+    log_sum,
+    rounding,
+)
 
 
 class NothingToForceError(UndecidedError):
@@ -28,11 +37,16 @@ class NothingToForceError(UndecidedError):
 
 @dataclass(frozen=True)
 class Weighted:
-    """Logarithms of weights whose mean is at most, and at least, P[T_2 < t]; none is above `log_scale`, -inf is 0."""
+    """Logarithms of weights whose mean is at most, and at least, P[T_2 < t]; none is above `log_scale`, -inf is 0.
+
+    But for rounding: means are right up to a factor of e^`log_error`, and up to `chance` times the largest weight.
+    """
 
     low: Array
     high: Array
     log_scale: float
+    log_error: float
+    chance: float
 
 
 def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -> Weighted:
@@ -40,7 +54,7 @@ def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -
 
     A group, the steps and the tokens are drawn uniformly; at these steps the token's pick is drawn among the other groups,
     everything else as the chain does. The weight of a run is the ratio of the two laws: what it is in every run that
-    escapes is at most the scale, that of the count of picks. Raises NothingToForceError.
+    escapes is at most the scale, that of the count of picks. Raises NothingToForceError and BeyondFloatsError.
     """
     steps = int(chain.steps.item()) - 1
     labels = sorted(set(chain.group.tolist()))
@@ -51,8 +65,9 @@ def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -
     ]
     if not groups:
         raise NothingToForceError("no group can leave its tube so soon")
-    beta, gamma = (float(fraction(value.item())) for value in (chain.beta, chain.gamma))
-    x = np.broadcast_to(FLOAT64.convert(chain.x), (runs, *chain.x.shape)).copy()
+    tokens, beta, gamma = floats_of(chain)
+    off = rounding(chain, steps)
+    x = np.broadcast_to(tokens, (runs, *tokens.shape)).copy()
     others = chain.group[:, None] != chain.group[None, :]
     forced = _plan(groups, steps, x.shape[:2], rng)
     # log e_k of the inverse chances of the strays so far, for each group: what the forced law makes likelier.
@@ -61,22 +76,18 @@ def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -
         one[:, 0] = 0.0
     surely, possibly = np.zeros((2, runs), dtype=bool)
     for step in range(steps):
-        picks = softmax(beta * (x @ transposed(x)))
-        stray = (picks * others).sum(axis=-1)
-        rows = np.where(forced[step][..., None], picks * others, picks)
-        cumulative = rows.cumsum(axis=-1)
-        draws = rng.random((*cumulative.shape[:-1], 1)) * cumulative[..., -1:]
-        chosen = np.minimum((cumulative <= draws).sum(axis=-1), x.shape[1] - 1)
-        is_stray = np.take_along_axis(np.broadcast_to(others, picks.shape), chosen[..., None], axis=-1)[..., 0]
-        with np.errstate(divide="ignore"):
-            inverse = np.where(is_stray, -np.log(stray), -np.inf)
+        scores = beta * (x @ transposed(x))
+        astray = np.where(others, scores, -np.inf)
+        chosen = drawn(np.where(forced[step][..., None], astray, scores), rng)
+        is_stray = np.take_along_axis(np.broadcast_to(others, scores.shape), chosen[..., None], axis=-1)[..., 0]
+        inverse = np.where(is_stray, log_sum(scores) - log_sum(astray), -np.inf)
         for (members, need, _), one in zip(groups, sums, strict=True):
-            value = np.logaddexp.reduce(inverse[:, members], axis=-1) - log(len(members))
+            value = log_sum(inverse[:, members]) - log(len(members))
             one[:, 1:] = np.logaddexp(one[:, 1:], one[:, :need] + value[:, None])
         x = x + gamma * (np.take_along_axis(x, chosen[..., None], axis=-2) - x)
         beyond = beyond_tubes(chain, x)
-        surely |= beyond > EDGE
-        possibly |= beyond > -EDGE
+        surely |= beyond > off.edge
+        possibly |= beyond > -off.edge
     choices = [log(comb(steps, need)) for _, need, _ in groups]
     law = np.logaddexp.reduce([one[:, -1] - ways for one, ways in zip(sums, choices, strict=True)], axis=0) - log(
         len(groups)
@@ -85,7 +96,17 @@ def forced_escapes(chain: AttentionChain, runs: int, rng: np.random.Generator) -
         ways + need * (chance + log(len(members))) for (members, need, chance), ways in zip(groups, choices, strict=True)
     )
     weights = np.minimum(-law, scale)
-    return Weighted(np.where(surely, weights, -np.inf), np.where(possibly, weights, -np.inf), scale)
+    most = max(need for _, need, _ in groups)
+    log_error = off.ratio + _error_of_weights(off, x.shape[1], steps, most, max(choices) + abs(scale))
+    low, high = (np.where(which, weights, -np.inf) for which in (surely, possibly))
+    return Weighted(low, high, scale, log_error, off.chance)
+
+
+def _error_of_weights(off: Rounding, n: int, steps: int, need: int, others: float) -> float:
+    """By how much the logarithm of a weight may be off: of `need` inverse chances each, added up step after step."""
+    of_a_stray = 2 * off.score + (20 * n + 50) * UNIT + 6 * UNIT * off.most_score
+    largest = need * (2 * off.most_score + 2 * log(n + 1) + 1) + others
+    return need * of_a_stray + 20 * (steps + need + 10) * UNIT * largest
 
 
 def _plan(groups: list[tuple[Array, int, float]], steps: int, size: tuple[int, ...], rng: np.random.Generator) -> Array:
@@ -96,17 +117,6 @@ def _plan(groups: list[tuple[Array, int, float]], steps: int, size: tuple[int, .
         times = rng.choice(steps, need, replace=False)
         forced[times, run, rng.choice(members, need)] = True
     return forced
-
-
-def beyond_tubes(chain: AttentionChain, x: Array) -> Array:
-    """The largest squared distance from a group's first hull less eps^2, relative to the tokens' squared size."""
-    eps = float(fraction(chain.eps.item()))
-    size = eps**2 + float((FLOAT64.convert(chain.x) ** 2).sum(axis=-1).max())
-    worst = [
-        (squared_distance_to_hull(x[:, chain.group == label], chain.x[chain.group == label]) - eps**2).max(axis=-1)
-        for label in sorted(set(chain.group.tolist()))
-    ]
-    return np.asarray(np.max(worst, axis=0) / size)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -143,14 +153,21 @@ def interval(found: Weighted, alpha: float) -> tuple[float, float]:
     if cap > -np.inf:
         capped = np.exp(np.minimum(found.low - cap, 0.0))
         means = float(capped[:pilot].mean()) * (1 - NEAR)
-        refuted = [mean for mean in means if log_wealth(capped[pilot:], mean, upwards=True) > log(2 * len(means) / alpha)]
-        low = max(refuted, default=0.0)
+        enough = log(2 * len(means) / alpha) + WEALTH_ERROR
+        refuted = [mean for mean in means if log_wealth(capped[pilot:], mean, upwards=True) > enough]
+        low = max(refuted, default=0.0) - found.chance
     scaled = np.exp(found.high - found.log_scale)
     means = np.concatenate([float(scaled[:pilot].mean()) * (1 + NEAR), POWERS])
     means = means[(means > 0) & (means < 1)]
-    refuted = [mean for mean in means if log_wealth(scaled[pilot:], mean, upwards=False) > log(2 * len(means) / alpha)]
-    return (cap + log(low) if low > 0 else -np.inf), found.log_scale + log(min(refuted, default=1.0))
+    enough = log(2 * len(means) / alpha) + WEALTH_ERROR
+    refuted = [mean for mean in means if log_wealth(scaled[pilot:], mean, upwards=False) > enough]
+    high = found.log_scale + log(min(refuted, default=1.0) + found.chance)
+    error = found.log_error + ULPS * (10 + abs(found.log_scale) + abs(cap if low > 0 else 0.0))
+    return (cap + log(low) - error if low > 0 else -np.inf), high + error
 
+
+WEALTH_ERROR = 1e-6
+"""More than rounding adds to the logarithm of a wealth of up to a million bets, each a factor of at least a half."""
 
 NEAR = 2.0 ** (-np.arange(4, 32) / 4)
 """How far the means that are tested are from that of the first tenth, relatively."""
@@ -169,10 +186,12 @@ def mean_by_moves(
     """An estimate of E T_2 and of its standard error for one token per tube, however long the waits: only moves are drawn.
 
     The mean wait at a state is 1/e, e the chance that something moves; a move is drawn given that there is one.
-    Raises UndecidedError if a run takes more than `most_moves` moves.
+    Raises UndecidedError if a run takes more than `most_moves` moves, BeyondFloatsError where floats tell too little.
     """
-    beta, gamma = (float(fraction(value.item())) for value in (chain.beta, chain.gamma))
-    x = np.broadcast_to(FLOAT64.convert(chain.x), (runs, *chain.x.shape)).copy()
+    tokens, beta, gamma = floats_of(chain)
+    if not rounding(chain, most_moves).score < MOST_OFF:
+        raise BeyondFloatsError("rounding changes the chances of picks too much")
+    x = np.broadcast_to(tokens, (runs, *tokens.shape)).copy()
     n = x.shape[1]
     total, inside = np.zeros(runs), np.arange(runs)
     for _ in range(most_moves):
@@ -185,10 +204,12 @@ def mean_by_moves(
         stay = np.cumprod(1 - leave, axis=-1)
         first = leave * np.concatenate([np.ones((len(here), 1)), stay[:, :-1]], axis=-1)
         chance = first.sum(axis=-1)
+        if not (chance >= LEAST).all():
+            raise BeyondFloatsError("the chance to move is below the range of floats")
         total[inside] += 1 / chance
         mover = (first.cumsum(axis=-1) < rng.random((len(here), 1)) * chance[:, None]).sum(axis=-1).clip(max=n - 1)
-        tokens = np.arange(n)
-        before, itself = tokens < mover[:, None], tokens == mover[:, None]
+        place = np.arange(n)
+        before, itself = place < mover[:, None], place == mover[:, None]
         rows = np.where(itself[..., None], picks * ~np.eye(n, dtype=bool), picks)
         rows = np.where(before[..., None], np.eye(n), rows)
         cumulative = rows.cumsum(axis=-1)

@@ -14,10 +14,10 @@ from math import ceil, inf, log, nan, sqrt
 
 import numpy as np
 
-from dynamics.arithmetic import FLOAT64, Array, UndecidedError, fraction, transposed
+from dynamics.arithmetic import Array, UndecidedError, transposed
 from dynamics.attention import softmax
-from dynamics.escapes.rare import beyond_tubes
 from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.float_runs import LEAST, MOST_OFF, BeyondFloatsError, beyond_tubes, floats_of, rounding
 
 MOST_STRAYS = 256
 """Picks outside the groups in a run, at most."""
@@ -179,8 +179,10 @@ class _Model:
     """The chain in float64, and its runs from clocks and seeds."""
 
     def __init__(self, chain: AttentionChain) -> None:
-        self.chain, self.x = chain, FLOAT64.convert(chain.x)
-        self.beta, self.gamma = (float(fraction(value.item())) for value in (chain.beta, chain.gamma))
+        self.chain = chain
+        self.x, self.beta, self.gamma = floats_of(chain)
+        if not rounding(chain, MOST_STEPS).score < MOST_OFF:
+            raise BeyondFloatsError("rounding changes the chances of picks too much for an estimate in float64")
         self.fellows = chain.group[:, None] == chain.group[None, :]
         self.groups = [np.flatnonzero(chain.group == label) for label in sorted(set(chain.group.tolist()))]
         self.crowds = [members for members in self.groups if len(members) > 1]
@@ -205,8 +207,8 @@ class _Model:
             picks = softmax(self.beta * (here @ transposed(here)))
             leave = (picks * ~self.fellows).sum(axis=-1)
             rate = -np.log1p(-leave).sum(axis=-1)
-            if not (rate > 0).all():
-                raise TooManyStepsError("the chance to pick outside a group is below the range of floats")
+            if not (rate >= LEAST).all():
+                raise BeyondFloatsError("the chance to pick outside a group is below the range of floats")
             new = counter[going] == 0
             rates[going[new], count[new]] = rate[new]
             if uniforms is not None:

@@ -11,7 +11,7 @@ from flint import arb
 
 from dynamics.arithmetic import exact, fraction, working_precision
 from dynamics.enclosures import escapes as rare_events
-from dynamics.tokens import pick_sequences
+from dynamics.tokens import float_runs, pick_sequences
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 from tests.planting import noticed, planted
 
@@ -246,9 +246,9 @@ def test_simulated_runs(fact):
 
 
 RUN_BUGS = {
-    "what is near the edge is out": ("surely |= (beyond > edge)", "surely |= (beyond > -edge)"),
-    "what is near the edge is in": ("possibly |= (beyond > -edge)", "possibly |= (beyond > edge)"),
-    "float64 is always sure": ("EDGE = 1e-9", "EDGE = 0.0"),
+    "what is near the edge is out": ("surely |= beyond > edge", "surely |= beyond > -edge"),
+    "what is near the edge is in": ("possibly |= beyond > -edge", "possibly |= beyond > edge"),
+    "float64 is always sure": ("edge = rounding(chain, steps).edge", "edge = 0.0"),
     "unlikely places are kept": ("np.argsort(-total", "np.argsort(total"),
     "one coordinate tells places apart": ("tokens[:, None, :]).all(axis=-1)", "tokens[:, None, :])[..., 0]"),
     "a straight way takes a step more than there is": ("steps.item()) - 1, MOST", "steps.item()), MOST"),
@@ -257,13 +257,18 @@ RUN_BUGS = {
         "overshoot(chain, labels[j], np.array(moved",
     ),
     "the likeliest straight way is not taken": ("max(best, mass.lower())", "min(best, mass.lower())"),
-    "tokens of the other groups": ("x[..., chain.group == label, :]", "x[..., chain.group != label, :]"),
 }
 
 
 @pytest.mark.parametrize("bug", RUN_BUGS)
 def test_a_bug_planted_in_the_simulation_is_noticed(bug):
     assert noticed(RUNS, planted(rare_events, *RUN_BUGS[bug]))
+
+
+def test_tokens_of_the_other_groups_are_noticed(monkeypatch):
+    right, wrong = "x[..., chain.group == label, :]", "x[..., chain.group != label, :]"
+    monkeypatch.setattr(rare_events, "beyond_tubes", planted(float_runs, right, wrong).beyond_tubes)
+    assert noticed(RUNS, rare_events)
 
 
 def test_least_costs_are_of_all_kinds():

@@ -14,6 +14,7 @@ from dynamics.escapes import splitting as room
 from dynamics.escapes.enclose import chance_before, mean_escape
 from dynamics.escapes.splitting import TooManyStepsError, splitting
 from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.float_runs import BeyondFloatsError
 from tests.escapes.chains import lopsided, plane_pair, published, triangle
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
@@ -90,7 +91,7 @@ def test_what_is_too_long_or_too_rare_is_said(monkeypatch):
     monkeypatch.setattr(room, "MOST_LEVELS", 40)
     with pytest.raises(TooManyStepsError, match="levels"):
         splitting(published(4), 20, np.random.default_rng(0), 3)
-    with pytest.raises(TooManyStepsError, match="below the range of floats"):
+    with pytest.raises(BeyondFloatsError, match="below the range of floats"):
         splitting(published(400), 20, np.random.default_rng(0))
     with monkeypatch.context() as few:
         few.setattr(room, "MOST_STRAYS", 2)

@@ -11,7 +11,7 @@ from flint import arb, fmpq
 from claims.catalogue import catalogue
 from claims.statement import Conclusion, Form, Relation, Tail
 from claims.verdict import Known, Outcome
-from claims.verifying import deciding
+from claims.verifying import chances
 from claims.verifying.deciding import Effort, check, second_opinion
 from dynamics.arithmetic import exp, fraction, log, numbers, sign
 from dynamics.choices import Ball
@@ -126,7 +126,7 @@ def test_precision_cap_below_the_ladder_is_refused():
 @pytest.fixture
 def without_straight_picks(monkeypatch):
     """As where no token leaves its tube by picking the same one again and again: simulation is left."""
-    monkeypatch.setattr(deciding, "chance_of_straight_picks", lambda chain: arb(0))
+    monkeypatch.setattr(chances, "chance_of_straight_picks", lambda chain: arb(0))
 
 
 def tail(log_bound):
@@ -167,17 +167,17 @@ def test_statistical_verdicts_state_their_error(without_straight_picks):
 
 def test_all_statistical_verdicts_together_err_less_than_once_in_1e12(monkeypatch, without_straight_picks):
     """Each process has a share of the error, no test is made once it is spent; no test spends more than its own part."""
-    assert deciding.SIMULATION_ERROR * deciding.MOST_TESTS * deciding.MOST_PROCESSES <= deciding.TOTAL_ERROR < arb("1e-12")
-    assert 2 * sum(deciding.SIMULATION_ERROR / 2 ** (look + 2) for look in range(len(deciding.LOOKS))) < (
-        deciding.SIMULATION_ERROR
+    assert chances.SIMULATION_ERROR * chances.MOST_TESTS * chances.MOST_PROCESSES <= chances.TOTAL_ERROR < arb("1e-12")
+    assert 2 * sum(chances.SIMULATION_ERROR / 2 ** (look + 2) for look in range(len(chances.LOOKS))) < (
+        chances.SIMULATION_ERROR
     )
     spent = []
-    true = deciding.interval
-    monkeypatch.setattr(deciding, "interval", lambda found, alpha: spent.append(alpha) or true(found, alpha))
-    monkeypatch.setattr(deciding, "_tests", count(deciding.MOST_TESTS))
+    true = chances.interval
+    monkeypatch.setattr(chances, "interval", lambda found, alpha: spent.append(alpha) or true(found, alpha))
+    monkeypatch.setattr(chances, "_tests", count(chances.MOST_TESTS))
     first, second = (check(tail("-50"), SHARED, Effort(branches=3)) for _ in range(2))
     assert (first.outcome, first.known) == (Outcome.VIOLATED, Known.STATISTICAL)
-    assert spent == [float(deciding.SIMULATION_ERROR)]
+    assert spent == [float(chances.SIMULATION_ERROR)]
     assert second.outcome is Outcome.UNDECIDED
     assert "spent its share of the error" in second.reason
 

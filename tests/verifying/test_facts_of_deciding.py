@@ -11,12 +11,11 @@ import pytest
 from flint import arb, fmpq
 
 from claims.experiments import Comparison, Majority, Reading, Sample
-from claims.statement import ClaimError, Conclusion, Form, Relation, Tail
+from claims.statement import ClaimError, Conclusion, Form, Relation
 from claims.verdict import Known, Outcome
 from claims.verifying import deciding
-from dynamics.arithmetic import UndecidedError, exact, numbers, working_precision
+from dynamics.arithmetic import UndecidedError, exact, numbers
 from dynamics.choices import Ball
-from dynamics.enclosures.escapes import EscapeProbability
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.training.value_softmax import LogisticFlow
 from tests.planting import noticed, planted
@@ -229,104 +228,6 @@ def every_comparison_that_was_run_is_borne_out(m):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Chances
-
-
-class Enumerated:
-    """What an enumeration is said to have found: the same at every pass, or that there is too much to follow."""
-
-    def __init__(self, m, escaped=None, cut=0):
-        self.m, self.passes = m, 0
-        self.found = None if escaped is None else EscapeProbability(arb(escaped), arb(cut), 1)
-
-    def __call__(self, *given, most_movers=None):
-        assert len(given) == 3
-        self.passes += 1
-        assert self.passes < 40
-        return None if most_movers is not None else self.found
-
-    def verdict(self, log_bound, reverse=False, simulate=None, straight=0):
-        names = ("_escapes", "simulate_escapes", "_decide_by_law", "counted_bound", "chance_of_straight_picks")
-        self.passes, before = 0, {name: getattr(self.m, name) for name in names}
-        self.m._escapes = self
-        # The law, and a count of picks, tell of the chain itself, not of what is said to be found.
-        self.m._decide_by_law, self.m.counted_bound = (lambda *given: None), (lambda *given: arb(1))
-        self.m.chance_of_straight_picks = lambda chain: arb(straight)
-        if simulate is not None:
-            self.m.simulate_escapes = simulate
-        try:
-            return verdict_on(self.m, Form.PROBABILITY, ">= 0", lambda f: Tail(f, arb(log_bound), reverse), system=CHAIN)
-        finally:
-            for name, was in before.items():
-                setattr(self.m, name, was)
-
-
-def what_was_cut_may_have_escaped_or_not(m):
-    between = Enumerated(m, escaped="0.1", cut="0.5")
-    for reverse in (False, True):
-        assert between.verdict("-1", reverse).outcome is UNDECIDED
-        assert between.passes > 2
-    assert Enumerated(m, "0.1", "0.2").verdict("-1").outcome is HOLDS
-    assert Enumerated(m, "0.5", "0.2").verdict("-1").outcome is VIOLATED
-
-
-def straight_picks_exceed_a_bound_or_say_nothing(m):
-    known = Enumerated(m).verdict("-1", straight="0.5")
-    assert (known.outcome, known.known) == (VIOLATED, Known.CERTIFIED)
-    assert "the same one" in known.reason
-    assert known.slack.overlaps(-1 - arb("0.5").log())
-    for straight in ("0.2", arb(-1).exp()):
-        assert Enumerated(m, escaped="0.1", cut="0.1").verdict("-1", straight=straight).outcome is HOLDS
-
-
-def a_tie_with_nothing_cut_is_left_at_once(m):
-    tie = Enumerated(m, escaped=arb("0.4", "0.1"))
-    assert tie.verdict("-1").outcome is UNDECIDED
-    assert tie.passes == 2
-
-
-def a_reverse_statement_has_the_reverse_slack(m):
-    with working_precision(128):
-        for escaped, outcome in (("0.1", HOLDS), ("0.9", VIOLATED)):
-            straight, back = (Enumerated(m, escaped).verdict("-1", reverse) for reverse in (False, True))
-            assert straight.outcome is outcome
-            assert back.outcome is not outcome
-            assert (straight.slack > 0) is (outcome is HOLDS)
-            assert (back.slack > 0) is (back.outcome is HOLDS)
-
-
-def a_chance_below_one_is_not_at_least_one(m):
-    assert Enumerated(m, "0.5").verdict("0.01").known is None
-    assert Enumerated(m, "0.5").verdict("0.01", reverse=True).outcome is VIOLATED
-
-
-def runs_tell_no_more_than_they_count(m):
-    asked = []
-
-    def runs(count_surely, count_possibly):
-        def simulate(chain, wanted, rng):
-            asked.append(wanted)
-            return int(count_surely * wanted), int(count_possibly * wanted)
-
-        asked.clear()
-        return simulate
-
-    unknown = Enumerated(m)
-    assert unknown.verdict("-1", simulate=runs(0, 1)).outcome is UNDECIDED
-    assert sum(asked) == m.LOOKS[-1]
-    assert unknown.verdict("-1", simulate=runs(1, 1)).outcome is VIOLATED
-    held = unknown.verdict("-1", simulate=runs(0, 0))
-    assert (held.outcome, held.known) == (HOLDS, Known.STATISTICAL)
-    # (1 - p)^256 = 2^-65.5: none in 256 runs is too likely for the first of five looks, each of which may err.
-    with working_precision(128):
-        rare = (1 - arb(2) ** (arb("-65.5") / 256)).log()
-    assert "in 1024 runs" in unknown.verdict(rare, simulate=runs(0, 0)).reason
-    # No escape is likely enough where p is a thousandth: many runs are needed.
-    assert unknown.verdict("-6.9", simulate=runs(0, 0)).outcome is HOLDS
-    assert sum(asked) > 4096
-
-
-# ---------------------------------------------------------------------------------------------------------------------
 # The second opinion
 
 
@@ -370,12 +271,6 @@ FACTS = (
     a_trap_that_more_bits_do_not_help_is_asked_once_each_time,
     every_reading_of_an_experiment_agrees,
     every_comparison_that_was_run_is_borne_out,
-    what_was_cut_may_have_escaped_or_not,
-    straight_picks_exceed_a_bound_or_say_nothing,
-    a_tie_with_nothing_cut_is_left_at_once,
-    a_reverse_statement_has_the_reverse_slack,
-    a_chance_below_one_is_not_at_least_one,
-    runs_tell_no_more_than_they_count,
     a_number_that_is_none_agrees_in_no_digit,
     the_worst_entry_is_named,
 )
@@ -506,56 +401,6 @@ BUGS = {
         evidence_is_no_more_than_the_worst_reading,
         "float(np.min([lowest, *(np",
         "float(np.min([*(np",
-    ),
-    "the slack of the other statement": (
-        a_reverse_statement_has_the_reverse_slack,
-        "None if verdict.slack is None else -verdict.slack",
-        "verdict.slack",
-    ),
-    "a bound of 1 from below": (
-        a_chance_below_one_is_not_at_least_one,
-        "if not tail.reverse and bound >= 1:",
-        "if bound >= 1:",
-    ),
-    "what was cut stays": (
-        what_was_cut_may_have_escaped_or_not,
-        "if found.escaped + found.cut <= bound:",
-        "if found.escaped <= bound:",
-    ),
-    "what was cut escapes": (
-        what_was_cut_may_have_escaped_or_not,
-        "        if found.escaped > bound:\n",
-        "        if found.escaped + found.cut > bound:\n",
-    ),
-    "a straight way as likely as the bound": (
-        straight_picks_exceed_a_bound_or_say_nothing,
-        "if straight > bound:",
-        "if not straight < bound:",
-    ),
-    "passes without end": (
-        a_tie_with_nothing_cut_is_left_at_once,
-        "        if found.cut.is_zero():\n            break\n",
-        "",
-    ),
-    "no escape where one is possible": (
-        runs_tell_no_more_than_they_count,
-        "if 1 - binomial_tail(possibly + 1, runs, bound) < allowed:",
-        "if 1 - binomial_tail(surely + 1, runs, bound) < allowed:",
-    ),
-    "an escape where one is possible": (
-        runs_tell_no_more_than_they_count,
-        "if binomial_tail(surely, runs, bound) < allowed:",
-        "if binomial_tail(possibly, runs, bound) < allowed:",
-    ),
-    "one escape less": (
-        runs_tell_no_more_than_they_count,
-        "if 1 - binomial_tail(possibly + 1, runs, bound) < allowed:",
-        "if 1 - binomial_tail(possibly, runs, bound) < allowed:",
-    ),
-    "each look errs in full": (
-        runs_tell_no_more_than_they_count,
-        "allowed = SIMULATION_ERROR / 2 ** (look + 2)",
-        "allowed = SIMULATION_ERROR",
     ),
     "NaN agrees": (
         a_number_that_is_none_agrees_in_no_digit,

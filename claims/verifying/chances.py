@@ -1,0 +1,203 @@
+"""The chance that tokens escape, against a bound: enumerated, by the law of T_2, by a count of picks, or by runs.
+
+A bound is compared with an enclosure of the chance, and undecided is not true. Runs in float64 are *statistical*: what
+rounding may change in them enters the test.
+"""
+
+from __future__ import annotations
+
+import zlib
+from itertools import count
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from claims.statement import Conclusion, Tail
+from claims.verdict import Known, Outcome, Verdict, Witness
+from dynamics.arithmetic import UndecidedError, working_precision
+from dynamics.enclosures.escapes import (
+    EscapeProbability,
+    TooManyStatesError,
+    binomial_tail,
+    chance_of_straight_picks,
+    escape_probability,
+    simulate_escapes,
+)
+from dynamics.escapes.counting import counted_bound
+from dynamics.escapes.enclose import chance_before
+from dynamics.escapes.histories import alone
+from dynamics.escapes.rare import forced_escapes, interval
+from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.tokens.float_runs import rounding
+
+CHAIN_BITS = 128
+"""The precision at which a probability is enumerated."""
+
+TOTAL_ERROR = arb(2) ** -40
+"""The probability that any statistical verdict of a run is wrong, over all claims and instances: below 1e-12."""
+
+MOST_TESTS, MOST_PROCESSES = 1 << 16, 1 << 8
+"""Statistical tests of a process at most, and processes of a run, among which the total error is divided."""
+
+SIMULATION_ERROR = TOTAL_ERROR / (MOST_TESTS * MOST_PROCESSES)
+"""The probability that one statistical verdict is wrong, split among the looks of its sequential test."""
+
+_tests = count(1)
+
+FORCED_RUNS = 4000
+MOST_FORCED = 400_000_000
+"""Products of steps, pairs of coordinates and runs with forced picks at most."""
+
+LOOKS = tuple(256 * 4**k for k in range(7))
+"""Runs after which a sequential test is looked at."""
+
+USUAL_RUNS, MOST_SIMULATED = 65536, 400_000_000
+"""Runs at a time; beyond them a test goes on only within such a product of steps, pairs of coordinates and runs."""
+
+
+def check_tail(conclusion: Conclusion, system: Any, branches: int) -> Verdict:
+    """Decide a conclusion about a chance, of at most `branches` combinations of picks where they are enumerated."""
+    with working_precision(CHAIN_BITS):
+        try:
+            tail: Tail = conclusion.slack(system)
+        except UndecidedError as error:
+            return Verdict(Outcome.UNDECIDED, None, None, str(error))
+        bound = arb(tail.log_bound).exp()
+        verdict = _decide_tail(tail, bound, branches)
+    if not tail.reverse or verdict.outcome is Outcome.UNDECIDED or verdict.known is None:
+        return verdict
+    other = Outcome.HOLDS if verdict.outcome is Outcome.VIOLATED else Outcome.VIOLATED
+    return Verdict(other, verdict.known, None if verdict.slack is None else -verdict.slack, verdict.reason)
+
+
+def _decide_tail(tail: Tail, bound: arb, branches: int) -> Verdict:
+    """The verdict on P[T_2 < t] <= bound; of a reverse statement, which a tie satisfies, on P[T_2 < t] < bound."""
+    if not tail.reverse and bound >= 1:
+        return Verdict(Outcome.HOLDS, None, None, "the bound is at least 1")
+    # One token escaping alone is a cheap lower bound, often enough for a violation.
+    single = _escapes(tail.chain, bound * arb(2) ** -24, branches, most_movers=1)
+    if single is None:
+        low, reason = chance_of_straight_picks(tail.chain), "one token that picks the same one again and again"
+    else:
+        low, reason = single.escaped, "one token alone, enumerated"
+    verdict = _compared(tail, bound, low, arb(1), reason)
+    # Then a pass per number of picks outside the group, each of chance about e^{-beta c_0}: rare escapes need few branches.
+    pick = (-arb(tail.chain.beta.item() * tail.chain.c_0)).exp()
+    for picks in range(1, int(tail.chain.steps.item()) * len(tail.chain.x) + 2):
+        if verdict is not None:
+            return verdict
+        negligible = pick**picks * arb(2) ** -6
+        found = _escapes(tail.chain, negligible, branches)
+        if found is None:
+            reason = f"more than {branches} combinations of picks"
+            return _decide_without_enumeration(tail, bound, branches, reason)
+        verdict = _compared(tail, bound, found.escaped, found.escaped + found.cut, "enumerated")
+        if found.cut.is_zero():
+            break
+    too_close = Verdict(Outcome.UNDECIDED, None, None, "bound and probability are too close to tell")
+    return verdict or _decide_by_law(tail, bound, branches) or too_close
+
+
+def _compared(tail: Tail, bound: arb, low: arb, high: arb, reason: str) -> Verdict | None:
+    """The verdict where the chance P is between `low` and `high`; None where these do not tell.
+
+    Of a violation log bound - log P is between log bound and what `low` says, as P is at most 1.
+    """
+    if low > bound:
+        excess = bound.log() - low.log()
+        witness = Witness((), arb(tail.log_bound).union(excess), CHAIN_BITS)
+        return Verdict(Outcome.VIOLATED, Known.CERTIFIED, excess, reason, witness)
+    if high < bound or (high <= bound and not tail.reverse):
+        slack = bound.log() - high.log() if high > 0 else None
+        return Verdict(Outcome.HOLDS, Known.CERTIFIED, slack, reason)
+    return None
+
+
+def _decide_without_enumeration(tail: Tail, bound: arb, branches: int, reason: str) -> Verdict:
+    """By the law of T_2, where each token is alone in its tube; by a count of picks; or by simulation."""
+    most = counted_bound(tail.chain, int(tail.chain.steps.item()))
+    return (
+        _decide_by_law(tail, bound, branches)
+        or _compared(tail, bound, arb(0), most, "by a count of the picks that are needed")
+        or _simulate(tail, bound, reason)
+    )
+
+
+def _decide_by_law(tail: Tail, bound: arb, branches: int) -> Verdict | None:
+    """A verdict by the law of T_2, None where two tokens share a tube or the law is not known well enough."""
+    if not alone(tail.chain):
+        return None
+    try:
+        law = chance_before(tail.chain, int(tail.chain.steps.item()), branches // 2)
+    except UndecidedError:
+        return None
+    return _compared(tail, bound, law.low, law.high, "by the law of T_2")
+
+
+def _escapes(
+    chain: AttentionChain, negligible: arb, branches: int, most_movers: int | None = None
+) -> EscapeProbability | None:
+    """:func:`escape_probability` within so many branches, or None."""
+    try:
+        return escape_probability(chain, negligible, branches, most_movers)
+    except TooManyStatesError:
+        return None
+
+
+def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator) -> Verdict:
+    """By runs in which picks outside the groups are forced, and a bet on the mean of their weights."""
+    steps, size = int(tail.chain.steps.item()), tail.chain.x.size * len(tail.chain.x)
+    if steps * size * FORCED_RUNS > MOST_FORCED:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {bound.str(3)} is too rare to simulate")
+    try:
+        found = forced_escapes(tail.chain, FORCED_RUNS, rng)
+    except UndecidedError as error:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {error}")
+    low, high = interval(found, float(SIMULATION_ERROR))
+    label, level = f"{FORCED_RUNS} runs with forced picks, total error below 1e-12", bound.log()
+    if np.isfinite(low) and level < low:
+        return Verdict(Outcome.VIOLATED, Known.STATISTICAL, level - arb(low), label)
+    if level > high:
+        return Verdict(Outcome.HOLDS, Known.STATISTICAL, level - arb(high), label)
+    told = f"log P from {low:.4g} to {high:.4g} by {FORCED_RUNS} runs with forced picks, log bound {float(level):.4g}"
+    return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {told}")
+
+
+def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
+    """A sequential test of P[T_2 < t] <= bound: exact binomial tails in balls, the error spent over the looks.
+
+    Undecided where the process has spent its share of the total error.
+    """
+    if not bound < 1:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and the bound {bound.str(3)} is not certainly below 1")
+    if next(_tests) > MOST_TESTS:
+        spent = f"{MOST_TESTS} statistical tests of this process have spent its share of the error"
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {spent}")
+    rng = np.random.default_rng(zlib.crc32(str(tail.chain.to_json()).encode()))
+    if bound < arb(2) ** -14:
+        return _sample_forced(tail, bound, reason, rng)
+    try:
+        off = rounding(tail.chain, int(tail.chain.steps.item()) - 1)
+    except UndecidedError as error:
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {error}")
+    # If P <= bound a run in float64 counts as escaped with a chance of at most `most`; if P >= bound, of at least `least`.
+    most = (bound * arb(off.ratio).exp() + off.chance).upper()
+    least = (bound * (-arb(off.ratio)).exp() - off.chance).lower()
+    runs = surely = possibly = 0
+    cost = int(tail.chain.steps.item()) * tail.chain.x.size * len(tail.chain.x)
+    for look, goal in enumerate(LOOKS):
+        if goal > USUAL_RUNS and cost * goal > MOST_SIMULATED:
+            break
+        while runs < goal:
+            more = min(goal - runs, USUAL_RUNS)
+            found = simulate_escapes(tail.chain, more, rng)
+            runs, surely, possibly = runs + more, surely + found[0], possibly + found[1]
+        allowed = SIMULATION_ERROR / 2 ** (look + 2)
+        label = f"{surely} escapes in {runs} runs, total error below 1e-12"
+        if most < 1 and binomial_tail(surely, runs, most) < allowed:
+            return Verdict(Outcome.VIOLATED, Known.STATISTICAL, bound.log() - (arb(surely) / runs).log(), label)
+        if least > 0 and 1 - binomial_tail(possibly + 1, runs, least) < allowed:
+            slack = bound.log() - (arb(possibly) / runs).log() if possibly else None
+            return Verdict(Outcome.HOLDS, Known.STATISTICAL, slack, label)
+    return Verdict(Outcome.UNDECIDED, None, None, f"{surely} to {possibly} escapes in {runs} runs do not tell")
