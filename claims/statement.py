@@ -338,17 +338,17 @@ def _check_details(conclusion: Conclusion) -> None:
         ("times", conclusion.times, form is Form.LIMIT, "[1, 10, 100]"),
     )
     for kind, given, needed, example in asked:
-        if (needed or given is not None) and not _takes(given, 1):
+        if (needed or given is not None) and not takes(given, 1):
             raise ClaimError(f"{name}: {kind} must be a function of the start: write {kind}=lambda f: {example}")
     if not callable(conclusion.slack):
         raise ClaimError(f"{name}: the slack must be a function, not {conclusion.slack!r}")
-    if conclusion.trap is not None and not _takes(conclusion.trap, 1, 2):
+    if conclusion.trap is not None and not callable(conclusion.trap):
         raise ClaimError(f"{name}: trap must be a function of the state that returns what holds for ever after it")
     if conclusion.assuming is not None:
         _check_assumptions(conclusion.assuming, f"{name}: assuming")
 
 
-def _takes(function: Any, *many: int) -> bool:
+def takes(function: Any, *many: int) -> bool:
     """Whether it can be called with one of these numbers of arguments."""
     if not callable(function):
         return False
