@@ -8,7 +8,8 @@ A test file of one's own needs two lines beside my_claim.py::
 
 or, of the suite's own statements, `test_order = suite_test("polarization.*")`. The plugin of this package
 (`claims.pytest_plugin`) collects one test for each conclusion. A conclusion held true must survive, one held false must be
-refuted. Counterexamples and tight instances that are known run first, as explicit examples.
+refuted, and what `claims verify` calls not borne out fails, as where nothing was decided. Counterexamples and
+tight instances that are known run first, as explicit examples.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ from claims.instances.hypothesis_draws import instances
 from claims.statement import AT_A_STATE, Claim, Conclusion, Form, Standing, judged_by_runs
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check
-from claims.verifying.tallies import Tally, plain
+from claims.verifying.smoke import verify_briefly
+from claims.verifying.tallies import Tally, plain, why_not_borne_out
 from claims.verifying.trial import read_own
 from dynamics.arithmetic import FLOAT64
 from dynamics.choices import height
@@ -109,8 +111,9 @@ class ConclusionTest:
     """The test of one conclusion, or of all conclusions of a claim held false where it is not known which one fails.
 
     `function` is made by `@given`; `refuting` says that it must raise Refuted. `known` are instances decided first: they
-    must refute what is held false, and what is held true must hold on those within its hypotheses; there are none of
-    several conclusions. `tally` counts the verdicts since the last call of `begin`.
+    must refute what is held false, and what is held true must hold on those within its hypotheses, where a user's own have
+    to lie; there are none of several conclusions. `tally` counts the verdicts since the last call of `begin`. What they
+    amount to is known when all examples are through: :meth:`run` judges it.
     """
 
     claim: Claim
@@ -176,6 +179,36 @@ class ConclusionTest:
             return settings(effort, max_examples=effort.max_examples * (LONGER_IF_OPEN if harder else 1))
         return settings(effort, max_examples=LONGER * settings().max_examples, phases=WITHOUT_SHRINKING)
 
+    def run(self, function: Callable[[], object] | None = None) -> None:
+        """Run the test, by `function` if that is given, and judge what all its examples say together.
+
+        Raises what an example raises, and AssertionError, with the tally, where the standing is not borne out.
+        """
+        self.begin()
+        try:
+            (function or self.function)()
+        except Refuted:
+            if self.refuting and self.tally.violated:
+                return
+            raise
+        if why := self._why_not():
+            raise AssertionError(f"{self.claim.id} is held to be {self.claim.standing_word}, not borne out: {why}")
+
+    def _why_not(self) -> str:
+        """Why the examples do not bear the standing out, by the rule of `claims verify`; empty where they do.
+
+        Where no example was decided, as may be of the two of a costly conclusion, its shortest look decides.
+        """
+        if self.refuting:
+            return "" if self.is_refuted_in_turn() else f"no violation of {self.claim.id} was found; {self.tally.counts()}"
+        if self.tally.silence():
+            self.tally.add(verify_briefly(self.claim, self.conclusions[0], SEED, Effort()))
+        return (
+            self.tally.silence()
+            if self.claim.standing is Standing.FALSE
+            else why_not_borne_out(Standing.TRUE, [self.tally])
+        )
+
     def is_refuted_in_turn(self) -> bool:
         """Whether one of the starts in turn refutes it, for what Hypothesis did not find: few starts may."""
         for conclusion in self.conclusions:
@@ -192,10 +225,13 @@ class ConclusionTest:
         claim = self.claim
         given_first = any(system is one for one in self.known)
         missing = [assumption.name for assumption in unmet(claim, conclusion, system)]
-        if missing and given_first and not self.refuting:
+        if missing and given_first and not self.refuting and claim.file is None:
             event("given, outside the hypotheses")
             return
-        assert not missing or self.refuting, f"the construction missed {missing}"
+        told = (
+            "a known instance lies outside the hypotheses and decides nothing" if given_first else "the construction failed"
+        )
+        assert not missing or self.refuting, f"{told}: it misses {', '.join(missing)}\n{replay(claim, system)}"
         verdict = check(conclusion, system, BRIEFLY) if self.refuting and is_costly(conclusion) else None
         if verdict is None or verdict.outcome is Outcome.UNDECIDED:
             verdict = check(conclusion, system)
@@ -345,7 +381,13 @@ def all_tests_of(claim: Claim, known: Sequence[System] = ()) -> list[ConclusionT
     """
     decided = [conclusion for conclusion in claim.conclusions if conclusion.form is not Form.EXPERIMENT]
     if claim.standing is not Standing.FALSE:
-        return [ConclusionTest(claim, (one,), False, [*known, *known_instances(claim, one)]) for one in decided]
+        within = {one.name: [system for system in known if not unmet(claim, one, system)] for one in decided}
+        # What lies outside the hypotheses of all of them is put to each, and fails.
+        lost = [system for system in known if not any(system in found for found in within.values())]
+        return [
+            ConclusionTest(claim, (one,), False, [*within[one.name], *lost, *known_instances(claim, one)])
+            for one in decided
+        ]
     published = _published(claim.id)
     broken = {one.name: [system for system in known if violations(claim, one, [system])] for one in decided}
     if published is not None:
@@ -382,40 +424,39 @@ class ClaimTests:
 
     def __call__(self) -> None:
         """Run every test, without pytest. Raises what the first that fails raises."""
-        for test in self.tests():
-            run(test)
+        found = self.tests()
+        assert found, "there is nothing to test"
+        for test in found:
+            test.run()
 
 
 HANDED_ON = ("_hypothesis_internal_use_reproduce_failure", "_hypothesis_internal_use_seed")
 """What Hypothesis's decorators write on a test."""
 
 
-def run(test: ConclusionTest) -> None:
-    """Run a test outside pytest. Raises AssertionError where the standing of its claim is not borne out."""
-    test.begin()
-    try:
-        test.function()
-    except Refuted:
-        if test.refuting:
-            return
-        raise
-    if test.refuting and not test.is_refuted_in_turn():
-        raise AssertionError(f"no violation of {test.claim.id} was found")
-
-
 def property_test(file: Path | str, known: Sequence[str] = ()) -> ClaimTests:
     """The tests of the claim in a file, one for each conclusion.
 
     Instances in `known`, JSON text or files, are decided before Hypothesis looks for others. A relative path is looked for
-    beside the file that calls. Raises OwnFileError where the file cannot be used, InstanceError for a `known` that cannot,
-    ValueError for a claim of experiments alone.
+    beside the file that calls. The test fails where a known instance lies outside the hypotheses. Raises OwnFileError where
+    the file cannot be used, InstanceError for a `known` that cannot, ValueError for one of another system and for a claim
+    of experiments alone.
     """
     caller = sys._getframe(1).f_globals.get("__file__")  # noqa: SLF001 -- where the test stands
     folder = Path() if caller is None else Path(caller).parent
     claim = read_own(folder / file)
     _refuse_experiments([claim])
     sources = [source if source.lstrip().startswith("{") else str(folder / source) for source in known]
-    systems = [one for source in sources for one in read_instance(source, [claim.system]) if type(one) is claim.system]
+    systems = []
+    for source in sources:
+        found = read_instance(source, [claim.system])
+        own = [one for one in found if type(one) is claim.system]
+        if not own:
+            kinds = ", ".join(type(one).__name__ for one in found)
+            raise ValueError(
+                f"a known instance is a {kinds}, and {claim.id} is about {claim.system.__name__}: {source:.200}"
+            )
+        systems += own
     return ClaimTests(lambda patterns, files: all_tests_of(claim, systems))
 
 

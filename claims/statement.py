@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from flint import fmpq
 
 from claims.defects import ByHand, Defect, Kind
-from dynamics.arithmetic import Array, fraction
+from dynamics.arithmetic import Array, fraction, rational
 from dynamics.showing import as_table
 from dynamics.system import System, guarded_formula
 
@@ -203,6 +205,7 @@ class Conclusion:
     The slack of a trajectory is a function of (now, start), that of a limit of what its `trap` shows and the start, or of
     the states at `times` and the start where it has no trap; that of a probability claim returns a :class:`Tail`, that of
     an experiment maps the steps to spend to :class:`Reading` or :class:`Frequency`.
+    `horizon` and `times` give whole numbers or fmpq, and are read as fmpq.
     Keyword-only parameters of the function are the constants of the statement. `assuming` replaces the claim's
     assumptions, for a step of the proof that holds at more states; `exact_only` marks a slack that only rationals
     can evaluate. `form` and `relation` may be given as what claims write for them. Raises ClaimError for a form or a
@@ -228,6 +231,9 @@ class Conclusion:
         for name in ("slack", "horizon", "times"):
             if getattr(self, name) is not None and self.form is not Form.EXPERIMENT:
                 object.__setattr__(self, name, guarded_formula(getattr(self, name), gives_numbers=name == "slack"))
+        for name in ("horizon", "times"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _exact_moments(getattr(self, name), f"{name} of {self.name}"))
         # The lemmas of dynamics are written for flint's balls; a trap of a user's own is a formula like any other.
         if self.trap is not None and not getattr(self.trap, "__module__", "").startswith("dynamics."):
             object.__setattr__(self, "trap", guarded_formula(self.trap))
@@ -280,6 +286,20 @@ class Tail:
         return replace(self, reverse=not self.reverse)
 
 
+WRITTEN = {
+    Form.IDENTITY: "identity()",
+    Form.STATE: 'state(">= 0")',
+    Form.STEP: 'step(">= 0")',
+    Form.ORBIT: 'orbit(">= 0")',
+    Form.TRAJECTORY: 'trajectory(">= 0", horizon=lambda f: fmpq(1))',
+    Form.RATE: 'rate(">= 0", horizon=lambda f: fmpq(1))',
+    Form.LIMIT: 'limit(">= 0", times=lambda f: [1, 10, 100])',
+    Form.PROBABILITY: "probability()",
+    Form.EXPERIMENT: "experiment()",
+}
+"""How a conclusion of each form is declared, after `@claim.`: every message that says what to write takes it from here."""
+
+
 SYSTEMS_OF = {
     **dict.fromkeys((*AT_A_STATE, Form.PROBABILITY), ("the system",)),
     **dict.fromkeys((Form.TRAJECTORY, Form.RATE), ("the system now", "the system at the start")),
@@ -291,6 +311,8 @@ SYSTEMS_OF = {
 
 def _check_function(form: Form, slack: Callable[..., Any]) -> None:
     """Raise ClaimError unless the function takes what its form gives it, and constants that are exact numbers."""
+    if not callable(slack) or not hasattr(slack, "__name__"):
+        raise ClaimError(f"@claim.{WRITTEN[form]} must stand above a function, def name(...), not {slack!r:.80}")
     name, parameters = slack.__name__, inspect.signature(slack).parameters.values()
     given = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     wanted = SYSTEMS_OF[form]
@@ -317,7 +339,7 @@ def _check_details(conclusion: Conclusion) -> None:
         ("times", conclusion.times, form is Form.LIMIT, "[1, 10, 100]"),
     )
     for kind, given, needed, example in asked:
-        if (needed or given is not None) and not callable(given):
+        if (needed or given is not None) and not takes(given, 1):
             raise ClaimError(f"{name}: {kind} must be a function of the start: write {kind}=lambda f: {example}")
     if not callable(conclusion.slack):
         raise ClaimError(f"{name}: the slack must be a function, not {conclusion.slack!r}")
@@ -325,6 +347,42 @@ def _check_details(conclusion: Conclusion) -> None:
         raise ClaimError(f"{name}: trap must be a function of the state that returns what holds for ever after it")
     if conclusion.assuming is not None:
         _check_assumptions(conclusion.assuming, f"{name}: assuming")
+
+
+def takes(function: Any, *many: int) -> bool:
+    """Whether it can be called with one of these numbers of arguments."""
+    if not callable(function):
+        return False
+    for count in many:
+        try:
+            inspect.signature(function).bind(*range(count))
+        except (TypeError, ValueError):
+            continue
+        return True
+    return False
+
+
+def _exact_moments(function: Callable[[Any], Any], what: str) -> Callable[[Any], Any]:
+    """The horizon or the times of a conclusion, read as fmpq. They raise ClaimError for what is no exact number."""
+    if hasattr(function, "gives_moments"):
+        return function
+
+    def moment(given: Any) -> fmpq:
+        if isinstance(given, bool) or not isinstance(given, int | fmpq):
+            raise ClaimError(f"{what} must give exact positive numbers, fmpq(1, 2), not {given!r:.80}")
+        return rational(given)
+
+    @functools.wraps(function)
+    def moments(start: Any) -> Any:
+        given = function(start)
+        if what.startswith("horizon"):
+            return moment(given)
+        if not isinstance(given, Sequence) or not given or isinstance(given, str):
+            raise ClaimError(f"{what} must give a list of exact positive numbers, [1, 10, 100], not {given!r:.80}")
+        return [moment(one) for one in given]
+
+    moments.gives_moments = True  # type: ignore[attr-defined]
+    return moments
 
 
 def _check_assumptions(given: Any, what: str) -> None:
@@ -370,8 +428,15 @@ class Claim:
     file: str | None = None
     source: str | None = None
     hand: ByHand | None = None
+    declared: list[str] = field(default_factory=list, init=False, repr=False)
+    """The names of the conclusions that decorators declared."""
+    idle: list[Form] = field(default_factory=list, init=False, repr=False)
+    """The decorators asked for that stand above no function yet."""
+    made: ClassVar[Counter[str]] = Counter()
+    """Claims made so far, by module."""
 
     def __post_init__(self) -> None:
+        Claim.made[self.module] += 1
         if not isinstance(self.paper, Paper):
             raise ClaimError(f"{self.id}: paper must be a Paper: write paper=Paper({str(self.paper)!r}), or leave it out")
         system: Any = self.system
@@ -449,44 +514,68 @@ class Claim:
         own = [*self.assumptions, *(one for conclusion in self.conclusions for one in self.assumptions_of(conclusion))]
         return list({assumption.name: assumption for assumption in own}.values())
 
-    def _conclude(self, form: Form, relation: str, **details: Any) -> Callable[[Any], Any]:
+    def _conclude(self, form: Form, relation: Any, **details: Any) -> Callable[[Any], Any]:
+        """The decorator that declares a conclusion: it registers a function or raises, and never says nothing."""
+        written = f"write @claim.{WRITTEN[form]} above the function"
+        bare = [given for given in (relation, details.get("assuming")) if callable(given)]
+        if bare or not isinstance(relation, str):
+            raise ClaimError(f"{self.id}: @claim.{form} is no decorator by itself: {written}")
         stated = _member(Relation, relation, f"{self.id}: a relation")
+        self.idle.append(form)
 
         def register(slack: Callable[..., Any]) -> Callable[..., Any]:
             _check_function(form, slack)
-            if slack.__name__ in (other.name for other in self.conclusions):
-                raise ClaimError(f"{self.id} has two conclusions named {slack.__name__}")
-            self.conclusions.append(Conclusion(slack.__name__, form, stated, slack, **details))
+            name, home = slack.__name__, str(getattr(slack, "__module__", ""))
+            if "@" in home and home != self.module:
+                told = f"{name} is declared of {self.id}, which is not this file's claim"
+                raise ClaimError(f"{told}: write claim = Claim(__name__, ...), and {written}")
+            if name in (other.name for other in self.conclusions):
+                raise ClaimError(f"{self.id} has two conclusions named {name}")
+            self.conclusions.append(Conclusion(name, form, stated, slack, **details))
+            self.declared.append(name)
+            if form in self.idle:
+                self.idle.remove(form)
             return slack
 
         return register
+
+    def lacks(self) -> str:
+        """What is missing among the conclusions, in words that say what to write; empty where each one is there."""
+        if self.idle:
+            return f"a decorator stands above no function: write @claim.{WRITTEN[self.idle[0]]} and def name(...) below it"
+        if not self.conclusions and self.standing is not Standing.NOT_YET:
+            return f"no conclusions: write @claim.{WRITTEN[Form.STATE]} above a function that gives the slack"
+        lost = [name for name in self.declared if name not in (getattr(one, "name", None) for one in self.conclusions)]
+        return f"{lost[0]} was declared and is no longer among claim.conclusions: leave it there" if lost else ""
 
     def identity(self, assuming: tuple[Assumption, ...] | None = None) -> Callable[[Any], Any]:
         """Declare that slack(system) is zero."""
         return self._conclude(Form.IDENTITY, Relation.ZERO, assuming=assuming)
 
     def state(
-        self, relation: str, assuming: tuple[Assumption, ...] | None = None, exact_only: bool = False
+        self, relation: str | None = None, assuming: tuple[Assumption, ...] | None = None, exact_only: bool = False
     ) -> Callable[[Any], Any]:
-        """Declare an inequality slack(system) at every state."""
+        """Declare an inequality slack(system) at every state. Raises ClaimError without a relation, as all of these do."""
         return self._conclude(Form.STATE, relation, assuming=assuming, exact_only=exact_only)
 
-    def step(self, relation: str, exact_only: bool = False) -> Callable[[Any], Any]:
+    def step(self, relation: str | None = None, exact_only: bool = False) -> Callable[[Any], Any]:
         """Declare an inequality slack(system) about one step of a map."""
         return self._conclude(Form.STEP, relation, exact_only=exact_only)
 
-    def orbit(self, relation: str, exact_only: bool = False) -> Callable[[Any], Any]:
+    def orbit(self, relation: str | None = None, exact_only: bool = False) -> Callable[[Any], Any]:
         """Declare a relation slack(start) about many steps of a map, or about its limit."""
         return self._conclude(Form.ORBIT, relation, exact_only=exact_only)
 
-    def trajectory(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
+    def trajectory(
+        self, relation: str | None = None, horizon: Callable[[Any], fmpq | int] | None = None
+    ) -> Callable[[Any], Any]:
         """Declare an inequality slack(now, start) for every time in (0, horizon(start)].
 
         Raises ClaimError for "== 0": an identity along trajectories is an identity of rates, or two inequalities.
         """
         return self._conclude(Form.TRAJECTORY, relation, horizon=horizon)
 
-    def rate(self, relation: str, horizon: Callable[[Any], fmpq]) -> Callable[[Any], Any]:
+    def rate(self, relation: str | None = None, horizon: Callable[[Any], fmpq | int] | None = None) -> Callable[[Any], Any]:
         """Declare the explicit finite-time bound behind a limit: slack(now, start) for every time in (0, horizon].
 
         Raises ClaimError for "== 0".
@@ -495,8 +584,8 @@ class Claim:
 
     def limit(
         self,
-        relation: str,
-        times: Callable[[Any], Sequence[fmpq]],
+        relation: str | None = None,
+        times: Callable[[Any], Sequence[fmpq | int]] | None = None,
         trap: Callable[..., Any] | None = None,
     ) -> Callable[[Any], Any]:
         """Declare what holds in the limit t -> infinity.
@@ -511,18 +600,18 @@ class Claim:
         """
         return self._conclude(Form.LIMIT, relation, times=times, trap=trap)
 
-    def experiment(self) -> Callable[[Any], Any]:
+    def experiment(self, *given: Any) -> Callable[[Any], Any]:
         """Declare a run in the authors' own setting: the function maps the steps to spend to its readings.
 
         Each is a :class:`Reading` of one number, a :class:`Frequency` in many runs, or what many runs say of a printed
         comparison: :class:`Comparison`, :class:`Majority`. Those that need more steps than given are left out. Floats:
-        evidence, never a verdict.
+        evidence, never a verdict. Raises ClaimError for anything `given`: it takes nothing.
         """
-        return self._conclude(Form.EXPERIMENT, Relation.NONNEGATIVE)
+        return self._conclude(Form.EXPERIMENT, None if given else Relation.NONNEGATIVE)
 
-    def probability(self) -> Callable[[Any], Any]:
-        """Declare a bound on a chance: the function returns a :class:`Tail`."""
-        return self._conclude(Form.PROBABILITY, Relation.NONNEGATIVE)
+    def probability(self, *given: Any) -> Callable[[Any], Any]:
+        """Declare a bound on a chance: the function returns a :class:`Tail`. Raises ClaimError for anything `given`."""
+        return self._conclude(Form.PROBABILITY, None if given else Relation.NONNEGATIVE)
 
 
 def judged_by_runs(claims: Sequence[Claim]) -> str:

@@ -132,6 +132,11 @@ class Variant:
         """The assumptions that a counterexample must satisfy."""
         return tuple(a for a in self.claim.assumptions_of(self.conclusion) if a not in self.without)
 
+    def misses(self, system: System) -> list[str]:
+        """The assumptions that keep the exact instance out: those kept and not satisfied, those dropped and not broken."""
+        unmet = [assumption.name for assumption in self.kept if not assumption.satisfies(system)]
+        return [*unmet, *(f"{one.name}, which is not broken" for one in self.without if not one.is_broken(system))]
+
     def admits(self, system: System) -> bool:
         """Whether the exact instance certainly satisfies what is kept and certainly breaks each assumption dropped."""
         return all(a.satisfies(system) for a in self.kept) and all(a.is_broken(system) for a in self.without)

@@ -9,7 +9,7 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -17,7 +17,7 @@ from typing import Any
 
 from claims.catalogue import PAPERS, catalogue
 from claims.instances.builders import BUILDERS
-from claims.statement import Claim, ClaimError, Conclusion, Form
+from claims.statement import WRITTEN, Claim, ClaimError, Conclusion, Form
 from dynamics import arithmetic
 
 MOST_SOURCE = 1 << 20
@@ -66,14 +66,20 @@ def _check_conclusions(claim: Claim, text: ClaimText) -> None:
     """Raise OwnFileError for no conclusions, for what is none, and for two of one name: some write the list themselves."""
     found = claim.conclusions
     line = text.line_assigning("claim")
-    if not found:
-        reason = 'no conclusions: write @claim.state(">= 0") above a function that gives the slack'
-        raise OwnFileError(text.file, line, reason)
     if not isinstance(found, list) or not all(isinstance(one, Conclusion) for one in found):
         raise OwnFileError(text.file, line, f"conclusions must be a list of Conclusion, not {found!r}")
+    if missing := claim.lacks():
+        raise OwnFileError(text.file, text.line_calling(claim.idle[0]) or line if claim.idle else line, missing)
     names = [one.name for one in found]
     if len(set(names)) < len(names):
         raise OwnFileError(text.file, line, f"two conclusions are named {max(names, key=names.count)}")
+    for name, at, arguments in text.unused_functions():
+        if name not in names and 1 <= arguments <= 2:
+            advice = f"write @claim.{WRITTEN[Form.STATE]} above it if it is one, and call it _{name} if it is none"
+            raise OwnFileError(text.file, at, f"nothing uses {name}, which looks like a conclusion: {advice}")
+    for name in names:
+        if len(again := text.lines_defining(name)) > 1:
+            raise OwnFileError(text.file, again[1], f"{name} is a conclusion and stands here for something else: rename it")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -124,6 +130,32 @@ class ClaimText:
         """The last line that assigns the name, 0 where none does."""
         return (self.lines_assigning(name) or [0])[-1]
 
+    def line_calling(self, method: str) -> int:
+        """The first line that takes this method of the claim, 0 where none does."""
+        nodes = (node for node in ast.walk(self.tree) if isinstance(node, ast.Attribute) and node.attr == method)
+        return min((node.lineno for node in nodes), default=0)
+
+    def lines_defining(self, name: str) -> list[int]:
+        """The lines that bind a name outside of functions and classes, without those that a condition chooses from."""
+        defined = [part.lineno for part in self.tree.body if isinstance(part, FUNCTIONS) and part.name == name]
+        return sorted([*defined, *self.lines_assigning(name)])
+
+    def unused_functions(self) -> Iterator[tuple[str, int, int]]:
+        """The functions outside of others and of classes that nothing in the file names: name, line, needed arguments."""
+        for node in _outside(self.tree):
+            function: Any = node
+            name = node.name if isinstance(node, FUNCTIONS) else ""
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+                function, name = node.value, ast.unparse(node.targets[0])
+            own = set(map(id, ast.walk(node)))
+            used = any(
+                isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load) and id(part) not in own
+                for part in ast.walk(self.tree)
+            )
+            if name and not used and not name.startswith("_"):
+                given = function.args
+                yield name, node.lineno, len(given.posonlyargs) + len(given.args)
+
     def line_of(self, error: BaseException) -> int:
         """The innermost line of this file that an error passed through, or 0."""
         frames = traceback.extract_tb(error.__traceback__)
@@ -154,6 +186,18 @@ class ClaimText:
             if advice is not None and isinstance(part, ast.expr):
                 found.append((part.lineno, f"write {advice} instead of {ast.unparse(part)}"))
         return min(found, key=lambda one: (one[0] != failed, one), default=None)
+
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _outside(tree: ast.AST) -> Iterator[ast.stmt]:
+    """The statements that stand in no function and no class, those in loops and conditions too."""
+    for part in ast.iter_child_nodes(tree):
+        if isinstance(part, ast.stmt):
+            yield part
+        if not isinstance(part, (*FUNCTIONS, ast.ClassDef, ast.Lambda)):
+            yield from _outside(part)
 
 
 ADVICE = "index from the last axis, x[..., 0]"
@@ -201,6 +245,7 @@ def _executed(text: ClaimText) -> ModuleType:
     module = ModuleType(f"{Path(text.file).stem}@{digest}")
     module.__file__ = text.file
     sys.modules[module.__name__] = module
+    Claim.made.pop(module.__name__, None)
     try:
         exec(code, module.__dict__)  # noqa: S102 -- the user's own file, run as Python would run it
     except KeyboardInterrupt:
@@ -249,6 +294,8 @@ def _defined(module: ModuleType, text: ClaimText) -> Claim:
         extra = f", not {type(claim).__name__}" if claim is not None else ""
         line = text.line_assigning("claim")
         raise OwnFileError(text.file, line, f"no claim: the file must define claim = Claim(__name__, ...){extra}")
+    if Claim.made[module.__name__] > 1 and not again:
+        raise OwnFileError(text.file, text.line_assigning("claim"), "a second claim: one file, one claim, made once")
     if again and vars(module).get(own[-1] if own else "claim") is not None:
         raise OwnFileError(text.file, again[0], "a second claim: one file, one claim")
     if claim.module != module.__name__:

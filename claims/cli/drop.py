@@ -11,6 +11,7 @@ from rich.text import Text
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import progress_bar, terminal
 from claims.cli.wording import brief, how_decided, print_violation
+from claims.plain_text import one_line
 from claims.statement import Claim
 from claims.target import Target
 from claims.verifying.deciding import Effort
@@ -25,6 +26,7 @@ FOUND = {
     Finding.VACUOUS: "dim",
     Finding.NOT_BUILT: "bold yellow",
     Finding.CANNOT_BE_DROPPED: "dim",
+    Finding.FAILED: "bold red",
 }
 
 
@@ -93,7 +95,7 @@ def _remark(found: Drop) -> str:
     if found.finding is Finding.UNDECIDED:
         reason, count = tally.reasons.most_common(1)[0]
         return f"UNDECIDED {tally.undecided}, {count} because {reason}"
-    return ""
+    return f"failed: {one_line(tally.error)}" if tally.error else ""
 
 
 def _finding(found: Drop) -> Text:
@@ -106,6 +108,7 @@ def _finding(found: Drop) -> Text:
         Finding.SURVIVED: f"survived {tally.holds}",
         Finding.NOT_BUILT: "not built: no start breaks just this",
         Finding.CANNOT_BE_DROPPED: "cannot be dropped: no violation is known",
+        Finding.FAILED: "failed",
     }
     text = Text(told.get(found.finding, ""), FOUND[found.finding])
     if len(tally.dropped) > 1 and found.unbreakable:

@@ -123,7 +123,7 @@ def junit(reports: Sequence[Report]) -> str:
         for tally in report.tallies:
             case = ET.SubElement(suite, "testcase", classname=report.claim, name=tally.name)
             if failed:
-                told = f"held to be {report.standing_word}: {verdict_text(tally).plain}"
+                told = f"held to be {report.standing_word}: {verdict_text(tally).plain}; {report.why}"
                 ET.SubElement(case, "failure", message=one_line(told)).text = _instance(tally)
     ET.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode")
@@ -139,7 +139,7 @@ def github(reports: Sequence[Report]) -> str:
     lines = []
     for report in reports:
         if report.borne_out is False:
-            told = "; ".join(f"{tally.name}: {verdict_text(tally).plain}" for tally in report.tallies)
+            told = "; ".join([*(f"{one.name}: {verdict_text(one).plain}" for one in report.tallies), report.why])
             place = f"title={_escaped(report.claim, ':,')}"
             lines.append(f"::error {place}::{_escaped(f'held to be {report.standing_word}: {told}')}")
     borne, asked = (sum(test(report.borne_out) for report in reports) for test in (bool, lambda one: one is not None))

@@ -31,7 +31,7 @@ from claims.cli.progress import Progress, finding_of
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import refuse, terminal, write_json
 from claims.cli.wording import LONGEST_REPLAY
-from claims.hunting.hunt import WORK, contradicts, enclosure_path, report, settings_of
+from claims.hunting.hunt import WORK, contradicts, enclosure_path, outside_in_words, report, says_nothing, settings_of
 from claims.hunting.plan import Hunt, Hunted, hunt_of
 from claims.plain_text import one_line
 from claims.statement import Standing
@@ -79,7 +79,8 @@ def hunt_claims(
 
     Every batch is recorded in a ledger: --resume continues a hunt that was stopped or killed, and repeats nothing.
 
-    Exits 0 when the hunt is over, 1 if it refuted a claim held true or open, 2 on bad usage, 3 if work was lost.
+    Exits 0 when the hunt is over, 1 if it refuted a claim held true or open, 2 on bad usage, 3 if work was lost or nothing
+    was decided of a conclusion as it stands.
     """
     if json_file is not None and not json_file.parent.is_dir():
         raise refuse(f"{json_file} cannot be written: its folder does not exist")
@@ -116,7 +117,9 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
             try:
                 with progress, engine_of(cluster, jobs, folder) as engine:
                     progress.workers = max(1, engine.workers)
-                    run_campaign(ledger, hunt, WORK, engine, progress.event)
+                    progress.start()
+                    run_campaign(ledger, hunt, WORK, engine, progress.event, progress.is_over)
+                    hunt.give_up()
             except Stopped as request:
                 stopped = request
             if twice := ledger.disagreements():
@@ -135,7 +138,7 @@ def _run(folder: Path, settings: dict[str, Any] | None, jobs: int, cluster: str 
         return stopped.code
     if any(contradicts(one) for one in hunt.hunted):
         return 1
-    return 3 if any(one.failures for one in hunt.hunted) else 0
+    return 3 if any(one.failures or says_nothing(one) for one in hunt.hunted) else 0
 
 
 def _processes(jobs: int | None, cluster: str | None) -> int:
@@ -191,6 +194,8 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
         for failure, times in Counter(one.failures).items():
             often = f" ({times} times)" if times > 1 else ""
             console.print(Text(f"{one.target}: lost {one_line(failure)}{often}", "bold yellow"))
+        if told := outside_in_words(one):
+            console.print(Text(f"{one.target}: {told}", "bold yellow" if says_nothing(one) else ""))
         if contradicts(one):
             held = "open" if one.target.resolve().claim.standing is Standing.OPEN else "held to be true"
             console.print(Text(f"REFUTED: {one.target} is {held}", "bold red"))

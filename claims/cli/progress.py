@@ -24,11 +24,12 @@ class Progress:
 
     LINES = 12
     TICK = 10.0
+    GRACE = 3.0
 
     def __init__(self, hunt: Hunt, console: Console, workers: int) -> None:
         self.hunt, self.console, self.workers = hunt, console, workers
         self.told = 0.0
-        self.began = time.perf_counter()
+        self.start()
         self.finished: set[int] = set()
         self.recalled = 0
         self.live = Live(console=console, refresh_per_second=2, transient=True) if console.is_terminal else None
@@ -52,7 +53,8 @@ class Progress:
         if event.kind == "waiting":
             self.console.print(Text(one_line(event.text), "yellow"))
         if event.kind == "recalled":
-            self.recalled, self.began = sum(one.evaluations for one in self.hunt.hunted), time.perf_counter()
+            self.recalled = sum(one.evaluations for one in self.hunt.hunted)
+            self.start()
         for index, one in enumerate(self.hunt.hunted):
             if one.finished and index not in self.finished:
                 self.finished.add(index)
@@ -63,6 +65,21 @@ class Progress:
         elif event.kind != "recalled" and self.seconds - self.told >= self.TICK:
             self.told = self.seconds
             Plain(stderr=True).print(self.totals(), soft_wrap=True)
+
+    def start(self) -> None:
+        """Begin to count the seconds, of which there are as many as the hunt still has."""
+        self.began = time.perf_counter()
+        self.budget = self.hunt.remaining() if self.hunt.limits.seconds is not None else None
+
+    def is_over(self) -> bool:
+        """Whether a budget of time is used up, and what was to end with it did not.
+
+        A counterexample that is being made small and certified is waited for.
+        """
+        if self.budget is None or any(one.reducing and not one.finished for one in self.hunt.hunted):
+            return False
+        limit = self.budget / self.workers
+        return self.seconds > limit + max(self.GRACE, limit / 20)
 
     @property
     def left(self) -> str:

@@ -29,7 +29,7 @@ from claims.plain_text import one_line
 from claims.statement import Claim, Standing
 from claims.verdict import Known
 from claims.verifying.deciding import Effort
-from claims.verifying.dropping import DropError, targets_without
+from claims.verifying.dropping import DropError, Finding, targets_without
 from claims.verifying.report import drop_json, report_json
 from claims.verifying.tallies import EXPERIMENT_STEPS, PROFILES
 from claims.verifying.tasks import BRIEFLY, Report, verify
@@ -75,8 +75,8 @@ def verify_claims(
 
     With --drop, decide them on instances that break this assumption and no other, and say whether it is needed.
 
-    Exits 0 if the verdicts bear the standings out, 1 if not, or if an open claim is violated, 2 on bad usage.
-    Runs with --drop change no standing.
+    Exits 0 if the verdicts bear the standings out, 1 if not, or if an open claim is violated or a formula fails, 2 on bad
+    usage. Runs with --drop change no standing.
     """
     claims = chosen(patterns, own_claims(files))
     keep_stdout_for_json(json_file)
@@ -140,7 +140,7 @@ def _verify_without(
         write_json(json_file, {"seed": seed, "versions": versions_in_use(), "drops": found} | _told(stopped))
     if stopped is not None:
         raise _left(stopped, f"{len(drops)} of {len(targets)} searches were finished")
-    return 0
+    return 1 if any(found.finding is Finding.FAILED for found in drops) else 0
 
 
 def _told(stopped: Stopped | None) -> dict[str, Any]:
@@ -227,7 +227,8 @@ def _print_standings(console: Console, reports: list[Report], claims: list[Claim
         if report.is_news:
             console.print(Text(f"NEWS: {report.claim} is open, and VIOLATED: it is false", "bold red"))
         elif report.borne_out is False:
-            console.print(Text(f"NOT BORNE OUT: {report.claim} is held to be {report.standing_word}", "bold red"))
+            told = f"NOT BORNE OUT: {report.claim} is held to be {report.standing_word}"
+            console.print(Text(f"{told}; {one_line(report.why)}", "bold red"), soft_wrap=True)
         elif report.standing is Standing.FALSE:
             fix = by_id[report.claim].corrected_by
             console.print(Text(f"{report.standing_word}: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))

@@ -70,7 +70,7 @@ def verdict_text(tally: Tally) -> Text:
         (tally.undecided, "UNDECIDED", "yellow"),
         (tally.vacuous, "vacuous", "dim"),
     ]
-    text = Text()
+    text = Text("failed", "bold red") if tally.error else Text()
     for count, word, style in parts:
         if count:
             text.append(f"{', ' if text else ''}{word} {count}", style)

@@ -82,6 +82,7 @@ def settings_of(
         "targets": [target.to_json() for target in targets],
         "starts": starts,
         "seconds": None if seconds is None else seconds * processes,
+        "processes": processes,
         "seed": seed,
         "command": command,
         "code": fingerprint(),
@@ -114,9 +115,23 @@ def finding(hunted: Hunted) -> str:
         return "lost"
     if not hunted.finished:
         return "none so far" if hunted.starts else "not begun"
-    if hunted.idle or hunted.starts == 0:
-        return hunted.idle or "no start could be built"
-    return "survived"
+    return hunted.idle or ("survived" if hunted.decided else NOTHING_DECIDED)
+
+
+NOTHING_DECIDED = "nothing decided"
+"""Of a conclusion that was searched without one verdict, all that was proposed outside the hypotheses for one."""
+
+
+def says_nothing(hunted: Hunted) -> bool:
+    """Whether the hunt ended without a verdict on a statement as it stands: that is no success."""
+    asked = not hunted.target.dropped and not hunted.target.sharpened
+    return asked and hunted.finished and hunted.violation is None and finding(hunted) != "survived"
+
+
+def outside_in_words(hunted: Hunted) -> str:
+    """How many candidates left which hypotheses; empty where none did."""
+    told = ", ".join(f"{count} by {name}" for name, count in hunted.outside.most_common())
+    return f"candidates that left the hypotheses: {told}" if told else ""
 
 
 def enclosure_path(certificate: Path) -> Path:
@@ -138,6 +153,8 @@ def report(hunt: Hunt, settings: dict[str, Any], paths: dict[int, Path]) -> dict
                 "certified": one.certified,
                 "rejected": one.rejected,
                 "undecided": one.undecided,
+                "decided": one.decided,
+                "outside": dict(one.outside),
                 "seconds": round(one.seconds, 3),
                 "tightest": one.tightest,
                 "certificate": str(paths[index]) if index in paths else None,

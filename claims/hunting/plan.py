@@ -7,6 +7,7 @@ target is judged when all its rounds are in. Only a budget of time asks how long
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,12 @@ STARTS = {False: 256, True: 32}
 
 MOST_DOUBLINGS = 5
 
+LEAST_SHARE = 1 / 50
+"""Of a budget of time: where less is left of it, no more rounds are begun."""
+
+LEAST_REDUCTION = 2.0
+"""Seconds that making a counterexample small gets at least."""
+
 AT_ONCE = 128
 """Tasks handed out and not yet taken: what turns up meanwhile, a reduction above all, does not wait for everything else."""
 
@@ -34,18 +41,21 @@ class Limits:
     """When to give up on a target that survives: after this many evaluations, or when its group has used this many seconds.
 
     Evaluations count the starts drawn and what optimisation makes of them. A group is the conclusions of one claim under
-    the same assumptions.
+    the same assumptions. Seconds are those of work: of so many `processes` together.
     """
 
     starts: int | None = None
     seconds: float | None = None
+    processes: int = 1
 
 
 @dataclass
 class Hunted:
     """The account of one target: sums over the rounds taken, in whatever order they came.
 
-    `idle` says why no round has met a slack, `before` how many evaluations there were before this generation.
+    `idle` says why no round has met a slack, `before` how many evaluations there were before this generation. `decided`
+    counts instances with a verdict, `outside`, by hypothesis, candidates that left the hypotheses; `promised` are the
+    seconds that each round under way may take.
     `enclosure` is the trajectory certificate of a violation along a flow, `no_enclosure` why there is none.
     """
 
@@ -61,6 +71,9 @@ class Hunted:
     certified: int = 0
     rejected: int = 0
     undecided: int = 0
+    decided: int = 0
+    outside: Counter[str] = field(default_factory=Counter)
+    promised: float = 0.0
     met: bool = False
     idle: str | None = None
     seconds: float = 0.0
@@ -86,8 +99,9 @@ class Hunted:
 
     def add(self, result: Mapping[str, Any]) -> None:
         """Count the result of a round."""
-        for name in ("starts", "evaluations", "proposed", "certified", "rejected", "undecided"):
-            setattr(self, name, getattr(self, name) + result[name])
+        for name in ("starts", "evaluations", "proposed", "certified", "rejected", "undecided", "decided"):
+            setattr(self, name, getattr(self, name) + result.get(name, 0))
+        self.outside.update(result.get("outside", {}))
         idle = result.get("idle")
         self.met = self.met or idle is None
         self.idle = None if self.met else min(filter(None, (self.idle, idle)))
@@ -169,6 +183,11 @@ class Hunt:
         """Whether every target is finished."""
         return all(one.finished for one in self.hunted)
 
+    def give_up(self) -> None:
+        """Finish every target as it stands: the time is over."""
+        for one in self.hunted:
+            one.finished = True
+
     def remaining(self) -> float | None:
         """Seconds of work until every target is given up, if nothing is found; None while no round tells how long it takes.
 
@@ -214,7 +233,9 @@ class Hunt:
         """Decide what follows a generation: a reduction of a violation, another generation, or the end."""
         if one.violation is not None:
             one.reducing = True
-            self._queue.append(reduction_spec(one.target, one.violation["instance"], self.seed))
+            left = self._left(one)
+            seconds = None if left is None else max(LEAST_REDUCTION, left / self.limits.processes)
+            self._queue.append(reduction_spec(one.target, one.violation["instance"], self.seed, seconds))
         elif self._spent(one):
             one.finished = True
         else:
@@ -223,10 +244,22 @@ class Hunt:
             starts = STARTS[one.costly] << min(one.generation, MOST_DOUBLINGS)
             if self.limits.starts is not None:
                 starts = min(starts, -(-(self.limits.starts - one.evaluations) // SHARDS))
+            left = self._left(one)
+            if left is not None:
+                alike = [other for other in self.hunted if other.group == one.group and not other.finished]
+                one.promised = left / (SHARDS * max(1, sum(not other.waiting for other in alike)))
+            seconds = None if left is None else one.promised
             one.waiting = SHARDS
             self._queue += [
-                round_spec(one.target, self.seed, one.generation, shard, starts, known) for shard in range(SHARDS)
+                round_spec(one.target, self.seed, one.generation, shard, starts, known, seconds) for shard in range(SHARDS)
             ]
+
+    def _left(self, one: Hunted) -> float | None:
+        """The seconds that are neither used nor promised in the group of a target; None without a budget of time."""
+        if self.limits.seconds is None:
+            return None
+        alike = [other for other in self.hunted if other.group == one.group]
+        return self.limits.seconds - sum(other.seconds + other.waiting * other.promised for other in alike)
 
     def _spent(self, one: Hunted) -> bool:
         if self.limits.starts is not None and one.evaluations >= self.limits.starts:
@@ -235,8 +268,8 @@ class Hunt:
             return True  # there is nothing to search
         if one.generation >= 0 and len(one.failures) >= SHARDS * (one.generation + 1):
             return True  # every round failed: more of them will, too
-        spent = sum(other.seconds for other in self.hunted if other.group == one.group)
-        return self.limits.seconds is not None and spent >= self.limits.seconds
+        left = self._left(one)
+        return left is not None and left <= LEAST_SHARE * (self.limits.seconds or 0.0)
 
 
 def hunt_of(settings: Mapping[str, Any]) -> Hunt:
@@ -245,7 +278,7 @@ def hunt_of(settings: Mapping[str, Any]) -> Hunt:
         raise TargetError("the hunt in this folder was never begun")
     try:
         targets = [Target.from_json(data) for data in settings["targets"]]
-        limits = Limits(settings["starts"], settings["seconds"])
+        limits = Limits(settings["starts"], settings["seconds"], settings.get("processes", 1))
         return Hunt(targets, limits, settings["seed"], settings["memory"])
     except (AttributeError, KeyError, TypeError) as error:
         told = f"{type(error).__name__}: {error}"

@@ -1,13 +1,15 @@
 """The units of work of a hunt: a round searches and decides, a reduction makes what was found small and certifies it.
 
-Both are pure functions of plain data, named by that data: every run of one gives the same result.
+Both are pure functions of plain data, named by that data: every run of one gives the same result, but where that data gives
+it a number of seconds.
 """
 
 from __future__ import annotations
 
 import math
+import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,10 +61,17 @@ def work(spec: Spec) -> dict[str, Any]:
 
 
 def round_spec(
-    target: Target, seed: int, generation: int, shard: int, starts: int, known: Sequence[dict[str, Any]]
+    target: Target,
+    seed: int,
+    generation: int,
+    shard: int,
+    starts: int,
+    known: Sequence[dict[str, Any]],
+    seconds: float | None = None,
 ) -> Spec:
-    """A search of about `starts` starts; `known` are tight instances, as plain data, to start from."""
-    return {
+    """A search of about `starts` starts, or of so many seconds; `known` are tight instances, plain data, to start from."""
+    timed = {} if seconds is None else {"seconds": seconds}
+    return timed | {
         "kind": "round",
         "target": target.to_json(),
         "seed": seed,
@@ -73,9 +82,10 @@ def round_spec(
     }
 
 
-def reduction_spec(target: Target, instance: dict[str, Any], seed: int) -> Spec:
-    """The reduction of a counterexample; `seed` is that of the hunt which found it, for its certificate."""
-    return {"kind": "reduction", "target": target.to_json(), "instance": instance, "seed": seed}
+def reduction_spec(target: Target, instance: dict[str, Any], seed: int, seconds: float | None = None) -> Spec:
+    """The reduction of a counterexample, in so many seconds; `seed` is that of the hunt, for the certificate."""
+    timed = {} if seconds is None else {"seconds": seconds}
+    return timed | {"kind": "reduction", "target": target.to_json(), "instance": instance, "seed": seed}
 
 
 def instance_of(variant: Variant, data: dict[str, Any]) -> System:
@@ -86,16 +96,24 @@ def instance_of(variant: Variant, data: dict[str, Any]) -> System:
 def _round(spec: Spec) -> dict[str, Any]:
     target = Target.from_json(spec["target"])
     entropy = [spec["seed"], zlib.crc32(str(target).encode()), spec["generation"], spec["shard"]]
-    return searched(target.resolve(), entropy, spec["starts"], spec["known"])
+    return searched(target.resolve(), entropy, spec["starts"], spec["known"], spec.get("seconds", math.inf))
 
 
-def searched(variant: Variant, entropy: list[int], starts: int, known: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What a search of about `starts` starts found and decided, as plain data; `known` are instances to start from."""
-    counted = {"certified": 0, "rejected": 0, "undecided": 0}
+def searched(
+    variant: Variant, entropy: list[int], starts: int, known: Sequence[dict[str, Any]], seconds: float = math.inf
+) -> dict[str, Any]:
+    """What a search of about `starts` starts found and decided, as plain data; `known` are instances to start from.
+
+    Where nothing was decided of what it found, a few instances are drawn and decided as `claims verify` does: they alone
+    tell whether a conclusion that was hunted in vain survived.
+    """
+    counted = {"certified": 0, "rejected": 0, "undecided": 0, "decided": 0}
     violations: list[dict[str, Any]] = []
+    deadline = time.monotonic() + seconds
 
     def confirm(system: System) -> bool:
         near, verdict = _decided(variant, system)
+        counted["decided"] += verdict.known is not None
         if is_counterexample(verdict):
             counted["certified"] += 1
             violations.append({"slack": plain(verdict.slack), "instance": near.to_json()})
@@ -103,19 +121,26 @@ def searched(variant: Variant, entropy: list[int], starts: int, known: Sequence[
         counted["rejected" if verdict.outcome is Outcome.HOLDS else "undecided"] += 1
         return False
 
-    found = search(variant, entropy, starts, [instance_of(variant, data) for data in known], confirm)
+    found = search(variant, entropy, starts, [instance_of(variant, data) for data in known], confirm, seconds)
     costly = is_costly(variant.conclusion)
     if not violations and not costly:
         # Float64 saw no clear violation: of those it could not tell from rounding some are decided, too.
         for system in found.candidates[:DOUBTFUL]:
-            if confirm(system):
+            if time.monotonic() > deadline or confirm(system):
                 break
     met = found.tight or found.candidates or any(counted.values())
+    tightest = _tightest(variant, [one.instance for one in found.tight[: TIGHTEST[costly]]])
+    counted["decided"] += tightest is not None
+    for system in _drawn(variant, entropy):
+        if counted["decided"] or time.monotonic() > deadline:
+            break
+        confirm(system)
     return {
         "starts": found.starts,
         "evaluations": found.evaluations,
         "proposed": found.proposed,
         "best_slack": min((float(one.slack) for one in found.tight), default=None),
+        "outside": dict(found.outside),
         "idle": None if met else _why_idle(variant, entropy),
         **counted,
         "violations": sorted(violations, key=size),
@@ -123,22 +148,31 @@ def searched(variant: Variant, entropy: list[int], starts: int, known: Sequence[
             {"slack": float(one.slack), "normalised": float(one.normalised), "instance": one.instance.to_json()}
             for one in found.tight[:KEPT]
         ],
-        "tightest": _tightest(variant, [one.instance for one in found.tight[: TIGHTEST[costly]]]),
+        "tightest": tightest,
     }
+
+
+def _drawn(variant: Variant, entropy: Sequence[int]) -> Iterator[System]:
+    """PROBES instances within the hypotheses, fewer where some cannot be built."""
+    for turn in range(PROBES):
+        draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(variant.conclusion), turn)
+        try:
+            system = draw_instance(variant.claim, variant.conclusion, draws, variant.without)
+            admitted = variant.admits(system)
+        except (ArithmeticError, IndexError, ValueError):
+            continue
+        if admitted:
+            yield system
 
 
 def _why_idle(variant: Variant, entropy: Sequence[int]) -> str | None:
     """Why a round met no slack: no instance meets the conditions, or the conclusion is vacuous on all of them."""
     built = False
-    for turn in range(PROBES):
-        draws = SeededDraws(np.random.default_rng([*entropy, turn]), is_costly(variant.conclusion), turn)
+    for system in _drawn(variant, entropy):
+        built = True
+        if variant.conclusion.form not in AT_A_STATE:
+            return None
         try:
-            system = draw_instance(variant.claim, variant.conclusion, draws, variant.without)
-            if not variant.admits(system):
-                continue
-            built = True
-            if variant.conclusion.form not in AT_A_STATE:
-                return None
             if numbers(variant.conclusion.slack(system)).size:
                 return None
         except (ArithmeticError, IndexError, ValueError):
@@ -182,7 +216,8 @@ def _reduction(spec: Spec) -> dict[str, Any]:
     target = Target.from_json(spec["target"])
     variant = target.resolve()
     given = instance_of(variant, spec["instance"])
-    small = simplify(variant, given, EFFORT, math.inf)  # trials are limited, and clocks differ
+    # Trials are limited, and clocks differ: only a hunt with a budget of time asks one.
+    small = simplify(variant, given, EFFORT, spec.get("seconds", math.inf))
     verdict = witnessed(variant.conclusion, small.system, small.verdict, EFFORT, small.horizon)
     found = certificate(target, small.system, verdict, spec["seed"])
     return {"trials": small.trials, "certificate": found} | _enclosed(target, variant, verdict)

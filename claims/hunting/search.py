@@ -8,6 +8,8 @@ their turn: entries scaled by powers of two, tokens brought together, numbers se
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -80,6 +82,9 @@ MOST_TIGHT = 8
 MOST_COLLAPSED = 2
 """The number of points shown as tight that are no starts for others."""
 
+MOST_LOST = 8
+"""Candidates that may leave the hypotheses before starts are drawn exactly, where none has stayed within."""
+
 LOOKS = 3
 """The number of rows of a batch that are examined further if their float64 slacks are negative."""
 
@@ -105,7 +110,8 @@ class Found:
     """What a search brought: exact instances that violate in float64, most promising first, and the tightest others.
 
     `evaluations` counts every slack of every instance, `starts` the points that were drawn rather than optimised, and
-    `proposed` the members of batches with a negative float64 slack, rounding noise included.
+    `proposed` the members of batches with a negative float64 slack, rounding noise included. `outside` counts, by
+    hypothesis, what no exact instance within the hypotheses was made of.
     """
 
     candidates: list[System] = field(default_factory=list)
@@ -113,6 +119,7 @@ class Found:
     evaluations: int = 0
     starts: int = 0
     proposed: int = 0
+    outside: Counter[str] = field(default_factory=Counter)
 
 
 def search(
@@ -121,15 +128,16 @@ def search(
     starts: int,
     known: Sequence[System],
     confirm: Callable[[System], bool] = lambda system: True,
+    seconds: float = math.inf,
 ) -> Found:
     """Search with about `starts` evaluations; the same arguments give the same result.
 
     Ends early, at the end of a batch, once a violation is clear and `confirm` confirms it. Along paths float64
     cannot tell: after a denial only violations a hundred times as large are clear. `known` are exact instances to start
-    from.
+    from. When the `seconds` are over it ends at the end of a batch, too, and another run may find something else.
     """
     with np.errstate(all="ignore"):  # what overflows is no proposal
-        return _Search(variant, entropy, starts, known, confirm).run()
+        return _Search(variant, entropy, starts, known, confirm, time.monotonic() + seconds).run()
 
 
 @dataclass
@@ -180,9 +188,17 @@ class _Descent:
 
 class _Search:
     def __init__(
-        self, variant: Variant, entropy: list[int], starts: int, known: Sequence[System], confirm: Callable[[System], bool]
+        self,
+        variant: Variant,
+        entropy: list[int],
+        starts: int,
+        known: Sequence[System],
+        confirm: Callable[[System], bool],
+        deadline: float = math.inf,
     ) -> None:
-        self.confirm, self.wrong = confirm, NOISE
+        self.confirm, self.wrong, self.deadline = confirm, NOISE, deadline
+        self.drawn: System | None = None
+        self.within = self.lost = 0
         self.variant, self.entropy, self.budget, self.known = variant, entropy, starts, known
         self.conclusion = variant.conclusion
         self.strict = self.conclusion.relation is Relation.POSITIVE
@@ -210,12 +226,12 @@ class _Search:
         for system in self.known:
             self._sample(Around(self.variant, in_float64(system)), FIRST_BATCH)
         explored, optimised, descents = 0, 0, list[_Descent]()
-        while self.found.evaluations < self.budget and not self.clear:
+        while self._goes_on() and not self.clear:
             before = self.found.evaluations
             if explored >= max(FIRST_STARTS, SHARE * (explored + optimised)):
                 descents = self._renewed(descents)
                 for descent in descents:
-                    if not self.clear and self.found.evaluations < self.budget:
+                    if not self.clear and self._goes_on():
                         self._advance(descent)
             optimised += self.found.evaluations - before
             if self.found.evaluations == before:
@@ -223,12 +239,17 @@ class _Search:
                 explored += self.found.evaluations - before
         return self._result()
 
+    def _goes_on(self) -> bool:
+        return self.found.evaluations < self.budget and time.monotonic() < self.deadline
+
     # -- starts
 
     def _explore(self) -> None:
         """One batch of starts of another plan; without assumptions every third is an explicit violation."""
         turn, self.turn = self.turn, self.turn + 1
         rng = np.random.default_rng([*self.entropy, turn])
+        if self.lost >= MOST_LOST and not self.within and not self.variant.without:
+            self.unbatched = True  # an equality that nothing restores after rounding: exact starts meet it
         if self.unbatched or (self.variant.without and turn % 3 == 2):
             self._explore_singly(rng)
             return
@@ -264,7 +285,9 @@ class _Search:
         if self.singly and self.variant.admits(system):
             self.found.evaluations += 1
             self._decided(system)
+        self.drawn = system
         self._sample(Around(self.variant, in_float64(system)), 1)
+        self.drawn = None
 
     def _sample(self, origin: Around, batch: int) -> None:
         """The instance itself and its near surroundings."""
@@ -375,7 +398,7 @@ class _Search:
         below = np.flatnonzero((scores <= 0) if self.strict else (scores < 0))
         self.found.proposed += len(below)
         for index in below[np.argsort(scores[below])][: 1 if self.identity else LOOKS]:
-            instance = self._exact(systems, int(index))
+            instance = self._exact(systems, int(index)) or self._as_drawn()
             if instance is None:
                 continue
             if self._is_clear(instance, float(scores[index])):
@@ -400,7 +423,19 @@ class _Search:
             if not all(a.is_broken(instance) for a in variant.without):
                 draws = SeededDraws(np.random.default_rng([*self.entropy, self.turn, 5]), self.small, self.turn)
                 instance = violate_where_met(variant.claim, instance, draws, variant.without)
-            return instance if variant.admits(instance) else None
+            if variant.admits(instance):
+                self.within += 1
+                return instance
+            self.lost += 1
+            self.found.outside.update(variant.misses(instance))
+        except self.no_value:
+            self.found.outside["a formula that has no value there"] += 1
+        return None
+
+    def _as_drawn(self) -> System | None:
+        """The exact start that a batch of one was made of: rounded to floats it may have left the hypotheses."""
+        try:
+            return self.drawn if self.drawn is not None and self.variant.admits(self.drawn) else None
         except self.no_value:
             return None
 

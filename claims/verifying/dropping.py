@@ -31,6 +31,7 @@ class Finding(StrEnum):
     SURVIVED = "survived"
     UNDECIDED = "undecided"
     VACUOUS = "vacuous"
+    FAILED = "failed"
     NOT_BUILT = "not built"
     CANNOT_BE_DROPPED = "cannot be dropped"
 
@@ -58,6 +59,8 @@ class Drop:
         tally, true = self.tally, self.standing is Standing.TRUE
         if self.unbreakable:
             return Finding.CANNOT_BE_DROPPED
+        if tally.error:
+            return Finding.FAILED
         if tally.violated:
             return Finding.NEEDED if true else Finding.VIOLATED
         if tally.holds:

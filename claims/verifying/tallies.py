@@ -49,7 +49,8 @@ class Tally:
     """What was found about one conclusion over many instances. Plain data: it is sent between processes.
 
     `dropped` names the assumptions that every instance breaks, breaking no others; `missed` counts, by reason, the
-    instances put aside because they did not.
+    instances put aside because they did not. `error` is what ended the search before its end, in words: nothing of this
+    conclusion is known then.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Tally:
     first_violation: int | None = None
     missed: Counter[str] = field(default_factory=Counter)
     agreement: float | None = None
+    error: str = ""
     readings: list[dict[str, str]] = field(default_factory=list)
     """What an experiment on trained models says of each comparison."""
     _slack: Any = None
@@ -107,6 +109,33 @@ class Tally:
             return True
         return False
 
+    @property
+    def decided(self) -> int:
+        """The instances with a verdict: neither undecided nor vacuous."""
+        return self.holds + self.violated
+
+    def silence(self) -> str:
+        """Why nothing is known of the conclusion, in words; empty where an instance was decided, which takes only one."""
+        if self.error:
+            return f"{self.name}: {self.error}"
+        if self.decided:
+            return ""
+        why = "".join(f"; {reason}" for reason, _ in self.reasons.most_common(1))
+        return f"{self.name}: nothing was decided: {self.counts()}{why}"
+
+    def counts(self) -> str:
+        """What became of the instances, in words."""
+        told = {"violated": self.violated, "hold": self.holds, "UNDECIDED": self.undecided, "vacuous": self.vacuous}
+        return f"{self.instances} instances, {', '.join(f'{count} {word}' for word, count in told.items())}"
+
+    def add(self, other: Tally) -> None:
+        """Count what another search found about the same conclusion."""
+        for name in ("instances", "holds", "violated", "undecided", "vacuous", "touched"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("decided_by", "kinds", "reasons"):
+            getattr(self, name).update(getattr(other, name))
+        self.tightest, self.violation = self.tightest or other.tightest, self.violation or other.violation
+
     def summary(self) -> dict[str, Any]:
         """The counts and the tightest slack, as plain data for a report of one line."""
         return {
@@ -128,6 +157,23 @@ class Tally:
         if self.form == Form.IDENTITY:
             return bool(abs(slack) > abs(self._slack))
         return bool(slack > 0 and (self._slack <= 0 or slack < self._slack))
+
+
+def why_not_borne_out(standing: Standing, tallies: Sequence[Tally]) -> str:
+    """Why the tallies of a claim do not bear its standing out, in words; empty where they do.
+
+    Every conclusion needs an instance that was decided: one that is undecided or vacuous everywhere says nothing. Then a
+    claim held false needs a violation, and any other has none. This alone decides it: for `claims verify`, for its shortest
+    look and for pytest.
+    """
+    if not tallies:
+        return "it has no conclusion"
+    if silent := [told for tally in tallies if (told := tally.silence())]:
+        return "; ".join(silent)
+    violated = [tally.name for tally in tallies if tally.violated]
+    if standing is Standing.FALSE:
+        return "" if violated else f"no violation in {sum(tally.instances for tally in tallies)} instances"
+    return f"violated: {', '.join(violated)}" if violated else ""
 
 
 def is_zero(slack: Any) -> bool:

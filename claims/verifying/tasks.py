@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from claims.statement import Claim, Origin, Standing, standing_word
 from claims.target import Target
 from claims.verifying.deciding import Effort
 from claims.verifying.processes import workers
 from claims.verifying.smoke import verify_briefly
-from claims.verifying.tallies import Tally, verify_conclusion
+from claims.verifying.tallies import Tally, verify_conclusion, why_not_borne_out
 
 BRIEFLY = 0
 """A number of examples that asks for the shortest look, :func:`claims.verifying.smoke.verify_briefly`."""
@@ -43,13 +45,16 @@ class Report:
         its experiments show: there is nothing to bear out.
         """
         violated = sum(tally.violated for tally in self.tallies)
+        if any(tally.error for tally in self.tallies):
+            return False
         if self.standing in (Standing.NOT_YET, Standing.EMPIRICAL) or (self.unfinished and not violated):
             return None
-        if any(tally.holds + tally.violated == 0 for tally in self.tallies):
-            return False
-        if self.standing is Standing.FALSE:
-            return violated > 0
-        return violated == 0
+        return not self.why
+
+    @property
+    def why(self) -> str:
+        """Why the standing is not borne out, in words."""
+        return why_not_borne_out(self.standing, self.tallies)
 
     @property
     def is_news(self) -> bool:
@@ -58,7 +63,7 @@ class Report:
 
 
 def run_task(target: Target, examples: int, seed: int, effort: Effort) -> tuple[Tally, float]:
-    """The tally of a target and the seconds it took."""
+    """The tally of a target and the seconds it took. Raises what its formulas raise."""
     variant = target.resolve()
     began = time.perf_counter()
     if examples == BRIEFLY:
@@ -67,13 +72,26 @@ def run_task(target: Target, examples: int, seed: int, effort: Effort) -> tuple[
     return tally, time.perf_counter() - began
 
 
+def run_whatever_happens(target: Target, examples: int, seed: int, effort: Effort) -> tuple[Tally, float]:
+    """The same, with an exception as the result of its conclusion: those of the others are kept."""
+    began = time.perf_counter()
+    try:
+        return run_task(target, examples, seed, effort)
+    except Exception as error:  # noqa: BLE001 -- a formula may raise anything
+        form = target.resolve().conclusion.form.value
+        notes = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        told = f"{type(error).__name__}: {error} (line {where.lineno} of {PurePath(where.filename).name}{notes})"
+        return Tally(target.conclusion, form, target.dropped, error=told), time.perf_counter() - began
+
+
 def run_tasks(
     targets: Sequence[Target], examples: int, seed: int, effort: Effort, jobs: int
 ) -> Iterator[tuple[Target, Tally, float]]:
     """Verify the targets in `jobs` processes; yields each as it finishes. The tallies do not depend on `jobs`."""
     with workers(jobs) as pool:
         units = [(target, examples, seed, effort) for target in targets]
-        for (target, *_), (tally, seconds) in pool.results(run_task, units):
+        for (target, *_), (tally, seconds) in pool.results(run_whatever_happens, units):
             yield target, tally, seconds
 
 

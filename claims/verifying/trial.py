@@ -16,7 +16,7 @@ from flint import arb, fmpq
 from claims.instances.builders import draw_system
 from claims.instances.drawing import is_costly
 from claims.instances.draws import SeededDraws
-from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail
+from claims.statement import AT_A_STATE, Assumption, Claim, Conclusion, Form, Tail, takes
 from claims.user_claims import ADVICE, MOST_SOURCE, ClaimText, OwnFileError, claim_in, error_text
 from dynamics.arithmetic import FLOAT64, Array, UndecidedError, numbers, rational, working_precision
 from dynamics.strict_reading import UnreadableError, read_text
@@ -272,6 +272,9 @@ def _try_path(conclusion: Conclusion, system: System, text: ClaimText) -> None:
     function: Callable[[Any], Any] | None = conclusion.horizon or conclusion.times
     if function is None:
         return
+    if conclusion.trap is not None and not takes(conclusion.trap, 1, 2):
+        reason = f"trap of {conclusion.name} must take the state, or the state and the start: def trap(state, start)"
+        raise OwnFileError(text.file, text.line_defining(conclusion.slack), reason)
     what = f"{'horizon' if conclusion.horizon else 'times'} of {conclusion.name}"
     line = text.line_defining(function)
     given = _running(text, what, line, lambda: function(system))

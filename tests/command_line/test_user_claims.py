@@ -21,7 +21,6 @@ from claims.certificates.format import statement
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
 from claims.property_tests import ConclusionTest, violations
-from claims.property_tests import run as run_test
 from claims.statement import AT_A_STATE, Form, Relation, Standing
 from claims.target import Target
 from claims.user_claims import ClaimText, OwnFileError, claim_in
@@ -122,7 +121,7 @@ def refusal(folder, old, new, name="own_decay.py"):
         ("def draw(draws):", "exit(3)  #at\ndef draw(draws):", "#at", "SystemExit: 3"),
         ('Paper("own")', "POLARISATION", "claim = Claim", "NameError: name 'POLARISATION' is not defined"),
         ('Paper("own")', '"2305.05465"', "claim = Claim", "paper must be a Paper: write paper=Paper('2305.05465')"),
-        ("Claim(__name__,", 'Claim("mine",', "claim = Claim", "write claim = Claim(__name__, ...)"),
+        ("Claim(__name__,", 'Claim("mine",', "@claim.state", "write claim = Claim(__name__, ...)"),
         ("system=Decay", "system=draw", "claim = Claim", "system must be a class derived from System, Flow or StepMap"),
         ("assumptions=(positive,)", "assumptions=positive", "claim = Claim", "must be a tuple of Assumption"),
         (
@@ -520,13 +519,13 @@ def test_own_file_runs_under_the_suites_pytest(tmp_path):
 def test_hypothesis_shrinks_a_violation_and_says_how_to_replay_it(tmp_path):
     claim = read_own(write(tmp_path, GOOD.replace("factor=1):", "factor=-2):")))
     with pytest.raises(AssertionError, match=r"falls = -1") as caught:
-        run_test(ConclusionTest(claim, tuple(claim.conclusions)))
+        ConclusionTest(claim, tuple(claim.conclusions)).run()
     instance = json.loads(str(caught.value).partition("--instance '")[2].partition("'")[0])
     assert instance == {"system": "Decay", "x": [1, 1]}
-    run_test(ConclusionTest(claim, tuple(claim.conclusions), refuting=True))
+    ConclusionTest(claim, tuple(claim.conclusions), refuting=True).run()
     true = read_own(write(tmp_path, GOOD))
     with pytest.raises(AssertionError, match="no violation of own_decay was found"):
-        run_test(ConclusionTest(true, tuple(true.conclusions), refuting=True))
+        ConclusionTest(true, tuple(true.conclusions), refuting=True).run()
 
 
 def test_states_and_steps_of_the_suite_pass_the_same_tests():

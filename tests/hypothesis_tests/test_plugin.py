@@ -18,7 +18,7 @@ from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
 from claims.instances.drawing import is_costly
 from claims.profiles import COMMON
-from claims.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, known_instances, run, suite_test
+from claims.property_tests import ClaimTests, ConclusionTest, Refuted, all_tests_of, known_instances, suite_test
 from claims.statement import Form, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
@@ -209,12 +209,12 @@ def test_every_published_counterexample_is_the_first_example_of_what_it_refutes_
 def test_a_counterexample_that_refutes_no_more_is_noticed():
     claim = catalogue()["localmax.every_limit_is_aligned"]
     (test,) = all_tests_of(claim)
-    run(test)
+    test.run()
     (conclusion,) = claim.conclusions
     kept = claim.system.instance(z=[[1], [2]])
     assert check(conclusion, kept).outcome is Outcome.HOLDS
     with pytest.raises(AssertionError, match="a known counterexample refutes no more"):
-        run(ConclusionTest(claim, (conclusion,), True, [kept]))
+        ConclusionTest(claim, (conclusion,), True, [kept]).run()
 
 
 def test_a_known_instance_that_violates_what_is_held_true_is_noticed():
@@ -227,13 +227,13 @@ def test_a_known_instance_that_violates_what_is_held_true_is_noticed():
 
     )  # fmt: skip
     with pytest.raises(AssertionError, match="claims verify localmax"):
-        run(ConclusionTest(claim_held_true, (conclusion,), False, published))
+        ConclusionTest(claim_held_true, (conclusion,), False, published).run()
 
 
 def test_a_test_that_refutes_nothing_fails():
     claim = catalogue()["localmax.hull_shrinks"]
     with pytest.raises(AssertionError, match=r"no violation of localmax\.hull_shrinks was found"):
-        run(ConclusionTest(claim, (claim.conclusions[0],), True))
+        ConclusionTest(claim, (claim.conclusions[0],), True).run()
     false = catalogue()["localmax.every_limit_is_aligned"]
     with pytest.raises(Refuted):
         ConclusionTest(false, tuple(false.conclusions), True).function()
