@@ -21,10 +21,10 @@ PLACES: tuple[Ends, ...] = (BELOW, TOUCHES_BELOW, ZERO, CONTAINS, TOUCHES_ABOVE,
 SCALES = (fmpq(1), fmpq(1, 2**10), fmpq(1, 2**60))
 
 
-NUDGE = fmpq(1, 2**20)
+NUDGE, NONE, ONE = fmpq(1, 2**20), fmpq(0), fmpq(1)
 
 
-def enclosure(ends: Ends, scale: fmpq = fmpq(1), nudge: fmpq = fmpq(0)) -> arb:
+def enclosure(ends: Ends, scale: fmpq = ONE, nudge: fmpq = NONE) -> arb:
     """A ball with these ends, which flint rounds outwards by 1e-9, moved inwards by a nudge where they are two."""
     low, high = ends
     if low == high:

@@ -20,7 +20,20 @@ from dynamics.enclosures.escapes import EscapeProbability
 from dynamics.enclosures.steps import Rung, enclose_at
 from dynamics.limits.margins import NotTrappedError, inside
 from dynamics.training.value_softmax import LogisticFlow
-from tests.placed import NUDGE, SCALES, ZERO, at_most, compared, decided, enclosure, ends_of, pairs_of_balls, rows, side
+from tests.placed import (
+    NUDGE,
+    ONE,
+    SCALES,
+    ZERO,
+    at_most,
+    compared,
+    decided,
+    enclosure,
+    ends_of,
+    pairs_of_balls,
+    rows,
+    side,
+)
 
 RELATIONS = tuple(Relation)
 LOGISTIC = LogisticFlow.instance(u=[1, 0])
@@ -34,7 +47,7 @@ def array(entries):
     return numbers(made)
 
 
-def guarded(entries, scale=fmpq(1)):
+def guarded(entries, scale=ONE):
     return array([Ball(enclosure(ends, scale)) for ends in entries])
 
 
@@ -98,7 +111,7 @@ def slack_of(formula):
     return lambda now: conclusion.slack(now, LOGISTIC)
 
 
-@pytest.mark.parametrize("strict", (False, True))
+@pytest.mark.parametrize("strict", [False, True])
 def test_signs_along_a_trajectory(trajectory, strict):
     relation = Relation.POSITIVE if strict else Relation.NONNEGATIVE
     for entries in rows(most=2):
@@ -110,7 +123,7 @@ def test_signs_along_a_trajectory(trajectory, strict):
             assert arithmetic.sign(found.least) == side(entries[found.entry])
 
 
-@pytest.mark.parametrize("strict", (False, True))
+@pytest.mark.parametrize("strict", [False, True])
 def test_one_bad_time_of_one_entry(trajectory, strict):
     """tau - c, above zero after c, and c - tau; the wide entry beside it must neither hide the bad one nor hold."""
     width = fmpq(1, 2**20)
@@ -214,7 +227,7 @@ def test_margins_of_a_region():
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
-@pytest.mark.parametrize("trapped", (False, True))
+@pytest.mark.parametrize("trapped", [False, True])
 def test_readings_of_limits(relation, trapped):
     for entries in (*rows(most=2), ()):
         reading = deciding.LimitReading(fmpq(1), array([enclosure(ends) for ends in entries]), LimitPath, trapped)
@@ -246,8 +259,8 @@ class Chain:
     x = np.zeros((1, 1))
 
 
-@pytest.mark.parametrize("reverse", (False, True))
-@pytest.mark.parametrize("way", ("law", "enumeration", "count"))
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("way", ["law", "enumeration", "count"])
 def test_chances_and_their_bounds(monkeypatch, way, reverse):
     """P in [low, high] against a bound in [least, most]: HOLDS where high <= least, VIOLATED where low > most."""
     monkeypatch.setattr(deciding, "_simulate", lambda tail, bound, reason: deciding.Verdict(Outcome.UNDECIDED, None))
