@@ -26,7 +26,7 @@ from tests.checker.genuine import (
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def genuine() -> dict[str, dict]:
     """Certificates by name: every published one that is decided at once, one of a dropped assumption, one sharpened."""
     found = {
@@ -39,7 +39,7 @@ def genuine() -> dict[str, dict]:
     return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def later(genuine) -> dict[str, dict]:
     """Genuine certificates of a violation along a trajectory, and of a chance."""
     instances = {data["claim"]["id"]: data["instance"] for data in STATED}
@@ -49,7 +49,7 @@ def later(genuine) -> dict[str, dict]:
     }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def restated() -> dict[str, dict]:
     """A genuine certificate that rests on facts of each kind: what becomes of an orbit, and what separates from a hull."""
     return {name: certified(*given) for name, given in ENDINGS.items()}

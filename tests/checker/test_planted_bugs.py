@@ -19,7 +19,7 @@ import dynamics.checker.integrator
 import dynamics.checker.intervals
 import dynamics.checker.recording
 import dynamics.checker.trajectories
-from tests.checker import facts_of_integrators, facts_of_intervals, facts_of_the_stand_in
+from tests.checker import facts_of_integrators, facts_of_intervals, facts_of_placed_intervals, facts_of_the_stand_in
 from tests.checker.bugs import BUGS, NAMED
 from tests.checker.worlds import FACTS, source_of, world
 from tests.planting import one_in
@@ -45,7 +45,7 @@ def test_every_bug_has_its_place():
     assert [name for name, where, old, _ in BUGS if source_of(where).count(old) != 1] == []
 
 
-BATTERIES = (facts_of_intervals, facts_of_integrators, facts_of_the_stand_in)
+BATTERIES = (facts_of_intervals, facts_of_integrators, facts_of_placed_intervals, facts_of_the_stand_in)
 """Each has added its facts to FACTS."""
 
 
