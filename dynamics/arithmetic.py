@@ -33,13 +33,13 @@ import scipy  # its parts are loaded when they are used
 from flint import arb, arb_mat, arb_series, fmpq, fmpq_mat
 
 from dynamics.choices import (
-    Ball,
+    Guarded,
     SelfAnswering,
-    Series,
     ball,
     guarded,
     height,
     look,
+    of_rational,
     plain,
 )
 from dynamics.choices import UndecidedError as UndecidedError  # noqa: PLC0414 -- where everybody takes it from
@@ -312,7 +312,7 @@ def _float_operand(value: Any) -> Any:
         return float(fraction(value))
     if isinstance(value, int | float | np.integer | np.floating):
         return float(value)
-    return float(height(value)) if isinstance(value, arb | Ball) else None
+    return float(height(value)) if isinstance(value, arb | Guarded) else None
 
 
 def has_columns(row: Array) -> bool:
@@ -333,7 +333,7 @@ def _exp(x: Any) -> Any:
     if isinstance(x, mpmath.mpf):
         return mpmath.exp(x)
     if isinstance(x, fmpq | int):
-        return fmpq(1) if x == 0 else ball(x).exp()
+        return fmpq(1) if x == 0 else of_rational("exp", x)
     return x.exp()
 
 
@@ -341,7 +341,7 @@ def _log(x: Any) -> Any:
     if isinstance(x, mpmath.mpf):
         return mpmath.log(x)
     if isinstance(x, fmpq | int):
-        return fmpq(0) if x == 1 else ball(x).log()
+        return fmpq(0) if x == 1 else of_rational("log", x)
     return x.log()
 
 
@@ -354,7 +354,7 @@ def _sqrt(x: Any) -> Any:
         return mpmath.sqrt(x)
     if isinstance(x, fmpq):
         p, q = x.p.isqrt(), x.q.isqrt()
-        return fmpq(p, q) if p * p == x.p and q * q == x.q else ball(x).sqrt()
+        return fmpq(p, q) if p * p == x.p and q * q == x.q else of_rational("sqrt", x)
     return x.sqrt()
 
 
@@ -442,7 +442,7 @@ def answers_itself(x: Array) -> bool:
 def matrix_exponential(V: Array, t: Array) -> Array:
     """e^{tV} for V of shape (..., d, d) and t of shape (...), in any arithmetic."""
     t = numbers(t)
-    if any(isinstance(value, Ball | Series) for value in (*V.flat, *t.flat) if V.dtype == object):
+    if any(isinstance(value, Guarded) for value in (*V.flat, *t.flat) if V.dtype == object):
         # Whatever is compared on the way here, either way of computing is right.
         return numbers(guarded(matrix_exponential(numbers(plain(V)), numbers(plain(t)))))
     d = V.shape[-1]
@@ -504,7 +504,7 @@ def sign(x: Any) -> int | None:
     does next would be a choice. Raises TypeError for anything but a number, even for an array around one, and
     DisagreementError for a column of several signs.
     """
-    if isinstance(x, Ball | Series | SelfAnswering):
+    if isinstance(x, Guarded | SelfAnswering):
         return 0 if x == 0 else 1 if cast("Any", x) > 0 else -1
     if isinstance(x, arb):
         if not x.is_finite():
@@ -530,11 +530,9 @@ def larger(x: Any, y: Any) -> Any:
 
     Raises KinkError beyond first order if neither of two series is certainly the larger.
     """
-    for kind in (Series, Ball, arb):
-        if isinstance(x, kind):
-            return x.max(y)
-        if isinstance(y, kind):
-            return y.max(x)
+    for one, other in ((x, y), (y, x)):
+        if hasattr(one, "max"):
+            return one.max(other)
     if isinstance(x, Column) or isinstance(y, Column):
         return _highest(np.array([x, y], dtype=object))
     return max(x, y)
@@ -551,9 +549,9 @@ def _largest(row: Array) -> Any:
 
 def leading(x: Array) -> Array:
     """The midpoint of the first coefficient if entries are power series, else the numbers: enough to choose a shift."""
-    if x.dtype != object or not isinstance(x.flat[0], arb_series | Series):
+    if x.dtype != object or not isinstance(x.flat[0], arb_series | Guarded):
         return x
-    return elementwise(lambda value: height(value) if isinstance(value, arb_series | Series) else value, x)
+    return elementwise(lambda value: height(value) if isinstance(plain(value), arb_series) else value, x)
 
 
 def any_summits(scores: Array) -> Array:
@@ -684,7 +682,7 @@ def at_most(x: Array, bound: Array) -> Array:
         return np.asarray(x <= bound)
 
     def decided(a: Any, b: Any) -> bool:
-        if isinstance(a, Ball | Series | SelfAnswering) or isinstance(b, Ball | Series | SelfAnswering):
+        if isinstance(a, Guarded | SelfAnswering) or isinstance(b, Guarded | SelfAnswering):
             return bool(a <= b)
         order = sign(a - b)
         if order is None:

@@ -74,6 +74,7 @@ class _State:
 
     guarding = False
     on_series = False
+    closed: Any = None
     looks = 0
     opened = 0
 
@@ -111,12 +112,34 @@ def own_series() -> Iterator[None]:
     Raises LookError where numbers of the formula that is run are series already, as along a step of a flow.
     """
     if _State.on_series:
-        _refuse(LookError("a derivative is taken along a flow, or within another one: two power series would be confused"))
+        refuse(LookError("a derivative is taken along a flow, or within another one: two power series would be confused"))
     _State.on_series = True
     try:
         yield
     finally:
         _State.on_series = False
+
+
+def of_rational(function: str, q: Any) -> Any:
+    """flint's exp, log or sqrt of a rational: a ball, or inside of :func:`closed_numbers` a number in closed form."""
+    if _State.closed is None:
+        return getattr(ball(q), function)()
+    return getattr(_State.closed, function)(fmpq(q))
+
+
+def numbers_are_closed() -> bool:
+    """Whether functions of rationals are numbers in closed form."""
+    return _State.closed is not None
+
+
+@contextmanager
+def closed_numbers(functions: Any) -> Iterator[None]:
+    """Inside, `functions.exp`, `.log` and `.sqrt` are those of rationals."""
+    before, _State.closed = _State.closed, functions
+    try:
+        yield
+    finally:
+        _State.closed = before
 
 
 @contextmanager
@@ -128,7 +151,8 @@ def decided_choices() -> Iterator[None]:
         raise UndecidedError("a choice between overlapping balls was made")
 
 
-def _refuse(error: UndecidedError) -> NoReturn:
+def refuse(error: UndecidedError) -> NoReturn:
+    """Raise the error, and once more at the end of :func:`decided_choices` if it is swallowed."""
     _State.looks += 1
     _State.opened += 1
     raise error
@@ -148,9 +172,9 @@ def foreign(value: object) -> ForeignNumberError:
     return ForeignNumberError(f"{name} is neither a rational nor a ball nor a series that grew from the instance")
 
 
-def _operand(other: Any) -> Any:
+def flint_operand(other: Any) -> Any:
     """What flint computes with in place of `other`; NotImplemented for types that handle balls themselves."""
-    if isinstance(other, Ball | Series):
+    if isinstance(other, Guarded):
         return other.plain
     kind = type(other)
     if kind is fmpq or kind is int or kind is arb or kind is arb_series:
@@ -165,7 +189,7 @@ def _operand(other: Any) -> Any:
         return NotImplemented
     if isinstance(other, flint.fmpz):
         return other
-    return _refuse(foreign(other))
+    return refuse(foreign(other))
 
 
 def check_result(value: Any) -> None:
@@ -173,7 +197,7 @@ def check_result(value: Any) -> None:
 
     A ball of flint's own is refused, too: whatever was compared on the way to it was compared unnoticed.
     """
-    if isinstance(value, Ball | Series | fmpq | int | np.integer | np.bool_):
+    if isinstance(value, Ball | Series | ClosedForm | fmpq | int | np.integer | np.bool_):
         return
     if GUARDS_ITSELF and isinstance(value, arb | arb_series):
         return
@@ -208,12 +232,21 @@ def guarded_in_a_formula(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """The number without its guard; arrays entry by entry."""
-    if isinstance(value, Ball | Series):
+    """The number without its guard, a ball around one in closed form; arrays entry by entry."""
+    if isinstance(value, Guarded):
         return value.plain
     if isinstance(value, np.ndarray) and value.dtype == object:
-        return _each(plain, value) if any(isinstance(entry, Ball | Series) for entry in value.flat) else value
+        return _each(plain, value) if any(isinstance(entry, Guarded) for entry in value.flat) else value
     return value
+
+
+def settled(value: Any) -> Any:
+    """A result without its guard: of a number in closed form zero, or a ball that does not hold zero, if that is known."""
+    if isinstance(value, ClosedForm):
+        return value.settled()
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return _each(settled, value) if any(isinstance(entry, Guarded) for entry in value.flat) else value
+    return plain(value)
 
 
 def _each(function: Callable[[Any], Any], array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -225,9 +258,11 @@ def _each(function: Callable[[Any], Any], array: np.ndarray[Any, Any]) -> np.nda
 
 
 def ball(value: Any) -> Any:
-    """A ball around a rational, guarded where a formula is being run; balls as they are."""
+    """A ball around a number, guarded where a formula is being run; balls as they are."""
     if isinstance(value, Ball):
         return value
+    if isinstance(value, ClosedForm):
+        return Ball(value.plain)
     return guarded_in_a_formula(value if isinstance(value, arb) else arb(value))
 
 
@@ -257,7 +292,7 @@ def height(value: Any) -> Any:
 def _forward(operation: Callable[[Any, Any], Any]) -> Any:
     def apply(self: Any, other: Any) -> Any:
         # Numbers of one's own kind first: they are what a formula mostly meets.
-        operand = other.plain if type(other) is type(self) else _operand(other)
+        operand = other.plain if type(other) is type(self) else flint_operand(other)
         return NotImplemented if operand is NotImplemented else _around(operation(self.plain, operand))
 
     return apply
@@ -265,7 +300,7 @@ def _forward(operation: Callable[[Any, Any], Any]) -> Any:
 
 def _backward(operation: Callable[[Any, Any], Any]) -> Any:
     def apply(self: Any, other: Any) -> Any:
-        operand = _operand(other)
+        operand = flint_operand(other)
         return NotImplemented if operand is NotImplemented else _around(operation(operand, self.plain))
 
     return apply
@@ -289,7 +324,7 @@ def _comparison(
     symbol: str, surely: Callable[[Any, Any], Any], surely_not: Callable[[Any, Any], Any], of_itself: bool
 ) -> Any:
     def compare(self: Any, other: Any) -> Any:
-        operand = _operand(other)
+        operand = flint_operand(other)
         if operand is NotImplemented:
             return NotImplemented
         _State.looks += 1
@@ -300,16 +335,16 @@ def _comparison(
             return True
         if surely_not(x, y):
             return False
-        return _refuse(UndecidedError(f"is {x} {symbol} {y}?"))
+        return refuse(UndecidedError(f"is {x} {symbol} {y}?"))
 
     return compare
 
 
 def _refused(name: str, what: str) -> Any:
-    def refuse(self: Any, *_: Any, **__: Any) -> NoReturn:
-        _refuse(LookError(f"{name} {what}"))
+    def refused(self: Any, *_: Any, **__: Any) -> NoReturn:
+        refuse(LookError(f"{name} {what}"))
 
-    return refuse
+    return refused
 
 
 def _first(value: Any) -> Any:
@@ -388,7 +423,7 @@ ALWAYS_REFUSED = {
 }
 
 
-class _Guarded:  # noqa: PLW1641 -- its hash is refused below
+class Guarded:  # noqa: PLW1641 -- its hash is refused below
     """The common part of balls and series."""
 
     __slots__ = ("plain",)
@@ -420,7 +455,7 @@ class _Guarded:  # noqa: PLW1641 -- its hash is refused below
 
     def __str__(self) -> str:
         if _State.guarding:
-            _refuse(LookError(f"the text {NO_FLOAT}"))
+            refuse(LookError(f"the text {NO_FLOAT}"))
         return str(self.plain)
 
     def __repr__(self) -> str:
@@ -429,15 +464,15 @@ class _Guarded:  # noqa: PLW1641 -- its hash is refused below
     def __getattr__(self, name: str) -> Any:
         """Raises LookError for what flint's numbers have and a formula may not ask, AttributeError for all else."""
         if name in LOOKS:
-            _refuse(LookError(f"{name}() {NO_LOOK}"))
+            refuse(LookError(f"{name}() {NO_LOOK}"))
         raise AttributeError(f"a {type(self).__name__} has no {name}")
 
 
 for _name, _method in ALWAYS_REFUSED.items():
-    setattr(_Guarded, _name, _method)
+    setattr(Guarded, _name, _method)
 
 
-class Ball(_Guarded):
+class Ball(Guarded):
     """A ball of which a formula learns nothing but what is true of every number in it; `plain` is flint's."""
 
     __slots__ = ()
@@ -456,13 +491,13 @@ class Ball(_Guarded):
 
     def _extreme(self, other: Any, which: Any) -> Any:
         _State.looks += 1
-        operand = _operand(other)
+        operand = flint_operand(other)
         if operand is NotImplemented or isinstance(operand, arb_series):
             return getattr(other, which.__name__)(self)
         return Ball(which(self.plain, operand if isinstance(operand, arb) else arb(operand)))
 
 
-class Series(_Guarded):
+class Series(Guarded):
     """A power series of which a formula learns nothing but what is true at every state it stands for."""
 
     __slots__ = ()
@@ -484,7 +519,7 @@ class Series(_Guarded):
 
     def _extreme(self, other: Any, sign: int) -> Any:
         _State.looks += 1
-        operand = _operand(other)
+        operand = flint_operand(other)
         if operand is NotImplemented:
             return NotImplemented
         x, y = self.plain, operand
@@ -497,15 +532,38 @@ class Series(_Guarded):
             y = arb_series([second], x.prec)
         length = min(x.prec, y.prec)
         if length > 2:
-            _refuse(KinkError(f"which is larger, {first} or {second}?"))
+            refuse(KinkError(f"which is larger, {first} or {second}?"))
         start = first.max(second) if sign > 0 else first.min(second)
         return Series(arb_series([start, *(x[k].union(y[k]) for k in range(1, length))], length))
 
 
+class ClosedForm(Guarded):
+    """A number that is known exactly and answers its comparisons: of a kind defined elsewhere, which mixes with balls.
+
+    Its `plain` is a ball around it. Its classes define `+ - * / **`, `abs` and the comparisons, and what functions they have.
+    """
+
+    __slots__ = ()
+
+    def settled(self) -> Any:
+        """Zero as a rational, else a ball whose sign is certain; a ball around it where its sign is not known."""
+        raise NotImplementedError
+
+
+def _function_of_ball(name: str) -> Any:
+    def apply(self: Any) -> Any:
+        return Ball(getattr(self.plain, name)())
+
+    apply.__name__, apply.__doc__ = name, f"flint's {name}, of a ball."
+    return apply
+
+
 for _name in FUNCTIONS:
-    setattr(_Guarded, _name, _function(_name))
+    setattr(Guarded, _name, _function(_name))
 for _name in BALL_FUNCTIONS:
     setattr(Ball, _name, _function(_name))
+for _name in (*FUNCTIONS, *BALL_FUNCTIONS):
+    setattr(ClosedForm, _name, _function_of_ball(_name))
 
 
 class Count(fmpq):

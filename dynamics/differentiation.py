@@ -24,7 +24,8 @@ import numpy as np
 from flint import arb_series, fmpq
 
 from dynamics.arithmetic import Array, answers_itself, elementwise, indicator, numbers, working_precision
-from dynamics.choices import Series, ball, guarding, own_series, plain
+from dynamics.choices import Series, ball, guarding, numbers_are_closed, own_series, plain
+from dynamics.moving import Moving
 from dynamics.system import Flow, System
 
 COMPLEX_STEP = 1e-30
@@ -46,6 +47,10 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
         moving = np.frompyfunc(lambda v, w: v.moving(w, mark), 2, 1)
         moved = [numbers(moving(x, e)) for x, e in zip(point, direction, strict=True)]
         return elementwise(lambda value: value.slope if _is_marked(value, mark) else fmpq(0), numbers(formula(*moved)))
+    if numbers_are_closed():
+        with own_series():
+            moved = [numbers(np.frompyfunc(Moving, 2, 1)(x, e)) for x, e in zip(point, direction, strict=True)]
+            return elementwise(_slope, numbers(formula(*moved)))
     with own_series():
         return elementwise(_slope, numbers(formula(*map(_to_series, point, direction))))
 
@@ -74,6 +79,8 @@ def _to_series(x: Array, e: Array) -> Array:
 
 
 def _slope(value: Any) -> Any:
+    if isinstance(value, Moving):
+        return value.slope
     if isinstance(value, Series):
         return ball(value.plain[1])
     return value[1] if isinstance(value, arb_series) else fmpq(0)

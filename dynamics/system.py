@@ -12,7 +12,17 @@ import mpmath
 import numpy as np
 
 from dynamics.arithmetic import Arithmetic, Array, Column, elementwise, exact, numbers, rational
-from dynamics.choices import Count, SelfAnswering, check_result, decided_choices, guarded, guarded_numbers, guarding, plain
+from dynamics.choices import (
+    Count,
+    SelfAnswering,
+    check_result,
+    decided_choices,
+    guarded,
+    guarded_numbers,
+    guarding,
+    plain,
+    settled,
+)
 from dynamics.showing import as_table
 
 MOST_LABEL = 1 << 15
@@ -279,7 +289,7 @@ def _released(result: Any, gives_numbers: bool) -> Any:
     if gives_numbers and result is not None:
         for value in numbers(result).flat:
             check_result(value)
-    return plain(result)
+    return settled(result)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

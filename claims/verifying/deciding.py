@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,7 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.choices import check_result, height
+from dynamics.closed_forms import closed_forms
 from dynamics.enclosures.steps import Decision, EnclosureError, Trajectory, enclosures, short
 from dynamics.integrate import integrate
 from dynamics.system import System
@@ -117,7 +119,8 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
     lowest = max(LOWEST_BITS, min(IDENTITY_BITS, effort.bits)) if identity else LOWEST_BITS
     reason = ""
     for bits in precisions(lowest, effort.bits):
-        with working_precision(bits):
+        # Of inequalities most are decided by few bits, before closed forms are worth their cost.
+        with working_precision(bits), closed_forms() if identity or bits > lowest else nullcontext():
             try:
                 values = _enclosed(conclusion.slack(system))
             except UndecidedError as error:

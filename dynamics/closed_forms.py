@@ -1,0 +1,725 @@
+"""Numbers in closed form: made of rationals by `+ - * /`, exponentials, logarithms and square roots, and compared exactly.
+
+Inside of :func:`closed_forms` the exponential of a rational is such a number and not a ball. A number is a sum of parts:
+each a polynomial in a few *generators* (e^{1/12}, log 2, the root of 3, e^{m/5} of a product m of earlier ones), beside a
+product of powers of known *factors*, the denominators. Parts are put over one denominator where a comparison needs it.
+
+- A polynomial whose coefficients all vanish is zero, whatever its generators are. So an identity is seen to hold.
+- A number that is not zero has a sign, which balls around it show. Nothing is divided by before it has one.
+- By Lindemann and Weierstrass exponentials of distinct rationals are linearly independent over the algebraic numbers: of
+  sums of exponentials of rationals every sign is found by one or the other.
+
+Exponentials of exponentials may be related in ways that nobody knows: where neither shows a sign, it is open like a ball's.
+So it is beyond a stated amount of work, where a number is the ball around it. Section 16 of docs/certified_trajectories.md.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import gcd
+from typing import Any
+
+import flint
+from flint import Ordering, arb, arb_series, fmpq, fmpq_mpoly_ctx, fmpz
+from flint.utils.flint_exceptions import DomainError
+
+from dynamics.arithmetic import precisions, working_precision
+from dynamics.choices import ClosedForm, ball, closed_numbers, flint_operand, guarded, look
+from dynamics.moving import Moving
+
+MOST_WORK = 200_000
+"""Products of terms in one evaluation of a formula, beyond which its numbers are balls."""
+
+MOST_GENERATORS = 24
+"""Generators of one evaluation."""
+
+MOST_FACTORED = 1 << 64
+"""Whole numbers up to this are factored into primes, under a root or a logarithm."""
+
+LOWEST_BITS, MOST_BITS = 64, 1 << 20
+"""Bits of the balls in which the sign of a number is looked for; above the working precision only where it must be found."""
+
+Powers = tuple[tuple[int, int], ...]
+"""A product of powers of factors: their places in the field, in order, and exponents that are not 0."""
+
+Piece = tuple[tuple[int, ...], Any]
+"""A monomial, by the powers of its generators, which may be negative, and a polynomial to multiply it by."""
+
+
+class TooMuchWorkError(ArithmeticError):
+    """A number in closed form would cost more than it may: the ball around it is taken."""
+
+
+@dataclass(eq=False)
+class Generator:
+    """A positive or real number: e^{of/unit}, log |of| or the square root of |of|.
+
+    Of a root, `square` is the place of the factor whose absolute value it is the root of, and its sign, or a prime alone.
+    """
+
+    kind: str
+    of: Any
+    unit: int = 1
+    square: tuple[int | None, int] = (None, 1)
+
+    def value(self, power: int) -> arb:
+        """A ball around a power of the number."""
+        of = _ball_of(self.of)
+        if self.kind == "exponential":
+            return arb(of * fmpq(power, self.unit)).exp()
+        of = abs(arb(of))
+        return (of.log() if self.kind == "logarithm" else of.sqrt()) ** power
+
+
+@cache
+def _ring(generators: int) -> Any:
+    return fmpq_mpoly_ctx.get(tuple(f"X{k}" for k in range(generators)), Ordering.lex)
+
+
+class Field:
+    """The numbers of one evaluation: their generators, their factors, and the work that is left.
+
+    A factor is a polynomial of at least two terms that was certainly not zero when it became one.
+    """
+
+    def __init__(self, work: int = MOST_WORK) -> None:
+        self.work = work
+        self.generators: list[Generator] = []
+        self.units: tuple[int, ...] = ()
+        self.ring = _ring(0)
+        self.factors: list[Any] = []
+        self.roots: list[int] = []
+        self._found: dict[Any, int] = {}
+        self._values: dict[tuple[int, int, int], arb] = {}
+
+    def pay(self, work: int) -> None:
+        """Spend so many products of terms. Raises TooMuchWorkError when they are not left."""
+        self.work -= work
+        if self.work < 0:
+            raise TooMuchWorkError
+
+    def one(self) -> Piece:
+        """The number 1."""
+        return (0,) * len(self.units), self.ring.constant(1)
+
+    @property
+    def is_independent(self) -> bool:
+        """Whether exponentials of rationals and roots of primes are all there is: a number is zero where it looks it."""
+        return all(
+            isinstance(one.of, fmpq) if one.kind == "exponential" else one.kind == "root" and one.square[0] is None
+            for one in self.generators
+        )
+
+    def generator(self, key: Any, kind: str, of: Any, square: tuple[int | None, int] = (None, 1)) -> int:
+        """The place of a generator, which is made where it is new. Raises TooMuchWorkError for too many."""
+        if key not in self._found:
+            if len(self.generators) == MOST_GENERATORS:
+                raise TooMuchWorkError
+            self._found[key] = len(self.generators)
+            self.generators.append(Generator(kind, of, square=square))
+            if kind == "root":
+                self.roots.append(self._found[key])
+            self.ring = _ring(len(self.generators))
+            self.units = (*self.units, 1)
+            self.factors = [factor.project_to_context(self.ring) for factor in self.factors]
+        return self._found[key]
+
+    def refine(self, place: int, times: int) -> None:
+        """Take a unit that is so many times smaller for a generator."""
+        if times > 1:
+            scale = [times if k == place else 1 for k in range(len(self.units))]
+            self.units = tuple(map(operator.mul, self.units, scale))
+            self.generators[place].unit *= times
+            self.factors = [factor.inflate(scale) for factor in self.factors]
+            self._values.clear()
+
+    def value(self, place: int, power: int) -> arb:
+        """A ball around a power of a generator."""
+        key = place, power, flint.ctx.prec
+        if key not in self._values:
+            self._values[key] = self.generators[place].value(power)
+        return self._values[key]
+
+    def monomial(self, powers: dict[int, int]) -> tuple[int, ...]:
+        """Its exponents in order, from those that are not zero by place."""
+        return tuple(powers.get(place, 0) for place in range(len(self.units)))
+
+    def exp(self, q: fmpq) -> Any:
+        """e^q for a rational q."""
+        return self._or_ball(lambda: self._grown([((), fmpq(1), q)]), q, "exp")
+
+    def log(self, q: fmpq) -> Any:
+        """The logarithm of a positive rational, of others a ball that is not finite."""
+        return self._or_ball(lambda: self.logarithm(q), q, "log") if q > 0 else ball(q).log()
+
+    def sqrt(self, q: fmpq) -> Any:
+        """The square root of a positive rational."""
+        return self._or_ball(lambda: self.root(q), q, "sqrt")
+
+    def _or_ball(self, found: Callable[[], Any], q: fmpq, function: str) -> Any:
+        try:
+            self.pay(1)
+            return found()
+        except TooMuchWorkError:
+            return getattr(ball(q), function)()
+
+    def _grown(self, exponent: Iterable[tuple[Any, Any, fmpq]]) -> Any:
+        """The exponential of a sum of numbers `of`, known by a key, each times a rational."""
+        places: dict[int, fmpq] = {}
+        for key, of, c in exponent:
+            place = self.generator(("exponential", key), "exponential", of)
+            self.refine(place, int(c.q) // gcd(self.units[place], int(c.q)))
+            places[place] = c
+        powers = {place: int((c * self.units[place]).p) for place, c in places.items()}
+        return Elementary(self, {(): (self.monomial(powers), self.ring.constant(1))})
+
+    def exponential_of(self, x: Elementary) -> Any:
+        """e^x: a product of powers of generators, one for each term of x, and of what its logarithms are of."""
+        grown: Any = fmpq(1)
+        exponent = []
+        for powers, (low, polynomial) in self._without_leading_shares(x.current()):
+            for more, c in polynomial.to_dict().items():
+                total = tuple(a + int(b) for a, b in zip(low, more, strict=True))
+                at = {place: k for place, k in enumerate(total) if k}
+                (place, k), *others = at.items() or [(0, 0)]
+                if powers or others or k != 1 or self.generators[place].kind != "logarithm" or c.q != 1:
+                    key = (powers, tuple((j, Fraction(e, self.units[j])) for j, e in at.items())) if powers or at else ()
+                    of = Elementary(self, {powers: (total, self.ring.constant(1))}) if powers or at else fmpq(1)
+                    exponent.append((key, of, c))
+                else:
+                    grown = grown * abs(self.generators[place].of) ** c
+        return grown * self._grown(exponent) if exponent else grown
+
+    def logarithm(self, q: fmpq) -> Any:
+        """The logarithm of a positive rational: a sum of those of primes."""
+        total: Any = fmpq(0)
+        for whole, sign in ((q.p, 1), (q.q, -1)):
+            for prime, exponent in _factored(whole):
+                total = total + self.logarithm_of(("prime", prime), fmpq(prime)) * (sign * exponent)
+        return total
+
+    def logarithm_of(self, key: Any, of: Any) -> Elementary:
+        """The logarithm of the absolute value of a number, as a generator."""
+        return self.alone(self.generator(("logarithm", key), "logarithm", of))
+
+    def root(self, q: fmpq) -> Any:
+        """The square root of a positive rational: a product of those of primes."""
+        total: Any = fmpq(1, q.q)
+        for prime, exponent in _factored(q.p * q.q):
+            total = total * fmpq(prime) ** (exponent // 2)
+            if exponent % 2:
+                place = self.generator(("root", prime), "root", fmpq(prime), (None, prime))
+                total = total * self.alone(place)
+        return total
+
+    def root_of_factor(self, place: int) -> Elementary:
+        """The square root of the absolute value of a factor. Raises TooMuchWorkError where its sign is not known."""
+        of = self.of_factor(place)
+        sign = of.sign()
+        if sign is None:
+            raise TooMuchWorkError
+        return self.alone(self.generator(("root", ("factor", place)), "root", of, (place, sign)))
+
+    def alone(self, place: int) -> Elementary:
+        """A generator as a number."""
+        return Elementary(self, {(): (self.monomial({place: 1}), self.ring.constant(1))})
+
+    def _without_leading_shares(self, x: Elementary) -> Iterable[tuple[Powers, Piece]]:
+        """The parts of x where the leading term of a denominator, over it, is one less the others: shares add up to one."""
+        parts: dict[Powers, Piece] = dict(x.parts)
+        for powers, (low, polynomial) in x.parts.items():
+            if len(powers) == 1 and powers[0][1] == -1:
+                factor = self.factors[powers[0][0]]
+                sought = tuple(map(operator.sub, _top(factor), low))
+                c = polynomial.to_dict().get(sought)
+                if c is not None:
+                    whole = self.ring.constant(c / factor.leading_coefficient())
+                    rest = self.plus((low, polynomial), (self.one()[0], -whole * factor))
+                    parts[powers] = rest
+                    parts[()] = self.plus(parts[()], (self.one()[0], whole)) if () in parts else (self.one()[0], whole)
+        return parts.items()
+
+    def factor(self, monic: Any) -> int:
+        """The place of a polynomial among the factors."""
+        for place, known in enumerate(self.factors):
+            if known == monic:
+                return place
+        self.factors.append(monic)
+        return len(self.factors) - 1
+
+    def of_factor(self, place: int) -> Elementary:
+        """A factor as a number."""
+        return Elementary(self, {((place, 1),): self.one()})
+
+    def collected(self, parts: Iterable[tuple[Powers, Piece]]) -> Any:
+        """The sum of the parts, a rational where it is one at sight."""
+        found: dict[Powers, Piece] = {}
+        waiting = list(parts)
+        while waiting:
+            powers, piece = waiting.pop()
+            split = self._without_squares(powers, piece)
+            if split:
+                waiting += split
+                continue
+            other = found.pop(powers, None)
+            if other is not None:
+                piece = self.plus(piece, other)
+                if piece[1] == 0:
+                    continue
+            place = self._cancelled(powers, piece)
+            if place is None:
+                found[powers] = piece
+            else:
+                waiting.append((_times_powers(powers, ((place, 1),)), _without(piece, self.factors[place])))
+        if not found:
+            return fmpq(0)
+        if len(found) == 1 and () in found:
+            low, polynomial = found[()]
+            if len(polynomial) == 1 and not any(map(operator.add, low, _top(polynomial))):
+                return polynomial.leading_coefficient()
+        return Elementary(self, found)
+
+    def _without_squares(self, powers: Powers, piece: Piece) -> list[tuple[Powers, Piece]]:
+        """The parts of a piece in which the square of a root is what it is; none where there is no such square."""
+        low, polynomial = piece
+        for place in self.roots:
+            if low[place] == 0 and (polynomial.is_constant() or polynomial.degrees()[place] <= 1):
+                continue
+            factor, sign = self.generators[place].square
+            found: dict[int, dict[tuple[int, ...], fmpq]] = {}
+            for more, c in polynomial.to_dict().items():
+                squares, rest = divmod(low[place] + int(more[place]), 2)
+                kept = tuple(rest if k == place else int(e) for k, e in enumerate(more))
+                found.setdefault(squares, {})[kept] = c * fmpq(sign) ** squares
+            start = tuple(0 if k == place else e for k, e in enumerate(low))
+            return [
+                (
+                    powers if factor is None or not squares else _times_powers(powers, ((factor, squares),)),
+                    (start, self.ring.from_dict(terms)),
+                )
+                for squares, terms in found.items()
+            ]
+        return []
+
+    def _cancelled(self, powers: Powers, piece: Piece) -> int | None:
+        """A factor in the denominator of which the piece is a multiple by a monomial."""
+        for place, exponent in powers:
+            if exponent < 0 and _ratio(piece[1], self.factors[place]) is not None:
+                return place
+        return None
+
+    def product(self, powers: Powers, piece: Piece, others: Powers, other: Piece) -> tuple[Powers, Piece]:
+        """The product of two parts; a denominator of one that the other is a multiple of is cancelled first."""
+        for _ in range(2):
+            place = self._cancelled(powers, other)
+            if place is not None:
+                powers, other = _times_powers(powers, ((place, 1),)), _without(other, self.factors[place])
+            powers, piece, others, other = others, other, powers, piece
+        return _times_powers(powers, others), (tuple(map(operator.add, piece[0], other[0])), piece[1] * other[1])
+
+    def plus(self, x: Piece, y: Piece) -> Piece:
+        """The sum of two pieces."""
+        if x[0] == y[0]:
+            return x[0], x[1] + y[1]
+        low = tuple(map(min, x[0], y[0]))
+        return low, sum(
+            (polynomial * self.ring.from_dict({tuple(map(operator.sub, start, low)): 1}) for start, polynomial in (x, y)),
+            self.ring.constant(0),
+        )
+
+    def split(self, piece: Piece) -> tuple[fmpq, tuple[int, ...], int | None]:
+        """The number and the monomial that make the piece of a factor, with its place, or of 1, with None."""
+        low, polynomial = piece
+        if len(polynomial) == 1:
+            return polynomial.leading_coefficient(), tuple(map(operator.add, low, _top(polynomial))), None
+        bottom = _bottom(polynomial)
+        c = polynomial.leading_coefficient()
+        monic = polynomial / self.ring.from_dict({bottom: c})
+        return c, tuple(map(operator.add, low, bottom)), self.factor(monic)
+
+
+def _factored(whole: Any) -> list[tuple[int, int]]:
+    """The primes of a positive whole number, with their exponents. Raises TooMuchWorkError for a large one."""
+    if whole > MOST_FACTORED:
+        raise TooMuchWorkError
+    return [(int(prime), int(exponent)) for prime, exponent in fmpz(whole).factor()]
+
+
+def _top(polynomial: Any) -> tuple[int, ...]:
+    return tuple(map(int, polynomial.monomial(0)))
+
+
+def _bottom(polynomial: Any) -> tuple[int, ...]:
+    return tuple(int(min(column)) for column in zip(*polynomial.monoms(), strict=True))
+
+
+def _ratio(polynomial: Any, factor: Any) -> Any:
+    """The monomial that makes the polynomial of the factor, None if there is none."""
+    if len(polynomial) != len(factor):
+        return None
+    powers = tuple(map(operator.sub, _top(polynomial), _top(factor)))
+    if min(powers) < 0:
+        return None
+    ratio = polynomial.context().from_dict({powers: polynomial.leading_coefficient() / factor.leading_coefficient()})
+    return ratio if polynomial == factor * ratio else None
+
+
+def _without(piece: Piece, factor: Any) -> Piece:
+    """The quotient of a multiple of the factor by it."""
+    return piece[0], _ratio(piece[1], factor)
+
+
+def _times_powers(x: Powers, y: Powers) -> Powers:
+    if not x or not y:
+        return x or y
+    total = dict(x)
+    for place, exponent in y:
+        total[place] = total.get(place, 0) + exponent
+    return tuple(sorted((place, exponent) for place, exponent in total.items() if exponent))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Operations
+
+
+def _operation(operation: Callable[[Any, Any], Any], of_balls: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """The operation and its reflection: of balls where one is a ball, or where it is too much work in closed form."""
+
+    def apply(x: Any, y: Any) -> Any:
+        if not isinstance(x, arb | arb_series) and not isinstance(y, arb | arb_series):
+            try:
+                return operation(x, y)
+            except TooMuchWorkError:
+                pass
+        return guarded(of_balls(_ball_of(x), _ball_of(y)))
+
+    def forward(self: Elementary, other: Any) -> Any:
+        operand = self.operand(other)
+        return NotImplemented if operand is NotImplemented else apply(self.current(), operand)
+
+    def backward(self: Elementary, other: Any) -> Any:
+        operand = self.operand(other)
+        return NotImplemented if operand is NotImplemented else apply(operand, self.current())
+
+    return forward, backward
+
+
+def _ball_of(number: Any) -> Any:
+    return number.plain if isinstance(number, Elementary) else number
+
+
+def _field(x: Any, y: Any) -> Field:
+    field: Field = x.field if isinstance(x, Elementary) else y.field
+    return field
+
+
+def _parts(x: Any, field: Field) -> Iterable[tuple[Powers, Piece]]:
+    """The parts of a number in closed form, or of a rational."""
+    if isinstance(x, Elementary):
+        return x.parts.items()
+    return [((), ((0,) * len(field.units), field.ring.constant(x)))] if x != 0 else []
+
+
+def _size(x: Any) -> int:
+    return sum(len(polynomial) for _, polynomial in x.parts.values()) if isinstance(x, Elementary) else 1
+
+
+def _add(x: Any, y: Any) -> Any:
+    field = _field(x, y)
+    field.pay(_size(x) + _size(y))
+    return field.collected([*_parts(x, field), *_parts(y, field)])
+
+
+def _subtract(x: Any, y: Any) -> Any:
+    return _add(x, -y)
+
+
+def _multiply(x: Any, y: Any) -> Any:
+    field = _field(x, y)
+    field.pay(_size(x) * _size(y))
+    return field.collected(field.product(*a, *b) for a in _parts(x, field) for b in _parts(y, field))
+
+
+def _divide(x: Any, y: Any) -> Any:
+    order = y.sign() if isinstance(y, Elementary) else int(y != 0)
+    if order is None:
+        raise TooMuchWorkError
+    if order == 0:
+        raise ZeroDivisionError("division by zero")
+    return _multiply(x, y.inverse() if isinstance(y, Elementary) else 1 / y)
+
+
+def _comparison(holds: Callable[[Any, Any], bool]) -> Any:
+    def compare(self: Elementary, other: Any) -> Any:
+        operand = self.operand(other)
+        if operand is NotImplemented:
+            return NotImplemented
+        look()
+        difference = self - other
+        order = difference.sign() if isinstance(difference, Elementary) else difference
+        return holds(ball(difference) if order is None else order, 0)
+
+    return compare
+
+
+class Elementary(ClosedForm):
+    """A number of a field: a sum of parts, which a formula can compute with and compare, and do nothing else."""
+
+    __slots__ = ("_single", "field", "parts", "units")
+
+    def __init__(self, field: Field, parts: dict[Powers, Piece]) -> None:
+        self.field, self.parts, self.units = field, parts, field.units
+        self._single: Elementary | None = None
+
+    def operand(self, other: Any) -> Any:
+        """The other number as rational, in closed form, ball or series; NotImplemented for arrays.
+
+        A number that was kept from another evaluation is a ball.
+        """
+        if type(other) is Elementary:
+            return other.current() if other.field is self.field else other.plain
+        operand = NotImplemented if isinstance(other, Moving) else flint_operand(other)
+        return fmpq(operand) if isinstance(operand, int | fmpz) else operand
+
+    def current(self) -> Elementary:
+        """The number in the generators and units of today."""
+        units = self.field.units
+        if self.units is not units:
+            more = (0,) * (len(units) - len(self.units))
+            scale = [new // old for new, old in zip(units, self.units, strict=False)]
+            same = all(factor == 1 for factor in scale)
+            for powers, (low, polynomial) in self.parts.items():
+                moved = low if same else tuple(map(operator.mul, low, scale))
+                wider = polynomial if same else polynomial.inflate(scale)
+                self.parts[powers] = (*moved, *more), wider.project_to_context(self.field.ring) if more else wider
+            self.units = units
+        return self
+
+    @property
+    def plain(self) -> arb:  # type: ignore[override]
+        """A ball around the number at the working precision."""
+        field, total = self.current().field, arb(0)
+        for powers, (low, polynomial) in self.parts.items():
+            value = _value(field, polynomial, low)
+            for place, exponent in powers:
+                value *= _value(field, field.factors[place]) ** exponent
+            total += value
+        return total
+
+    __add__, __radd__ = _operation(_add, operator.add)
+    __sub__, __rsub__ = _operation(_subtract, operator.sub)
+    __mul__, __rmul__ = _operation(_multiply, operator.mul)
+    __truediv__, __rtruediv__ = _operation(_divide, operator.truediv)
+    __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
+    __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
+    __eq__, __ne__ = _comparison(operator.eq), _comparison(operator.ne)
+
+    def __neg__(self) -> Elementary:
+        self.current()
+        return Elementary(self.field, {powers: (low, -p) for powers, (low, p) in self.parts.items()})
+
+    def __abs__(self) -> Any:
+        order = self.sign()
+        return abs(ball(self)) if order is None else self if order >= 0 else -self
+
+    def __pow__(self, exponent: Any) -> Any:
+        try:
+            k = operator.index(exponent)
+        except TypeError:
+            if not (isinstance(exponent, fmpq) and exponent.q == 1):
+                return ball(self) ** exponent
+            k = int(exponent.p)
+        if k < 0:
+            return 1 / self**-k
+        found: Any = fmpq(1)
+        for digit in f"{k:b}":
+            found = found * found
+            if digit == "1":
+                found = found * self
+        return found
+
+    def __rpow__(self, other: Any) -> Any:
+        return other ** ball(self)
+
+    def single(self) -> Elementary:
+        """The number over one denominator, with no part if it is zero. Raises TooMuchWorkError."""
+        self.current()
+        if len(self.parts) <= 1:
+            return self
+        if self._single is None:
+            field = self.field
+            least: dict[int, int] = {}
+            for powers in self.parts:
+                for place, exponent in powers:
+                    least[place] = min(least.get(place, 0), exponent)
+            over = tuple((place, -exponent) for place, exponent in sorted(least.items()) if exponent)
+            total: Any = fmpq(0)
+            for powers, (low, polynomial) in self.parts.items():
+                for place, exponent in _times_powers(powers, over):
+                    for _ in range(exponent):
+                        field.pay(len(polynomial) * len(field.factors[place]))
+                        polynomial = polynomial * field.factors[place]
+                total = total + field.collected([((), (low, polynomial))])
+            total = total if isinstance(total, Elementary) else Elementary(field, dict(_parts(total, field)))
+            under = tuple((place, -exponent) for place, exponent in over)
+            if any(total.parts):  # a root's square has brought factors
+                return total.single()._over(under)
+            self._single = total._over(under)
+        return self._single.current()
+
+    def _over(self, under: Powers) -> Elementary:
+        return Elementary(
+            self.field, {_times_powers(powers, under): piece for powers, piece in self.current().parts.items()}
+        )
+
+    def sign(self) -> int | None:
+        """-1, 0 or 1; None where the number has no sign at the working precision and is not seen to be zero."""
+        order = _order(self, LOWEST_BITS)
+        if order is not None:
+            return order
+        most = flint.ctx.prec
+        number = self
+        try:
+            number = self.single()
+            if not number.parts:
+                return 0
+            most = MOST_BITS if self.field.is_independent else most
+        except TooMuchWorkError:
+            pass
+        return next(filter(None, (_order(number, bits) for bits in precisions(2 * LOWEST_BITS, most, 2))), None)
+
+    def settled(self) -> Any:
+        """Zero as a rational, else a ball with a sign; a ball around it where the sign is not known."""
+        order = self.sign()
+        if order == 0:
+            return fmpq(0)
+        for bits in precisions(flint.ctx.prec, 4 * MOST_BITS):
+            with working_precision(bits):
+                value = self.plain
+            if order is None or value != 0:
+                break
+        return value
+
+    def inverse(self) -> Elementary:
+        """One over the number, which is not zero. Raises TooMuchWorkError."""
+        ((powers, piece),) = self.single().parts.items()
+        self.field.pay(len(piece[1]))
+        c, monomial, place = self.field.split(piece)
+        turned = tuple((other, -exponent) for other, exponent in powers)
+        if place is not None:
+            turned = _times_powers(turned, ((place, -1),))
+        below = tuple(-k for k in monomial)
+        found = self.field.collected([(turned, (below, self.field.ring.constant(1 / c)))])
+        return found if isinstance(found, Elementary) else Elementary(self.field, dict(_parts(found, self.field)))
+
+    def _elements(self) -> tuple[fmpq, dict[int, int], dict[int, int]]:
+        """A number and powers of generators and of factors of which it is the product. Raises TooMuchWorkError."""
+        ((powers, piece),) = self.single().parts.items()
+        c, monomial, place = self.field.split(piece)
+        factors = dict(_times_powers(powers, () if place is None else ((place, 1),)))
+        return c, {k: e for k, e in enumerate(monomial) if e}, factors
+
+    def exp(self) -> Any:
+        """The exponential, exactly 1 at 0."""
+        try:
+            self.field.pay(_size(self))
+            return fmpq(1) if self.sign() == 0 else self.field.exponential_of(self)
+        except TooMuchWorkError:
+            return ball(self).exp()
+
+    def log(self) -> Any:
+        """The logarithm: of a product, the sum of those of its factors."""
+        try:
+            if self.sign() != 1:
+                raise TooMuchWorkError
+            return self._logarithm()
+        except TooMuchWorkError:
+            return ball(self).log()
+
+    def _logarithm(self) -> Any:
+        field = self.field
+        c, monomial, factors = self._elements()
+        total = field.logarithm(abs(c))
+        units = field.units
+        for place, power in monomial.items():
+            one = field.generators[place]
+            if one.kind == "exponential":
+                total = total + one.of * fmpq(power, units[place])
+            else:
+                total = total + power * field.logarithm_of(("generator", place), field.alone(place))
+        for place, power in factors.items():
+            total = total + power * field.logarithm_of(("factor", place), field.of_factor(place))
+        return total
+
+    def sqrt(self) -> Any:
+        """The square root: of a product, the product of those of its factors."""
+        try:
+            order = self.sign()
+            if order == 0:
+                return fmpq(0)
+            if order is None or order < 0:
+                raise TooMuchWorkError
+            return abs(self._root())
+        except TooMuchWorkError:
+            return ball(self).sqrt()
+
+    def _root(self) -> Any:
+        field = self.field
+        single = self.single()
+        ((powers, (low, polynomial)),) = single.parts.items()
+        bottom = _bottom(polynomial)
+        try:
+            root = (polynomial / field.ring.from_dict({bottom: 1})).sqrt()
+            c, monomial, place = fmpq(1), tuple(map(operator.add, low, bottom)), None
+        except DomainError:
+            root = field.ring.constant(1)
+            c, monomial, place = field.split((low, polynomial))
+        factors = dict(_times_powers(powers, () if place is None else ((place, 1),)))
+        halves = tuple((place, exponent // 2) for place, exponent in factors.items() if exponent // 2)
+        kinds = [one.kind for one in field.generators]
+        if any(power % 2 and kind != "exponential" for power, kind in zip(monomial, kinds, strict=True)):
+            raise TooMuchWorkError
+        halved = {}
+        for k, power in enumerate(monomial):
+            if power % 2:
+                field.refine(k, 2)
+            halved[k] = power if power % 2 else power // 2
+        inside = Elementary(field, {(): ((0,) * len(single.units), root)})
+        inside.units = single.units
+        inside.current()
+        result: Any = field.collected([(halves, (field.monomial(halved), inside.parts[()][1]))])
+        for place, exponent in factors.items():
+            if exponent % 2:
+                result = result * field.root_of_factor(place)
+        return result * field.root(abs(c))
+
+
+def _value(field: Field, polynomial: Any, low: tuple[int, ...] | None = None) -> arb:
+    total = arb(0)
+    for powers, c in polynomial.to_dict().items():
+        term = arb(c)
+        for place, power in enumerate(powers):
+            k = int(power) if low is None else int(power) + low[place]
+            if k:
+                term *= field.value(place, k)
+        total += term
+    return total
+
+
+def _order(x: Elementary, bits: int) -> int | None:
+    """The sign of a ball around a number, None where it holds zero."""
+    with working_precision(bits):
+        value = x.plain
+        return 1 if value > 0 else -1 if value < 0 else None
+
+
+@contextmanager
+def closed_forms(work: int = MOST_WORK) -> Iterator[None]:
+    """Inside, exponentials, logarithms and roots of rationals are in closed form, until so much work is spent."""
+    with closed_numbers(Field(work)):
+        yield
