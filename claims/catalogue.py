@@ -8,8 +8,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from claims.defects import Defect, Kind
 from claims.patterns import UnmatchedError, matched
-from claims.statement import Claim
+from claims.statement import Claim, Origin, Standing
 
 PAPERS = ("clusters", "frank_wolfe", "localmax", "polarization")
 
@@ -65,6 +66,20 @@ def matching(patterns: Sequence[str], own: Sequence[Claim] = (), everywhere: boo
             hint = f": did you mean {error.near}?" if error.near else "; `claims list` shows them"
             raise UnknownClaimError(f"no claim matches {error.pattern!r}{hint}") from None
     return [claim for name, claim in claims.items() if name in chosen]
+
+
+def defect_of(claim: Claim) -> Defect | None:
+    """What its authors are told of a false statement, by its own claim or by the one that tells it."""
+    return catalogue()[claim.defect].defect if isinstance(claim.defect, str) else claim.defect  # type: ignore[return-value]
+
+
+def kind_of(claim: Claim) -> Kind | None:
+    """What kind of error a false statement is; None for others, and where nothing is said of it."""
+    if claim.standing is not Standing.FALSE:
+        return None
+    defect = defect_of(claim)
+    of_itself = {Origin.CARRIED_OVER: Kind.NOT_CARRIED_OVER, Origin.OURS: Kind.QUESTION}
+    return of_itself.get(claim.origin) if defect is None else defect.kind
 
 
 def explanation(claim: Claim) -> str:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from flint import fmpq
 
-from claims.defects import ByHand, Defect, Kind
+from claims.defects import ByHand, Defect
 from dynamics.arithmetic import Array, fraction, rational
 from dynamics.showing import as_table
 from dynamics.system import System, guarded_formula
@@ -465,14 +465,6 @@ class Claim:
     def standing_word(self) -> str:
         """The standing as it is told: "false as printed" only of printed words."""
         return standing_word(self.standing, self.origin)
-
-    @property
-    def kind(self) -> Kind | None:
-        """What kind of error a false statement is; None for others, and where nothing is said of it yet."""
-        if self.standing is not Standing.FALSE:
-            return None
-        of_itself = {Origin.CARRIED_OVER: Kind.NOT_CARRIED_OVER, Origin.OURS: Kind.QUESTION}
-        return self.defect.kind if isinstance(self.defect, Defect) else of_itself.get(self.origin)
 
     def by_hand(self, *, by_argument: bool = False, **instance: Any) -> Callable[[Any], Any]:
         """Declare how a reader refutes it with pencil and paper, at an instance with these arrays.

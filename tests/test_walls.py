@@ -32,7 +32,7 @@ FOUNDATIONS = (
 MODELS = ("dynamics.tokens", "dynamics.training")
 CERTIFICATION = ("dynamics.enclosures", "dynamics.trusted", "dynamics.orbits", "dynamics.limits", "dynamics.checker")
 PRINTING_NOTHING = ("claims.hunting", "claims.verifying", "claims.instances", "claims.mutating", "claims.proving")
-VOCABULARY = ("statement", "verdict", "experiments", "assumptions", "matrices")
+VOCABULARY = ("statement", "verdict", "defects", "experiments", "assumptions", "matrices")
 
 
 def modules() -> dict[str, Path]:

@@ -14,16 +14,18 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from claims.atlas.drawing import Drawn
-from claims.atlas.errata import Erratum, as_latex, as_markdown, errata, spoken, written
 from claims.atlas.evidence import Certificate, Evidence
 from claims.atlas.pictures.comparisons import compared
 from claims.atlas.places import address, folder, page, place_of, slug
 from claims.atlas.relations import Relations, relations, source_of
+from claims.atlas.spoken import spoken, written
 from claims.atlas.theorem_map import theorem_map
 from claims.atlas.typeset import typeset
-from claims.catalogue import explanation
+from claims.catalogue import PAPERS, explanation, kind_of
 from claims.experiments import COMPARISONS, LEVEL, MEANT, SHOWN, Word
 from claims.plain_text import visible
+from claims.sheets.sheet import sheet_of
+from claims.sheets.writing import as_html, as_latex, as_markdown
 from claims.statement import Assumption, Claim, Conclusion, Origin, Paper, Standing
 
 ASSETS = ("atlas.css", "atlas.js")
@@ -177,10 +179,10 @@ class _Site:
         for claim in own:
             place = place_of(claim.where)
             groups.setdefault(place.statement or place.section, []).append(claim)
-        rows = errata(own, dict(self.atlas.every))
-        title = str(paper)
-        yield f"{folder(paper)}/errata.md", as_markdown(title, rows)
-        yield f"{folder(paper)}/errata.tex", as_latex(title, rows)
+        sheet = sheet_of(paper) if paper.key in PAPERS else None
+        if sheet is not None:
+            yield f"{folder(paper)}/errata.md", as_markdown(sheet)
+            yield f"{folder(paper)}/errata.tex", as_latex(sheet)
         map_ = Markup(theorem_map(own, self.related))  # noqa: S704 -- our own SVG, escaped there
         yield (
             f"{folder(paper)}/index.html",
@@ -190,18 +192,20 @@ class _Site:
                 paper=paper,
                 groups=groups,
                 map=map_,
-                errata=[self._erratum(row) for row in rows],
+                sheet=sheet and Markup(as_html(sheet, self._address)),  # noqa: S704 -- escaped there
+                false=sum(claim.standing is Standing.FALSE for claim in own),
                 own=own,
             ),
         )
 
-    def _erratum(self, row: Erratum) -> dict[str, Any]:
-        return {"row": row, "correction": self._link(row.correction.id) if row.correction else None}
+    def _address(self, claim: Claim) -> str:
+        """Where the page of a claim is, from a page of a paper; "" where it has none in this atlas."""
+        return f"../{address(claim)}" if claim.id in self.atlas.claims else ""
 
     def _link(self, name: str) -> dict[str, Any]:
         """A claim and where its page is; no address for one that is not in this atlas."""
         claim = self.atlas.every[name]
-        return {"claim": claim, "href": f"../{address(claim)}" if name in self.atlas.claims else ""}
+        return {"claim": claim, "href": self._address(claim)}
 
     # -----------------------------------------------------------------------------------------------------------------
     # Claims
@@ -221,6 +225,7 @@ class _Site:
             told=ORIGIN_TOLD[claim.origin],
             is_quoted=claim.origin is Origin.PRINTED,
             is_false=claim.standing is Standing.FALSE,
+            kind=kind_of(claim),
             correction=self._link(claim.corrected_by)
             if claim.corrected_by and claim.corrected_by in self.atlas.every
             else None,

@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from claims.catalogue import claims_by_id, explanation
+from claims.catalogue import claims_by_id, defect_of, explanation, kind_of
 from claims.certificates.published import certificate_of, name_of
 from claims.cli.choosing import OwnFiles, Patterns, chosen, offering, own_claims, papers_and_ids
 from claims.cli.terminal import refuse, terminal
@@ -32,6 +32,7 @@ def _summary(claim: Claim) -> dict[str, Any]:
         "statement": claim.statement,
         "origin": claim.origin.value,
         "standing": claim.standing_word,
+        "kind": kind_of(claim),
         "corrected_by": claim.corrected_by,
         "assumptions": [assumption.name for assumption in claim.assumptions],
         "conclusions": [conclusion.name for conclusion in claim.conclusions],
@@ -118,6 +119,12 @@ def _show(console: Console, claim: Claim, mine: Sequence[Claim]) -> None:
     told = claim.note or explanation(claim).removeprefix("FALSE: ").removeprefix("FALSE. ")
     if claim.note or claim.standing in (Standing.FALSE, Standing.OPEN):
         console.print(Text(reflowed(f"what is wrong: {told}" if claim.standing is Standing.FALSE else told)))
+    kind, defect = kind_of(claim), defect_of(claim)
+    if kind is not None:
+        console.print(Text(f"kind of error: {kind}"))
+    for after in defect.consequences if defect else ():
+        fate = "survives" if after.survives else "does not survive as stated"
+        console.print(Text(f"then: {after.where} {fate} ({after.shown_by})"))
     if claim.corrected_by:
         corrected = claims_by_id(mine).get(claim.corrected_by)
         console.print(Text(f"corrected by: {claim.corrected_by}" + (f" -- {corrected.statement}" if corrected else "")))

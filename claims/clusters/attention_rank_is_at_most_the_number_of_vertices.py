@@ -9,6 +9,7 @@ have a row of its own, too (`attention_rank_is_the_number_of_vertices`). Limits 
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting.starts_for_limits import start_with_a_token_at_0
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import CLUSTERS, Claim, Origin, Standing
 from dynamics.arithmetic import exact
 from dynamics.limits import TokensEnd, settling_times, tokens_trap
@@ -31,6 +32,29 @@ claim = Claim(
     draw=start_with_a_token_at_0,
     standing=Standing.FALSE,
     corrected_by="clusters.attention_rank_is_at_most_the_number_of_limits",
+    defect=Defect(
+        Kind.CASE,
+        quotation=r"Corollary. $\lim_{t \to \infty} P(t) = P^*$, with rank $P^* \le m$.",
+        context=(
+            r"Theorem 2: $V = I_d$, $Q^\top K > 0$, $\mathcal K$ is a convex polytope of $m$ vertices, and each "
+            r"$z_i(t) = e^{-t} x_i(t)$ tends to a point of a discrete set $\mathcal S \subset \partial \mathcal K "
+            r"\cup \{0\}$."
+        ),
+        wrong=r"A limit that is no vertex, the origin for one, may have a row of its own.",
+        correction=r"$m \le$ rank $P^* \le$ the number of different limits $\bar z_i$.",
+        consequences=(
+            Consequence(
+                "Theorem 2",
+                survives=True,
+                why=r"The corollary is drawn from it.",
+                shown_by="clusters.attention_rank_is_at_most_the_number_of_limits",
+            ),
+        ),
+        reading=(
+            r"The origin is not the only such point: for $(1, 1)$, $(1, -1)$, $(1, 0)$ the third row is "
+            r"$(\tfrac13, \tfrac13, \tfrac13)$ for ever, by symmetry, and the rank is $3$ with two vertices."
+        ),
+    ),
 )
 
 
@@ -38,3 +62,15 @@ claim = Claim(
 def rank_is_at_most_m(end: TokensEnd, start: RescaledFlow):
     """m - rank P*."""
     return exact([end.number_of_vertices - end.rank])
+
+
+@claim.by_hand(by_argument=True, z=[[-1], [0], [1]], B=[[1]], V=[[1]])
+def a_token_at_the_origin(f: RescaledFlow):
+    """Three different rows, two vertices."""
+    yield (
+        rf"Take $d = 1$, $QK = V = 1$ and the tokens ${tex([*f.z[:, 0]])}$. By symmetry they stay $-x(t), 0, "
+        rf"x(t)$ with $x(t) \to \infty$."
+    )
+    yield r"The scores of $0$ are all $0$: its row is $(\tfrac13, \tfrac13, \tfrac13)$ for ever."
+    yield r"The scores of $x$ are $-x^2, 0, x^2$: its row tends to $(0, 0, 1)$, and that of $-x$ to $(1, 0, 0)$."
+    yield r"These three rows are independent: rank $P^* = 3$, but a segment has $m = 2$ vertices."

@@ -13,7 +13,9 @@ import numpy as np
 from claims.assumptions import identity_value
 from claims.clusters.setting.hypotheses_for_limits import unit_root_on_the_subspace
 from claims.clusters.setting.starts_for_limits import steep_start
+from claims.defects import Consequence, Defect, Kind, tex
 from claims.statement import CLUSTERS, Claim, Origin, Standing
+from dynamics.arithmetic import exact
 from dynamics.limits import LedEnd, leader_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
@@ -29,7 +31,8 @@ claim = Claim(
     ),
     statement=(
         "There is gamma > 0 such that for delta <= delta_0 and t >= T(delta): if pi_F z_i is farther than delta from S = "
-        "{w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} then d/dt |pi_F A z_i|^2 >= gamma delta. So every limit of "
+        "{w in K: |pi_F A w|^2 = max_j <pi_F A w, pi_F A v_j>} then d/dt |pi_F A z_i|^2 >= gamma delta. So every "
+        "limit of "
         "pi_F z_i lies in S."
     ),
     origin=Origin.REPORTED,
@@ -38,6 +41,35 @@ claim = Claim(
     draw=steep_start,
     standing=Standing.FALSE,
     corrected_by="clusters.projected_norms_almost_grow",
+    defect=Defect(
+        Kind.LEMMA,
+        quotation=(
+            r"There is $\gamma > 0$ such that for $\delta \le \delta_0$ and $t \ge T(\delta)$: if $\pi_F z_i$ is "
+            r"farther than $\delta$ from $\mathcal S$, then $\frac{d}{dt} |\pi_F A z_i|^2 \ge \gamma \delta$."
+        ),
+        context=(
+            r"Section 10, Step 2': $\mathcal S = \{w \in \mathcal K : |\pi_F A w|^2 = \max_j \langle \pi_F A w, "
+            r"\pi_F A v_j \rangle\}$, $A = (Q^\top K)^{1/2}$, $V_{|F} = \lambda I$, $v_j$ the vertices of "
+            r"$\mathcal K$, $\pi_F$ the projection to $F$ along $G$."
+        ),
+        wrong=(
+            r"$\pi_F$ stands outside of $A$: a token may lead itself in the scores, which go by $A$, and rest "
+            r"outside of $\mathcal S$."
+        ),
+        correction=(
+            r"With $A \pi_F z_i$ in the place of $\pi_F A z_i$, also in $\mathcal S$: $\frac12 \frac{d}{dt} |A "
+            r"\pi_F z_i|^2 \ge \lambda (\max_j a_{ij} - o(1))$, $a_{ij} = \langle A \pi_F z_i, A \pi_F (z_j - "
+            r"z_i) \rangle$."
+        ),
+        consequences=(
+            Consequence(
+                "Theorem 4",
+                survives=True,
+                why=r"Its proof goes through with $A \pi_F z$ in the place of $\pi_F A z$.",
+                shown_by="clusters.projected_norms_almost_grow",
+            ),
+        ),
+    ),
 )
 
 
@@ -47,3 +79,29 @@ def own_product_less_others(end: LedEnd, start: RescaledFlow):
     v = end.limits[end.vertices]
     i, j = np.nonzero(~np.eye(len(v), dtype=bool))
     return (v[i] * (v[i] - v[j])).sum(axis=-1)
+
+
+@claim.by_hand(
+    by_argument=True, z=[[1, 1, 0], [0, 3, 0]], B=[[5, 0, 12], [0, 1, 0], [12, 0, 29]], V=[[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+)
+def two_tokens_that_rest(f: RescaledFlow):
+    """Both lead themselves, and one is outside of S."""
+    A = exact([[1, 0, 2], [0, 1, 0], [2, 0, 5]])
+    first, second = (A @ z for z in f.z)
+    yield (
+        rf"Take $F = \mathbb R^2 \times 0$, $V = \mathrm{{diag}}(1, 1, 0)$, $A = {tex(A)}$ and the tokens $z_1 = "
+        rf"{tex([*f.z[0]])}$, $z_2 = {tex([*f.z[1]])}$ in $F$."
+    )
+    yield (
+        rf"$A z_1 = {tex([*first])}$ and $A z_2 = {tex([*second])}$: $|A z_1|^2 = {tex(first @ first)}$ and $|A "
+        rf"z_2|^2 = {tex(second @ second)}$ exceed $\langle A z_1, A z_2 \rangle = {tex(first @ second)}$."
+    )
+    yield (
+        r"So each leads itself, gives the other $e^{-3 e^{2t}}$ or less (near the start), and hardly moves, for "
+        r"ever; both are vertices of $\mathcal K$."
+    )
+    yield (
+        rf"But $|\pi_F A z_1|^2 = {tex(first[:2] @ first[:2])} < {tex(first[:2] @ second[:2])} = \langle \pi_F A "
+        rf"z_1, \pi_F A z_2 \rangle$: $z_1$ stays outside of $\mathcal S$, and a bounded norm cannot grow for "
+        rf"ever."
+    )

@@ -17,7 +17,7 @@ from claims.certificates.published import EVIDENCE, published
 from claims.cli import app
 from claims.hunting.necessity import entries_of
 from claims.proving.table import NAME, is_current
-from claims.statement import Paper, Standing
+from claims.statement import Origin, Paper, Standing
 from claims.user_claims import claim_in
 from tests.atlas.conftest import HOSTILE
 from tests.atlas.links import Page, dead_links
@@ -120,14 +120,15 @@ def test_proved_sizes_are_those_of_the_table_of_proofs(whole):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_errata_name_every_false_statement_with_its_correction(whole, paper):
-    false = [claim for claim in catalogue().values() if claim.paper.key == paper and claim.standing is Standing.FALSE]
-    markdown, latex = whole[f"{paper}/errata.md"], whole[f"{paper}/errata.tex"]
-    assert markdown.count("\n| ") == len(false) + 1
-    assert latex.count(r"\\ \hline") == len(false) + 1
-    for claim in false:
-        if claim.corrected_by:
-            assert f"`{claim.corrected_by}`".replace("_", r"\_") in markdown
+def test_a_paper_s_page_holds_the_sheet_for_its_authors(whole, paper):
+    theirs = (Origin.PRINTED, Origin.REPORTED)
+    false = [one for one in catalogue().values() if one.paper.key == paper and one.standing is Standing.FALSE]
+    told = [claim for claim in false if claim.origin in theirs]
+    markdown, latex, page = whole[f"{paper}/errata.md"], whole[f"{paper}/errata.tex"], whole[f"{paper}/index.html"]
+    rows = [claim for claim in told if not isinstance(claim.defect, str)]
+    assert markdown.count("\n### ") == latex.count(r"\row{") == page.count('class="erratum"') == len(rows) > 0
+    for claim in told:
+        assert f'<a href="../{address(claim)}"><code>{claim.id}</code></a>' in page
     for line in latex.split("\n"):
         assert line.count("{") - line.count(r"\{") == line.count("}") - line.count(r"\}"), line
 

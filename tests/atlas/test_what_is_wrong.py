@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from claims.atlas.errata import spoken
+from claims.atlas.spoken import spoken
 from claims.atlas.places import address
 from claims.atlas.typeset import typeset
 from claims.catalogue import catalogue

@@ -1,0 +1,169 @@
+"""A sheet tells each false statement of a paper whole, in texts that compile, with a counterexample that counts."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import pytest
+from latex2mathml.converter import convert
+
+from claims.catalogue import PAPERS, catalogue, defect_of, kind_of
+from claims.certificates.published import certificate_of, name_of
+from claims.defects import Defect, Kind
+from claims.sheets.interest import OF_INTEREST
+from claims.sheets.sheet import SheetError, lines_of, sheet_of
+from claims.sheets.writing import as_latex, as_markdown, as_page, formulas
+from claims.statement import Origin, Standing
+from claims.verdict import Outcome
+from claims.verifying.deciding import check
+from tests.calling import refused, run
+
+THEIRS = (Origin.PRINTED, Origin.REPORTED)
+FALSE = [claim for claim in catalogue().values() if claim.standing is Standing.FALSE]
+TOLD = [claim for claim in FALSE if isinstance(claim.defect, Defect)]
+SHOWN = [claim for claim in TOLD if not claim.hand or not claim.hand.by_argument]
+
+
+def paper_of(key):
+    return next(claim.paper for claim in catalogue().values() if claim.paper.key == key)
+
+
+def texts(claim):
+    """Every piece of prose that a row is made of."""
+    defect = claim.defect
+    yield from (defect.quotation, defect.context, defect.wrong, defect.correction, defect.reading)
+    yield from (one.why for one in defect.consequences)
+    yield from (one.where for one in defect.consequences)
+    yield from lines_of(claim)
+
+
+@pytest.mark.parametrize("claim", FALSE, ids=lambda claim: claim.id)
+def test_a_false_statement_says_what_kind_of_error_it_is(claim):
+    kind = kind_of(claim)
+    if claim.origin in THEIRS:
+        assert kind not in (None, Kind.QUESTION, Kind.NOT_CARRIED_OVER)
+        assert defect_of(claim) is not None
+        if isinstance(claim.defect, str):
+            assert catalogue()[claim.defect].origin is claim.origin
+    else:
+        assert claim.defect is None
+        assert kind in (Kind.QUESTION, Kind.NOT_CARRIED_OVER)
+
+
+@pytest.mark.parametrize("claim", TOLD, ids=lambda claim: claim.id)
+def test_formulas_are_formulas(claim):
+    for text in texts(claim):
+        for is_formula, part in formulas(text):
+            if is_formula:
+                assert "merror" not in convert(part)
+            else:  # a command of TeX, or a formula as it is typed in ASCII, would be shown as it stands
+                assert not re.search(r"[\\_^]|<=|>=|->", part), part
+
+
+@pytest.mark.parametrize("claim", TOLD, ids=lambda claim: claim.id)
+def test_what_survives_is_shown_by_a_claim_that_is_held_true(claim):
+    assert claim.defect.consequences
+    for one in claim.defect.consequences:
+        assert catalogue()[one.shown_by].standing is Standing.TRUE
+        assert catalogue()[one.shown_by].paper is claim.paper
+    assert len(lines_of(claim)) in (2, 3, 4)
+
+
+@pytest.mark.parametrize("claim", SHOWN, ids=lambda claim: claim.id)
+def test_the_instance_to_be_checked_by_hand_is_a_counterexample(claim):
+    instance = claim.system.instance(**claim.hand.instance)
+    broken = [
+        conclusion
+        for conclusion in claim.conclusions
+        if all(assumption.satisfies(instance) for assumption in claim.assumptions_of(conclusion))
+        and check(conclusion, instance).outcome is Outcome.VIOLATED
+    ]
+    assert broken
+
+
+@pytest.mark.parametrize("claim", TOLD, ids=lambda claim: claim.id)
+def test_what_is_argued_by_hand_has_a_certificate_or_an_instance_of_its_own(claim):
+    if claim.hand.by_argument:
+        assert certificate_of(name_of(claim.id, ())) is not None or not claim.hand.instance
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_a_sheet_has_a_row_for_each_false_statement(key):
+    sheet = sheet_of(paper_of(key))
+    told = [claim.id for rows in sheet.parts.values() for row in rows for claim in row.claims]
+    expected = [claim.id for claim in FALSE if claim.paper.key == key and claim.origin in THEIRS]
+    assert sorted(told) == sorted(expected)
+    for part, origin in zip("AB", THEIRS, strict=True):
+        kinds = [list(Kind).index(row.defect.kind) for row in sheet.parts[part]]
+        assert kinds == sorted(kinds)
+        assert all(row.claim.origin is origin for row in sheet.parts[part])
+    markdown, page = as_markdown(sheet), as_page(sheet)
+    for row in (row for rows in sheet.parts.values() for row in rows):
+        assert markdown.count(row.defect.quotation) == 1
+        assert page.count(f'id="{row.number}"') == 1
+    for claim in FALSE:  # our own questions are in neither part
+        if claim.paper.key == key and claim.origin not in THEIRS:
+            assert f"`{claim.id}`" not in markdown.partition("## What may interest")[0]
+
+
+@pytest.mark.parametrize("key", PAPERS)
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_the_document_compiles_to_a_few_pages(key, tmp_path):
+    (tmp_path / "sheet.tex").write_text(as_latex(sheet_of(paper_of(key))), encoding="utf-8")
+    made = subprocess.run(
+        [shutil.which("pdflatex"), "-interaction=nonstopmode", "-halt-on-error", "sheet.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    told = made.stdout.decode(errors="replace")
+    assert made.returncode == 0, told[-2000:]
+    assert not re.findall(r"Overfull \\hbox \((\d{2,})", told)
+    assert int(re.search(r"\((\d+) pages?", told)[1]) <= 6
+
+
+def test_what_may_interest_is_ours_or_carried_over():
+    for key, rows in OF_INTEREST.items():
+        for name, told in rows:
+            claim = catalogue()[name]
+            assert claim.paper.key == key
+            assert claim.origin not in THEIRS
+            assert all(convert(part) for is_formula, part in formulas(told) if is_formula)
+
+
+def test_a_statement_that_does_not_say_what_is_wrong_stops_the_sheet():
+    claim = next(claim for claim in TOLD if claim.id == "polarization.square_gradient_without_half")
+    bare = type(claim)(
+        claim.module,
+        **{
+            name: getattr(claim, name)
+            for name in ("statement", "system", "origin", "paper", "where", "refs", "standing", "corrected_by")
+        },
+    )
+    with pytest.raises(SheetError, match="does not say what is wrong"):
+        sheet_of(claim.paper, [bare])
+    bare.defect = claim.defect
+    with pytest.raises(SheetError, match="cannot be checked by hand"):
+        sheet_of(claim.paper, [bare])
+
+
+def test_a_dollar_sign_that_is_left_alone_is_refused():
+    with pytest.raises(ValueError, match="left alone"):
+        list(formulas("costs $5"))
+
+
+def test_the_command_writes_three_files(tmp_path):
+    told = run("errata", "localmax", "--out", tmp_path / "new" / "sheets").stdout
+    assert "0 printed statements, 2 at second hand" in told
+    files = {path.name for path in (tmp_path / "new" / "sheets").iterdir()}
+    assert files == {"localmax.tex", "localmax.md", "localmax.html"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [(("thesis", "--out", "x"), "there is no paper 'thesis'"), (("localmax",), "give --out DIR")],
+)
+def test_a_call_that_makes_no_sense_is_refused(arguments, told):
+    assert told in refused("errata", *arguments)
