@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from claims.atlas.spoken import spoken
 from claims.atlas.places import address
+from claims.atlas.spoken import spoken
 from claims.atlas.typeset import typeset
 from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, name_of
