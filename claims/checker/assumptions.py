@@ -280,7 +280,9 @@ _state(
     lambda f: _diagonal(f.P) and all(0 < f.P[k][k] < 1 for k in range(len(f.P))),
 )
 _state("two_rates", "the first two entries of V differ", lambda f: len(f.P) > 1 and f.P[0][0] != f.P[1][1])
-_state("averaged_leaders", "ties are averaged", lambda f: all(_same(weights) for weights in f.selection))
+_state(
+    "averaged_leaders", "ties are averaged: all weights are 1", lambda f: all(weight == 1 for weight in _flat(f.selection))
+)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tokens and values of the clusters paper

@@ -519,12 +519,12 @@ WORDS: dict[str, list[Row]] = {
     "the first two entries of V differ": [
         of_matrix(HardmaxStep, "P", [diag("1/2", "1/4")], [[["1/2"]], diag("1/2", "1/2"), diag("1/2", "1/2", "1/4")])
     ],
-    "ties are averaged": [
+    "ties are averaged: all weights are 1": [
         of(
             HardmaxStep,
             "selection",
-            [[[1, 1], [1, 1]], [[2, 2], [1, 1]]],
-            [[[1, 2], [1, 1]], [[1, 1], [2, 1]]],
+            [[[1, 1], [1, 1]]],
+            [[[1, 2], [1, 1]], [[1, 1], [2, 1]], [[2, 2], [1, 1]]],
             x=[[0], [1]],
         )
     ],

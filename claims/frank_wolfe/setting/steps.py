@@ -46,8 +46,8 @@ def _last_column(f: Any) -> Array:
 
 averaged_leaders = Assumption(
     "averaged_leaders",
-    "ties are averaged",
-    satisfies=lambda f: bool((f.selection == f.selection[:, :1]).all()),
+    "ties are averaged: all weights are 1",
+    satisfies=lambda f: bool((f.selection == 1).all()),
     restrict=lambda f: f.replace(selection=0 * f.selection + 1),
     violate=lambda f, draws: f.replace(selection=f.selection + abs(draws.dyadic(*f.selection.shape)) + _last_column(f)),
 )
