@@ -17,7 +17,7 @@ claim = Claim(
     where="hardmax 2407.01602, distinct tokens stay distinct, for delta > 0",
     refs=("LM-10", "HM-4", "OQ-3"),
     note=(
-        "With delta = 26 and gamma = 1/2 the token (7, 1) attends to (-7, 150) and (7, 34), while (8, 1) attends "
+        "With delta = 27 and gamma = 1/2 the token (7, 1) attends to (-7, 150) and (7, 34), while (8, 1) attends "
         "to (-3, 92) as well: both step to (7/2, 93/2). Pairs that have enough room, |z_i - z_j|_A^2 > alpha "
         "kappa delta with alpha = gamma/(1 - gamma) and a kappa below 1, stay distinct."
     ),

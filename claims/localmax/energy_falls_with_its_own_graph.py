@@ -1,6 +1,6 @@
 """If neighbours are mutual, sum_i sum_{j in C_i} |z_i - z_j|^2 falls, each time over the present neighbours: false.
 
-localmax LY-4. The graph may gain edges: of -1, 0, 1 with delta = 1 and gamma = 3/4 the outer two do not attend to
+localmax LY-4. The graph may gain edges: of -1, 0, 1 with delta = 3/2 and gamma = 3/4 the outer two do not attend to
 each other at first, then all attend to all.
 """
 
@@ -15,7 +15,7 @@ claim = Claim(
     paper=LOCALMAX,
     refs=("LY-4",),
     note=(
-        "Of -1, 0, 1 with delta = 1 and gamma = 3/4 the outer two do not attend to each other at first; after a "
+        "Of -1, 0, 1 with delta = 3/2 and gamma = 3/4 the outer two do not attend to each other at first; after a "
         "step all attend to all, and the sum has grown from 4 to 75/16. Over the pairs that are neighbours before"
         " the step it falls."
     ),

@@ -24,7 +24,7 @@ claim = Claim(
     paper=LOCALMAX,
     refs=("LM-13", "OQ-1"),
     note=(
-        "With delta = 4 and gamma = 1/2 the last of (4, 4, 0), (4, -5, 0), (3, 2, 8), (3, 2, -8), (4, 0, 0) ends "
+        "With delta = 17/4 and gamma = 1/2 the last of (4, 4, 0), (4, -5, 0), (3, 2, 8), (3, 2, -8), (4, 0, 0) ends "
         "in a 2-cycle between (34/9, 1/18, 0) and (11/3, 1/3, 0): at one place it attends to the first two tokens"
         " and itself, at the other to all. The tokens of quiescent sets do converge, each step leaving exactly "
         "the part 1 - gamma of their spread."

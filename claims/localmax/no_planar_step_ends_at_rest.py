@@ -1,6 +1,6 @@
 """In the plane and on the line no trajectory with delta > 0 reaches a fixed point in finite time: false.
 
-localmax OQ-3, with LM-14. With delta = 14 and gamma = 4/5 the tokens (-8,8) and (5,12) attend only to themselves. (-5,8)
+localmax OQ-3, with LM-14. With delta = 71/5 and gamma = 4/5 the tokens (-8,8) and (5,12) attend only to themselves. (-5,8)
 attends to the first one and to (-3,10), which attends to all. These two step onto (-27/5,44/5) and (-14/5,48/5), between
 the first two, where they rest: the one attends to the first token and the two, the other one to all. The step does not tell
 w and 2 u + v - 2 w apart, whatever w is, so another gamma does not do it: (1 - gamma) I + gamma W is singular at 4/5. Of up
@@ -18,11 +18,14 @@ claim = Claim(
     paper=LOCALMAX,
     refs=("OQ-3", "LM-14"),
     note=(
-        "With delta = 14 and gamma = 4/5 the tokens (-5, 8) and (-3, 10) between (-8, 8) and (5, 12) step to"
+        "With delta = 71/5 and gamma = 4/5 the tokens (-5, 8) and (-3, 10) between (-8, 8) and (5, 12) step to"
         " (-27/5, 44/5) and (-14/5, 48/5), where they rest. Of at most three tokens, and under hardmax, no step ends at"
         " rest unless it began there."
     ),
-    statement="If d <= 2, A is positive definite, 0 < gamma < 1, delta > 0 and z^{k+1} is a fixed point, so is z^k.",
+    statement=(
+        "If d <= 2, A is positive definite, 0 < gamma < 1, delta > 0, a token attends to those within delta of its best "
+        "score, to itself only if it is one of them, and z^{k+1} is a fixed point, so is z^k."
+    ),
     origin=Origin.OURS,
     system=LocalmaxStep,
     assumptions=(planar, additive_rule, definite_matrix, open_step_size, positive_sensitivity),

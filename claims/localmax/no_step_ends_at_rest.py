@@ -19,7 +19,7 @@ claim = Claim(
     where="abstract, no finite-time convergence, in its universal reading",
     refs=("LM-14", "OQ-3"),
     note=(
-        "With delta = 3/2 and gamma = 1/2 the token (2, 17/8, 0) among (-1, 5, 1), (5, 0, -1), (2, 2, -3), (2, 2,"
+        "With delta = 5/3 and gamma = 1/2 the token (2, 17/8, 0) among (-1, 5, 1), (5, 0, -1), (2, 2, -3), (2, 2,"
         " 3) steps to (2, 9/4, 0), the mean of all five, where it attends to all and rests. Under hardmax no step"
         " ends at rest unless it began there."
     ),

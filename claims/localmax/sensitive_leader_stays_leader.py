@@ -16,7 +16,7 @@ claim = Claim(
     where="hardmax 2407.01602, once a leader always a leader, for delta > 0",
     refs=("HM-6", "LM-6"),
     note=(
-        "Of 0 and 2 with delta = 3 and gamma = 1/2 the second attends to itself alone; one step later the other "
+        "Of 0 and 2 with delta = 7/2 and gamma = 1/2 the second attends to itself alone; one step later the other "
         "has come to 1/2, at gap 3, and it attends to both. What is true for every delta is that each of its "
         "margins keeps at least the part 1 - gamma in a step, so that at delta = 0 it leads for ever."
     ),

@@ -49,11 +49,11 @@ LEFT: dict[Pattern, list[Pattern]] = {
 }
 """From these patterns a step of four tokens may end at rest: the first one does, the others are one but for names."""
 
-RESTING_IN_THE_PLANE = LocalmaxStep.instance(z=[[-8, 8], [5, 12], [-5, 8], [-3, 10]], gamma="4/5", delta=14)
+RESTING_IN_THE_PLANE = LocalmaxStep.instance(z=[[-8, 8], [5, 12], [-5, 8], [-3, 10]], gamma="4/5", delta="71/5")
 """The last two tokens step to rest: claims/localmax/no_planar_step_ends_at_rest.py."""
 
 RESTING_IN_SPACE = LocalmaxStep.instance(
-    z=[["-1", "5", "1"], ["5", "0", "-1"], ["2", "2", "-3"], ["2", "2", "3"], ["2", "17/8", "0"]], delta="3/2"
+    z=[["-1", "5", "1"], ["5", "0", "-1"], ["2", "2", "-3"], ["2", "2", "3"], ["2", "17/8", "0"]], delta="5/3"
 )
 """The last token steps onto the mean of all and rests there: claims/localmax/no_step_ends_at_rest.py."""
 
