@@ -34,7 +34,7 @@ def told(w: Any, question: Any) -> bool | None:
 
 
 def sign_of(x: Any) -> int | None:
-    """What the sign of one of the stand-in's numbers is, here by its ends: the arithmetic of the process knows only flint's."""
+    """The sign of one of the stand-in's numbers, by its ends: the arithmetic of the process knows only flint's."""
     if not hasattr(x, "ends"):
         return (x > 0) - (x < 0)
     low, high = map(rational, x.ends)
