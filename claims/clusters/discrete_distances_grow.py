@@ -10,6 +10,8 @@ from claims.clusters.setting import positive_step, squared_norms
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.tokens.discrete_attention import AttentionStep
 
+CROSS = "(apart * rate).sum(axis=-1)"
+
 claim = Claim(
     __name__,
     paper=CLUSTERS,
@@ -19,6 +21,10 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=AttentionStep,
     assumptions=(identity_value, identity_key_query, positive_step),
+    equivalent={
+        f"squared_distance_gained: 2 * {CROSS} => {other} * {CROSS}": "<v, u> >= 0: any factor >= 0 will do."
+        for other in ("21/10", "19/10")
+    },
 )
 
 

@@ -41,6 +41,14 @@ claim = Claim(
             )
             for other in ("f.targets() + f.x", "f.targets()")
         },
+        **{
+            f"{conclusion}, in rates_at_ties: x[{target}] - x[i] => x[{target}]{other}": (
+                "The same at a tie: <Bx_i, y - z> = 0, whatever is added to or taken from B(x_j - x_i) along x_i."
+            )
+            for conclusion in ("one_target_is_kept", "rates_are_apart", "rates_are_those_of_leads")
+            for target in ("j", "k")
+            for other in (" + x[i]", "")
+        },
         "one_target_is_kept, in ties: np.flatnonzero(row) => np.flatnonzero(i)": (
             "r_y - r_z = |y - z|_B^2 > 0 for any two points: ties or not."
         ),

@@ -34,7 +34,7 @@ def told(w: Any, question: Any) -> bool | None:
 
 
 def sign_of(x: Any) -> int | None:
-    """What the sign of one of the stand-in's numbers is, here by its ends: the arithmetic of the process knows only flint's."""
+    """The sign of one of the stand-in's numbers, by its ends: the arithmetic of the process knows only flint's."""
     if not hasattr(x, "ends"):
         return (x > 0) - (x < 0)
     low, high = map(rational, x.ends)
@@ -89,10 +89,10 @@ def a_violation_is_one_entry_certainly_on_the_forbidden_side(w):
             known = decided(entries, relation)
             found, _, shown = w.paths._judged(values, relation, None)
             assert found is {False: YES, True: NO, None: None}[known], (relation, entries)
-            if known is False:
-                ends = tuple(map(rational, shown._mpi_))
-                bad = [entry for entry in entries if side(entry) in relation.forbidden]
-                assert ends in [tuple(Fraction(int(end.p), int(end.q)) for end in (e[0] * size, e[1] * size)) for e in bad]
+            if known is not True:
+                signs = relation.forbidden if known is False else (None,)
+                least = min((entry for entry in entries if side(entry) in signs), key=sum)
+                assert sum(map(rational, shown._mpi_)) == Fraction(int(sum(least))) * Fraction(int(size.p), int(size.q))
 
 
 @fact

@@ -66,11 +66,14 @@ def rescaled_start(draws: Any) -> RescaledFlow:
 
 
 def nearly_alike_or_rescaled(draws: Any) -> RescaledFlow:
-    """The same, or far out two mirrored tokens whose own scores are hardly above those with each other; Q^T K = I there."""
-    kind = draws.choice(("nearly alike", *TIES[::-1]))
+    """The same, one token alone, or far out two mirrored ones whose own scores are hardly above those with each other.
+
+    Q^T K = I for the last; the first is a polytope of one vertex.
+    """
+    kind = draws.choice(("nearly alike", "one alone", *TIES[::-1]))
     if kind != "nearly alike":
         d = draws.integer(2, 3)
-        z = tokens_with_ties(draws, d, (kind,))
+        z = draws.dyadic(1, d, size=2) if kind == "one alone" else tokens_with_ties(draws, d, (kind,))
         B, V = _matrices(draws, d)
         return RescaledFlow(z=z, B=B, V=V, t=0 * z[..., 0, 0])
     height = 1 + abs(draws.dyadic(1, 1, size=1)) / 16
