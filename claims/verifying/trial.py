@@ -81,7 +81,9 @@ def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], A
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {error_text(error)}") from error
+        told = error_text(error)
+        reason = told if told.startswith(what) else f"{what}: {told}"
+        raise OwnFileError(text.file, text.line_of(error) or fallback, reason) from error
 
 
 def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> System:
@@ -236,6 +238,11 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
         _running(text, name, line, lambda: _refuse_nothing(conclusion.slack(*systems)))
         return
     _check_numbers(single, name, line, text)
+    copy = system.replace(**{array: values.copy() for array, values in system.arrays().items()})
+    again = _running(text, name, line, lambda: conclusion.slack(*(copy for _ in systems)))
+    if list(map(str, numbers(single).flat)) != list(map(str, numbers(again).flat)):
+        told = "two equal instances give two slacks: it must depend on the numbers alone, not on memory or identity"
+        raise OwnFileError(text.file, line, f"{name}: {told}")
     if conclusion.exact_only or conclusion.form not in AT_A_STATE:
         return
     _try_batch(name, conclusion.slack, system, text)

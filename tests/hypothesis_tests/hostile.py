@@ -60,14 +60,11 @@ def file(conclusions: str, setting: str = "") -> str:
     return HEAD + setting + CLAIM + conclusions
 
 
-TRIED = "def tried(*given):\n    {}\n\n"
-
 HOSTILE = {
     # -- nothing is decided
-    "zero that no precision decides": slack("e = exp(f.x)\nreturn exp(2 * f.x) - e * e + 0 * e", "> 0"),
-    "zero in an inequality": slack("e = exp(f.x + fmpq(1, 3))\nreturn exp(2 * f.x + fmpq(2, 3)) - e * e"),
-    "not a number": slack("return f.x * arb('nan')"),
-    "infinitely wide": slack("return f.x + arb(0, 'inf')"),
+    "zero that no precision decides": slack("e = exp(f.x * f.x + 1)\nreturn exp(2 * f.x * f.x + 2) - e * e", "> 0"),
+    "zero in an inequality": slack("e = exp(f.x * f.x + 1)\nreturn e * e - exp(2 * f.x * f.x + 2)"),
+    "not a number": slack("return f.x / (exp(f.x * f.x + 1) * exp(-1 - f.x * f.x) - 1)"),
     "nothing to compare": slack("return f.x[..., :0]"),
     "an empty list": slack("return []"),
     "hypotheses never met": file(GOOD, assumed("given = dict(satisfies=lambda f: False)")),
@@ -117,15 +114,15 @@ HOSTILE = {
     "a mixed array of floats": slack("return np.array([fmpq(1), 0.5], dtype=object)"),
     "a number of another library": slack("import decimal\nreturn decimal.Decimal(1)"),
     "a fraction of another library": slack("import mpmath\nreturn mpmath.mpf(1)"),
-    "a number of its own": slack("return Yes()", before="\nclass Yes:\n    def __ge__(self, other):\n        return True\n"),
+    "a number of its own": slack(
+        "return Yes()", before="\nclass Yes:\n    def __ge__(self, other):\n        return True\n"
+    ),
     "a number that says yes": slack(
         "return numbers(Yes(1))", before="\nclass Yes(int):\n    def __lt__(self, other):\n        return False\n"
     ),
     "a date": slack("return np.array(['2000-01-01'], dtype='datetime64[D]')"),
     # -- memory, state, text and identity
-    "true when asked first": slack(
-        "seen.append(1)\nreturn f.x * 0 + (1 if len(seen) < 3 else -1)", before="\nseen = []\n"
-    ),
+    "true when asked first": slack("seen.append(1)\nreturn f.x * 0 + (1 if len(seen) < 3 else -1)", before="\nseen = []\n"),
     "an error at the third call": slack(
         "seen.append(1)\nreturn f.x * f.x / (1 if len(seen) < 40 else 0)", before="\nseen = []\n"
     ),
@@ -133,18 +130,27 @@ HOSTILE = {
     "a rejected example": slack("import hypothesis\nhypothesis.assume(False)"),
     "a skipped test": slack("import pytest\npytest.skip('not today')"),
     "a refutation that is said": file(
-        slack("from claims.property_tests import Refuted\nraise Refuted('as I say')"), "more = {'standing': Standing.FALSE}\n"
+        slack("from claims.property_tests import Refuted\nraise Refuted('as I say')"),
+        "more = {'standing': Standing.FALSE}\n",
     ),
-    "an open sign taken for true": slack(
-        "e = exp(f.x + fmpq(1, 3))\ntry:\n    good = bool((exp(2 * f.x + fmpq(2, 3)) > e * e).all())\n"
-        "except UndecidedError:\n    raise\nreturn f.x * 0 + (1 if good else 2)"
+    "an open sign that is caught": slack(
+        "e = exp(f.x * f.x + 1)\ntry:\n    bool((exp(2 * f.x * f.x + 2) - e * e > 0).all())\n"
+        "except UndecidedError:\n    pass\nreturn f.x * 0 + 1"
     ),
+    "an open sign that everything catches": slack(
+        "e = exp(f.x * f.x + 1)\ntry:\n    bool((exp(2 * f.x * f.x + 2) - e * e > 0).all())\n"
+        "except BaseException:\n    pass\nreturn f.x * 0 + 1"
+    ),
+    "a choice by identity": slack("return f.x * 0 + (id(f) // 16 % 64)"),
+    "a choice by text": slack("return f.x * 0 + (1 if '/' in str(f.x[0]) else -1)"),
+    "a choice by hash": slack("return f.x * 0 + (1 if hash(f.x[0]) % 2 else -1)"),
     # -- standings
     "false without a counterexample": file(GOOD, "more = {'standing': Standing.FALSE}\n"),
     "true with a counterexample": file(slack("return -1 - f.x * f.x"), "more = {'standing': Standing.TRUE}\n"),
     "open with a counterexample": slack("return f.x"),
     "false where one says nothing": file(
-        slack("return f.x") + slack("return f.x[..., :0]").replace("margin", "other"), "more = {'standing': Standing.FALSE}\n"
+        slack("return f.x") + slack("return f.x[..., :0]").replace("margin", "other"),
+        "more = {'standing': Standing.FALSE}\n",
     ),
     # -- conclusions that disappear
     "identity without parentheses": '\n@claim.identity\ndef margin(f):\n    """One."""\n    return f.x\n' + GOOD,
@@ -160,7 +166,7 @@ HOSTILE = {
     "probability without parentheses": "\n@claim.probability\ndef margin(f):\n    return f.x\n" + GOOD,
     "experiment without parentheses": "\n@claim.experiment\ndef margin(steps):\n    return []\n" + GOOD,
     "a decorator above nothing": GOOD + '\nclaim.state(">= 0")\n',
-    "a decorator that is kept": GOOD + '\nkept = claim.identity()\n\n\ndef _margin(f):\n    return f.x\n',
+    "a decorator that is kept": GOOD + "\nkept = claim.identity()\n\n\ndef _margin(f):\n    return f.x\n",
     "a function without a decorator": GOOD + '\ndef margin(f):\n    """One."""\n    return f.x\n',
     "a function with another decorator": GOOD + "\nimport functools\n\n@functools.cache\ndef margin(f):\n    return f.x\n",
     "a lambda without a decorator": GOOD + "\nmargin = lambda f: f.x\n",
@@ -183,7 +189,8 @@ HOSTILE = {
     + "\nfrom claims.localmax.hull_shrinks import claim as other\n\n"
     + '@other.state(">= 0")\ndef margin(f):\n    return f.x\n',
     # -- times and signatures
-    "times that are no function": GOOD + '\n@claim.limit(">= 0", times=(4, 16))\ndef margin(states, start):\n    return 1\n',
+    "times that are no function": GOOD
+    + '\n@claim.limit(">= 0", times=(4, 16))\ndef margin(states, start):\n    return 1\n',
     "no times": GOOD + '\n@claim.limit(">= 0", times=lambda f: [])\ndef margin(states, start):\n    return 1\n',
     "times of floats": GOOD + '\n@claim.limit(">= 0", times=lambda f: [0.5])\ndef margin(s, start):\n    return s[0].x\n',
     "times without a start": GOOD + '\n@claim.limit(">= 0", times=lambda: [1])\ndef margin(s, start):\n    return s[0].x\n',
