@@ -166,11 +166,11 @@ def facts_of(module):
         "undecided": Verdict(Outcome.UNDECIDED, None, None, "planted"),
     }
 
-    def asked(verdict, missing, **options):
+    def asked(verdict, missing, look=0, **options):
         module.check = lambda *given: verdicts[verdict]
         module._say = module.note = lambda *given: None
         module.unmet = lambda *given: missing
-        module.verify_briefly = lambda *given: Tally("one", "state", undecided=1)
+        module.verify_briefly = lambda *given: Tally("one", "state", undecided=1, holds=look)
         module.start_in_turn = lambda *given: system
         test = module.ConclusionTest(outside, (conclusion,), **options)
         test._is_steered = False
@@ -188,6 +188,7 @@ def facts_of(module):
     assert "refutes no more" in asked("violated", absent, refuting=True, known=[system])
     assert asked("violated", [], refuting=True) == ""
     assert "nothing was decided" in asked("undecided", [])
+    assert asked("undecided", [], look=1) != asked("undecided", []), "the shortest look is asked"
     assert "outside the hypotheses" in asked("violated", absent, known=[system])
 
 
