@@ -188,11 +188,20 @@ class ConclusionTest:
         try:
             (function or self.function)()
         except Refuted:
-            if self.refuting and self.tally.violated:
-                return
-            raise
-        if why := self._why_not():
+            if not (self.refuting and self.tally.violated):
+                raise
+            why = self._silence_of_several()
+        else:
+            why = self._why_not()
+        if why:
             raise AssertionError(f"{self.claim.id} is held to be {self.claim.standing_word}, not borne out: {why}")
+
+    def _silence_of_several(self) -> str:
+        """Which of several conclusions, one of which was refuted, says nothing; empty where each was decided somewhere."""
+        if len(self.conclusions) == 1:
+            return ""
+        looks = (verify_briefly(self.claim, conclusion, SEED, Effort()) for conclusion in self.conclusions)
+        return "; ".join(filter(None, (look.silence() for look in looks)))
 
     def _why_not(self) -> str:
         """Why the examples do not bear the standing out, by the rule of `claims verify`; empty where they do.
@@ -200,7 +209,9 @@ class ConclusionTest:
         Where no example was decided, as may be of the two of a costly conclusion, its shortest look decides.
         """
         if self.refuting:
-            return "" if self.is_refuted_in_turn() else f"no violation of {self.claim.id} was found; {self.tally.counts()}"
+            if not self.is_refuted_in_turn():
+                return f"no violation of {self.claim.id} was found; {self.tally.counts()}"
+            return self._silence_of_several()
         if self.tally.silence():
             self.tally.add(verify_briefly(self.claim, self.conclusions[0], SEED, Effort()))
         return (

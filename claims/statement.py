@@ -311,7 +311,8 @@ SYSTEMS_OF = {
 
 def _check_function(form: Form, slack: Callable[..., Any]) -> None:
     """Raise ClaimError unless the function takes what its form gives it, and constants that are exact numbers."""
-    if not callable(slack) or not hasattr(slack, "__name__"):
+    several = inspect.isgeneratorfunction(slack) or inspect.iscoroutinefunction(slack)
+    if not callable(slack) or not hasattr(slack, "__name__") or several:
         raise ClaimError(f"@claim.{WRITTEN[form]} must stand above a function, def name(...), not {slack!r:.80}")
     name, parameters = slack.__name__, inspect.signature(slack).parameters.values()
     given = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

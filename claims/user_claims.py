@@ -59,6 +59,7 @@ def claim_in(source: str, file: str) -> Claim:
             f"no instances are known for {claim.system.__name__}: give the claim draw=, a function of the draws "
             f"that returns a {claim.system.__name__}",
         )
+    _check_names(claim, text)
     return claim
 
 
@@ -73,6 +74,11 @@ def _check_conclusions(claim: Claim, text: ClaimText) -> None:
     names = [one.name for one in found]
     if len(set(names)) < len(names):
         raise OwnFileError(text.file, line, f"two conclusions are named {max(names, key=names.count)}")
+
+
+def _check_names(claim: Claim, text: ClaimText) -> None:
+    """Raise OwnFileError for what looks like a conclusion and is none, and for a conclusion's name that is used again."""
+    names = [one.name for one in claim.conclusions]
     for name, at, arguments in text.unused_functions():
         if name not in names and 1 <= arguments <= 2:
             advice = f"write @claim.{WRITTEN[Form.STATE]} above it if it is one, and call it _{name} if it is none"

@@ -23,16 +23,25 @@ def one_in(share: int, things: Iterable[T]) -> list[T]:
     return list(things)[:: 1 if LONG else share]
 
 
-def planted(module: types.ModuleType, *replacements: str) -> types.ModuleType:
-    """A copy of the module with a bug: what is right, what is wrong, and so on in pairs.
+class StaleError(BaseException):
+    """A bug cannot be planted. No Exception: whatever a test takes for a bug that was noticed, it does not take this."""
 
-    Raises ValueError, which no test takes for a bug that was noticed, unless what is right stands there exactly once.
+
+def replaced(source: str, name: str, *replacements: str) -> str:
+    """The text with what is right replaced by what is wrong, and so on in pairs.
+
+    Raises StaleError unless what is right stands there exactly once, and something else than what is wrong.
     """
-    source = inspect.getsource(module)
     for right, wrong in zip(replacements[::2], replacements[1::2], strict=True):
-        if source.count(right) != 1:
-            raise ValueError(f"{right!r} occurs {source.count(right)} times in {module.__name__}")
+        if source.count(right) != 1 or right == wrong:
+            raise StaleError(f"{right!r} occurs {source.count(right)} times in {name}, to be replaced by {wrong!r}")
         source = source.replace(right, wrong)
+    return source
+
+
+def planted(module: types.ModuleType, *replacements: str) -> types.ModuleType:
+    """A copy of the module with a bug: what is right, what is wrong, and so on in pairs. Raises StaleError."""
+    source = replaced(inspect.getsource(module), module.__name__, *replacements)
     copy = types.ModuleType(module.__name__)
     copy.__dict__["__file__"] = module.__file__
     with in_place_of(module, copy):  # dataclasses look up the module of their class

@@ -81,7 +81,9 @@ def _running(text: ClaimText, what: str, fallback: int, function: Callable[[], A
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise OwnFileError(text.file, text.line_of(error) or fallback, f"{what}: {error_text(error)}") from error
+        told = error_text(error)
+        reason = told if told.startswith(what) else f"{what}: {told}"
+        raise OwnFileError(text.file, text.line_of(error) or fallback, reason) from error
 
 
 def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> System:
@@ -111,7 +113,42 @@ def _built(claim: Claim, conclusion: Conclusion, turn: int, text: ClaimText) -> 
                 lambda a=other, s=system: a.satisfies(s),  # type: ignore[misc]
             ):
                 raise _unmet(claim, assumption, other, system, text)
+    _try_restrictions(claim, conclusion, system, text)
     return system
+
+
+def _try_restrictions(claim: Claim, conclusion: Conclusion, system: System, text: ClaimText) -> None:
+    """Check that restrictions lead back into the hypotheses from where a search goes, not only from what draw makes.
+
+    An instance whose numbers are moved a little is restricted anew. Nothing is asked where an assumption without a
+    restriction of its own, which others may rest on, is broken by the move, or where a formula has no value.
+    """
+    assumed = claim.assumptions_of(conclusion)
+    try:
+        off = _moved(system)
+        if any(not one.satisfies(off) for one in assumed if not one.is_imposed):
+            return
+        for one in assumed:
+            off = one.restrict(off)
+        broken = next((one for one in assumed if not one.satisfies(off)), None)
+    except KeyboardInterrupt:
+        raise
+    except Exception:  # noqa: BLE001 -- a search meets it, too, and goes on elsewhere
+        return
+    if broken is not None:
+        raise _unmet(claim, broken, broken, off, text)
+
+
+def _moved(system: System) -> System:
+    """The instance with each of its numbers moved by a multiple of 1/8."""
+    fields = system.fields()
+    return system.replace(
+        **{
+            name: numbers(array + np.array([fmpq(k % 5 - 2 or 3, 8) for k in range(array.size)]).reshape(array.shape))
+            for name, array in system.arrays().items()
+            if not fields[name].integer
+        }
+    )
 
 
 def _unmet(claim: Claim, last: Assumption, broken: Assumption, system: System, text: ClaimText) -> OwnFileError:
@@ -190,7 +227,8 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
     line, name = text.line_defining(conclusion.slack), conclusion.name
     systems = (system, system) if conclusion.horizon is not None else (system,)
     if conclusion.times is not None:
-        return  # its states are certified ones, later than the start
+        _try_times(conclusion, system, text)
+        return
     single = _running(text, f"{name} on an exact instance", line, lambda: conclusion.slack(*systems))
     if conclusion.form is Form.PROBABILITY:
         if not isinstance(single, Tail):
@@ -200,9 +238,29 @@ def _try_slack(conclusion: Conclusion, system: System, text: ClaimText) -> None:
         _running(text, name, line, lambda: _refuse_nothing(conclusion.slack(*systems)))
         return
     _check_numbers(single, name, line, text)
+    copy = system.replace(**{array: values.copy() for array, values in system.arrays().items()})
+    again = _running(text, name, line, lambda: conclusion.slack(*(copy for _ in systems)))
+    if list(map(str, numbers(single).flat)) != list(map(str, numbers(again).flat)):
+        told = "two equal instances give two slacks: it must depend on the numbers alone, not on memory or identity"
+        raise OwnFileError(text.file, line, f"{name}: {told}")
     if conclusion.exact_only or conclusion.form not in AT_A_STATE:
         return
     _try_batch(name, conclusion.slack, system, text)
+
+
+def _try_times(conclusion: Conclusion, system: System, text: ClaimText) -> None:
+    """Evaluate the slack of a limit without a trap on the start itself, as often as there are times.
+
+    Its states are certified ones, later than the start; what a trap shows is tried along a trajectory.
+    """
+    given = conclusion.times
+    if conclusion.trap is not None or given is None:
+        return
+    times = _running(text, f"times of {conclusion.name}", text.line_defining(given), lambda: given(system))
+    states, line = [system for _ in times or ()], text.line_defining(conclusion.slack)
+    found = _running(text, f"{conclusion.name} on exact instances", line, lambda: conclusion.slack(states, system))
+    if found is not None:
+        _check_numbers(found, conclusion.name, line, text)
 
 
 def _try_batch(what: str, function: Callable[[Any], Any], system: System, text: ClaimText) -> None:

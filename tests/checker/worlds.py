@@ -21,6 +21,7 @@ import dynamics.checker.integrator
 import dynamics.checker.intervals
 import dynamics.checker.recording
 import dynamics.checker.trajectories
+from tests.planting import replaced
 
 ORDER = {
     "numbers": dynamics.checker.intervals,
@@ -45,10 +46,7 @@ def source_of(name: str) -> str:
 @cache
 def code_of(name: str, old: str = "", new: str = "") -> Any:
     source = source_of(name)
-    if old:
-        assert source.count(old) == 1, f"{old!r} occurs {source.count(old)} times in {name}"
-        source = source.replace(old, new)
-    return compile(source, ORDER[name].__file__, "exec")
+    return compile(replaced(source, name, old, new) if old else source, ORDER[name].__file__, "exec")
 
 
 @contextmanager

@@ -278,7 +278,7 @@ def test_what_was_not_hunted_is_not_said_to_survive(tmp_path, here):
         return {one["conclusion"]: one["finding"] for one in hunted}, said
 
     assert findings("--drop", "always")[0] == dict.fromkeys(("nothing", "power"), "no start breaks always alone")
-    assert findings()[0] == {"nothing": "nothing to compare", "power": "survived"}
+    assert findings(code=3)[0] == {"nothing": "nothing to compare", "power": "survived"}
     assert findings("--sharpen", "k=3", "--sharpen", "many=2")[0] == {"power": "COUNTEREXAMPLE"}
     found, said = findings("--sharpen", "many=3/2", code=3)
     assert found == {"power": "lost"}
