@@ -250,7 +250,7 @@ def test_what_is_left_of_a_hunt_is_told_by_its_limits():
 
 def test_a_hunt_says_how_long_it_will_take(tmp_path, here, monkeypatch):
     monkeypatch.setattr(command, "run_campaign", lambda *_: None)
-    said = run("hunt", TRUE.claim, "--budget", "30m", "--jobs", 2, "--out", tmp_path / "hunt").output
+    said = run("hunt", TRUE.claim, "--budget", "30m", "--jobs", 2, "--out", tmp_path / "hunt", code=3).output
     assert "for about 30 min; the ledger" in said
 
 
