@@ -42,6 +42,7 @@ def tally_json(tally: Tally) -> dict[str, Any]:
         "tightest": tally.tightest,
         "counterexample": tally.violation,
         "mpmath_digits": None if tally.agreement is None else round(tally.agreement, 1),
+        "mpmath_objects": tally.objection,
     }
 
 
