@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import floor
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -211,7 +212,7 @@ def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -
     digits = [tally.agreement for tally in tallies if tally.agreement is not None and tally.objection is None]
     if digits:
         console.print(
-            f"mpmath agrees with the balls to {min(digits):.0f} digits or more on {len(digits)} tightest instances"
+            f"mpmath agrees with the balls to {floor(min(digits))} digits or more on {len(digits)} tightest instances"
         )
     borne, waiting = (sum(report.borne_out is verdict for report in reports) for verdict in (True, None))
     empirical = sum(report.standing is Standing.EMPIRICAL for report in reports)
