@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from claims.certificates.decimals import outward
 from claims.certificates.provenance import versions_in_use
 from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.instances.files import InstanceError, read_as
@@ -45,6 +46,9 @@ EXACT_LAW_STATES = 400
 
 MOST_POWER = 4096
 """No quantile is looked for beyond 2 to this power, and eight more."""
+
+COLDEST = 10**9
+"""Where beta times the difference of two scores of a token is larger, nothing is computed: exponentials are too long."""
 
 STATES_PER_BOX = 20
 """A box of displacements of groups takes about as long as so many states of single tokens."""
@@ -168,14 +172,16 @@ def _row(
     c_0, r = chain.c_0, chain.rho.item() + chain.eps.item()
     exponent, way = exponents
     row: dict[str, Any] = {"beta": _float(chain.beta.item())}
-    if alone(chain):
+    if _largest_gap(chain) > COLDEST:
+        row |= _nothing(f"scores times beta that differ by no more than {COLDEST}")
+    elif alone(chain):
         row |= _of_single_tokens(chain, shares, times, digits, states, told)
     else:
         found = bounded_mean(chain, states // STATES_PER_BOX, told)
         row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, chance_at_most)}
         row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), chance_at_most(chain, t)), Known.CERTIFIED)} for t in times]
     low, high = row["mean"]["low"], row["mean"]["high"]
-    if low is None or high is None or not float(high) <= NARROW * float(low):
+    if row["mean"]["known"] != "UNDECIDED" and (low is None or high is None or not float(high) <= NARROW * float(low)):
         told("by splitting")
         row["estimate"] = _estimate(chain)
     row |= {
@@ -196,7 +202,7 @@ def _estimate(chain: AttentionChain) -> dict[str, Any]:
     try:
         mean = splitting(chain, PARTICLES, np.random.default_rng(0)).mean
     except UndecidedError as error:
-        return {"low": None, "high": None, "known": "UNDECIDED", "needed": str(error)}
+        return _open(error)
     return {"low": mean.value - 2 * mean.error, "high": mean.value + 2 * mean.error, "known": Known.NUMERICAL.value}
 
 
@@ -206,8 +212,7 @@ def _of_single_tokens(
     try:
         found = mean_escape(chain, digits, states, told)
     except UndecidedError as error:
-        needed = {"low": None, "high": None, "known": "UNDECIDED", "needed": f"{error}; more than --states {states}"}
-        return {"mean": needed, "quantiles": [], "chances": []}
+        return _nothing(f"{error}; more than --states {states}")
     row: dict[str, Any] = {"mean": _ends(found.mean, Known.CERTIFIED)}
     if found.histories.boxes or len(found.histories.nodes) > EXACT_LAW_STATES:
         row["quantiles"] = _bounded(chain, found.mean, shares, lambda _, t: at_most_before(found.histories, t))
@@ -216,13 +221,35 @@ def _of_single_tokens(
         row["quantiles"] = []
         for share in shares:
             told(f"quantile {share}")
-            ends = law.quantile(share, guess_of_quantile(found, share))
-            row["quantiles"].append({"q": _float(share), **_ends(ends, Known.CERTIFIED)})
+            try:
+                ends = _ends(law.quantile(share, guess_of_quantile(found, share)), Known.CERTIFIED)
+            except UndecidedError as error:
+                ends = _open(error)
+            row["quantiles"].append({"q": _float(share), **ends})
     row["chances"] = []
     for t in times:
         told(f"P[T_2 < {t}]")
-        row["chances"].append({"t": t, **_ends(chance_before(chain, t, states), Known.CERTIFIED)})
+        try:
+            ends = _ends(chance_before(chain, t, states), Known.CERTIFIED)
+        except UndecidedError as error:
+            ends = _open(error)
+        row["chances"].append({"t": t, **ends})
     return row
+
+
+def _open(needed: object) -> dict[str, Any]:
+    return {"low": None, "high": None, "known": "UNDECIDED", "needed": str(needed)}
+
+
+def _nothing(needed: str) -> dict[str, Any]:
+    """What is told of a chain of which nothing is known."""
+    return {"mean": _open(needed), "quantiles": [], "chances": []}
+
+
+def _largest_gap(chain: AttentionChain) -> fmpq:
+    """beta times the largest difference of two scores of a token at the start."""
+    scores = chain.x @ chain.x.T
+    return chain.beta.item() * max(max(row) - min(row) for row in scores.tolist())
 
 
 def _bounded(
@@ -260,7 +287,7 @@ def _exponents(chain: AttentionChain) -> tuple[dict[str, Any], WayOut | None]:
     try:
         return _ends_of(exponent_of_mean(chain) if alone(chain) else exponent_of_groups(chain)), way
     except UndecidedError as error:
-        return {"low": None, "high": None, "known": "UNDECIDED", "needed": str(error)}, way
+        return _open(error), way
 
 
 def _ends_of(found: Between) -> dict[str, Any]:
@@ -280,7 +307,7 @@ def _float(value: Any, side: int = 0) -> float | str | None:
     end = ball.lower() if side < 0 else ball.upper() if side > 0 else ball.mid()
     near = float(end)
     if math.isinf(near) or (near == 0 and not end.is_zero()):
-        return str(end.str(20, radius=False))
+        return outward(end, side, 20)
     while side < 0 and near and not arb(near) <= end:
         near = math.nextafter(near, -math.inf)
     while side > 0 and not arb(near) >= end:
@@ -296,7 +323,7 @@ def _print(console: Console, rows: list[dict[str, Any]]) -> None:
     table = Table("beta", "", "from", "to", "known", box=box.SIMPLE_HEAD)
     for row in rows:
         for number, cells in enumerate(_lines(row)):
-            table.add_row("" if number else f"{row['beta']:.6g}", *map(Text, cells))
+            table.add_row("" if number else _told(row["beta"], 0, 6), *map(Text, cells))
     console.print(table)
     for row in rows:
         if row["path"] is not None and row is rows[0]:
@@ -306,7 +333,7 @@ def _print(console: Console, rows: list[dict[str, Any]]) -> None:
 def _lines(row: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     named = [("E T_2", row["mean"])]
     named += [("E T_2, by splitting", row["estimate"])] if "estimate" in row else []
-    named += [(f"quantile {one['q']:g}", one) for one in row["quantiles"]]
+    named += [(f"quantile {_told(one['q'], 0, 6)}", one) for one in row["quantiles"]]
     named += [(f"P[T_2 < {one['t']:.6g}]", one) for one in row["chances"]]
     named += [("steps of the drift", row["drift"])] if row["drift"] is not None else []
     named += [("(1/beta) log E T_2, beta -> infinity", row["exponent_of_mean"])]
@@ -314,13 +341,14 @@ def _lines(row: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
         if ends["known"] == "UNDECIDED":
             yield name, "", "", f"UNDECIDED: {ends['needed']}"
         else:
-            yield name, _told(ends["low"]), _told(ends["high"]), ends["known"]
+            yield name, _told(ends["low"], -1), _told(ends["high"], 1), ends["known"]
     yield "printed exponent c_0 eps/(2 gamma)", _told(row["exponent_printed"]), "", ""
     yield "corrected c_0 - 4 R r - r^2, r = rho + eps", _told(row["exponent_corrected"]), "", ""
 
 
-def _told(value: float | str | None) -> str:
-    return "infinity" if value is None else value if isinstance(value, str) else f"{value:.13g}"
+def _told(value: float | str | None, side: int = 0, digits: int = 13) -> str:
+    """A number rounded down (side -1), up (1) or to the nearest one; a decimal beyond floats was rounded before."""
+    return "infinity" if value is None else value if isinstance(value, str) else outward(value, side, digits)
 
 
 def _way(path: list[list[list[int]]]) -> str:

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import floor
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +24,7 @@ from claims.cli.formats import Format, github, junit, markdown, print_table, ste
 from claims.cli.instance import verify_instance
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import Plain, keep_stdout_for_json, progress_bar, refuse, terminal, write_json
-from claims.cli.wording import WORDS, print_violation
+from claims.cli.wording import WORDS, print_objection, print_violation
 from claims.experiments import Word
 from claims.plain_text import one_line
 from claims.statement import Claim, Standing
@@ -208,10 +209,10 @@ def _print_reports(reports: list[Report], claims: list[Claim], seconds: float) -
     console.print(f"decided: {decided}; UNDECIDED: {undecided}; vacuous: {vacuous}; float64 starts: {screened}")
     kinds = sum((tally.kinds for tally in tallies), Counter[str]())
     console.print(f"kinds of start: {', '.join(f'{kind} {count}' for kind, count in kinds.most_common())}")
-    digits = [tally.agreement for tally in tallies if tally.agreement is not None]
+    digits = [tally.agreement for tally in tallies if tally.agreement is not None and tally.objection is None]
     if digits:
         console.print(
-            f"mpmath agrees with the balls to {min(digits):.0f} digits or more on {len(digits)} tightest instances"
+            f"mpmath agrees with the balls to {floor(min(digits))} digits or more on {len(digits)} tightest instances"
         )
     borne, waiting = (sum(report.borne_out is verdict for report in reports) for verdict in (True, None))
     empirical = sum(report.standing is Standing.EMPIRICAL for report in reports)
@@ -233,6 +234,8 @@ def _print_standings(console: Console, reports: list[Report], claims: list[Claim
             fix = by_id[report.claim].corrected_by
             console.print(Text(f"{report.standing_word}: {report.claim}" + (f" (corrected: {fix})" if fix else ""), "red"))
         for tally in report.tallies:
+            if tally.objection is not None:
+                print_objection(console, by_id[report.claim], tally.name, tally.objection)
             for reading in tally.readings:
                 if reading["word"] != Word.NOT_RECORDED:
                     told = one_line(f"{tally.name}: {reading['name']}: {reading['text']}")

@@ -81,7 +81,18 @@ def print_violation(console: Console, claim: Claim, name: str, violation: dict[s
     """The slack of a violating instance, and a command that replays it."""
     how = ", ".join(filter(None, (violation["known"], violation["reason"])))
     console.print(Text(f"  {name} = {violation['slack']}, {one_line(how)}"))
-    text = json.dumps(violation["instance"], separators=(",", ":"))
+    _print_replay(console, claim, violation["instance"])
+
+
+def print_objection(console: Console, claim: Claim, name: str, objection: dict[str, Any]) -> None:
+    """Where mpmath finds a number outside of its ball: one of the two is wrong."""
+    console.print(Text(f"MPMATH OBJECTS: {claim.id}.{name}: {one_line(objection['told'])}", "bold red"), soft_wrap=True)
+    _print_replay(console, claim, objection["instance"])
+
+
+def _print_replay(console: Console, claim: Claim, instance: dict[str, Any]) -> None:
+    """A command that decides the claim on the instance again."""
+    text = json.dumps(instance, separators=(",", ":"))
     if len(text) <= LONGEST_REPLAY:
         console.print(Text(f"    claims verify {claim.named} --instance '{text}'"), soft_wrap=True)
     else:

@@ -10,15 +10,19 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
         ),
         (
             "clusters.key_query_distances_grow",
-            r"The lemma on distances carries over to $Q^\top K > 0$ in the norm $\|\cdot\|_{Q^\top K}$; in the "
-            r"Euclidean norm it does not.",
+            (
+                r"The lemma on distances carries over to $Q^\top K > 0$ in the norm $\|\cdot\|_{Q^\top K}$; in the "
+                r"Euclidean norm it does not."
+            ),
         ),
     ),
     "frank_wolfe": (
         (
             "frank_wolfe.energy_gap_decays_like_inverse_square",
-            r"Theorem 3.1: for a constant $B_*$ the gap of energies over the moving hull is $O(t^{-2})$, without "
-            r"any hypothesis on $0$.",
+            (
+                r"Theorem 3.1: for a constant $B_*$ the gap of energies over the moving hull is $O(t^{-2})$, without "
+                r"any hypothesis on $0$."
+            ),
         ),
         (
             "frank_wolfe.tokens_contract_to_one_cluster",
@@ -28,13 +32,17 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
     "localmax": (
         (
             "localmax.no_step_of_three_tokens_ends_at_rest",
-            "No finite-time convergence: with at most three tokens no step ends at rest, in any dimension; with "
-            "four some do.",
+            (
+                "No finite-time convergence: with at most three tokens no step ends at rest, in any dimension; with "
+                "four some do."
+            ),
         ),
         (
             "localmax.every_token_converges",
-            r"For $\delta > 0$ a token can oscillate between two places for ever: a certified cycle of five "
-            r"tokens in $\mathbb R^3$.",
+            (
+                r"For $\delta > 0$ a token can oscillate between two places for ever: a certified cycle of five "
+                r"tokens in $\mathbb R^3$."
+            ),
         ),
     ),
     "polarization": (

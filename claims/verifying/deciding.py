@@ -145,11 +145,23 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
     return Verdict(Outcome.UNDECIDED, None, None, reason)
 
 
-def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> float | None:
-    """To how many digits mpmath agrees with the enclosure of a slack at `bits` bits; None where there is no such ball.
+@dataclass(frozen=True)
+class Opinion:
+    """What mpmath says of a slack: to how many digits it agrees with the balls, and its objection if it has one.
 
-    Evaluates the same formula on mpmath numbers, which share no code with the balls, and compares with the midpoints.
-    Rational slacks are not compared: rounded numbers may break the ties that decide an exact slack.
+    Digits are limited by the widest ball: nothing is said of what lies in it.
+    """
+
+    digits: float
+    objection: str = ""
+
+
+def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> Opinion | None:
+    """What mpmath says of a slack whose entries are enclosed at `bits` bits; None where there is no such ball.
+
+    Evaluates the same formula on mpmath numbers, which share no code with the balls: a number outside its ball is an
+    objection. What mpmath rounds is seen at twice the bits. Rational slacks are not compared: rounded numbers may break the
+    ties that decide an exact slack.
     """
     if conclusion.exact_only or conclusion.form in (*ALONG_A_FLOW, Form.PROBABILITY):
         return None
@@ -159,16 +171,20 @@ def second_opinion(conclusion: Conclusion, system: Any, bits: int = 256) -> floa
             return None
         if any(isinstance(ball, arb) and not ball.is_finite() for ball in balls.flat):
             return None  # an elimination, for one, that needs more bits than these
-        other = numbers(conclusion.slack(system.to(MULTIPRECISION)))
+        rounded = numbers(conclusion.slack(system.to(MULTIPRECISION)))
         digits = float(mpmath.mp.dps)
-        for ball, number in zip(balls.flat, other.flat, strict=True):
-            middle = _to_mpmath(height(ball))
-            difference, size = abs(middle - number), max(abs(middle), mpmath.mpf(1))
-            if not mpmath.isfinite(difference):
-                return 0.0
-            if difference > 0:
-                digits = min(digits, float(-mpmath.log10(difference / size)))
-    return digits
+    with working_precision(2 * bits):
+        finer = numbers(conclusion.slack(system.to(MULTIPRECISION)))
+        for place, (ball, near, number) in enumerate(zip(balls.flat, rounded.flat, finer.flat, strict=True)):
+            middle, radius = _to_mpmath(height(ball)), _to_mpmath(ball.rad() if isinstance(ball, arb) else 0)
+            size = max(abs(middle), mpmath.mpf(1))
+            off, error = abs(number - middle), abs(number - near) + mpmath.ldexp(size, 8 - bits)
+            if not off <= radius + error:  # a NaN is not
+                told = f"entry {_place(place, balls.shape)} is {mpmath.nstr(number, 12)}, outside of {ball}"
+                return Opinion(0.0, told)
+            if off + radius > 0:
+                digits = min(digits, max(0.0, float(-mpmath.log10((off + radius) / size))))
+    return Opinion(digits)
 
 
 def _to_mpmath(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from claims.verifying.dropping import Drop
@@ -43,7 +44,8 @@ def tally_json(tally: Tally) -> dict[str, Any]:
         "readings": tally.readings,
         "tightest": tally.tightest,
         "counterexample": tally.violation,
-        "mpmath_digits": None if tally.agreement is None else round(tally.agreement, 1),
+        "mpmath_digits": None if tally.agreement is None else math.floor(10 * tally.agreement) / 10,
+        "mpmath_objects": tally.objection,
     }
 
 

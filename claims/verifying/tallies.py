@@ -72,6 +72,8 @@ class Tally:
     missed: Counter[str] = field(default_factory=Counter)
     agreement: float | None = None
     error: str = ""
+    objection: dict[str, Any] | None = None
+    """Where mpmath finds a number outside of its ball: what it says, and the instance."""
     readings: list[dict[str, str]] = field(default_factory=list)
     """What an experiment on trained models says of each comparison."""
     _slack: Any = None
@@ -254,7 +256,11 @@ def verify_conclusion(
         if tally.record(system, verdict):
             tightest = system
     if tightest is not None and not first:
-        tally.agreement = second_opinion(conclusion, tightest)
+        opinion = second_opinion(conclusion, tightest)
+        if opinion is not None:
+            tally.agreement = opinion.digits
+            if opinion.objection:
+                tally.objection = {"told": opinion.objection, "instance": tightest.to_json()}
     return tally
 
 

@@ -42,8 +42,10 @@ class Report:
         """True and open claims need every conclusion met and none violated, false ones a violation; None for not yet.
 
         None, too, where the run was stopped before it could tell. An empirical claim is believed to be nothing but what
-        its experiments show: there is nothing to bear out.
+        its experiments show: there is nothing to bear out. Nothing is borne out by balls that mpmath objects to.
         """
+        if any(tally.objection for tally in self.tallies):
+            return False
         violated = sum(tally.violated for tally in self.tallies)
         if any(tally.error for tally in self.tallies):
             return False

@@ -9,7 +9,7 @@ import flint
 import numpy as np
 from flint import arb, fmpq
 
-from dynamics.arithmetic import UndecidedError, fraction, working_precision
+from dynamics.arithmetic import UndecidedError, working_precision
 from dynamics.escapes.departures import inner, minus
 from dynamics.escapes.histories import Histories, TooManyStatesError, follow
 from dynamics.escapes.merged import merged_mean
@@ -216,7 +216,16 @@ def _boxed_bound(chain: AttentionChain, t: int, most_states: int) -> arb:
     return best
 
 
-def guess_of_quantile(found: Escape, q: fmpq) -> float:
-    """The quantile of an exponential law with this mean: where to begin to look."""
-    middle = (found.mean.low + found.mean.high) / 2
-    return float((middle * -(1 - arb(q)).log()).mid()) if middle.is_finite() else float(fraction(q))
+LATEST = arb(2) ** 8192
+"""No quantile beyond is looked for."""
+
+
+def guess_of_quantile(found: Escape, q: fmpq) -> int:
+    """The quantile of an exponential law with this mean: where to begin to look. Raises WithinBudgetError beyond bounds."""
+    guess = ((found.mean.low + found.mean.high) / 2 * -(1 - arb(q)).log()).mid()
+    if not guess.is_finite():
+        return 1
+    if not guess < LATEST:
+        raise WithinBudgetError("the quantile has more than 8192 bits")
+    mantissa, exponent = (int(part) for part in guess.man_exp())
+    return mantissa << exponent if exponent >= 0 else mantissa >> -exponent

@@ -100,7 +100,8 @@ def _partitions(chain: AttentionChain, line: Line, fine: int, most_states: int) 
 def _negligible(chain: AttentionChain) -> arb:
     picks = chain.replace(beta=numbers(chain.beta)).attention()
     others = chain.group[:, None] != chain.group[None, :]
-    return (min(value.lower() for value in (picks * others).sum(axis=-1).flat) * NEGLIGIBLE_SHARE).lower()
+    # Tokens at 0 pick all with the same chance, a rational.
+    return (min(arb(value).lower() for value in (picks * others).sum(axis=-1).flat) * NEGLIGIBLE_SHARE).lower()
 
 
 def counted_mean(chain: AttentionChain) -> Enclosure:
@@ -209,7 +210,10 @@ def phase_of(side: Side) -> Phase | None:
     if k > 1:
         near = 1 / (beta * top)
         # The token that strayed comes as near as that to the top, and not much nearer.
-        back = max(int(((width / near).log() / -arb(1 - gamma).log()).upper().ceil().unique_fmpz()), 0)
+        count = ((width / near).log() / -arb(1 - gamma).log()).upper().ceil().unique_fmpz()
+        if count is None:  # gamma is too small for the precision
+            return None
+        back = max(int(count), 0)
         fall = gamma * min((gamma * apart).lower(), ((1 - gamma) * near).lower())
         steps, chance = back + 2, chance / n / arb(n) ** (2 * back) * (arb(-1).exp() / n) ** k
     return Phase(fall.lower(), steps, chance.lower(), width.upper())

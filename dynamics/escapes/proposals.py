@@ -51,7 +51,7 @@ def cells_of(chain: AttentionChain, line: Line, counts: dict[int, int]) -> dict[
     inner, outer = _root(chain.eps.item() ** 2 / line.square)
     reached = min(line.coordinates), max(line.coordinates)
     steepest = max(abs(line.offset + s * line.square) for s in line.coordinates) + line.square
-    growth = math.log1p(GRADE * float(fraction(chain.beta.item() * steepest * inner)))
+    growth = max(math.log1p(GRADE * float(fraction(chain.beta.item() * steepest * inner))), 1e-9)  # where it is none
     for label, count in counts.items():
         own = {s for s, other in zip(line.coordinates, chain.group.tolist(), strict=True) if other == label}
         if count == 0:

@@ -220,7 +220,7 @@ class Law:
         self._late = _Graph(late, evaluations)
         self._early = self._late if histories.whole else _Graph(early, evaluations)
 
-    def quantile(self, q: fmpq, near: float, accuracy: float = 1e-6) -> Enclosure:
+    def quantile(self, q: fmpq, near: int, accuracy: float = 1e-6) -> Enclosure:
         """The least t with P[T_2 <= t] >= q, between two numbers of steps that differ by about `accuracy` of themselves.
 
         `near` is a guess. The bounds are wider where the law itself is known less well.
@@ -231,9 +231,9 @@ class Law:
         possibly = self._crossing(lambda t: not self.before(t + 1).high < arb(q), near, accuracy)
         return Enclosure(arb(possibly[0] + 1), arb(surely[1]))
 
-    def _crossing(self, is_beyond: Callable[[int], bool], near: float, accuracy: float) -> tuple[int, int]:
+    def _crossing(self, is_beyond: Callable[[int], bool], near: int, accuracy: float) -> tuple[int, int]:
         """Two times, not beyond and beyond, near to each other; `is_beyond` never becomes false again."""
-        low, high, factor = 0, max(int(near), 1), 2
+        low, high, factor = 0, max(near, 1), 2
         while not is_beyond(high):
             low, high, factor = high, high * factor, factor * factor
             if factor > 1 << 256:
@@ -242,7 +242,7 @@ class Law:
             low, factor = high // 2, 2
             while low > 0 and is_beyond(low):
                 high, low, factor = low, low // factor, factor * factor
-        while high - low > max(1, int(accuracy * high)):
+        while high - low > max(1, high // round(1 / accuracy)):
             # By ratios as long as the two are far apart.
             middle = isqrt(low * high) if 0 < 4 * low < high else (low + high) // 2
             low, high = (low, middle) if is_beyond(middle) else (middle, high)
@@ -321,7 +321,7 @@ class _Graph:
         nu = begin.exp()
         # |g| <= 2^depth beyond the end of the path, where |1 - eta|^steps is negligible beside the result.
         room = max(-float(self._size(nu, steps).mid()), 0.0) + 0.7 * (bits + depth)
-        end = (2 * nu + arb(room / steps)).log().mid()
+        end = (2 * nu + arb(room) / steps).log().mid()
         if not end.exp() < (1 + 2 * nu) / 2:
             end = ((1 + 2 * nu) / 2).log().lower()
         ray = acb(1, 1)

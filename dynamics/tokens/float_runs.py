@@ -85,7 +85,8 @@ def rounding(chain: AttentionChain, steps: int) -> Rounding:
 
 
 def _size(x: Array, eps: float) -> float:
-    return eps**2 + float((x**2).sum(axis=-1).max())
+    with np.errstate(over="ignore"):
+        return float(np.float64(eps) ** 2 + (x**2).sum(axis=-1).max())
 
 
 def _tube_error(chain: AttentionChain, d: int, size: float, place: float) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import numpy as np
 import pytest
 from flint import arb
 
@@ -10,10 +13,12 @@ from claims.verdict import Known, Outcome
 from claims.verifying import chances
 from dynamics.arithmetic import working_precision
 from dynamics.enclosures.escapes import EscapeProbability
+from dynamics.escapes.times import Enclosure
 from dynamics.tokens.attention_chain import AttentionChain
 from tests.planting import noticed, planted
 
 CHAIN = AttentionChain.instance(v=[[1], [-1]], x=[[1], [-1]], group=[0, 1], beta=1, gamma="1/8", eps="1/8", steps=5)
+SHORT = CHAIN.replace(steps=np.array(1))
 HOLDS, VIOLATED, UNDECIDED = Outcome.HOLDS, Outcome.VIOLATED, Outcome.UNDECIDED
 BRANCHES = 12000
 
@@ -120,7 +125,50 @@ def runs_tell_no_more_than_they_count(m):
     assert sum(asked) > 4096
 
 
+def told_by(m, low, high, bound, reverse, way):
+    """The verdict where one way alone tells of the chance: that it is between `low` and `high`."""
+    tail = Tail(SHORT, bound.log(), reverse)
+    before = {name: getattr(m, name) for name in ("_escapes", "alone", "chance_before", "counted_bound", "_simulate")}
+    straight = m.chance_of_straight_picks
+    found = EscapeProbability(low, high - low, 1)
+    m._escapes = lambda chain, negligible, branches, most_movers=None: (
+        found if (way == "single" and most_movers) or (way == "enumerated" and not most_movers) else None
+    )
+    m.alone, m.chance_before = (lambda chain: way == "law"), (lambda *given: Enclosure(low, high))
+    m.counted_bound = lambda *given: high if way == "count" else arb(1)
+    m.chance_of_straight_picks = lambda chain: low if way == "straight" else arb(0)
+    m._simulate = lambda *given: m.Verdict(UNDECIDED, None)
+    try:
+        with working_precision(m.CHAIN_BITS):
+            return m._decide_tail(tail, bound, BRANCHES).outcome
+    finally:
+        for name, was in (before | {"chance_of_straight_picks": straight}).items():
+            setattr(m, name, was)
+
+
+def enclosures_around_a_bound_decide_what_they_tell(m):
+    """All orders of the ends of the chance, which are balls or not, and those of the bound, ties among them."""
+    sizes = [arb(k) / 8 for k in (1, 2, 3, 4)]
+    for way in ("single", "straight", "enumerated", "law", "count"):
+        upper = way in ("enumerated", "law", "count")
+        lower = way != "count"
+        for low, high, least, most in list(product(sizes, repeat=4))[:: 1 if way == "law" else 5]:
+            if not (low <= high and least <= most):
+                continue
+            bound = least.union(most) if least < most else least
+            for reverse in (False, True):
+                # HOLDS is of P <= bound; a reverse statement is turned around later, and a tie satisfies it.
+                expected = UNDECIDED
+                if lower and low > bound:
+                    expected = VIOLATED
+                elif upper and (high < bound or (high <= bound and not reverse)):
+                    expected = HOLDS
+                found = told_by(m, low, high, bound, reverse, way)
+                assert found is expected
+
+
 FACTS = (
+    enclosures_around_a_bound_decide_what_they_tell,
     what_was_cut_may_have_escaped_or_not,
     straight_picks_exceed_a_bound_or_say_nothing,
     a_tie_with_nothing_cut_is_left_at_once,
@@ -129,7 +177,21 @@ FACTS = (
     runs_tell_no_more_than_they_count,
 )
 
+AROUND = enclosures_around_a_bound_decide_what_they_tell
 BUGS = {
+    "low ends for high ones, by the law": (AROUND, "law.low, law.high, ", "law.low, law.low, "),
+    "high ends for low ones, by the law": (AROUND, "law.low, law.high, ", "law.high, law.high, "),
+    "a low end below": (AROUND, "if high < bound or", "if low < bound or"),
+    "a low end below or at it": (AROUND, "(high <= bound and", "(low <= bound and"),
+    "a tie is below": (AROUND, " and not tail.reverse):", "):"),
+    "a tie is above": (AROUND, "    if low > bound:", "    if low >= bound:"),
+    "a high end above": (AROUND, "    if low > bound:", "    if high > bound:"),
+    "a count from below": (AROUND, "_compared(tail, bound, arb(0), most,", "_compared(tail, bound, most, most,"),
+    "one token alone is all": (
+        AROUND,
+        "_compared(tail, bound, low, arb(1), reason)",
+        "_compared(tail, bound, low, low, reason)",
+    ),
     "the slack of the other statement": (
         a_reverse_statement_has_the_reverse_slack,
         "None if verdict.slack is None else -verdict.slack",

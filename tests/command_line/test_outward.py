@@ -1,0 +1,92 @@
+"""Bounds as text: never on the wrong side of what they bound, and within a unit of the last digit."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from flint import arb, fmpq
+
+from claims.certificates import decimals
+from dynamics.arithmetic import fraction, rational, working_precision
+from tests.planting import noticed, planted
+
+EXACT = [
+    fmpq(0), fmpq(1), fmpq(2), fmpq(5, 2), fmpq(1, 3), fmpq(2, 3), fmpq(1, 8), fmpq(12345, 10), fmpq(12335, 10000),
+    fmpq(99995, 10), fmpq(1, 10**30), fmpq(10**40 + 1), 0.1, 1.9999999999999998, 5e-324, 1e308, 3,
+]  # fmt: skip
+VALUES = [sign * value for value in EXACT for sign in (1, -1)]
+
+
+def texts_are_on_their_side_and_near(m):
+    for digits in (3, 4, 13):
+        for value in VALUES:
+            exact = fraction(rational(value))
+            low, near, high = (Fraction(m.outward(value, side, digits)) for side in (-1, 0, 1))
+            assert low <= exact <= high
+            assert high - low <= abs(exact) * Fraction(1, 10 ** (digits - 1))
+            assert near in (low, high)
+            assert abs(near - exact) <= (high - low) / 2
+            if low != high:
+                assert low < exact < high  # exact values are written as they are
+
+
+def balls_count_with_their_ends(m):
+    for middle, radius in ((2, "1e-300"), (-2, "1e-30"), (0, "1e-5"), (1, "0.5"), (1000, "1e-3")):
+        ball = arb(middle, radius)
+        low, high = (arb(m.outward(ball, side, 4)) for side in (-1, 1))
+        with working_precision(2000):
+            assert low <= ball.lower()
+            assert high >= ball.upper()
+            assert high - low <= 2 * arb(radius) + 3 * arb(10) ** -3 * max(abs(middle), arb(radius))
+    assert m.outward(arb(2), -1) == m.outward(arb(2), 1) == "2"
+
+
+def numbers_far_beyond_floats_are_bounded(m):
+    for end in (arb(10**9).exp(), (-arb(10**9)).exp(), arb(10) ** 5000, arb(3) ** -9000, arb(2) ** 20000):
+        for value in (end, -end):
+            with working_precision(300):
+                low, high = (arb(m.outward(value, side, 4)) for side in (-1, 1))
+                assert low <= value.lower()
+                assert high >= value.upper()
+                assert abs(high - low) <= abs(value) * arb("0.01")
+
+
+def infinities_are_named_and_nothing_is_no_number(m):
+    for value in (arb("inf"), math.inf):
+        assert [m.outward(sign * value, side) for sign in (1, -1) for side in (-1, 1)] == ["inf", "inf", "-inf", "-inf"]
+    for value in (arb("nan"), math.nan):
+        for side in (-1, 0, 1):
+            with pytest.raises(ValueError, match="no number"):
+                m.outward(value, side)
+
+
+FACTS = (
+    texts_are_on_their_side_and_near,
+    balls_count_with_their_ends,
+    numbers_far_beyond_floats_are_bounded,
+    infinities_are_named_and_nothing_is_no_number,
+)
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_outward(fact):
+    fact(decimals)
+
+
+BUGS = {
+    "sides are exchanged": ("decimal(exact, side > 0, digits)", "decimal(exact, side < 0, digits)"),
+    "middles": ("value.lower() if side < 0 else", "value.mid() if side < 0 else"),
+    "upper middles": ("value.upper() if side > 0 else", "value.mid() if side > 0 else"),
+    "the nearest far beyond": ("number += side", "break"),
+    "the wrong way far beyond": ("* side >= 0:", "* side <= 0:"),
+    "down alone": ("return low if exact", "return low if True or exact"),
+    "a digit less": ("    exponent -= digits\n", "    exponent -= digits\n    digits -= 1\n"),
+    "nan": ("if end.is_nan():", "if False:"),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_planted_in_decimals_is_noticed(bug):
+    assert noticed(FACTS, planted(decimals, *BUGS[bug]))
