@@ -540,7 +540,7 @@ class Series(Guarded):
 class ClosedForm(Guarded):
     """A number that is known exactly and answers its comparisons: of a kind defined elsewhere, which mixes with balls.
 
-    Its `plain` is a ball around it. Its classes define `+ - * / **`, `abs` and the comparisons, and what functions they have.
+    Its `plain` is a ball around it. Its classes define `+ - * / **`, `abs`, the comparisons, and what functions they have.
     """
 
     __slots__ = ()

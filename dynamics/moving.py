@@ -60,7 +60,7 @@ class Moving(Guarded):
         self.value, self.slope = value, slope
 
     @property
-    def plain(self) -> arb_series:  # type: ignore[override]
+    def plain(self) -> arb_series:
         """The power series to the first order, of balls."""
         return arb_series([plain(self.value), plain(self.slope)], 2)
 

@@ -34,7 +34,6 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.choices import check_result, height
-from dynamics.closed_forms import closed_forms
 from dynamics.enclosures.escapes import (
     EscapeProbability,
     TooManyStatesError,
@@ -51,6 +50,7 @@ from dynamics.escapes.rare import forced_escapes, interval
 from dynamics.integrate import integrate
 from dynamics.system import System
 from dynamics.tokens.attention_chain import AttentionChain
+from dynamics.trusted.closed_forms import closed_forms
 
 LOWEST_BITS = 64
 HIGHEST_BITS = 1 << 24
