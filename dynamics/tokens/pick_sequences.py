@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq
+from flint import fmpq
 
 from dynamics.arithmetic import Array, UndecidedError, fraction
 from dynamics.attention import softmax
@@ -93,18 +93,18 @@ class Law:
     masses: dict[State, Any]
     cut: Any
 
-    def chance(self, event: Callable[[Array], bool]) -> arb:
+    def chance(self, event: Callable[[Array], bool]) -> Any:
         """The probability of an event on tokens (n, d), enclosed."""
         sure = sum((mass for state, mass in self.masses.items() if event(np.array(state, dtype=object))), fmpq(0))
         return _up_to(sure, self.cut)
 
-    def mean(self, quantity: Callable[[Array], Any], most: Any) -> arb:
+    def mean(self, quantity: Callable[[Array], Any], most: Any) -> Any:
         """The expectation of a quantity in [0, most] of tokens (n, d), enclosed."""
         terms = (mass * quantity(np.array(state, dtype=object)) for state, mass in self.masses.items())
         return _up_to(sum(terms, fmpq(0)), self.cut * most)
 
 
-def _up_to(sure: arb, more: arb) -> arb:
+def _up_to(sure: Any, more: Any) -> Any:
     """`sure` where that is all, else a ball around everything from there to `sure + more`."""
     if isinstance(more, fmpq) and more == 0:
         return sure

@@ -603,12 +603,14 @@ class Elementary(ClosedForm):
 
     def settled(self) -> Any:
         """Zero as a rational, else a ball with a sign; a ball around it where the sign is not known."""
-        order = self.sign()
+        order, number = self.sign(), self
         if order == 0:
             return fmpq(0)
+        with suppress(TooMuchWorkError):  # over one denominator large terms have cancelled
+            number = self.single()
         for bits in precisions(flint.ctx.prec, 4 * MOST_BITS):
             with working_precision(bits):
-                value = self.plain
+                value = number.plain
             if order is None or value != 0:
                 break
         return value
