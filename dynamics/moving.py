@@ -55,6 +55,7 @@ class Moving(Guarded):
     """A number and its slope. It compares like the number, where that is the same nearby."""
 
     __slots__ = ("slope", "value")
+    __hash__ = Guarded.__hash__  # which it refuses
 
     def __init__(self, value: Any, slope: Any) -> None:
         self.value, self.slope = value, slope

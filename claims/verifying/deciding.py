@@ -163,8 +163,8 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
     lowest = max(LOWEST_BITS, min(IDENTITY_BITS, effort.bits)) if identity else LOWEST_BITS
     reason = ""
     for bits in precisions(lowest, effort.bits):
-        # Most inequalities are decided by few bits, before closed forms are worth what they cost.
-        closed = identity or bits > lowest
+        # Inequalities are decided by few bits, but for those where two sides are equal: closed forms cost more.
+        closed = identity or bits > IDENTITY_BITS
         with working_precision(bits):
             try:
                 values = _values(conclusion, system, closed)

@@ -146,6 +146,7 @@ class Quotient(ClosedForm):
     """A number that is not zero: one sum of exponentials over another."""
 
     __slots__ = ("bottom", "top")
+    __hash__ = ClosedForm.__hash__  # which it refuses
 
     def __init__(self, top: Sum, bottom: Sum) -> None:
         self.top, self.bottom = top, bottom

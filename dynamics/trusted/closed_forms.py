@@ -26,13 +26,12 @@ from typing import Any
 
 import flint
 from flint import Ordering, arb, arb_series, fmpq, fmpq_mpoly_ctx, fmpz
-from flint.utils.flint_exceptions import DomainError
 
 from dynamics.arithmetic import log, numbers, precisions, working_precision
 from dynamics.choices import ClosedForm, ball, closed_numbers, flint_operand, guarded, look
 from dynamics.moving import Moving
 
-MOST_WORK = 200_000
+MOST_WORK = 20_000
 """Products of terms in one evaluation of a formula, beyond which its numbers are balls."""
 
 MOST_GENERATORS = 24
@@ -220,8 +219,6 @@ class Field:
     def root_of_factor(self, place: int) -> Any:
         """The square root of the absolute value of a factor. Raises TooMuchWorkError where its sign is not known."""
         of = self.of_factor(place)
-        with suppress(DomainError):
-            return abs(Elementary(self, {(): (self.one()[0], self.factors[place].sqrt())}))
         sign = of.sign()
         if sign is None:
             raise TooMuchWorkError
@@ -491,6 +488,7 @@ class Elementary(ClosedForm):
     """A number of a field: a sum of parts, which a formula can compute with and compare, and do nothing else."""
 
     __slots__ = ("_single", "field", "parts", "units")
+    __hash__ = ClosedForm.__hash__  # which it refuses
 
     def __init__(self, field: Field, parts: dict[Powers, Piece]) -> None:
         self.field, self.parts, self.units = field, parts, field.units
@@ -626,6 +624,23 @@ class Elementary(ClosedForm):
         factors = _times_powers(powers, () if place is None else ((place, 1),))
         return c, {k: power for k, power in enumerate(monomial) if power}, dict(factors)
 
+    def squarefree(self) -> tuple[fmpq, dict[int, int], dict[int, int]]:
+        """The same of factors without squares."""
+        field = self.field
+        c, monomial, factors = self.elements()
+        simple: dict[int, int] = {}
+        for place, exponent in factors.items():
+            content, bases = field.factors[place].factor_squarefree()
+            c *= content**exponent
+            for polynomial, multiplicity in bases:
+                scale, more, base = field.split((field.one()[0], polynomial))
+                c *= scale ** (exponent * multiplicity)
+                for generator, power in enumerate(more):
+                    monomial[generator] = monomial.get(generator, 0) + power * exponent * multiplicity
+                if base is not None:
+                    simple[base] = simple.get(base, 0) + exponent * multiplicity
+        return c, {place: power for place, power in monomial.items() if power}, simple
+
     def inverse(self) -> Any:
         """One over a number that is not zero. Raises TooMuchWorkError."""
         c, monomial, factors = self.elements()
@@ -659,7 +674,7 @@ class Elementary(ClosedForm):
     def _logarithm(self) -> Any:
         self._need_positive()
         field = self.field
-        c, monomial, factors = self.elements()
+        c, monomial, factors = self.squarefree()
         total = field.logarithm(abs(c))
         for place, power in monomial.items():
             one = field.generators[place]
@@ -676,16 +691,9 @@ class Elementary(ClosedForm):
 
     def _root(self) -> Any:
         self._need_positive()
-        field, single = self.field, self.single()
-        ((powers, (low, polynomial)),) = single.parts.items()
-        bottom = _bottom(polynomial)
-        try:
-            square = polynomial / field.ring.from_dict({bottom: 1})
-            root: Any = Elementary(field, {(): (field.one()[0], square.sqrt())})
-            rest = Elementary(field, {powers: (tuple(map(operator.add, low, bottom)), field.one()[1])})
-        except DomainError:
-            root, rest = fmpq(1), single
-        c, monomial, factors = rest.elements()
+        field = self.field
+        root: Any = fmpq(1)
+        c, monomial, factors = self.squarefree()
         root = root * field.root(abs(c))
         for place, power in monomial.items():
             root = root * field.root_of_power(place, power)
