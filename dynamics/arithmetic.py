@@ -447,8 +447,8 @@ def matrix_exponential(V: Array, t: Array) -> Array:
         return numbers(guarded(matrix_exponential(numbers(plain(V)), numbers(plain(t)))))
     d = V.shape[-1]
     eye = indicator(np.eye(d, dtype=bool), V)
-    if V.ndim == 2 and all(V[i, j] == (V[0, 0] if i == j else 0) for i in range(d) for j in range(d)):
-        return exp(t * V[0, 0])[..., None, None] * eye
+    if V.ndim == 2 and all(V[i, j] == 0 for i in range(d) for j in range(d) if i != j):
+        return exp(t[..., None] * V[range(d), range(d)])[..., None] * eye
     if V.dtype != object:
         product = np.asarray(t[..., None, None] * V)
         return numbers(_exponentials(product.reshape(-1, d, d)).reshape(product.shape))

@@ -173,7 +173,10 @@ def foreign(value: object) -> ForeignNumberError:
 
 
 def flint_operand(other: Any) -> Any:
-    """What flint computes with in place of `other`; NotImplemented for types that handle balls themselves."""
+    """What flint computes with in place of `other`; NotImplemented for types that handle balls themselves.
+
+    Raises ForeignNumberError for what is no number of a formula.
+    """
     if isinstance(other, Guarded):
         return other.plain
     kind = type(other)
@@ -262,7 +265,7 @@ def ball(value: Any) -> Any:
     if isinstance(value, Ball):
         return value
     if isinstance(value, ClosedForm):
-        return Ball(value.plain)
+        return guarded(value.plain)
     return guarded_in_a_formula(value if isinstance(value, arb) else arb(value))
 
 
@@ -540,7 +543,7 @@ class Series(Guarded):
 class ClosedForm(Guarded):
     """A number that is known exactly and answers its comparisons: of a kind defined elsewhere, which mixes with balls.
 
-    Its `plain` is a ball around it. Its classes define `+ - * / **`, `abs` and the comparisons, and what functions they have.
+    Its `plain` is a ball around it. Its classes define `+ - * / **`, `abs`, the comparisons, and what functions they have.
     """
 
     __slots__ = ()
@@ -552,7 +555,7 @@ class ClosedForm(Guarded):
 
 def _function_of_ball(name: str) -> Any:
     def apply(self: Any) -> Any:
-        return Ball(getattr(self.plain, name)())
+        return guarded(getattr(self.plain, name)())
 
     apply.__name__, apply.__doc__ = name, f"flint's {name}, of a ball."
     return apply

@@ -55,12 +55,13 @@ class Moving(Guarded):
     """A number and its slope. It compares like the number, where that is the same nearby."""
 
     __slots__ = ("slope", "value")
+    __hash__ = Guarded.__hash__  # which it refuses
 
     def __init__(self, value: Any, slope: Any) -> None:
         self.value, self.slope = value, slope
 
     @property
-    def plain(self) -> arb_series:  # type: ignore[override]
+    def plain(self) -> arb_series:
         """The power series to the first order, of balls."""
         return arb_series([plain(self.value), plain(self.slope)], 2)
 

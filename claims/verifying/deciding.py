@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,10 +33,10 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.choices import check_result, height
-from dynamics.closed_forms import closed_forms
 from dynamics.enclosures.steps import Decision, EnclosureError, Trajectory, enclosures, short
 from dynamics.integrate import integrate
 from dynamics.system import System
+from dynamics.trusted.closed_forms import closed_forms
 
 LOWEST_BITS = 64
 HIGHEST_BITS = 1 << 24
@@ -114,15 +114,22 @@ def _enclosed(slack: Any) -> Array:
     return values
 
 
+def _values(conclusion: Conclusion, system: Any, closed: bool) -> Array:
+    """The slack in rationals and balls, where it is `closed` by way of numbers in closed form. Raises UndecidedError."""
+    with closed_forms() if closed else nullcontext():
+        return _enclosed(conclusion.slack(system))
+
+
 def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict:
     identity = conclusion.relation is Relation.ZERO
     lowest = max(LOWEST_BITS, min(IDENTITY_BITS, effort.bits)) if identity else LOWEST_BITS
     reason = ""
     for bits in precisions(lowest, effort.bits):
-        # Of inequalities most are decided by few bits, before closed forms are worth their cost.
-        with working_precision(bits), closed_forms() if identity or bits > lowest else nullcontext():
+        # Inequalities are decided by few bits, but for those where two sides are equal: closed forms cost more.
+        closed = identity or bits > IDENTITY_BITS
+        with working_precision(bits):
             try:
-                values = _enclosed(conclusion.slack(system))
+                values = _values(conclusion, system, closed)
             except UndecidedError as error:
                 if not error.precision_helps:
                     return Verdict(Outcome.UNDECIDED, None, None, str(error))
@@ -130,11 +137,17 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
                 continue
             if values.size == 0:
                 return Verdict(Outcome.HOLDS, None, None, "nothing to compare")
-            signs = [sign(value) for value in values.flat]
-            known = Known.EXACT if all(isinstance(value, fmpq) for value in values.flat) else Known.CERTIFIED
             witness = most_violated(values, conclusion.relation, bits)
+            if witness is not None and closed:
+                # What balls show as well rests on them alone.
+                with suppress(UndecidedError):
+                    balls = _values(conclusion, system, closed=False)
+                    shown = most_violated(balls, conclusion.relation, bits)
+                    values, witness = (values, witness) if shown is None else (balls, shown)
+            known = Known.EXACT if all(isinstance(value, fmpq) for value in values.flat) else Known.CERTIFIED
             if witness is not None:
                 return Verdict(Outcome.VIOLATED, known, witness.slack, witness=witness)
+            signs = [sign(value) for value in values.flat]
             if identity:
                 if all(s == 0 or value.rad() < IDENTITY_RADIUS for s, value in zip(signs, values.flat, strict=True)):
                     worst = max(values.flat, key=lambda value: abs(height(value)))

@@ -25,6 +25,8 @@ from dynamics.checker import orbits, polytopes, token_traps
 from dynamics.checker import steps as restated
 from dynamics.checker.flint_stand_in import arb, arb_series, fmpq
 from dynamics.checker.orbits import Averages, Ending, OpenError
+from dynamics.choices import of_rational
+from dynamics.choices import plain as unguarded
 from dynamics.findings import Finding, plain, start_of, tell
 from dynamics.tokens.averaging import Averaging
 
@@ -81,13 +83,13 @@ def masked(function: Callable[..., Any], axes: Sequence[int], shape: tuple[int, 
 def exponential(x: Any) -> Any:
     """e^x, exactly 1 at an exact 0."""
     if isinstance(x, int | fmpq):
-        return fmpq(1) if x == 0 else arb(x).exp()
+        return fmpq(1) if x == 0 else of_rational("exp", x)
     return x.exp()
 
 
 def _height(x: Any) -> Any:
     """A point near a number, to choose a reference by: any choice is right."""
-    value = x[0] if isinstance(x, arb_series) else x
+    value = x[0] if isinstance(x, arb_series) else unguarded(x)
     return value.center() if isinstance(value, arb) else value
 
 

@@ -12,11 +12,11 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq
+from flint import fmpq
 
 from dynamics.arithmetic import Array, UndecidedError, fraction
 from dynamics.attention import softmax
-from dynamics.choices import ball, guarded_numbers, hull, plain
+from dynamics.choices import guarded_in_a_formula, guarded_numbers, hull, plain
 from dynamics.geometry import squared_distance_to_hull
 from dynamics.tokens.attention_chain import AttentionChain, SoftmaxStep
 
@@ -53,16 +53,16 @@ def overshoot(chain: AttentionChain, label: int, x: Array) -> Array:
 
 
 def branches(
-    places: State, mass: arb, beta: Array, gamma: fmpq, is_dropped: Callable[[State, arb], bool], room: Room
-) -> tuple[list[tuple[State, arb]], arb]:
+    places: State, mass: Any, beta: Array, gamma: fmpq, is_dropped: Callable[[State, Any], bool], room: Room
+) -> tuple[list[tuple[State, Any]], Any]:
     """The positions all tokens may reach in one step with their probabilities, token after token, and the dropped mass.
 
     Raises TooManyStatesError if there are more than `room` allows.
     """
     x = np.array(places, dtype=object)
     picks = softmax(beta * (x @ x.T))
-    found: list[tuple[State, arb]] = [((), mass)]
-    cut = arb(0)
+    found: list[tuple[State, Any]] = [((), mass)]
+    cut: Any = fmpq(0)
     for i, place in enumerate(places):
         # Picking a token at the same place is the same move: its probabilities add.
         chances: dict[Place, Any] = {}
@@ -90,39 +90,42 @@ def branches(
 class Law:
     """Where the tokens of a chain are after some steps: the chances of the states followed, and the mass of the others."""
 
-    masses: dict[State, arb]
-    cut: arb
+    masses: dict[State, Any]
+    cut: Any
 
-    def chance(self, event: Callable[[Array], bool]) -> arb:
+    def chance(self, event: Callable[[Array], bool]) -> Any:
         """The probability of an event on tokens (n, d), enclosed."""
-        sure = sum((mass for state, mass in self.masses.items() if event(np.array(state, dtype=object))), ball(0))
+        sure = sum((mass for state, mass in self.masses.items() if event(np.array(state, dtype=object))), fmpq(0))
         return _up_to(sure, self.cut)
 
-    def mean(self, quantity: Callable[[Array], Any], most: Any) -> arb:
+    def mean(self, quantity: Callable[[Array], Any], most: Any) -> Any:
         """The expectation of a quantity in [0, most] of tokens (n, d), enclosed."""
         terms = (mass * quantity(np.array(state, dtype=object)) for state, mass in self.masses.items())
-        return _up_to(sum(terms, ball(0)), self.cut * most)
+        return _up_to(sum(terms, fmpq(0)), self.cut * most)
 
 
-def _up_to(sure: arb, more: arb) -> arb:
-    """A ball around everything from `sure` to `sure + more`."""
+def _up_to(sure: Any, more: Any) -> Any:
+    """`sure` where that is all, else a ball around everything from there to `sure + more`."""
+    if isinstance(more, fmpq) and more == 0:
+        return sure
     return hull(sure, sure + more)
 
 
 def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 0, most_branches: int = 20000) -> Law:
     """The law of the chain with independent picks, started at the tokens of `step`, after so many steps.
 
-    Positions are rational, chances are balls. Branches of probability certainly below `negligible` are cut.
+    Positions are rational, chances balls or exact. Branches of probability certainly below `negligible` are cut.
     Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
     """
-    layer: dict[State, arb] = {tuple(map(tuple, step.x.tolist())): arb(1)}
-    cut, room = arb(0), Room(most_branches, steps)
+    layer: dict[State, Any] = {tuple(map(tuple, step.x.tolist())): fmpq(1)}
+    cut: Any = fmpq(0)
+    room = Room(most_branches, steps)
 
-    def is_dropped(_: State, share: arb) -> bool:
-        return bool(share < plain(negligible))
+    def is_dropped(_: State, share: Any) -> bool:
+        return bool(plain(share) < plain(negligible))
 
     for _ in range(steps):
-        following: dict[State, arb] = {}
+        following: dict[State, Any] = {}
         for places, mass in layer.items():
             # Whether a branch is cut may be open: either way its mass is counted.
             with guarded_numbers(on=False):
@@ -130,9 +133,9 @@ def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 
             cut += lost
             room.followed += len(moves)
             for moved, weight in moves:
-                following[moved] = following.get(moved, arb(0)) + weight
+                following[moved] = following.get(moved, fmpq(0)) + weight
         layer = following
-    return Law({places: ball(mass) for places, mass in layer.items()}, ball(cut))
+    return Law({places: guarded_in_a_formula(mass) for places, mass in layer.items()}, guarded_in_a_formula(cut))
 
 
 def cheapest_way_out(chain: AttentionChain, most_branches: int = 20000) -> fmpq | None:

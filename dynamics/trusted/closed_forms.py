@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -26,13 +26,12 @@ from typing import Any
 
 import flint
 from flint import Ordering, arb, arb_series, fmpq, fmpq_mpoly_ctx, fmpz
-from flint.utils.flint_exceptions import DomainError
 
-from dynamics.arithmetic import precisions, working_precision
+from dynamics.arithmetic import log, numbers, precisions, working_precision
 from dynamics.choices import ClosedForm, ball, closed_numbers, flint_operand, guarded, look
 from dynamics.moving import Moving
 
-MOST_WORK = 200_000
+MOST_WORK = 20_000
 """Products of terms in one evaluation of a formula, beyond which its numbers are balls."""
 
 MOST_GENERATORS = 24
@@ -42,7 +41,7 @@ MOST_FACTORED = 1 << 64
 """Whole numbers up to this are factored into primes, under a root or a logarithm."""
 
 LOWEST_BITS, MOST_BITS = 64, 1 << 20
-"""Bits of the balls in which the sign of a number is looked for; above the working precision only where it must be found."""
+"""Bits of the balls in which a sign is looked for: beyond the working precision where it is certain that there is one."""
 
 Powers = tuple[tuple[int, int], ...]
 """A product of powers of factors: their places in the field, in order, and exponents that are not 0."""
@@ -174,7 +173,7 @@ class Field:
         for key, of, c in exponent:
             place = self.generator(("exponential", key), "exponential", of)
             self.refine(place, int(c.q) // gcd(self.units[place], int(c.q)))
-            places[place] = c
+            places[place] = places.get(place, fmpq(0)) + c
         powers = {place: int((c * self.units[place]).p) for place, c in places.items()}
         return Elementary(self, {(): (self.monomial(powers), self.ring.constant(1))})
 
@@ -192,7 +191,7 @@ class Field:
                     of = Elementary(self, {powers: (total, self.ring.constant(1))}) if powers or at else fmpq(1)
                     exponent.append((key, of, c))
                 else:
-                    grown = grown * abs(self.generators[place].of) ** c
+                    grown = grown * abs(self.generators[place].of) ** int(c.p)
         return grown * self._grown(exponent) if exponent else grown
 
     def logarithm(self, q: fmpq) -> Any:
@@ -217,13 +216,22 @@ class Field:
                 total = total * self.alone(place)
         return total
 
-    def root_of_factor(self, place: int) -> Elementary:
+    def root_of_factor(self, place: int) -> Any:
         """The square root of the absolute value of a factor. Raises TooMuchWorkError where its sign is not known."""
         of = self.of_factor(place)
         sign = of.sign()
         if sign is None:
             raise TooMuchWorkError
         return self.alone(self.generator(("root", ("factor", place)), "root", of, (place, sign)))
+
+    def root_of_power(self, place: int, power: int) -> Elementary:
+        """The square root of a power of a generator. Raises TooMuchWorkError where that is none."""
+        if power % 2:
+            if self.generators[place].kind != "exponential":
+                raise TooMuchWorkError
+            self.refine(place, 2)
+            power *= 2
+        return Elementary(self, {(): (self.monomial({place: power // 2}), self.ring.constant(1))})
 
     def alone(self, place: int) -> Elementary:
         """A generator as a number."""
@@ -331,6 +339,15 @@ class Field:
             (polynomial * self.ring.from_dict({tuple(map(operator.sub, start, low)): 1}) for start, polynomial in (x, y)),
             self.ring.constant(0),
         )
+
+    def expanded(self, powers: Powers, piece: Piece) -> Piece:
+        """The piece times a product of factors. Raises TooMuchWorkError."""
+        low, polynomial = piece
+        for place, exponent in powers:
+            for _ in range(exponent):
+                self.pay(len(polynomial) * len(self.factors[place]))
+                polynomial = polynomial * self.factors[place]
+        return low, polynomial
 
     def split(self, piece: Piece) -> tuple[fmpq, tuple[int, ...], int | None]:
         """The number and the monomial that make the piece of a factor, with its place, or of 1, with None."""
@@ -471,6 +488,7 @@ class Elementary(ClosedForm):
     """A number of a field: a sum of parts, which a formula can compute with and compare, and do nothing else."""
 
     __slots__ = ("_single", "field", "parts", "units")
+    __hash__ = ClosedForm.__hash__  # which it refuses
 
     def __init__(self, field: Field, parts: dict[Powers, Piece]) -> None:
         self.field, self.parts, self.units = field, parts, field.units
@@ -501,7 +519,7 @@ class Elementary(ClosedForm):
         return self
 
     @property
-    def plain(self) -> arb:  # type: ignore[override]
+    def plain(self) -> arb:
         """A ball around the number at the working precision."""
         field, total = self.current().field, arb(0)
         for powers, (low, polynomial) in self.parts.items():
@@ -549,33 +567,21 @@ class Elementary(ClosedForm):
     def single(self) -> Elementary:
         """The number over one denominator, with no part if it is zero. Raises TooMuchWorkError."""
         self.current()
-        if len(self.parts) <= 1:
-            return self
-        if self._single is None:
+        if len(self.parts) > 1 and self._single is None:
             field = self.field
             least: dict[int, int] = {}
             for powers in self.parts:
                 for place, exponent in powers:
                     least[place] = min(least.get(place, 0), exponent)
-            over = tuple((place, -exponent) for place, exponent in sorted(least.items()) if exponent)
-            total: Any = fmpq(0)
-            for powers, (low, polynomial) in self.parts.items():
-                for place, exponent in _times_powers(powers, over):
-                    for _ in range(exponent):
-                        field.pay(len(polynomial) * len(field.factors[place]))
-                        polynomial = polynomial * field.factors[place]
-                total = total + field.collected([((), (low, polynomial))])
-            total = total if isinstance(total, Elementary) else Elementary(field, dict(_parts(total, field)))
-            under = tuple((place, -exponent) for place, exponent in over)
-            if any(total.parts):  # a root's square has brought factors
-                return total.single()._over(under)
-            self._single = total._over(under)
-        return self._single.current()
-
-    def _over(self, under: Powers) -> Elementary:
-        return Elementary(
-            self.field, {_times_powers(powers, under): piece for powers, piece in self.current().parts.items()}
-        )
+            under = tuple((place, exponent) for place, exponent in sorted(least.items()) if exponent)
+            over = tuple((place, -exponent) for place, exponent in under)
+            expanded = [field.expanded(_times_powers(powers, over), piece) for powers, piece in self.parts.items()]
+            top = field.collected(((), piece) for piece in expanded)
+            number = Elementary(field, dict(_parts(top, field)))
+            if any(number.parts):  # squares of roots have brought factors
+                number = number.single()
+            self._single = Elementary(field, {_times_powers(powers, under): p for powers, p in number.parts.items()})
+        return self if self._single is None else self._single.current()
 
     def sign(self) -> int | None:
         """-1, 0 or 1; None where the number has no sign at the working precision and is not seen to be zero."""
@@ -595,108 +601,107 @@ class Elementary(ClosedForm):
 
     def settled(self) -> Any:
         """Zero as a rational, else a ball with a sign; a ball around it where the sign is not known."""
-        order = self.sign()
+        order, number = self.sign(), self
         if order == 0:
             return fmpq(0)
+        with suppress(TooMuchWorkError):  # over one denominator large terms have cancelled
+            number = self.single()
         for bits in precisions(flint.ctx.prec, 4 * MOST_BITS):
             with working_precision(bits):
-                value = self.plain
+                value = number.plain
             if order is None or value != 0:
                 break
         return value
 
-    def inverse(self) -> Elementary:
-        """One over the number, which is not zero. Raises TooMuchWorkError."""
+    def elements(self) -> tuple[fmpq, dict[int, int], dict[int, int]]:
+        """A number that is not zero as a product: a rational, and powers of generators and of factors by their places.
+
+        Raises TooMuchWorkError.
+        """
         ((powers, piece),) = self.single().parts.items()
         self.field.pay(len(piece[1]))
         c, monomial, place = self.field.split(piece)
-        turned = tuple((other, -exponent) for other, exponent in powers)
-        if place is not None:
-            turned = _times_powers(turned, ((place, -1),))
-        below = tuple(-k for k in monomial)
-        found = self.field.collected([(turned, (below, self.field.ring.constant(1 / c)))])
-        return found if isinstance(found, Elementary) else Elementary(self.field, dict(_parts(found, self.field)))
+        factors = _times_powers(powers, () if place is None else ((place, 1),))
+        return c, {k: power for k, power in enumerate(monomial) if power}, dict(factors)
 
-    def _elements(self) -> tuple[fmpq, dict[int, int], dict[int, int]]:
-        """A number and powers of generators and of factors of which it is the product. Raises TooMuchWorkError."""
-        ((powers, piece),) = self.single().parts.items()
-        c, monomial, place = self.field.split(piece)
-        factors = dict(_times_powers(powers, () if place is None else ((place, 1),)))
-        return c, {k: e for k, e in enumerate(monomial) if e}, factors
+    def squarefree(self) -> tuple[fmpq, dict[int, int], dict[int, int]]:
+        """The same of factors without squares."""
+        field = self.field
+        c, monomial, factors = self.elements()
+        simple: dict[int, int] = {}
+        for place, exponent in factors.items():
+            content, bases = field.factors[place].factor_squarefree()
+            c *= content**exponent
+            for polynomial, multiplicity in bases:
+                scale, more, base = field.split((field.one()[0], polynomial))
+                c *= scale ** (exponent * multiplicity)
+                for generator, power in enumerate(more):
+                    monomial[generator] = monomial.get(generator, 0) + power * exponent * multiplicity
+                if base is not None:
+                    simple[base] = simple.get(base, 0) + exponent * multiplicity
+        return c, {place: power for place, power in monomial.items() if power}, simple
+
+    def inverse(self) -> Any:
+        """One over a number that is not zero. Raises TooMuchWorkError."""
+        c, monomial, factors = self.elements()
+        below = self.field.monomial({place: -power for place, power in monomial.items()})
+        turned = tuple((place, -exponent) for place, exponent in factors.items())
+        return self.field.collected([(turned, (below, self.field.ring.constant(1 / c)))])
+
+    def _or_ball(self, function: str, found: Callable[[], Any]) -> Any:
+        """What is found, or flint's function of a ball where it would be too much work or no number."""
+        try:
+            return found()
+        except TooMuchWorkError:
+            return getattr(ball(self), function)()
 
     def exp(self) -> Any:
         """The exponential, exactly 1 at 0."""
-        try:
-            self.field.pay(_size(self))
-            return fmpq(1) if self.sign() == 0 else self.field.exponential_of(self)
-        except TooMuchWorkError:
-            return ball(self).exp()
+        return self._or_ball("exp", lambda: fmpq(1) if self.sign() == 0 else self.field.exponential_of(self))
 
     def log(self) -> Any:
         """The logarithm: of a product, the sum of those of its factors."""
-        try:
-            if self.sign() != 1:
-                raise TooMuchWorkError
-            return self._logarithm()
-        except TooMuchWorkError:
-            return ball(self).log()
-
-    def _logarithm(self) -> Any:
-        field = self.field
-        c, monomial, factors = self._elements()
-        total = field.logarithm(abs(c))
-        units = field.units
-        for place, power in monomial.items():
-            one = field.generators[place]
-            if one.kind == "exponential":
-                total = total + one.of * fmpq(power, units[place])
-            else:
-                total = total + power * field.logarithm_of(("generator", place), field.alone(place))
-        for place, power in factors.items():
-            total = total + power * field.logarithm_of(("factor", place), field.of_factor(place))
-        return total
+        return self._or_ball("log", self._logarithm)
 
     def sqrt(self) -> Any:
         """The square root: of a product, the product of those of its factors."""
-        try:
-            order = self.sign()
-            if order == 0:
-                return fmpq(0)
-            if order is None or order < 0:
-                raise TooMuchWorkError
-            return abs(self._root())
-        except TooMuchWorkError:
-            return ball(self).sqrt()
+        return self._or_ball("sqrt", lambda: fmpq(0) if self.sign() == 0 else abs(self._root()))
+
+    def _need_positive(self) -> None:
+        if self.sign() != 1:
+            raise TooMuchWorkError
+
+    def _logarithm(self) -> Any:
+        self._need_positive()
+        field = self.field
+        c, monomial, factors = self.squarefree()
+        total = field.logarithm(abs(c))
+        for place, power in monomial.items():
+            one = field.generators[place]
+            if one.kind == "exponential":
+                of = one.of / one.unit
+            elif one.kind == "root":
+                of = log(numbers(abs(one.of))).item() / 2
+            else:
+                of = field.logarithm_of(("generator", place), field.alone(place))
+            total = total + of * power
+        for place, power in factors.items():
+            total = total + field.logarithm_of(("factor", place), field.of_factor(place)) * power
+        return total
 
     def _root(self) -> Any:
+        self._need_positive()
         field = self.field
-        single = self.single()
-        ((powers, (low, polynomial)),) = single.parts.items()
-        bottom = _bottom(polynomial)
-        try:
-            root = (polynomial / field.ring.from_dict({bottom: 1})).sqrt()
-            c, monomial, place = fmpq(1), tuple(map(operator.add, low, bottom)), None
-        except DomainError:
-            root = field.ring.constant(1)
-            c, monomial, place = field.split((low, polynomial))
-        factors = dict(_times_powers(powers, () if place is None else ((place, 1),)))
-        halves = tuple((place, exponent // 2) for place, exponent in factors.items() if exponent // 2)
-        kinds = [one.kind for one in field.generators]
-        if any(power % 2 and kind != "exponential" for power, kind in zip(monomial, kinds, strict=True)):
-            raise TooMuchWorkError
-        halved = {}
-        for k, power in enumerate(monomial):
-            if power % 2:
-                field.refine(k, 2)
-            halved[k] = power if power % 2 else power // 2
-        inside = Elementary(field, {(): ((0,) * len(single.units), root)})
-        inside.units = single.units
-        inside.current()
-        result: Any = field.collected([(halves, (field.monomial(halved), inside.parts[()][1]))])
+        root: Any = fmpq(1)
+        c, monomial, factors = self.squarefree()
+        root = root * field.root(abs(c))
+        for place, power in monomial.items():
+            root = root * field.root_of_power(place, power)
         for place, exponent in factors.items():
+            root = root * field.of_factor(place) ** (exponent // 2)
             if exponent % 2:
-                result = result * field.root_of_factor(place)
-        return result * field.root(abs(c))
+                root = root * field.root_of_factor(place)
+        return root
 
 
 def _value(field: Field, polynomial: Any, low: tuple[int, ...] | None = None) -> arb:
