@@ -117,8 +117,10 @@ def exact(values: object) -> Array:
     return elementwise(rational, array)
 
 
-def fraction(value: fmpq) -> Fraction:
-    """The same rational as a Python Fraction."""
+def fraction(value: fmpq | int) -> Fraction:
+    """The same rational as a Python Fraction; a whole number, too, as a slack may be one."""
+    if not isinstance(value, fmpq):
+        return Fraction(int(value))
     return Fraction(int(value.p), int(value.q))
 
 

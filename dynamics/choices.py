@@ -425,6 +425,24 @@ class _Guarded:  # noqa: PLW1641 -- its hash is refused below
             _refuse(LookError(f"the text {NO_FLOAT}"))
         return str(self.plain)
 
+    def __format__(self, told: str) -> str:
+        return format(str(self), told)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if _State.guarding:
+            _refuse(LookError(f"a copy {NO_FLOAT}"))
+        return super().__reduce_ex__(protocol)
+
+    def __dir__(self) -> Any:
+        if _State.guarding:
+            _refuse(LookError(f"dir {NO_LOOK}"))
+        return super().__dir__()
+
+    def __sizeof__(self) -> int:
+        if _State.guarding:
+            _refuse(LookError(f"the size {NO_LOOK}"))
+        return super().__sizeof__()
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self})"
 

@@ -83,7 +83,8 @@ def _compare(variant: Variant, instance: System, found: Traced) -> None:
     if found.kind is not Kind.DECIDED:
         return
     with working_precision(LOOK_BITS):
-        values = [plain(value) for value in numbers(variant.conclusion.slack(instance)).flat]
+        found_there = (plain(value) for value in numbers(variant.conclusion.slack(instance)).flat)
+        values = [int(value) if isinstance(value, np.integer) else value for value in found_there]
     if len(values) != len(found.values) or not all(map(may_be_equal, values, found.values)):
         raise DisagreeingRunError(f"the slack of {instance.to_json()}")
     if any(sign(value) in variant.conclusion.relation.forbidden for value in values):
@@ -94,7 +95,7 @@ def may_be_equal(one: Any, other: Any) -> bool:
     """Whether two rationals are equal, or balls around two numbers meet."""
     if isinstance(one, arb) or isinstance(other, arb):
         return bool(arb(one).overlaps(arb(other)))
-    return bool(fmpq(one) == fmpq(other))
+    return bool(one == other)
 
 
 def _is_valid(instance: System) -> bool:
