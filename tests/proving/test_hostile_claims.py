@@ -16,10 +16,10 @@ from flint import arb, fmpq
 
 from claims.proving import ever, on_boxes, proof, recheck
 from claims.proving.attempts import attempted
-from claims.proving.exploring import MOST_NUMBERS, Kind, Leaf, NoProofError, Size
+from claims.proving.exploring import MOST_NUMBERS, Kind, Leaf, NoProofError, Size, follow, run_again
 from claims.proving.proof import Word, attempt
 from claims.proving.solvers import Answer
-from claims.proving.symbols import OF_THE_TYPE, CannotRunError, Cut, Moving, Path, Symbol, told
+from claims.proving.symbols import OF_THE_TYPE, CannotRunError, Condition, Cut, Moving, Path, Symbol, told
 from claims.proving.systems import system
 from claims.target import Target
 from claims.user_claims import claim_in
@@ -534,3 +534,18 @@ def test_what_is_true_in_a_box_alone_is_proved_there(lines):
     made = attempted(target, {"n": 2}, 30, 5, {"": box})
     assert made.word is Word.PROVED, made.reason
     assert attempted(target, {"n": 2}, 30, 5, {"": (fmpq(-9), fmpq(9))}).word is not Word.PROVED
+
+
+def test_what_was_asked_after_the_same_answers_is_asked_again():
+    claim = claim_in(HEAD.format(before="", assumed="", lines="    return abs(a)"), "two.py")
+    variant, size = Target.of(claim, claim.conclusions[0]).resolve(), Size.of(claim.system, {"n": 2})
+    asked: dict[str, Condition] = {}
+    leaf = follow(variant, size, "T", lambda *given: True, asked)
+    assert follow(variant, size, "T", lambda *given: True, asked) == leaf
+    other = Condition(((1, (0, 1)),), frozenset({1}))
+    for changed in ({"": other}, {"T": other}):
+        with pytest.raises(NoProofError, match="not the same at every run"):
+            follow(variant, size, "T", lambda *given: True, asked | changed)
+    run_again(variant, size, [leaf], 0, asked)
+    with pytest.raises(NoProofError, match="not the same at every run"):
+        run_again(variant, size, [replace(leaf, compared=7)], 0, asked)
