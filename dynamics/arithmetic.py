@@ -90,12 +90,12 @@ def rational(value: object) -> fmpq:
     Raises ValueError for anything that is not a finite number, and for text beyond the limits of
     :mod:`dynamics.strict_reading`.
     """
+    if isinstance(value, SelfAnswering):
+        value = float(cast("Any", value))  # which it refuses, and remembers: it may not pass for bad input
     if isinstance(value, fmpq):
         return value
     if isinstance(value, bool | np.bool_):
         raise ValueError(f"{value!r} is not a number")  # noqa: TRY004 -- bad input, whatever its type
-    if isinstance(value, SelfAnswering):
-        value = float(cast("Any", value))  # which it refuses, and remembers: it may not pass for bad input
     if isinstance(value, np.generic):
         value = value.item()
     try:
@@ -117,8 +117,10 @@ def exact(values: object) -> Array:
     return elementwise(rational, array)
 
 
-def fraction(value: fmpq) -> Fraction:
-    """The same rational as a Python Fraction."""
+def fraction(value: fmpq | int) -> Fraction:
+    """The same rational as a Python Fraction; a whole number, too, as a slack may be one."""
+    if not isinstance(value, fmpq):
+        return Fraction(int(value))
     return Fraction(int(value.p), int(value.q))
 
 
@@ -148,9 +150,9 @@ class Numbers(np.ndarray[Any, Any]):
 
 def numbers(value: Any) -> Array:
     """The array, or a 0-d array around a scalar, as :class:`Numbers`."""
-    if isinstance(value, np.ndarray):
-        return value.view(Numbers)
-    box = np.empty((), dtype=float if isinstance(value, float) else object)
+    if issubclass(type(value), np.ndarray):  # asked of the type: numbers that answer themselves tell no other
+        return cast("Array", value).view(Numbers)
+    box = np.empty((), dtype=float if issubclass(type(value), float) else object)
     box[()] = value
     return box.view(Numbers)
 
@@ -317,7 +319,7 @@ def _float_operand(value: Any) -> Any:
 
 def has_columns(row: Array) -> bool:
     """Whether an object array holds a number for each member of a batch."""
-    return any(isinstance(value, Column) for value in row.flat)
+    return any(issubclass(type(value), Column) for value in row.flat)
 
 
 def _highest(row: Array) -> Column:
@@ -330,6 +332,8 @@ def _highest(row: Array) -> Column:
 
 
 def _exp(x: Any) -> Any:
+    if isinstance(x, SelfAnswering):
+        return cast("Any", x).exp()
     if isinstance(x, mpmath.mpf):
         return mpmath.exp(x)
     if isinstance(x, fmpq | int):
@@ -338,6 +342,8 @@ def _exp(x: Any) -> Any:
 
 
 def _log(x: Any) -> Any:
+    if isinstance(x, SelfAnswering):
+        return cast("Any", x).log()
     if isinstance(x, mpmath.mpf):
         return mpmath.log(x)
     if isinstance(x, fmpq | int):
@@ -346,6 +352,8 @@ def _log(x: Any) -> Any:
 
 
 def _sqrt(x: Any) -> Any:
+    if isinstance(x, SelfAnswering):
+        return cast("Any", x).sqrt()
     if isinstance(x, int):
         x = fmpq(x)
     if isinstance(x, fmpq | mpmath.mpf) and x < 0:
@@ -359,6 +367,8 @@ def _sqrt(x: Any) -> Any:
 
 
 def _lambert_w(x: Any) -> Any:
+    if isinstance(x, SelfAnswering):
+        return cast("Any", x).lambertw()
     if isinstance(x, fmpq | int | mpmath.mpf) and x < 0:
         raise ValueError(f"Lambert's W of the negative number {x}")
     if isinstance(x, mpmath.mpf):
@@ -416,7 +426,7 @@ def inverse(A: Array) -> Array:
     """
     if A.dtype != object:
         return numbers(np.linalg.inv(A))
-    if isinstance(A.flat[0], mpmath.mpf):
+    if issubclass(type(A.flat[0]), mpmath.mpf):
         return numbers(np.array((mpmath.matrix(A.tolist()) ** -1).tolist(), dtype=object))
     if answers_itself(A):
         d = len(A)
@@ -442,7 +452,7 @@ def answers_itself(x: Array) -> bool:
 def matrix_exponential(V: Array, t: Array) -> Array:
     """e^{tV} for V of shape (..., d, d) and t of shape (...), in any arithmetic."""
     t = numbers(t)
-    if any(isinstance(value, Guarded) for value in (*V.flat, *t.flat) if V.dtype == object):
+    if any(issubclass(type(value), Guarded) for value in (*V.flat, *t.flat) if V.dtype == object):
         # Whatever is compared on the way here, either way of computing is right.
         return numbers(guarded(matrix_exponential(numbers(plain(V)), numbers(plain(t)))))
     d = V.shape[-1]
@@ -453,7 +463,7 @@ def matrix_exponential(V: Array, t: Array) -> Array:
         product = np.asarray(t[..., None, None] * V)
         return numbers(_exponentials(product.reshape(-1, d, d)).reshape(product.shape))
     time = t.item()
-    if isinstance(time, arb_series):
+    if issubclass(type(time), arb_series):
         # e^{t_0 V} sum_k (t - t_0)^k V^k / k!, where t - t_0 begins at order 1 exactly, even for a ball t_0.
         shift = arb_series([0, *time.coeffs()[1:]], time.prec)
         powers = [eye]
@@ -465,7 +475,7 @@ def matrix_exponential(V: Array, t: Array) -> Array:
             composed[index] = entry(shift)
         return matrix_exponential(V, numbers(time[0])) @ numbers(composed.reshape(d, d))
     product = time * V
-    if isinstance(time, mpmath.mpf):
+    if issubclass(type(time), mpmath.mpf):
         entries = mpmath.expm(mpmath.matrix(product.tolist())).tolist()
     else:
         entries = [ball(entry) for entry in arb_mat(d, d, [arb(entry) for entry in product.flat]).exp().entries()]
@@ -504,7 +514,7 @@ def sign(x: Any) -> int | None:
     does next would be a choice. Raises TypeError for anything but a number, even for an array around one, and
     DisagreementError for a column of several signs.
     """
-    if isinstance(x, Guarded | SelfAnswering):
+    if isinstance(x, SelfAnswering | Guarded):
         return 0 if x == 0 else 1 if cast("Any", x) > 0 else -1
     if isinstance(x, arb):
         if not x.is_finite():
@@ -530,10 +540,11 @@ def larger(x: Any, y: Any) -> Any:
 
     Raises KinkError beyond first order if neither of two series is certainly the larger.
     """
-    for one, other in ((x, y), (y, x)):
-        if hasattr(one, "max"):
-            return one.max(other)
-    if isinstance(x, Column) or isinstance(y, Column):
+    for kind in (Guarded, arb):
+        for one, other in ((x, y), (y, x)):
+            if issubclass(type(one), kind):
+                return one.max(other)
+    if issubclass(type(x), Column) or issubclass(type(y), Column):
         return _highest(np.array([x, y], dtype=object))
     return max(x, y)
 
@@ -549,9 +560,9 @@ def _largest(row: Array) -> Any:
 
 def leading(x: Array) -> Array:
     """The midpoint of the first coefficient if entries are power series, else the numbers: enough to choose a shift."""
-    if x.dtype != object or not isinstance(x.flat[0], arb_series | Guarded):
+    if x.dtype != object or not issubclass(type(x.flat[0]), arb_series | Guarded):
         return x
-    return elementwise(lambda value: height(value) if isinstance(plain(value), arb_series) else value, x)
+    return elementwise(lambda value: height(value) if issubclass(type(plain(value)), arb_series) else value, x)
 
 
 def any_summits(scores: Array) -> Array:
@@ -574,9 +585,9 @@ def _any_summit(row: Array) -> int:
     if answers_itself(row):
         return 0
     heights = [height(value) for value in row]
-    if any(isinstance(one, arb) for one in heights):
+    if any(issubclass(type(one), arb) for one in heights):
         # Points beside points: a rational beside a point near it would be an open comparison.
-        heights = [height(arb(one)) if isinstance(one, fmpq | int) else one for one in heights]
+        heights = [height(arb(one)) if issubclass(type(one), fmpq | int) else one for one in heights]
     return max(range(len(heights)), key=heights.__getitem__)
 
 
@@ -601,7 +612,7 @@ def below_any_summit(scores: Array) -> Array:
 
 
 def _nothing(like: Any) -> Any:
-    return 0 * like if isinstance(like, mpmath.mpf) else fmpq(0)
+    return 0 * like if issubclass(type(like), mpmath.mpf) else fmpq(0)
 
 
 def summits(scores: Array) -> Array:
@@ -615,7 +626,7 @@ def summits(scores: Array) -> Array:
 def _summit(row: Array) -> int:
     top = 0
     for j in range(1, len(row)):
-        order = sign(row[j] - row[top]) if isinstance(row[j] - row[top], arb) else int(row[j] > row[top])
+        order = sign(row[j] - row[top]) if issubclass(type(row[j] - row[top]), arb) else int(row[j] > row[top])
         if order is None:
             raise UndecidedError(f"is {row[j]} > {row[top]}?")
         top = j if order > 0 else top
@@ -670,9 +681,9 @@ def _is_below(x: Any, y: Any) -> bool:
     """Whether x is certainly at most y."""
     look()
     difference = plain(y - x)
-    if isinstance(difference, arb_series):
+    if issubclass(type(difference), arb_series):
         difference = difference[0]
-    return bool(difference.is_finite() and difference >= 0) if isinstance(difference, arb) else bool(difference >= 0)
+    return bool(difference.is_finite() and difference >= 0) if issubclass(type(difference), arb) else bool(difference >= 0)
 
 
 def at_most(x: Array, bound: Array) -> Array:
@@ -682,7 +693,7 @@ def at_most(x: Array, bound: Array) -> Array:
         return np.asarray(x <= bound)
 
     def decided(a: Any, b: Any) -> bool:
-        if isinstance(a, Guarded | SelfAnswering) or isinstance(b, Guarded | SelfAnswering):
+        if isinstance(a, SelfAnswering | Guarded) or isinstance(b, SelfAnswering | Guarded):
             return bool(a <= b)
         order = sign(a - b)
         if order is None:
@@ -692,9 +703,35 @@ def at_most(x: Array, bound: Array) -> Array:
     return np.asarray(np.frompyfunc(decided, 2, 1)(x, bound), dtype=bool)
 
 
+def distinct(rows: Array) -> list[int]:
+    """The index of the first of each set of equal rows, or numbers, of an array (n, ...): as many as differ.
+
+    Equality is decided number by number. Raises UndecidedError where balls leave it open: what they are written as, or
+    their hash, would count balls and not numbers.
+    """
+    first: list[int] = []
+    for i, row in enumerate(rows):
+        if not any(_are_equal(row, rows[j]) for j in first):
+            first.append(i)
+    return first
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    return all(map(_is_equal, np.asarray(one, dtype=object).flat, np.asarray(other, dtype=object).flat))
+
+
+def _is_equal(a: Any, b: Any) -> bool:
+    if not (issubclass(type(a), arb) or issubclass(type(b), arb)):
+        return bool(a == b)
+    order = sign(a - b)
+    if order is None:
+        raise UndecidedError(f"is {a} = {b}?")
+    return order == 0
+
+
 def indicator(mask: Array, like: Array) -> Array:
     """1 where `mask` holds and 0 elsewhere, in the arithmetic of `like`."""
     if like.dtype != object:
         return numbers(mask.astype(float))
-    one = mpmath.mpf(1) if isinstance(like.flat[0], mpmath.mpf) else fmpq(1)
+    one = mpmath.mpf(1) if issubclass(type(like.flat[0]), mpmath.mpf) else fmpq(1)
     return elementwise(lambda holds: one if holds else 0 * one, mask)

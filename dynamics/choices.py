@@ -61,8 +61,8 @@ class SelfAnswering:
 
     Nothing about it is open, so that formulas run on it unguarded. Where any choice is right it is spared the comparison.
     Its classes define `+ - * / **`, `abs`, the comparisons, and of `exp`, `log` and `sqrt` what they can. Their `float`
-    raises an error, which is no ValueError. Where they have derivatives, `x.moving(slope, mark)` is a number with this
-    `slope` and this `mark`, and so is what is computed of it.
+    raises an error, which is no ValueError. Where they have derivatives, `x.moving(slope, mark)` is a number y with this
+    slope, and so is what is computed of it: `y.slope(mark)` reads it, and is 0 for another mark.
     """
 
     __slots__ = ()
@@ -177,9 +177,11 @@ def flint_operand(other: Any) -> Any:
 
     Raises ForeignNumberError for what is no number of a formula.
     """
-    if isinstance(other, Guarded):
-        return other.plain
     kind = type(other)
+    if issubclass(kind, Guarded):
+        return other.plain
+    if getattr(kind, "takes_balls", False):
+        return NotImplemented
     if kind is fmpq or kind is int or kind is arb or kind is arb_series:
         return other
     if isinstance(other, int | np.integer | np.bool_ | Count):
@@ -188,7 +190,7 @@ def flint_operand(other: Any) -> Any:
         return fmpq(other.numerator, other.denominator)
     if isinstance(other, float | np.floating) and stands_for_itself(float(other)):
         return fmpq(*float(other).as_integer_ratio())
-    if isinstance(other, np.ndarray) or getattr(kind, "takes_balls", False):
+    if isinstance(other, np.ndarray):
         return NotImplemented
     if isinstance(other, flint.fmpz):
         return other
@@ -200,7 +202,7 @@ def check_result(value: Any) -> None:
 
     A ball of flint's own is refused, too: whatever was compared on the way to it was compared unnoticed.
     """
-    if isinstance(value, Ball | Series | ClosedForm | fmpq | int | np.integer | np.bool_):
+    if isinstance(value, SelfAnswering | Ball | Series | ClosedForm | fmpq | int | np.integer | np.bool_):
         return
     if GUARDS_ITSELF and isinstance(value, arb | arb_series):
         return
@@ -217,14 +219,14 @@ def guarded(value: Any) -> Any:
 
     What formula it is handed to runs on series until :func:`guarded_numbers` ends.
     """
-    if isinstance(value, arb):
+    if issubclass(type(value), arb):
         return value if GUARDS_ITSELF else Ball(value)
-    if isinstance(value, arb_series):
+    if issubclass(type(value), arb_series):
         _State.on_series = True
         return value if GUARDS_ITSELF else Series(value)
-    if isinstance(value, np.ndarray) and value.dtype == object:
-        _State.on_series |= any(isinstance(entry, arb_series) for entry in value.flat)
-        if not GUARDS_ITSELF and any(isinstance(entry, arb | arb_series) for entry in value.flat):
+    if issubclass(type(value), np.ndarray) and value.dtype == object:
+        _State.on_series |= any(issubclass(type(entry), arb_series) for entry in value.flat)
+        if not GUARDS_ITSELF and any(issubclass(type(entry), arb | arb_series) for entry in value.flat):
             return _each(guarded, value)
     return value
 
@@ -236,19 +238,19 @@ def guarded_in_a_formula(value: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """The number without its guard, a ball around one in closed form; arrays entry by entry."""
-    if isinstance(value, Guarded):
+    if issubclass(type(value), Guarded):
         return value.plain
-    if isinstance(value, np.ndarray) and value.dtype == object:
-        return _each(plain, value) if any(isinstance(entry, Guarded) for entry in value.flat) else value
+    if issubclass(type(value), np.ndarray) and value.dtype == object:
+        return _each(plain, value) if any(issubclass(type(entry), Guarded) for entry in value.flat) else value
     return value
 
 
 def settled(value: Any) -> Any:
     """A result without its guard: of a number in closed form zero, or a ball that does not hold zero, if that is known."""
-    if isinstance(value, ClosedForm):
+    if issubclass(type(value), ClosedForm):
         return value.settled()
-    if isinstance(value, np.ndarray) and value.dtype == object:
-        return _each(settled, value) if any(isinstance(entry, Guarded) for entry in value.flat) else value
+    if issubclass(type(value), np.ndarray) and value.dtype == object:
+        return _each(settled, value) if any(issubclass(type(entry), Guarded) for entry in value.flat) else value
     return plain(value)
 
 
@@ -262,17 +264,17 @@ def _each(function: Callable[[Any], Any], array: np.ndarray[Any, Any]) -> np.nda
 
 def ball(value: Any) -> Any:
     """A ball around a number, guarded where a formula is being run; balls as they are."""
-    if isinstance(value, Ball):
+    if issubclass(type(value), Ball):
         return value
-    if isinstance(value, ClosedForm):
+    if issubclass(type(value), ClosedForm):
         return guarded(value.plain)
-    return guarded_in_a_formula(value if isinstance(value, arb) else arb(value))
+    return guarded_in_a_formula(value if issubclass(type(value), arb) else arb(value))
 
 
 def hull(x: Any, y: Any) -> Any:
     """A ball that holds all numbers between the two."""
     x, y = ball(x), ball(y)
-    if isinstance(x, Ball) or isinstance(y, Ball):
+    if issubclass(type(x), Ball) or issubclass(type(y), Ball):
         return Ball(plain(x).union(plain(y)))
     return x.union(y)
 
@@ -280,9 +282,9 @@ def hull(x: Any, y: Any) -> Any:
 def height(value: Any) -> Any:
     """A number to choose by where any choice is right: the midpoint of a ball, or of a series' first coefficient."""
     value = plain(value)
-    if isinstance(value, arb_series):
+    if issubclass(type(value), arb_series):
         value = value[0]
-    if not isinstance(value, arb):
+    if not issubclass(type(value), arb):
         return value
     # What guards itself counts a look at the middle as open.
     return getattr(value, "center" if GUARDS_ITSELF else "mid")()
@@ -460,6 +462,24 @@ class Guarded:  # noqa: PLW1641 -- its hash is refused below
         if _State.guarding:
             refuse(LookError(f"the text {NO_FLOAT}"))
         return str(self.plain)
+
+    def __format__(self, told: str) -> str:
+        return format(str(self), told)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if _State.guarding:
+            refuse(LookError(f"a copy {NO_FLOAT}"))
+        return super().__reduce_ex__(protocol)
+
+    def __dir__(self) -> Any:
+        if _State.guarding:
+            refuse(LookError(f"dir {NO_LOOK}"))
+        return super().__dir__()
+
+    def __sizeof__(self) -> int:
+        if _State.guarding:
+            refuse(LookError(f"the size {NO_LOOK}"))
+        return super().__sizeof__()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self})"

@@ -39,14 +39,14 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
     if any(array.dtype != object for array in point):
         moved = [x + 1j * COMPLEX_STEP * e for x, e in zip(point, direction, strict=True)]
         return numbers(np.imag(np.asarray(formula(*moved))) / COMPLEX_STEP)
-    if any(isinstance(value, mpmath.mpf) for array in point for value in array.flat):
+    if any(type(value) is mpmath.mpf for array in point for value in array.flat):
         return _central_difference(formula, point, direction)
     if any(answers_itself(x) for x in point):
         # Of a derivative within a derivative each takes its own slopes alone.
         mark = object()
         moving = np.frompyfunc(lambda v, w: v.moving(w, mark), 2, 1)
         moved = [numbers(moving(x, e)) for x, e in zip(point, direction, strict=True)]
-        return elementwise(lambda value: value.slope if _is_marked(value, mark) else fmpq(0), numbers(formula(*moved)))
+        return elementwise(lambda value: _slope_of(value, mark), numbers(formula(*moved)))
     if numbers_are_closed():
         with own_series():
             moved = [numbers(np.frompyfunc(Moving, 2, 1)(x, e)) for x, e in zip(point, direction, strict=True)]
@@ -55,8 +55,8 @@ def directional_derivative(formula: Callable[..., Any], point: Sequence[Array], 
         return elementwise(_slope, numbers(formula(*map(_to_series, point, direction))))
 
 
-def _is_marked(value: Any, mark: object) -> bool:
-    return hasattr(type(value), "slope") and value.mark is mark
+def _slope_of(value: Any, mark: object) -> Any:
+    return value.slope(mark) if hasattr(type(value), "slope") else fmpq(0)
 
 
 def _central_difference(formula: Callable[..., Any], point: Sequence[Array], direction: Sequence[Array]) -> Array:

@@ -194,7 +194,7 @@ def diameter_squared(points: Array) -> fmpq:
 
 def gram(points: Array) -> Array:
     """<y_i, y_j> of points (n, d), shape (n, n); fast for rationals in many dimensions."""
-    if not isinstance(points.flat[0], fmpq):
+    if not issubclass(type(points.flat[0]), fmpq):
         return points @ points.T
     matrix = fmpq_mat(points.tolist())
     return exact((matrix * matrix.transpose()).tolist())

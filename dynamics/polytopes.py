@@ -15,18 +15,11 @@ import scipy  # its parts are loaded when they are used
 from flint import fmpq_mat
 
 from dynamics.arithmetic import FLOAT64, Array, exact, numbers, transposed
+from dynamics.arithmetic import distinct as distinct  # noqa: PLC0414 -- points are told apart here
 from dynamics.geometry import membership, squared_distances
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Faces
-
-
-def distinct(points: Array) -> list[int]:
-    """The index of the first of each set of coinciding points (n, d)."""
-    first: dict[tuple[str, ...], int] = {}
-    for i, point in enumerate(points):
-        first.setdefault(tuple(map(str, point)), i)
-    return list(first.values())
 
 
 def dimension(points: Array) -> int:

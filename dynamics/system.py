@@ -259,7 +259,7 @@ def guarded_formula(function: Callable[..., Any], gives_numbers: bool = False) -
 def _is_exact(system: System) -> bool:
     """Whether no array holds float64, multiprecision numbers, columns of a batch or numbers that answer themselves."""
     return all(array.dtype == object or array.dtype.kind in "iub" for array in system.arrays().values()) and not any(
-        isinstance(entry, mpmath.mpf | Column | SelfAnswering)
+        isinstance(entry, SelfAnswering | mpmath.mpf | Column)
         for array in system.arrays().values()
         if array.dtype == object
         for entry in array.flat

@@ -41,5 +41,5 @@ def corners_left(f: HardmaxStep):
     run = to_the_end(f)
     if has_ties(run.states):
         return exact([])
-    places = {tuple(map(str, point)) for point in f.x[vertices(f.x)]}
-    return exact([len(places) - len({tuple(map(str, point)) for point in run.final.limits})])
+    places = {tuple(point) for point in f.x[vertices(f.x)]}
+    return exact([len(places) - len({tuple(point) for point in run.final.limits})])

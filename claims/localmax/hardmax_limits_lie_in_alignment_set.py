@@ -53,5 +53,5 @@ def faces_have_one_limit(f: LocalmaxStep, *, share=1):
     """s_i - s_j, s_j the first limit inside the same face of K, the smallest that holds s_i: S is finite, as faces are."""
     end = limits(f)
     faces = [tuple(smallest_face(s, end)) for s in end]
-    places = [{tuple(map(str, end[k])) for k in face} for face in faces]
+    places = [{tuple(end[k]) for k in face} for face in faces]
     return margins([entry for s, place in zip(end, places, strict=True) for entry in share * s - end[places.index(place)]])

@@ -45,5 +45,5 @@ def leaders_are_the_vertices(f: LocalmaxStep):
     """Vertices minus leaders; vertices at which no leader stands; leaders that stand where another one does."""
     end = settled(f)
     led = end.states[-1].z[leaders_of(end)]
-    places, corner = {tuple(map(str, z)) for z in led}, {tuple(map(str, v)) for v in corners(end.final.limits)}
+    places, corner = {tuple(z) for z in led}, {tuple(v) for v in corners(end.final.limits)}
     return margins([len(corner) - len(led), len(corner - places), len(led) - len(distinct(led))])

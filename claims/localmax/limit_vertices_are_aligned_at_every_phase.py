@@ -36,5 +36,5 @@ def self_gaps_of_vertices(f: PeriodicLocalmax, *, share=1):
 @claim.orbit("== 0", exact_only=True)
 def phases_have_one_hull(f: PeriodicLocalmax, *, share=1):
     """Vertices of the hull of all phases together minus those that one phase and the first have in common."""
-    hulls = [{tuple(map(str, v)) for v in s[vertices(s)]} for s in end_of(f).limits]
+    hulls = [{tuple(v) for v in s[vertices(s)]} for s in end_of(f).limits]
     return margins([len(hull | hulls[0]) - share * len(hull & hulls[0]) for hull in hulls])

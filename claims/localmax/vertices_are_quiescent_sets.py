@@ -35,9 +35,9 @@ def quiescent_ends(f: ScheduledLocalmax):
 def quiescent_sets_are_the_vertices(f: ScheduledLocalmax):
     """Sets minus vertices; for each set how many of its tokens have a limit that is not the vertex of that set."""
     s, sets = quiescent_ends(f)
-    places = {tuple(map(str, v)) for v in corners(s)}
-    strays = [len({tuple(map(str, s[i])) for i in Q} - places) for Q in sets]
-    return margins([len(sets) - len(places), *strays, len({tuple(map(str, s[Q[0]])) for Q in sets}) - len(sets)])
+    places = {tuple(v) for v in corners(s)}
+    strays = [len({tuple(s[i]) for i in Q} - places) for Q in sets]
+    return margins([len(sets) - len(places), *strays, len({tuple(s[Q[0]]) for Q in sets}) - len(sets)])
 
 
 @claim.orbit(">= 0", exact_only=True)

@@ -1,52 +1,66 @@
 """Symbols against rationals: the paths of a proof are walked by exact instances, which must find there what they are.
 
 Solvers decide what the paths say; nothing in them shows that the paths say what the claim says. Here every instance of a
-sample, ties and zeros among them, is evaluated the ordinary way: a path must be among those of the proof, exclude it
-exactly where a hypothesis does, and give the same slack to the last digit. No slack may break the relation. Where roots or
-exponentials come up the path of an instance is not known: that it breaks nothing is checked all the same.
+sample, ties and zeros among them, is evaluated the ordinary way: a path must be among those of the proof, end as it does,
+exclude the instance exactly where a hypothesis does, and give the same slack to the last digit, or balls that meet. No
+slack may break the relation: that is checked, too, where balls of roots or exponentials leave the path open.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
 
 from claims.instances.drawing import draw_instance
 from claims.instances.draws import SeededDraws
-from claims.proving.exploring import Kind, Size, Traced, trace
+from claims.proving.exploring import LOOK_BITS, Kind, Leaf, Size, Traced, trace
 from claims.target import Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
-from dynamics.arithmetic import numbers, sign, working_precision
+from dynamics.arithmetic import UndecidedError, numbers, sign, working_precision
 from dynamics.choices import guarded_numbers, plain
 from dynamics.system import System
 
 DRAWN = 48
 """Instances in a sample."""
 
-LOOK_BITS = 1 << 10
-"""The precision to which a slack with roots or exponentials is looked at."""
+
+def as_it_is(instance: System) -> System:
+    """The instance."""
+    return instance
 
 
 class DisagreeingRunError(ArithmeticError):
     """A path and an exact instance on it do not agree."""
 
 
-def cross_check(variant: Variant, size: Size, leaves: dict[str, Kind], seed: int = 0) -> int:
-    """The number of instances that agree with the leaves, given by their answers. Raises DisagreeingRunError."""
+def cross_check(
+    variant: Variant, size: Size, leaves: Iterable[Leaf], seed: int = 0, moved: Callable[[System], System] = as_it_is
+) -> int:
+    """The number of instances that agree with the leaves of a proof. Raises DisagreeingRunError.
+
+    Where the proof speaks of some instances only, as of those in a box, `moved` makes one of these of each of a sample.
+    """
+    ends = {leaf.answers: leaf for leaf in leaves}
     agreed = 0
-    for instance in _sample(variant, size, seed):
+    for instance in map(moved, _sample(variant, size, seed)):
         found = trace(variant, size, size.point(instance))
-        if found is not None and leaves.get(found.answers) is not found.kind:
+        if found is not None and ends.get(found.leaf.answers) != found.leaf:
             raise DisagreeingRunError(f"no path of the proof holds {instance.to_json()}")
         try:
-            if found is None:  # roots and exponentials are no rationals
+            if found is None or found.has_balls:
                 _look_for_violation(variant, instance)
-            else:
+            if found is not None:
                 _compare(variant, instance, found)
                 agreed += 1
         except DisagreeingRunError:
             raise
+        except UndecidedError as error:
+            if found is None or not found.has_balls:
+                raise DisagreeingRunError(f"the formula is open on {instance.to_json()}: {error}") from None
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             told = f"{type(error).__name__}: {error}"
             raise DisagreeingRunError(f"the formula fails on {instance.to_json()}: {told}") from None
@@ -68,13 +82,20 @@ def _compare(variant: Variant, instance: System, found: Traced) -> None:
         raise DisagreeingRunError(f"the hypotheses of {instance.to_json()}: {found.kind}, but admitted is {admitted}")
     if found.kind is not Kind.DECIDED:
         return
-    values = [
-        fmpq(value) if isinstance(value, int) else value for value in numbers(variant.conclusion.slack(instance)).flat
-    ]
-    if len(values) != len(found.values) or any(a != b for a, b in zip(values, found.values, strict=True)):
+    with working_precision(LOOK_BITS):
+        found_there = (plain(value) for value in numbers(variant.conclusion.slack(instance)).flat)
+        values = [int(value) if isinstance(value, np.integer) else value for value in found_there]
+    if len(values) != len(found.values) or not all(map(may_be_equal, values, found.values)):
         raise DisagreeingRunError(f"the slack of {instance.to_json()}")
     if any(sign(value) in variant.conclusion.relation.forbidden for value in values):
         raise DisagreeingRunError(f"a counterexample is on a path of the proof: {instance.to_json()}")
+
+
+def may_be_equal(one: Any, other: Any) -> bool:
+    """Whether two rationals are equal, or balls around two numbers meet."""
+    if isinstance(one, arb) or isinstance(other, arb):
+        return bool(arb(one).overlaps(arb(other)))
+    return bool(one == other)
 
 
 def _is_valid(instance: System) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, Self
@@ -13,15 +13,29 @@ import numpy as np
 from flint import fmpq
 
 from claims.proving.solvers import Solver
-from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, Terms, normal
+from claims.proving.symbols import AUXILIARY, CannotRunError, Condition, Cut, Path, Symbol, Terms, inside, normal, value_at
 from claims.proving.systems import system
 from claims.statement import Assumption, Conclusion
-from dynamics.arithmetic import Array, numbers
+from dynamics.arithmetic import Array, exp, log, numbers, sign, sqrt, working_precision
 from dynamics.choices import UndecidedError, decided_choices, guarded_numbers
 from dynamics.system import System
 
 BRANCH_SECONDS = 0.4
 """What Z3 may take for a branch: one that may be impossible is followed at little cost."""
+
+MOST_NUMBERS = 2000
+"""Numbers that an instance of a size may have, and whole numbers given with it."""
+
+AGAIN_SHARE = 0.1
+"""How much of the time for its paths is spent to run a formula again, to see that it is the same."""
+
+AGAIN = 4
+"""Runs again at least."""
+
+LOOK_BITS = 1 << 10
+"""The precision to which roots and exponentials at an instance are looked at."""
+
+CHANGING = "the formula is not the same at every run: it keeps something between runs, or chance decides"
 
 
 class NoProofError(ValueError):
@@ -133,6 +147,11 @@ class Size:
         empty = [axis for axis, length in axes.items() if length < 1]
         if empty:
             raise NoProofError(f"{kind.__name__}: {empty[0]} must be at least 1")
+        # Before anything of this size is made.
+        for name, one in fields.items():
+            count = math.prod(axes[axis] for axis in one.axes)
+            if count > MOST_NUMBERS:
+                raise NoProofError(f"{kind.__name__}: {count} numbers {name} are more than {MOST_NUMBERS}")
         given = {name: value for name, value in values.items() if name in fields}
         for name, one in fields.items():
             if one.integer and name not in given and one.default is None:
@@ -248,17 +267,31 @@ def sizes_of(kind: type[System], named: Sequence[dict[str, int]]) -> list[dict[s
     return [axes | size for size in chosen]
 
 
-def follow(variant: Question, size: Shape, answers: str, beyond: Callable[[Path, Condition, str], bool]) -> Leaf:
+Asked = MutableMapping[str, Condition]
+"""What is asked after some answers."""
+
+
+def follow(
+    variant: Question,
+    size: Shape,
+    answers: str,
+    beyond: Callable[[Path, Condition, str], bool],
+    asked: Asked | None = None,
+) -> Leaf:
     """Run hypotheses and formula along the answers; `beyond` is asked where they end. Raises NoProofError.
 
-    `beyond` sees the path, the condition that a yes would add, and the answers so far; it may raise Cut.
+    `beyond` sees the path, the condition that a yes would add, and the answers so far; it may raise Cut. What other runs
+    asked after the same answers must be `asked` again.
     """
     so_far = ""
+    asked = {} if asked is None else asked
     given = iter(answers)
     path: Path
 
     def decide(condition: Condition) -> bool:
         nonlocal so_far
+        if asked.setdefault(so_far, condition) != condition:
+            path.refuse(CHANGING)
         letter = next(given, "")
         answer = letter == "T" if letter else beyond(path, condition, so_far)
         so_far += "T" if answer else "F"
@@ -266,9 +299,27 @@ def follow(variant: Question, size: Shape, answers: str, beyond: Callable[[Path,
 
     path = Path(size.names, decide)
     kind, values, reason = _run(variant, size, path)
-    if next(given, ""):
-        raise NoProofError("the formula asks less than it did: it is not the same at every run")
+    if next(given, "") or so_far in asked:
+        raise NoProofError(CHANGING)
     return _leaf(variant.conclusion, path, so_far, kind, values, reason)
+
+
+def run_again(variant: Question, size: Shape, leaves: Sequence[Leaf], seconds: float, asked: Asked) -> None:
+    """Run the formula again along paths that it took, for so long: a few times in any case. Raises NoProofError."""
+
+    def beyond(path: Path, *_: object) -> bool:
+        path.refuse(CHANGING)
+
+    end = time.monotonic() + seconds
+    taken = [leaf for leaf in leaves if leaf.kind is not Kind.CUT]
+    # Spread over the tree: neighbours have most in common.
+    stride = max(1, math.isqrt(len(taken)))
+    spread = [leaf for first in range(stride) for leaf in taken[first::stride]]
+    for done, leaf in enumerate(spread * (1 + AGAIN)):
+        if done >= AGAIN and (done >= len(spread) or time.monotonic() > end):
+            return
+        if follow(variant, size, leaf.answers, beyond, asked) != leaf:
+            raise NoProofError(CHANGING)
 
 
 def _run(variant: Question, size: Shape, path: Path) -> tuple[Kind, Array | None, str]:
@@ -277,11 +328,11 @@ def _run(variant: Question, size: Shape, path: Path) -> tuple[Kind, Array | None
     failure = ""
     try:
         # Balls of constants are guarded, as ever: flint's own are compared unnoticed, and their overlap is a no.
-        with guarded_numbers():
+        with path.run(), guarded_numbers():
             outcome = _outcome(variant, size.symbolic(path), path)
     except CannotRunError as error:
         failure = str(error)
-    except Exception as error:  # noqa: BLE001 -- a formula written for numbers may fail on symbols in any way
+    except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 -- on symbols it may fail in any way
         failure = f"{type(error).__name__}: {error}"
     if path.refusal or outcome is None:
         raise NoProofError(f"the formula does not run on symbols: {path.refusal or failure}")
@@ -291,7 +342,8 @@ def _run(variant: Question, size: Shape, path: Path) -> tuple[Kind, Array | None
 def _outcome(variant: Question, general: Any, path: Path) -> tuple[Kind, Array | None, str]:
     with decided_choices():
         try:
-            general.validate()
+            with path.complaining():
+                general.validate()
         except ValueError as error:
             return Kind.EXCLUDED, None, str(error)
         for assumption in variant.kept:
@@ -320,7 +372,7 @@ def _leaf(conclusion: Conclusion, path: Path, answers: str, kind: Kind, values: 
     broken = False
     for value in values.flat:
         entry = value if isinstance(value, Symbol) else path.constant(_exact(value))
-        polynomial = entry.top * entry.bottom
+        polynomial = inside(entry).product
         if polynomial.is_constant():
             sign = 0 if polynomial == 0 else 1 if polynomial.leading_coefficient() > 0 else -1
             broken |= sign in forbidden
@@ -367,6 +419,8 @@ def explore(variant: Question, size: Shape, possible: Possible, deadline: float)
     """Every leaf, depth first: impossible branches are cut. Raises NoProofError, and OutOfTimeError at the deadline."""
     waiting = [""]
     cut: list[Leaf] = []
+    asked: dict[str, Condition] = {}
+    began, leaves = time.monotonic(), list[Leaf]()
 
     def beyond(path: Path, condition: Condition, so_far: str) -> bool:
         left = deadline - time.monotonic()
@@ -383,12 +437,14 @@ def explore(variant: Question, size: Shape, possible: Possible, deadline: float)
 
     while waiting:
         try:
-            leaf = follow(variant, size, waiting.pop(), beyond)
+            leaf = follow(variant, size, waiting.pop(), beyond, asked)
         except OutOfTime:
             raise OutOfTimeError from None
         yield from cut
         cut.clear()
+        leaves.append(leaf)
         yield leaf
+    run_again(variant, size, leaves, AGAIN_SHARE * (time.monotonic() - began), asked)
 
 
 class OutOfTime(BaseException):
@@ -397,34 +453,54 @@ class OutOfTime(BaseException):
 
 @dataclass(frozen=True)
 class Traced:
-    """The path of one exact instance, and the slack there."""
+    """The path of one exact instance, where it ends, and the slack there: rationals, and balls where these come up."""
 
-    answers: str
-    kind: Kind
-    values: list[fmpq]
+    leaf: Leaf
+    values: list[Any]
+    has_balls: bool
+
+    @property
+    def kind(self) -> Kind:
+        """How the path ends."""
+        return self.leaf.kind
 
 
-def trace(variant: Question, size: Shape, point: list[fmpq]) -> Traced | None:
-    """The path on which the numbers of an exact instance lie; None where it takes roots or exponentials."""
+def trace(variant: Question, size: Shape, point: Sequence[fmpq]) -> Traced | None:
+    """The path on which the numbers of an exact instance lie; None where balls of roots and exponentials leave it open."""
     answers = ""
+    there: list[Any] = list(point)
 
     def decide(condition: Condition) -> bool:
         nonlocal answers
-        if path.auxiliary:
+        _know(path, there)
+        sign = sign_at(condition, there)
+        if sign is None:
             raise Cut
-        answer = sign_at(condition, point) in condition.signs
+        answer = sign in condition.signs
         answers += "T" if answer else "F"
         return answer
 
     path = Path(size.names, decide)
-    try:
-        kind, values, _ = _run(variant, size, path)
-    except Cut:
-        return None
-    if path.auxiliary:
-        return None
-    entries = [] if values is None else list(values.flat)
-    return Traced(answers, kind, [value.at(point) if isinstance(value, Symbol) else _exact(value) for value in entries])
+    with working_precision(LOOK_BITS):
+        try:
+            kind, values, reason = _run(variant, size, path)
+        except Cut:
+            return None
+        _know(path, there)
+        leaf = _leaf(variant.conclusion, path, answers, kind, values, reason)
+        entries = [] if values is None else list(values.flat)
+        found = [value_at(one, there) if isinstance(one, Symbol) else _exact(one) for one in entries]
+    return Traced(leaf, found, bool(path.auxiliary))
+
+
+def _know(path: Path, there: list[Any]) -> None:
+    """Add what the roots, exponentials and logarithms of a path are, up to today, at a point of all its variables."""
+    with guarded_numbers(False):
+        for meaning, of in path.meanings[len(there) - len(path.names) :]:
+            there.append(MEANINGS[meaning](numbers(of.at(there))).item())
+
+
+MEANINGS = {"sqrt": sqrt, "exp": exp, "log": log}
 
 
 def is_complete(answers: list[str]) -> bool:
@@ -439,13 +515,13 @@ def is_complete(answers: list[str]) -> bool:
     )
 
 
-def sign_at(condition: Condition, point: list[fmpq]) -> int:
-    """The sign of a condition's polynomial at a point."""
-    total = fmpq(0)
+def sign_at(condition: Condition, point: Sequence[Any]) -> int | None:
+    """The sign of a condition's polynomial at a point; None where balls leave it open."""
+    total: Any = fmpq(0)
     for coefficient, exponents in condition.terms:
-        term = fmpq(coefficient)
+        term: Any = fmpq(coefficient)
         for value, power in zip(point, exponents, strict=False):
             if power:
-                term *= value**power
-        total += term
-    return int(total > 0) - int(total < 0)
+                term = term * value**power
+        total = total + term
+    return sign(total)

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from claims.proving.exploring import Size
-from claims.proving.symbols import Path, Signs, Symbol
+from claims.proving.symbols import Path, Signs, Symbol, inside
 from claims.statement import Assumption, Conclusion, Form, Relation
 from dynamics.arithmetic import Array, numbers, sign
 from dynamics.differentiation import directional_derivative
@@ -119,8 +119,8 @@ class Moments:
         if not isinstance(value, Symbol):
             return True
         first, end = len(self.size.names), len(self.names)
-        powers = [exponents for exponents, _ in value.top.to_dict().items()]
-        below = [exponents for exponents, _ in value.bottom.to_dict().items()]
+        powers = [exponents for exponents, _ in inside(value).top.to_dict().items()]
+        below = [exponents for exponents, _ in inside(value).bottom.to_dict().items()]
         return all(sum(one[first:]) <= 1 and not any(one[end:]) for one in powers) and not any(
             any(one[first:]) for one in below
         )
@@ -162,7 +162,7 @@ def _conclusion(ask: Ask) -> Conclusion:
 
 
 def _assume(value: Any, signs: Signs) -> None:
-    if isinstance(value, Symbol) and not (value.top * value.bottom).is_constant():
-        value.path.define(value.top * value.bottom, signs)
+    if isinstance(value, Symbol) and not inside(value).product.is_constant():
+        inside(value).path.define(inside(value).product, signs)
     elif sign(value) not in signs:
         raise _EmptyError

@@ -7,7 +7,7 @@ all.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
 
@@ -22,6 +22,7 @@ from claims.proving.proof import Attempt, Part, Word, attempting
 from claims.proving.solvers import Solver
 from claims.statement import AT_A_STATE
 from claims.target import Target, Variant
+from dynamics.system import System
 
 SOLVER_SECONDS = 1.0
 """What Z3 may take for a path before boxes are tried."""
@@ -80,7 +81,7 @@ def _prove(made: Attempt, variant: Variant, bounds: Mapping[str, Bounds], z3: So
     if not any(leaf.compared for leaf in leaves) or not is_inhabited(variant, size, bounds, bounded):
         made.reason = "no input in the box is known that meets the hypotheses"
         return
-    agreed = cross_check(variant, size, {leaf.answers: leaf.kind for leaf in leaves})
+    agreed = cross_check(variant, size, leaves, moved=into(size, bounds, bounded))
     made.word, made.decided, made.reason = Word.PROVED, {"z3": solved, "boxes": ends}, f"{agreed} instances agree"
     made.parts = [Part({}, leaves, found)]
 
@@ -116,22 +117,42 @@ def _bounds_of(name: str, size: Size, bounds: Mapping[str, Bounds]) -> Bounds:
 
 def is_inhabited(variant: Variant, size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> bool:
     """Whether an instance of a sample, moved into the box, meets the hypotheses: what the box names lies in it, too."""
-    named = {name for name in size.names if name in bounds or _owner(name, size) in bounds}
+    named = _named(size, bounds)
     every = set(size.names) if "" in bounds else named
     for one, moved in product(admitted_sample(variant, size), (bounded, bounded | named, bounded | every)):
-        point = dict(zip(size.names, size.point(one), strict=True))
-        scale = max((abs(point[name]) for name in moved), default=fmpq(0))
-        for name in moved:
-            low, high = _bounds_of(name, size, bounds)
-            near = point[name] / scale if scale else point[name]
-            point[name] = min(max((low + high) / 2 + near * (high - low) / 2, low), high)
-        ends = {name: _bounds_of(name, size, bounds) for name in named}
-        if not all(low <= point[name] <= high for name, (low, high) in ends.items()):
-            continue
+        point = _moved(one, size, bounds, moved)
         try:
-            instance = size.instance(point)
-            if variant.admits(instance) and is_compared(variant, instance):
-                return True
+            if point is not None:
+                instance = size.instance(point)
+                if variant.admits(instance) and is_compared(variant, instance):
+                    return True
         except (ArithmeticError, ValueError):
             continue
     return False
+
+
+def into(size: Size, bounds: Mapping[str, Bounds], bounded: set[str]) -> Callable[[System], System]:
+    """What moves an instance into the box: its bounded numbers and, where they lie outside, all that the box names."""
+
+    def moved(instance: System) -> System:
+        point = _moved(instance, size, bounds, bounded) or _moved(instance, size, bounds, bounded | _named(size, bounds))
+        assert point is not None  # what is named has been moved
+        return size.filled(point)
+
+    return moved
+
+
+def _named(size: Size, bounds: Mapping[str, Bounds]) -> set[str]:
+    return {name for name in size.names if name in bounds or _owner(name, size) in bounds}
+
+
+def _moved(instance: System, size: Size, bounds: Mapping[str, Bounds], moved: set[str]) -> dict[str, fmpq] | None:
+    """The numbers of an instance, some of them moved into the box; None where others that it names lie outside."""
+    point = dict(zip(size.names, size.point(instance), strict=True))
+    scale = max((abs(point[name]) for name in moved), default=fmpq(0))
+    for name in moved:
+        low, high = _bounds_of(name, size, bounds)
+        near = point[name] / scale if scale else point[name]
+        point[name] = min(max((low + high) / 2 + near * (high - low) / 2, low), high)
+    ends = {name: _bounds_of(name, size, bounds) for name in _named(size, bounds)}
+    return point if all(low <= point[name] <= high for name, (low, high) in ends.items()) else None

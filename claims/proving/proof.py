@@ -19,10 +19,10 @@ from claims.proving.agreement import DisagreeingRunError, admitted_sample, cross
 from claims.proving.branches import Branches, symmetries
 from claims.proving.exploring import Kind, Leaf, NoProofError, OutOfTimeError, Size, explore, is_complete, trace
 from claims.proving.reasons import Reason, Reasons, by_kind
-from claims.proving.solvers import Answer, Solver
+from claims.proving.solvers import Answer, NoSolverError, Solver
 from claims.proving.systems import system
 from claims.statement import AT_A_STATE
-from claims.target import Target, Variant
+from claims.target import Target, TargetError, Variant
 from claims.verdict import Outcome
 from claims.verifying.deciding import Effort, check
 from dynamics.arithmetic import rational
@@ -147,6 +147,10 @@ def attempting(target: Target, values: Mapping[str, int], budget: float, parts: 
         made.word, made.reason = Word.UNKNOWN, made.reason or f"more {parts} than {budget:.3g} s allow"
     except DisagreeingRunError as error:
         made.word, made.reason = Word.UNKNOWN, f"symbols and rationals disagree: {error}"
+    except (ContradictionError, TargetError, NoSolverError):
+        raise
+    except Exception as error:  # noqa: BLE001 -- whatever one formula fails with, the others are tried
+        made.word, made.reason = Word.IMPOSSIBLE, f"{type(error).__name__}: {error}"
     made.seconds = time.monotonic() - began
 
 
@@ -193,9 +197,10 @@ class _Run:
         if self.open:
             made.reason = f"{len(self.open)} systems open: {self.open[0]}"
             return
+        # What is said to be vacuous is compared, too.
+        agreed = cross_check(self.variant, self.size, leaves)
         if not self._is_inhabited(leaves):
             return
-        agreed = cross_check(self.variant, self.size, {leaf.answers: leaf.kind for leaf in leaves})
         made.decided |= confirm(made, self.known, self.cvc5, self.limit, until(self.began, self.deadline))
         made.word, made.parts = Word.PROVED, [Part({}, leaves, reasons=self.why)]
         made.reason = f"{agreed} instances agree"

@@ -126,7 +126,7 @@ class _Proof:
     def agreed(self) -> str:
         """Compare with a sample. Raises DisagreeingRunError."""
         (part,) = self.parts
-        agreed = cross_check(self.variant, self.size, {leaf.answers: leaf.kind for leaf in part.leaves})
+        agreed = cross_check(self.variant, self.size, part.leaves)
         return f"{agreed} instances agree"
 
     def is_inhabited(self) -> bool:
@@ -159,7 +159,8 @@ class _Proof:
             paths = self.data["parts"][number]["paths"]
             if not is_complete([one["answers"] for one in paths]):
                 raise _NotConfirmedError("the paths are not the leaves of a tree: one is missing, or is there twice")
-            part = Part(shows, [_walked(asked, shape, one) for one in paths])
+            conditions: dict[str, Condition] = {}
+            part = Part(shows, [_walked(asked, shape, one, conditions) for one in paths])
             for k, (leaf, one) in enumerate(zip(part.leaves, paths, strict=True)):
                 stem = f"part-{number:03d}-path-{k:06d}"
                 if one.get("by") == "boxes":
@@ -236,12 +237,21 @@ class _OnBox(_Proof):
             found.append(trees.told(problem, box, tree))
         return found
 
-    def is_inhabited(self) -> bool:
+    @property
+    def bounded(self) -> set[str]:
+        """The numbers of which the boxes speak."""
         (part,) = self.parts
         decided = [leaf for leaf in part.leaves if leaf.answers in part.trees]
-        bounded = {self.size.names[v] for leaf in decided for _, box in problems_on(leaf, self.size, self.box) for v in box}
-        known = on_boxes.is_inhabited(self.variant, self.size, self.box, bounded)
-        return known and any(leaf.compared for leaf in part.leaves)
+        return {self.size.names[v] for leaf in decided for _, box in problems_on(leaf, self.size, self.box) for v in box}
+
+    def agreed(self) -> str:
+        (part,) = self.parts
+        moved = on_boxes.into(self.size, self.box, self.bounded)
+        return f"{cross_check(self.variant, self.size, part.leaves, moved=moved)} instances agree"
+
+    def is_inhabited(self) -> bool:
+        known = on_boxes.is_inhabited(self.variant, self.size, self.box, self.bounded)
+        return known and any(leaf.compared for leaf in self.parts[0].leaves)
 
 
 class _ForEver(_Proof):
@@ -281,7 +291,7 @@ def _check_form(told: Any, variables: int) -> None:
                 raise ValueError("a power is too large")
 
 
-def _walked(variant: Question, size: Shape, one: dict[str, Any]) -> Leaf:
+def _walked(variant: Question, size: Shape, one: dict[str, Any], asked: dict[str, Condition]) -> Leaf:
     cut = one["kind"] == Kind.CUT
     answers = one["answers"][:-1] if cut else one["answers"]
     ends: list[Leaf] = []
@@ -294,7 +304,7 @@ def _walked(variant: Question, size: Shape, one: dict[str, Any]) -> Leaf:
         raise Cut
 
     try:
-        leaf = follow(variant, size, answers, beyond)
+        leaf = follow(variant, size, answers, beyond, asked)
     except Cut:
         if not ends:
             raise _NotConfirmedError(f"the path {answers} goes on: a branch was never followed") from None

@@ -16,7 +16,7 @@ from flint import fmpq
 from claims.proving.entries import Entries
 from claims.proving.exploring import NoProofError
 from claims.proving.moments import Ask, Entry, Given, Moments, flat
-from claims.proving.symbols import Symbol
+from claims.proving.symbols import Symbol, inside
 from claims.statement import Relation
 from dynamics.arithmetic import Array, numbers
 from dynamics.differentiation import directional_derivative
@@ -147,12 +147,13 @@ def _slope_at_start(entry: Entry) -> Ask:
 def _remainder(entry: Entry, now: Any, start: Any) -> Any:
     """0 where the entry's rate is a multiple of it, by a factor that is continuous wherever both have values; else 1."""
     value, rate = entry.at(now, start), entry.rate(now, start)
-    if not isinstance(value, Symbol) or not isinstance(rate, Symbol) or value.top.is_constant():
+    if not isinstance(value, Symbol) or not isinstance(rate, Symbol) or inside(value).top.is_constant():
         return fmpq(1)
-    if rate.top == 0:
+    p, r = inside(value).top, inside(rate).top
+    if r == 0:
         return fmpq(0)
     # (p/q)' = (r/s) = c p/q with c = (r/p) q / s: p must divide r.
-    return fmpq(0) if rate.top.gcd(value.top).total_degree() == value.top.total_degree() else fmpq(1)
+    return fmpq(0) if r.gcd(p).total_degree() == p.total_degree() else fmpq(1)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -12,6 +12,10 @@ whoever explores says which way this run goes. docs/proofs.md says why that is s
   known of it is e^x >= 1 + x and e^x >= e^y (1 + x - y) for any two exponents of the path: less than is true.
 - A logarithm is a new symbol l, of a number that is asked to be positive: e^l is the number, and log x - log y <= x/y - 1.
 - A derivative runs the formula on :class:`Moving` numbers, a symbol and how fast it changes: they are not compared.
+
+A symbol answers arithmetic and comparisons. All else that Python and NumPy may ask of an object, its text, hash, copy or
+attributes, is refused, and a refusal is remembered: a formula that catches it proves nothing. What is inside is read by
+:func:`inside`, :func:`value_at` and :func:`told` alone.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import gcd, lcm
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz
@@ -78,8 +82,12 @@ def _ring(names: tuple[str, ...]) -> Any:
 class Path:
     """One run of a formula: what was asked, what was answered, and the conditions that hold because of it.
 
-    `decide` is asked, with the condition that a yes adds, whenever the path forks.
+    `decide` is asked, with the condition that a yes adds, whenever the path forks. `meanings` say of each variable beyond
+    those of the instance what it is: the root, the exponential or the logarithm of a quotient.
     """
+
+    running: ClassVar[Path | None] = None
+    """The path of the formula that runs now."""
 
     def __init__(self, names: Iterable[str], decide: Callable[[Condition], bool]) -> None:
         self.names = tuple(names)
@@ -90,7 +98,9 @@ class Path:
         self.pole: str | None = None
         self.auxiliary = 0
         self.exponents: list[Terms | None] = []
+        self.meanings: list[tuple[str, Quotient]] = []
         self.inexact = False
+        self._texts: list[str] | None = None
         self._known: dict[tuple[tuple[int, tuple[int, ...]], ...], Signs] = {}
         self._roots: dict[Any, Symbol] = {}
         self._growths: dict[Any, Any] = {}
@@ -103,12 +113,45 @@ class Path:
         gens = self.ring.gens()
         made = np.empty(size, dtype=object)
         for k in range(size):
-            made[k] = Symbol(self, gens[first + k])
+            made[k] = _symbol(Quotient(self, gens[first + k]))
         return made.reshape(shape)
 
     def constant(self, value: Any) -> Symbol:
         """A rational as a symbol."""
-        return Symbol(self, self.ring.constant(value))
+        return _symbol(Quotient(self, self.ring.constant(value)))
+
+    @contextmanager
+    def run(self) -> Iterator[None]:
+        """A formula runs on this path inside."""
+        Path.running, before = self, Path.running
+        try:
+            yield
+        finally:
+            Path.running = before
+
+    @contextmanager
+    def complaining(self) -> Iterator[None]:
+        """Inside, numbers have texts for the message of a ValueError that ends it: who reads them otherwise is refused.
+
+        Each text is another one, whatever the number.
+        """
+        self._texts, message = [], ""
+        try:
+            yield
+        except ValueError as error:
+            message = str(error)
+            raise
+        finally:
+            texts, self._texts = self._texts, None
+            if any(text not in message for text in texts):
+                self.refuse("the text of a number is read, and not only told in an error")
+
+    def text(self) -> str:
+        """A text in place of a number's."""
+        if self._texts is None:
+            self.refuse("the formula asks for the text of a number")
+        self._texts.append(f"<number {len(self._texts)}>")
+        return self._texts[-1]
 
     def refuse(self, what: str) -> NoReturn:
         """End the run: a formula that catches this error is refused all the same."""
@@ -157,13 +200,14 @@ class Path:
             terms, turned = normal(polynomial)
             self.assume(Condition(terms, frozenset(-s for s in signs) if turned else signs))
 
-    def fresh(self, exponent: Any = None) -> Symbol:
-        """A new variable, with the polynomial whose exponential it is, if it is one."""
+    def fresh(self, meaning: str, of: Quotient, exponent: Any = None) -> Symbol:
+        """A new variable, what it means, and the polynomial whose exponential it is, if it is one."""
         if self.auxiliary == AUXILIARY:
             self.refuse(f"the formula takes more than {AUXILIARY} roots and exponentials")
         self.auxiliary += 1
         self.exponents.append(None if exponent is None else terms_of(exponent))
-        return Symbol(self, self.ring.gens()[len(self.names) + self.auxiliary - 1])
+        self.meanings.append((meaning, of))
+        return _symbol(Quotient(self, self.ring.gens()[len(self.names) + self.auxiliary - 1]))
 
     @property
     def variables(self) -> list[str]:
@@ -174,37 +218,40 @@ class Path:
         """The square root. Raises ValueError where the number is negative, as a rational's does."""
         if x < 0:
             raise ValueError("square root of a negative number")
-        key = x.key
+        of = inside(x)
+        key = of.key
         if key not in self._roots:
-            r = self._roots[key] = self.fresh()
-            self.define(r.top, frozenset({0, 1}))
-            self.define(r.top * r.top * x.bottom - x.top, frozenset({0}))
+            self._roots[key] = self.fresh("sqrt", of)
+            r = inside(self._roots[key]).top
+            self.define(r, frozenset({0, 1}))
+            self.define(r * r * of.bottom - of.top, frozenset({0}))
         return self._roots[key]
 
     def exponential(self, x: Symbol) -> Symbol:
         """The exponential: a product of positive symbols, and what it exceeds."""
         self.inexact = True
-        grown = self.constant(1)
-        if x.bottom.is_constant():
-            for exponents, coefficient in (x.top / x.bottom.leading_coefficient()).to_dict().items():
-                grown = grown * self._growth((exponents, int(coefficient.q))) ** int(coefficient.p)
+        grown, of = self.constant(1), inside(x)
+        if of.bottom.is_constant():
+            for exponents, coefficient in (of.top / of.bottom.leading_coefficient()).to_dict().items():
+                monomial = self.ring.from_dict({exponents: fmpq(1, int(coefficient.q))})
+                factor = self._growth((exponents, int(coefficient.q)), Quotient(self, monomial), monomial)
+                grown = grown * factor ** int(coefficient.p)
         else:
-            (top, _), (bottom, _) = normal(x.top), normal(x.bottom)
-            scale = x.top.leading_coefficient() / top[0][0] / (x.bottom.leading_coefficient() / bottom[0][0])
-            grown = self._growth((top, bottom, int(scale.q))) ** int(scale.p)
-        if all((y - x).top != 0 for y, _ in self._exponentials):
+            (top, _), (bottom, _) = normal(of.top), normal(of.bottom)
+            scale = of.top.leading_coefficient() / top[0][0] / (of.bottom.leading_coefficient() / bottom[0][0])
+            power = reduced(self, of.top / scale.p, of.bottom)
+            grown = self._growth((top, bottom, int(scale.q)), power) ** int(scale.p)
+        if all(inside(y - x).top != 0 for y, _ in self._exponentials):
             for y, other in [(self.constant(0), self.constant(1)), *self._exponentials]:
                 for a, e_a, b, e_b in ((x, grown, y, other), (y, other, x, grown)):
-                    difference = e_a - e_b * (1 + a - b)
-                    self.define(difference.top * difference.bottom, frozenset({0, 1}))
+                    self.define(inside(e_a - e_b * (1 + a - b)).product, frozenset({0, 1}))
             self._exponentials.append((x, grown))
         return grown
 
-    def _growth(self, key: Any) -> Symbol:
+    def _growth(self, key: Any, of: Quotient, exponent: Any = None) -> Symbol:
         if key not in self._growths:
-            exponent = self.ring.from_dict({key[0]: fmpq(1, key[1])}) if len(key) == 2 else None
-            self._growths[key] = self.fresh(exponent)
-            self.define(self._growths[key].top, frozenset({1}))
+            self._growths[key] = self.fresh("exp", of, exponent)
+            self.define(inside(self._growths[key]).top, frozenset({1}))
         return self._growths[key]
 
     def logarithm(self, x: Symbol) -> Symbol:
@@ -212,16 +259,15 @@ class Path:
         if x <= 0:
             raise ValueError("logarithm of a number that is not positive")
         for y, known in self._logarithms:
-            if (x - y).top == 0:
+            if inside(x - y).top == 0:
                 return known
         self.inexact = True
-        found = self.fresh()
-        ((exponents, _),) = found.top.to_dict().items()
+        found = self.fresh("log", inside(x))
+        ((exponents, _),) = inside(found).top.to_dict().items()
         self._growths[exponents, 1] = x
         for y, other in [(self.constant(1), self.constant(0)), *self._logarithms]:
             for a, log_a, b, log_b in ((x, found, y, other), (y, other, x, found)):
-                excess = a / b - 1 - log_a + log_b
-                self.define(excess.top * excess.bottom, frozenset({0, 1}))
+                self.define(inside(a / b - 1 - log_a + log_b).product, frozenset({0, 1}))
         self._logarithms.append((x, found))
         return found
 
@@ -243,82 +289,19 @@ def normal(polynomial: Any) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bo
     return terms, turned
 
 
-def _value(polynomial: Any, point: Sequence[fmpq]) -> fmpq:
+def _value(polynomial: Any, point: Sequence[Any]) -> Any:
     total = fmpq(0)
     for exponents, coefficient in polynomial.to_dict().items():
         term = coefficient
         for value, power in zip(point, exponents, strict=False):
             if power:
-                term *= value ** int(power)
-        total += term
+                term = term * value ** int(power)
+        total = total + term
     return total
 
 
-def _forward(operation: Callable[[Any, Any], Any]) -> Any:
-    def apply(self: Symbol, other: Any) -> Any:
-        operand = self.operand(other)
-        return NotImplemented if operand is NotImplemented else operation(self, operand)
-
-    return apply
-
-
-def _backward(operation: Callable[[Any, Any], Any]) -> Any:
-    def apply(self: Symbol, other: Any) -> Any:
-        operand = self.operand(other)
-        return NotImplemented if operand is NotImplemented else operation(operand, self)
-
-    return apply
-
-
-def _add(x: Symbol, y: Symbol) -> Symbol:
-    if x.whole and y.whole:
-        return Symbol(x.path, x.top + y.top)
-    return reduced(x.path, x.top * y.bottom + y.top * x.bottom, x.bottom * y.bottom)
-
-
-def _subtract(x: Symbol, y: Symbol) -> Symbol:
-    return _add(x, -y)
-
-
-def _multiply(x: Symbol, y: Symbol) -> Symbol:
-    if x.whole and y.whole:
-        return Symbol(x.path, x.top * y.top)
-    return reduced(x.path, x.top * y.top, x.bottom * y.bottom)
-
-
-def _divide(x: Symbol, y: Symbol) -> Symbol:
-    if y == 0:
-        raise ZeroDivisionError("division by zero")
-    return reduced(x.path, x.top * y.bottom, x.bottom * y.top)
-
-
-def reduced(path: Path, top: Any, bottom: Any) -> Symbol:
-    """The quotient in lowest terms, over 1 where the denominator is a number."""
-    if not bottom.is_constant():
-        common = top.gcd(bottom)
-        if not common.is_constant():
-            top, bottom = top / common, bottom / common
-    if bottom.is_constant():
-        return Symbol(path, top / bottom.leading_coefficient())
-    return Symbol(path, top, bottom)
-
-
-def _comparison(signs: Iterable[int]) -> Any:
-    wanted = frozenset(signs)
-
-    def compare(self: Symbol, other: Any) -> Any:
-        operand = self.operand(other)
-        if operand is NotImplemented:
-            return NotImplemented
-        difference = _subtract(self, operand)
-        # A denominator is not zero on its path: multiplying by its square keeps every sign.
-        return self.path.holds(difference.top * difference.bottom, wanted)
-
-    return compare
-
-
-class Symbol(SelfAnswering):
-    """A quotient of polynomials whose denominator is not zero on the path that it belongs to."""
+class Quotient:
+    """What is inside of a symbol: a quotient of polynomials whose denominator is not zero on the path."""
 
     __slots__ = ("bottom", "path", "top", "whole")
 
@@ -330,49 +313,153 @@ class Symbol(SelfAnswering):
             path.refuse(f"a polynomial of more than {MOST_TERMS} terms")
 
     @property
+    def product(self) -> Any:
+        """A polynomial of the same sign: a denominator is not zero, and multiplying by its square keeps every sign."""
+        return self.top * self.bottom
+
+    @property
     def key(self) -> Any:
         """What tells the number from others: equal for equal quotients in lowest terms."""
         if self.top == 0:
             return ()
-        return (
-            normal(self.top),
-            normal(self.bottom),
-            str(self.top.leading_coefficient() / self.bottom.leading_coefficient()),
-        )
+        scale = self.top.leading_coefficient() / self.bottom.leading_coefficient()
+        return normal(self.top), normal(self.bottom), int(scale.p), int(scale.q)
 
-    def at(self, point: Sequence[fmpq]) -> fmpq:
-        """The value at a point of the variables, where it takes no others. Raises ZeroDivisionError."""
+    def at(self, point: Sequence[Any]) -> Any:
+        """The value at a point of the variables. Raises ZeroDivisionError for rationals."""
         return _value(self.top, point) / _value(self.bottom, point)
 
-    def operand(self, other: Any) -> Any:
-        """The other number as a symbol of the same path; NotImplemented for arrays."""
-        kind = type(other)
-        if kind is Symbol:
-            if other.path is not self.path:
-                self.path.refuse("a number was kept from an earlier run")
-            return other
-        if kind is fmpq or kind is int:
-            return self.path.constant(other)
-        if isinstance(other, np.ndarray | Moving):
-            return NotImplemented
-        if isinstance(other, int | np.integer | np.bool_ | Count | fmpz):
-            return self.path.constant(int(other))
-        if isinstance(other, Fraction):
-            return self.path.constant(fmpq(other.numerator, other.denominator))
-        if isinstance(other, float | np.floating) and stands_for_itself(float(other)):
-            return self.path.constant(fmpq(*float(other).as_integer_ratio()))
-        return self.path.refuse(f"the formula computes with a {kind.__name__}, which is no exact number")
+    def __add__(self, other: Quotient) -> Quotient:
+        if self.whole and other.whole:
+            return Quotient(self.path, self.top + other.top)
+        return reduced(self.path, self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
 
-    __add__, __radd__ = _forward(_add), _backward(_add)
-    __sub__, __rsub__ = _forward(_subtract), _backward(_subtract)
-    __mul__, __rmul__ = _forward(_multiply), _backward(_multiply)
-    __truediv__, __rtruediv__ = _forward(_divide), _backward(_divide)
+    def __sub__(self, other: Quotient) -> Quotient:
+        return self + -other
+
+    def __neg__(self) -> Quotient:
+        return Quotient(self.path, -self.top, None if self.whole else self.bottom)
+
+    def __mul__(self, other: Quotient) -> Quotient:
+        if self.whole and other.whole:
+            return Quotient(self.path, self.top * other.top)
+        return reduced(self.path, self.top * other.top, self.bottom * other.bottom)
+
+    def __truediv__(self, other: Quotient) -> Quotient:
+        if self.path.holds(other.product, frozenset({0})):
+            raise ZeroDivisionError("division by zero")
+        return reduced(self.path, self.top * other.bottom, self.bottom * other.top)
+
+    def __pow__(self, k: int) -> Quotient:
+        if abs(k) * max(self.top.total_degree(), self.bottom.total_degree()) > MOST_DEGREE:
+            self.path.refuse(f"a polynomial of a degree above {MOST_DEGREE}")
+        if k < 0:
+            return Quotient(self.path, self.path.ring.constant(1)) / self**-k
+        return Quotient(self.path, self.top**k, None if self.whole else self.bottom**k)
+
+
+def reduced(path: Path, top: Any, bottom: Any) -> Quotient:
+    """The quotient in lowest terms, over 1 where the denominator is a number."""
+    if not bottom.is_constant():
+        common = top.gcd(bottom)
+        if not common.is_constant():
+            top, bottom = top / common, bottom / common
+    if bottom.is_constant():
+        return Quotient(path, top / bottom.leading_coefficient())
+    return Quotient(path, top, bottom)
+
+
+def _hidden(kind: type, name: str) -> Any:
+    """A slot that is taken off its class: who holds what is returned reads and writes it, and a formula does not."""
+    slot = kind.__dict__[name]
+    delattr(kind, name)
+    return slot
+
+
+def _forward(operation: Callable[[Quotient, Quotient], Quotient]) -> Any:
+    def apply(self: Symbol, other: Any) -> Any:
+        one = inside(self)
+        operand = _operand(one.path, other)
+        return NotImplemented if operand is NotImplemented else _symbol(operation(one, operand))
+
+    return apply
+
+
+def _backward(operation: Callable[[Quotient, Quotient], Quotient]) -> Any:
+    def apply(self: Symbol, other: Any) -> Any:
+        one = inside(self)
+        operand = _operand(one.path, other)
+        return NotImplemented if operand is NotImplemented else _symbol(operation(operand, one))
+
+    return apply
+
+
+def _comparison(signs: Iterable[int]) -> Any:
+    wanted = frozenset(signs)
+
+    def compare(self: Symbol, other: Any) -> Any:
+        one = inside(self)
+        operand = _operand(one.path, other)
+        return NotImplemented if operand is NotImplemented else one.path.holds((one - operand).product, wanted)
+
+    return compare
+
+
+def _operand(path: Path, other: Any) -> Any:
+    """The other number as a quotient on the path; NotImplemented for arrays."""
+    kind = type(other)
+    if kind is Symbol:
+        found = inside(other)
+        if found.path is not path:
+            path.refuse("a number was kept from an earlier run")
+        return found
+    if kind is fmpq or kind is int:
+        return Quotient(path, path.ring.constant(other))
+    if kind is Moving or issubclass(kind, np.ndarray):
+        return NotImplemented
+    if issubclass(kind, int | np.integer | np.bool_ | Count | fmpz):
+        return Quotient(path, path.ring.constant(int(other)))
+    if issubclass(kind, Fraction):
+        return Quotient(path, path.ring.constant(fmpq(other.numerator, other.denominator)))
+    if issubclass(kind, float | np.floating) and stands_for_itself(float(other)):
+        return Quotient(path, path.ring.constant(fmpq(*float(other).as_integer_ratio())))
+    return path.refuse(f"the formula computes with a {kind.__name__}, which is no exact number")
+
+
+def _exponent(path: Path, exponent: Any, what: str) -> int:
+    """A whole number that a formula raises to."""
+    try:
+        return operator.index(exponent)
+    except TypeError:
+        if isinstance(exponent, fmpq) and exponent.q == 1:
+            return int(exponent.p)
+    return path.refuse(f"{what} takes a power that is not a whole number")
+
+
+def _no_instances(kind: type, *_: Any, **__: Any) -> NoReturn:
+    """Only what is computed makes numbers of this kind."""
+    what = f"the formula makes a number of the type {kind.__name__}"
+    if Path.running is not None:
+        Path.running.refuse(what)
+    raise CannotRunError(what)
+
+
+class Symbol(SelfAnswering):
+    """A number of which a formula learns nothing but the answers to comparisons: a :class:`Quotient` is inside."""
+
+    __slots__ = ("inside",)
+    __new__ = _no_instances
+
+    __add__, __radd__ = _forward(operator.add), _backward(operator.add)
+    __sub__, __rsub__ = _forward(operator.sub), _backward(operator.sub)
+    __mul__, __rmul__ = _forward(operator.mul), _backward(operator.mul)
+    __truediv__, __rtruediv__ = _forward(operator.truediv), _backward(operator.truediv)
     __lt__, __le__ = _comparison([-1]), _comparison([-1, 0])
     __gt__, __ge__ = _comparison([1]), _comparison([0, 1])
     __eq__, __ne__ = _comparison([0]), _comparison([-1, 1])
 
     def __neg__(self) -> Symbol:
-        return Symbol(self.path, -self.top, None if self.whole else self.bottom)
+        return _symbol(-inside(self))
 
     def __pos__(self) -> Symbol:
         return self
@@ -384,71 +471,110 @@ class Symbol(SelfAnswering):
         return bool(self != 0)
 
     def __pow__(self, exponent: Any) -> Any:
-        try:
-            k = operator.index(exponent)
-        except TypeError:
-            if isinstance(exponent, fmpq) and exponent.q == 1:
-                k = int(exponent.p)
-            else:
-                self.path.refuse("the formula takes a power that is not a whole number")
-        if abs(k) * max(self.top.total_degree(), self.bottom.total_degree()) > MOST_DEGREE:
-            self.path.refuse(f"a polynomial of a degree above {MOST_DEGREE}")
-        if k < 0:
-            return self.path.constant(1) / self**-k
-        if self.whole:
-            return Symbol(self.path, self.top**k)
-        return Symbol(self.path, self.top**k, self.bottom**k)
+        one = inside(self)
+        return _symbol(one ** _exponent(one.path, exponent, "the formula"))
 
     def __rpow__(self, other: Any) -> NoReturn:
-        self.path.refuse("the formula takes a power whose exponent is a number of the instance")
+        inside(self).path.refuse("the formula takes a power whose exponent is a number of the instance")
 
     def sqrt(self) -> Symbol:
         """The root: a symbol defined by its square."""
-        return self.path.root(self)
+        return inside(self).path.root(self)
 
     def exp(self) -> Symbol:
         """The exponential, exactly 1 at 0."""
-        return self.path.constant(1) if self.top == 0 else self.path.exponential(self)
+        one = inside(self)
+        return one.path.constant(1) if one.top == 0 else one.path.exponential(self)
 
     def log(self) -> Symbol:
         """The logarithm, exactly 0 at 1."""
-        return self.path.constant(0) if self.whole and self.top == 1 else self.path.logarithm(self)
+        one = inside(self)
+        return one.path.constant(0) if one.whole and one.top == 1 else one.path.logarithm(self)
 
     def moving(self, slope: Any, mark: object) -> Moving:
         """The number with how fast it changes in one derivative, which the mark tells from others."""
-        return Moving(self, self.operand(slope), mark)
+        return _moving(self, _symbol(_operand(inside(self).path, slope)), mark)
 
-    def __str__(self) -> str:
-        return str(self.top) if self.whole else f"({self.top})/({self.bottom})"
+    def __str__(self, *_: Any) -> str:
+        return inside(self).path.text()
 
-    __repr__ = __str__
+    __repr__ = __format__ = __str__
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What `isinstance` asks where the type does not tell. Nothing may be said: flint would take it at its word."""
+        inside(self).path.refuse("the formula asks of what type a number is")
 
     def __getattr__(self, name: str) -> Any:
-        """Raises CannotRunError for a number's name, AttributeError for Python's and NumPy's own."""
-        if name.startswith("__"):
+        """Raises AttributeError for what NumPy asks of everything, CannotRunError for all else."""
+        if name.startswith(ASKED_OF_ALL):
             raise AttributeError(name)
-        self.path.refuse(f"the formula asks a number for its {name}, which no symbol has")
-
-    def _no_number(self, *_: Any) -> NoReturn:
-        self.path.refuse("the formula makes a machine number of a symbol")
-
-    __hash__ = __float__ = __int__ = __index__ = __complex__ = __round__ = _no_number
+        inside(self).path.refuse(f"the formula asks a number for its {name}, which no symbol has")
 
 
-def _rule(operation: Callable[[Moving, Moving], tuple[Symbol, Symbol]]) -> tuple[Any, Any]:
+_inside = _hidden(Symbol, "inside")
+inside: Callable[[Any], Quotient] = _inside.__get__
+"""The quotient in a symbol."""
+
+
+def _symbol(quotient: Quotient) -> Symbol:
+    made: Symbol = object.__new__(Symbol)
+    _inside.__set__(made, quotient)
+    return made
+
+
+def value_at(symbol: Symbol, point: Sequence[Any]) -> Any:
+    """The value at a point of the variables, where it takes no others. Raises ZeroDivisionError."""
+    return inside(symbol).at(point)
+
+
+def told(symbol: Symbol) -> str:
+    """The text of a symbol, for who looks for a mistake."""
+    one = inside(symbol)
+    return str(one.top) if one.whole else f"({one.top})/({one.bottom})"
+
+
+def _rule(operation: Callable[[_Slope, _Slope], tuple[Symbol, Symbol]]) -> tuple[Any, Any]:
     def forward(self: Moving, other: Any) -> Any:
-        operand = self.operand(other)
-        return NotImplemented if operand is NotImplemented else Moving(*operation(self, operand), self.mark)
+        one = _slope(self)
+        operand = one.operand(other)
+        return NotImplemented if operand is NotImplemented else _moving(*operation(one, operand), one.mark)
 
     def backward(self: Moving, other: Any) -> Any:
-        operand = self.operand(other)
-        return NotImplemented if operand is NotImplemented else Moving(*operation(operand, self), self.mark)
+        one = _slope(self)
+        operand = one.operand(other)
+        return NotImplemented if operand is NotImplemented else _moving(*operation(operand, one), one.mark)
 
     return forward, backward
 
 
-def _quotient(x: Moving, y: Moving) -> tuple[Symbol, Symbol]:
-    with _pole(y.value.path):
+@dataclass(frozen=True, slots=True)
+class _Slope:
+    """What is inside of a moving number."""
+
+    value: Symbol
+    slope: Symbol
+    mark: object
+
+    @property
+    def path(self) -> Path:
+        return inside(self.value).path
+
+    def operand(self, other: Any) -> Any:
+        """The other number with its slope; NotImplemented for arrays."""
+        if type(other) is Moving:
+            found = _slope(other)
+            if found.mark is not self.mark:
+                self.path.refuse("the formula takes a derivative within a derivative")
+            return found
+        operand = _operand(self.path, other)
+        if operand is NotImplemented:
+            return NotImplemented
+        return _Slope(_symbol(operand), self.path.constant(0), self.mark)
+
+
+def _quotient(x: _Slope, y: _Slope) -> tuple[Symbol, Symbol]:
+    with _pole(y.path):
         value = x.value / y.value
         return value, (x.slope - value * y.slope) / y.value
 
@@ -469,19 +595,8 @@ class Moving(SelfAnswering):
     Numbers of different derivatives, told by their marks, do not mix.
     """
 
-    __slots__ = ("mark", "slope", "value")
-
-    def __init__(self, value: Symbol, slope: Symbol, mark: object) -> None:
-        self.value, self.slope, self.mark = value, slope, mark
-
-    def operand(self, other: Any) -> Any:
-        """The other number with its slope; NotImplemented for arrays."""
-        if isinstance(other, Moving):
-            if other.mark is not self.mark:
-                self.value.path.refuse("the formula takes a derivative within a derivative")
-            return other
-        operand = self.value.operand(other)
-        return NotImplemented if operand is NotImplemented else Moving(operand, self.value.path.constant(0), self.mark)
+    __slots__ = ("inside",)
+    __new__ = _no_instances
 
     __add__, __radd__ = _rule(lambda x, y: (x.value + y.value, x.slope + y.slope))
     __sub__, __rsub__ = _rule(lambda x, y: (x.value - y.value, x.slope - y.slope))
@@ -489,45 +604,96 @@ class Moving(SelfAnswering):
     __truediv__, __rtruediv__ = _rule(_quotient)
 
     def __neg__(self) -> Moving:
-        return Moving(-self.value, -self.slope, self.mark)
+        one = _slope(self)
+        return _moving(-one.value, -one.slope, one.mark)
 
     def __pos__(self) -> Moving:
         return self
 
     def __pow__(self, exponent: Any) -> Any:
-        try:
-            k = operator.index(exponent)
-        except TypeError:
-            self.value.path.refuse("the formula to be differentiated takes a power that is not a whole number")
+        one = _slope(self)
+        k = _exponent(one.path, exponent, "the formula to be differentiated")
         if k == 0:
-            return self.value.path.constant(1)
-        with _pole(self.value.path):
-            return Moving(self.value**k, k * self.value ** (k - 1) * self.slope, self.mark)
+            return one.path.constant(1)
+        with _pole(one.path):
+            return _moving(one.value**k, k * one.value ** (k - 1) * one.slope, one.mark)
 
     def exp(self) -> Moving:
         """The exponential."""
-        grown = self.value.exp()
-        return Moving(grown, grown * self.slope, self.mark)
+        one = _slope(self)
+        grown = one.value.exp()
+        return _moving(grown, grown * one.slope, one.mark)
 
     def log(self) -> Moving:
         """The logarithm."""
-        with _pole(self.value.path):
-            return Moving(self.value.log(), self.slope / self.value, self.mark)
+        one = _slope(self)
+        with _pole(one.path):
+            return _moving(one.value.log(), one.slope / one.value, one.mark)
 
     def sqrt(self) -> Moving:
         """The square root, which has no derivative at 0."""
-        with _pole(self.value.path):
-            root = self.value.sqrt()
-            return Moving(root, self.slope / (2 * root), self.mark)
+        one = _slope(self)
+        with _pole(one.path):
+            root = one.value.sqrt()
+            return _moving(root, one.slope / (2 * root), one.mark)
+
+    def slope(self, mark: object) -> Any:
+        """How fast the number changes in the derivative of this mark; 0 in others."""
+        one = _slope(self)
+        return one.slope if one.mark is mark else fmpq(0)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What `isinstance` asks."""
+        _slope(self).path.refuse("the formula to be differentiated asks of what type a number is")
 
     def __getattr__(self, name: str) -> Any:
-        """Raises CannotRunError for a number's name, AttributeError for Python's and NumPy's own."""
-        if name.startswith("__") or name in Moving.__slots__:
+        """Raises AttributeError for what NumPy asks of everything, CannotRunError for all else."""
+        if name.startswith(ASKED_OF_ALL):
             raise AttributeError(name)
-        self.value.path.refuse(f"the formula to be differentiated asks a number for its {name}")
+        _slope(self).path.refuse(f"the formula to be differentiated asks a number for its {name}")
 
-    def _not_smooth(self, *_: Any) -> NoReturn:
-        self.value.path.refuse("the formula to be differentiated compares its numbers: it may not be smooth")
 
-    __abs__ = __bool__ = __hash__ = __float__ = __int__ = __index__ = __complex__ = __round__ = _not_smooth
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _not_smooth
+_moved = _hidden(Moving, "inside")
+_slope: Callable[[Any], _Slope] = _moved.__get__
+
+
+def _moving(value: Symbol, slope: Symbol, mark: object) -> Moving:
+    made: Moving = object.__new__(Moving)
+    _moved.__set__(made, _Slope(value, slope, mark))
+    return made
+
+
+ASKED_OF_ALL = "__array"
+"""How the names begin that NumPy asks of everything beside an array."""
+
+OF_THE_TYPE = frozenset(
+    [
+        *("__abstractmethods__", "__class__", "__doc__", "__getattribute__", "__getformat__", "__init_subclass__"),
+        *("__module__", "__new__", "__slots__", "__subclasshook__"),
+    ]
+)
+"""What is answered for the type, alike for all symbols."""
+
+REFUSED = frozenset(
+    [
+        *(name for kind in (object, int, float, complex, fmpq, Fraction) for name in dir(kind) if name[:2] == "__"),
+        *("__copy__", "__deepcopy__", "__bytes__", "__setstate__"),
+    ]
+)
+"""What Python asks of objects and of numbers: symbols refuse what they do not define."""
+
+
+def _refuse_the_rest(kind: type, path_of: Callable[[Any], Path], told: str) -> None:
+    def refusal(name: str) -> Callable[..., NoReturn]:
+        def refuse(self: Any, *_: Any, **__: Any) -> NoReturn:
+            path_of(self).refuse(f"{told} a number for its {name.strip('_')}, which no symbol tells")
+
+        return refuse
+
+    for name in sorted(REFUSED - OF_THE_TYPE - set(vars(kind)) | {"__init__", "__hash__"}):
+        setattr(kind, name, refusal(name))
+
+
+_refuse_the_rest(Symbol, lambda number: inside(number).path, "the formula asks")
+_refuse_the_rest(Moving, lambda number: _slope(number).path, "the formula to be differentiated asks or compares")

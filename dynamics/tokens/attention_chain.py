@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 from flint import fmpq
 
-from dynamics.arithmetic import Array, numbers, sqrt, transposed
+from dynamics.arithmetic import Array, distinct, numbers, sqrt, transposed
 from dynamics.attention import softmax
 from dynamics.geometry import diameter_squared, gram
 from dynamics.system import StepMap, System, quantity
@@ -52,7 +52,7 @@ class AttentionChain(System):
         kappa = len(self.v)
         if kappa < 2 or not all(0 <= label < kappa for label in self.group):
             raise ValueError(f"AttentionChain: group must name vertices 0..{kappa - 1}, of which there must be two or more")
-        if len({tuple(map(str, vertex)) for vertex in self.v}) < kappa:
+        if len(distinct(self.v)) < kappa:
             raise ValueError("AttentionChain: two of the vertices v coincide")
         beta, gamma, eps, steps = (value.item() for value in (self.beta, self.gamma, self.eps, self.steps))
         for needs, met, value in (

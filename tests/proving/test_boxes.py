@@ -15,7 +15,7 @@ from claims.proving.boxes import NoBoxError, Problem, Search, problems_of
 from claims.proving.exploring import Kind, Leaf, Size
 from claims.proving.on_boxes import rechecked
 from claims.proving.proof import Word
-from claims.proving.symbols import Condition, Path, normal
+from claims.proving.symbols import Condition, Path, inside, normal
 from claims.target import Target
 from claims.user_claims import claim_in
 from dynamics.arithmetic import Array
@@ -37,10 +37,9 @@ def problem(formula, *relations, names=("x", "y")) -> Problem:
     path.conditions.clear()
     given = []
     for relation, signs in relations:
-        terms, turned = normal(relation(*x).top)
+        terms, turned = normal(inside(relation(*x)).top)
         given.append(Condition(terms, frozenset(-s if turned else s for s in signs)))
-    value = formula(*x)
-    terms, turned = normal(value.top * value.bottom)
+    terms, turned = normal(inside(formula(*x)).product)
     broken = Condition(terms, frozenset({1}) if turned else NEGATIVE)
     leaf = Leaf("", Kind.DECIDED, (), tuple(given), (broken,), True, exponents=tuple(path.exponents))
     (found,) = problems_of(leaf, names)

@@ -13,7 +13,7 @@ from claims.proving.moments import Entry
 from claims.proving.proof import Attempt, Word
 from claims.proving.rules import GROWS, KNOWN, LEFT, NEVER_FALLS, STAYS, Region, begins, needed
 from claims.proving.solvers import Answer
-from claims.proving.symbols import Moving
+from claims.proving.symbols import Moving, _moving, _slope
 from claims.statement import Relation
 from claims.target import Target
 from claims.user_claims import OwnFileError, claim_in
@@ -278,7 +278,12 @@ def test_a_derivative_of_the_wrong_sign_is_noticed(monkeypatch, one_round):
     """On symbols alone: power series of balls show it."""
     monkeypatch.setattr(ever, "follow_some", lambda *given: None)
     grown = Moving.exp
-    monkeypatch.setattr(Moving, "exp", lambda self: Moving(grown(self).value, -grown(self).slope, self.mark))
+
+    def turned(self):
+        one = _slope(grown(self))
+        return _moving(one.value, -one.slope, one.mark)
+
+    monkeypatch.setattr(Moving, "exp", turned)
     made = tried(own("*(exp(start.u[:1] - start.u[1:]) - exp(now.u[:1] - now.u[1:]))"))
     assert (made.word, "disagree" in made.reason) == (Word.UNKNOWN, True)
 

@@ -180,15 +180,15 @@ OPEN = [
     # False wherever it is decided, and open to balls: an overlap of flint's own would be a no.
     (own("exp(x) if sqrt(np.array(2, dtype=object)).item() ** 2 != 2 else -exp(x)"), Word.UNKNOWN, "UndecidedError"),
     # Formulas that tell a symbol from a number: the instances notice, where roots and exponentials come up, too.
-    (own("exp(x) if 'z' in str(f.z.flat[0]) else -exp(x)"), Word.UNKNOWN, "a counterexample to the proof"),
-    (own("x * x if 'z' in str(f.z.flat[0]) else x / (x - x)"), Word.UNKNOWN, "the formula fails on"),
+    (own("exp(x) if type(x).__name__ == 'Symbol' else -exp(x)"), Word.UNKNOWN, "a counterexample to the proof"),
+    (own("exp(x) if type(x).__name__ == 'Symbol' else exp(x) + 1"), Word.UNKNOWN, "the slack of"),
+    (own("x * x if type(x).__name__ == 'Symbol' else x / (x - x)"), Word.UNKNOWN, "the formula fails on"),
+    # Vacuous on symbols alone.
+    (own("x * x", relation="< 1 and type(f.z[0, 0]).__name__ == 'fmpq' or 2 <"), Word.UNKNOWN, "disagree"),
     # Less than is true is known of exponentials: what compares only where they are too small compares nothing.
     (own("(y - x)[None][exp(y - x)[None] < 1 + (y - x) + (y - x) ** 2 / 2]"), Word.UNKNOWN, "no solver finds an input"),
-    (
-        own("1 + x * x", relation="!= 0 and (exp(f.z) * exp(-f.z) <= 1).all() or f.z[0, 0] !="),
-        Word.UNKNOWN,
-        "UndecidedError",
-    ),
+    # What is open to balls, e^x e^-x <= 1, is an identity of symbols.
+    (own("1 + x * x", relation="!= 0 and (exp(f.z) * exp(-f.z) <= 1).all() or f.z[0, 0] !="), Word.PROVED, "agree"),
     (own("x if x >= 10**400 else 1 + x * x"), Word.PROVED, "agree"),
     (own("x", relation="!= f.z[1, 0] or f.z[0, 0] !="), Word.VIOLATED, ""),
     (own("x", relation="< f.z[0, 0] <"), Word.VACUOUS, "meets the hypotheses"),

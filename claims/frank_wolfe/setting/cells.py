@@ -16,7 +16,7 @@ from claims.assumptions import definite_key_query
 from claims.instances.tokens import tokens
 from claims.matrices import eye_like, is_invertible
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, indicator, peak, transposed
+from dynamics.arithmetic import Array, distinct, indicator, peak, transposed
 from dynamics.attention import average_over, leaders
 from dynamics.polytopes import cell_gaps, vertices
 from dynamics.tokens.hardmax import HardmaxStep
@@ -193,7 +193,7 @@ def _shifted(f: Any, draws: Draws) -> Any:
 equal_norm_vertices = Assumption(
     "equal_norm_vertices",
     "J(v_i) = <Bv_i, v_i>/2 is the same for every vertex",
-    satisfies=lambda f: len({str(norm) for norm in _norms(corners(f), f.B)}) == 1,
+    satisfies=lambda f: len(distinct(_norms(corners(f), f.B))) == 1,
     restrict=_with_equal_norms,
     violate=_shifted,
 )
@@ -252,7 +252,7 @@ own_vertex_cells = Assumption(
 
 def _leading_points(f: Any) -> list[int]:
     """How many different points lead each token."""
-    return [len({tuple(map(str, f.x[j])) for j in np.flatnonzero(row)}) for row in leaders(f.scores())]
+    return [len(distinct(f.x[row])) for row in leaders(f.scores())]
 
 
 def _halfway_to_a_leader(f: Any) -> Any:

@@ -13,6 +13,7 @@ from claims.frank_wolfe.setting.softmax_steps import dyadic, squared_sides
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import (
     Array,
+    distinct,
     exact,
     numbers,
 )
@@ -102,7 +103,7 @@ def regular_simplex(draws: Any) -> SoftmaxStep:
 
 def _is_regular(f: Any) -> bool:
     centred = bool((f.x.sum(axis=0) == 0).all() and (f.x != 0).any())
-    return len(f.x) > 1 and centred and len({str(value) for value in squared_sides(f.x).flat}) == 1
+    return len(f.x) > 1 and centred and len(distinct(squared_sides(f.x).ravel())) == 1
 
 
 def _moved_out(f: Any, draws: Draws) -> Any:

@@ -10,7 +10,7 @@ from flint import fmpq
 from claims.frank_wolfe.setting.near_vertices import chain_that_escapes_by_few_picks
 from claims.frank_wolfe.setting.polytopes import chain_near_vertices
 from claims.statement import Assumption
-from dynamics.arithmetic import exact, numbers
+from dynamics.arithmetic import distinct, exact, numbers
 from dynamics.escapes.departures import start_of
 from dynamics.escapes.exponents import (
     Between,
@@ -163,7 +163,7 @@ def single_tokens_or_near_ones(draws: Any) -> AttentionChain:
 
 
 def _have_equal_norms(f: AttentionChain) -> bool:
-    return len({str(value) for value in (f.x * f.x).sum(axis=-1)}) == 1
+    return len(distinct((f.x * f.x).sum(axis=-1))) == 1
 
 
 equal_norms_of_tokens = Assumption(

@@ -14,6 +14,7 @@ from claims.instances.builders import draw_system
 from claims.statement import Assumption, Draws
 from dynamics.arithmetic import (
     Array,
+    distinct,
     exact,
     has_columns,
     indicator,
@@ -106,7 +107,7 @@ positive_step_size = replace(
 
 def _has_single_leaders(f: Any) -> bool:
     led = leaders(f.x @ f.x.T)
-    return all(len({tuple(map(str, f.x[j])) for j in np.flatnonzero(row)}) == 1 for row in led)
+    return all(len(distinct(f.x[row])) == 1 for row in led)
 
 
 single_leaders = Assumption(

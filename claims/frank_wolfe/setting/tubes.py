@@ -9,7 +9,7 @@ from flint import fmpq, fmpq_mat
 
 from claims.assumptions import certainly_at_most
 from claims.statement import Assumption, Draws
-from dynamics.arithmetic import Array, working_precision
+from dynamics.arithmetic import Array, distinct, working_precision
 from dynamics.geometry import gram, membership
 
 
@@ -45,7 +45,7 @@ def _off_centre(f: Any, draws: Draws) -> Any:
 equal_norms = Assumption(
     "equal_norms",
     "|v_1| = ... = |v_kappa|",
-    satisfies=lambda f: len({str(value) for value in (f.v * f.v).sum(axis=-1)}) == 1,
+    satisfies=lambda f: len(distinct((f.v * f.v).sum(axis=-1))) == 1,
     violate=_off_centre,
     label="hypothesis.voronoi",
 )
