@@ -22,8 +22,16 @@ claim = Claim(
     system=AttentionStep,
     assumptions=(identity_value, identity_key_query, positive_step),
     equivalent={
-        f"squared_distance_gained: 2 * {CROSS} => {other} * {CROSS}": "<v, u> >= 0: any factor >= 0 will do."
-        for other in ("21/10", "19/10")
+        f"squared_distance_gained: 2 * {CROSS} + squared_norms(rate) => 2 * {CROSS}": "<v, u> >= 0 alone, too.",
+        "squared_distance_gained: (apart == 0).all => (apart == 0).any": "It leaves 0 >= 0 of more pairs.",
+        **{
+            f"squared_distance_gained: apart == 0 => {other}": "Of the pairs it leaves 0 >= 0, of others what is true, too."
+            for other in ("apart != 0", "rate == 0")
+        },
+        **{
+            f"squared_distance_gained: 2 * {CROSS} => {other} * {CROSS}": "<v, u> >= 0: any factor >= 0 will do."
+            for other in ("21/10", "19/10")
+        },
     },
 )
 

@@ -108,6 +108,11 @@ def attacked(genuine, later, restated, tmp_path_factory):
         facts |= {f"{name} {how}": made for how, made in with_numbers_moved(data, "facts", MISSES[::5]).items()}
     wrong, right = ({name: made[name] for name in one_in(8, made)} for made in (wrong, right))
     wrong |= {name: facts[name] for name in one_in(150, facts)}
+    for data in genuine.values():
+        low, high = slack_at(data)
+        size = max(abs(low), abs(high))
+        if size:
+            wrong[f"{data['claim']['id']} across zero"] = forged(data, violation__slack=enclosing(-2 * size, 2 * size))
     findings = put_to_check(tmp_path_factory.mktemp("near"), wrong | right)
     return wrong, right, findings
 

@@ -283,3 +283,20 @@ def test_chances_and_their_bounds(monkeypatch, way, reverse):
         assert verdict.outcome is expected, (x, bound)
         if verdict.slack is not None:
             assert arithmetic.sign(verdict.slack) in ((0, 1, None) if most else (-1,))
+
+
+def test_logarithms_of_chances_by_forced_runs(monkeypatch):
+    """log P between two floats against log bound, and how far it is off."""
+    monkeypatch.setattr(deciding, "forced_escapes", lambda *given: None)
+    for low, high in ((-3.0, -2.0), (-3.0, -1.0), (-2.0, -1.0), (-np.inf, -1.0), (-np.inf, -3.0)):
+        monkeypatch.setattr(deciding, "interval", lambda *given, ends=(low, high): ends)
+        for level in (-4, -3, -2, -1, 0):
+            with working_precision(128):
+                found = deciding._sample_forced(Tail(Chain, arb(0)), arb(level).exp(), "", np.random.default_rng(0))
+                above, below = level < low, level > high
+                expected = Outcome.VIOLATED if above else Outcome.HOLDS if below else Outcome.UNDECIDED
+                if level in (low, high):
+                    expected = Outcome.UNDECIDED  # an end of the enclosure of log(e^level) is on either side
+                assert found.outcome is expected, (low, high, level)
+                if above or below:
+                    assert abs(found.slack - (level - (low if above else high))) < 1e-20
