@@ -181,7 +181,7 @@ def _row(
         row |= {"mean": _ends(found, Known.CERTIFIED), "quantiles": _bounded(chain, found, shares, chance_at_most)}
         row["chances"] = [{"t": t, **_ends(Enclosure(arb(0), chance_at_most(chain, t)), Known.CERTIFIED)} for t in times]
     low, high = row["mean"]["low"], row["mean"]["high"]
-    if row["mean"]["known"] != "UNDECIDED" and (low is None or high is None or not float(high) <= NARROW * float(low)):
+    if low is None or high is None or not float(high) <= NARROW * float(low):
         told("by splitting")
         row["estimate"] = _estimate(chain)
     row |= {

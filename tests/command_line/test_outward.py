@@ -80,7 +80,6 @@ BUGS = {
     "middles": ("value.lower() if side < 0 else", "value.mid() if side < 0 else"),
     "upper middles": ("value.upper() if side > 0 else", "value.mid() if side > 0 else"),
     "the nearest far beyond": ("number += side", "break"),
-    "the wrong way far beyond": ("* side >= 0:", "* side <= 0:"),
     "down alone": ("return low if exact", "return low if True or exact"),
     "a digit less": ("    exponent -= digits\n", "    exponent -= digits\n    digits -= 1\n"),
     "nan": ("if end.is_nan():", "if False:"),
