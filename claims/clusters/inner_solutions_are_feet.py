@@ -14,7 +14,10 @@ claim = Claim(
     paper=CLUSTERS,
     where="section 10, the set S, corrected",
     refs=("5b", "T4"),
-    statement="For w the mean of v_1, ..., v_n and a_j = <Aw, A(v_j - w)>: max_j a_j >= sum_j |a_j| / (2(n - 1)).",
+    statement=(
+        "For w the mean of v_1, ..., v_n and a_j = <Aw, A(v_j - w)>: max_j a_j >= sum_j |a_j| / (2(n - 1)). So |Aw|^2 = "
+        "max_j <Aw, Av_j> only if Aw is orthogonal to all A(v_j - w): where K has an interior and A > 0, only if w = 0."
+    ),
     origin=Origin.OURS,
     system=RootedAttention,
     assumptions=(two_tokens,),

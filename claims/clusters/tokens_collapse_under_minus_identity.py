@@ -19,7 +19,7 @@ claim = Claim(
     paper=CLUSTERS,
     where="Theorem 8.5",
     refs=("T5",),
-    statement=("V = -I, Q^T K = I: x_i(t) -> 0 for every i; and P(t) -> (1/n) 11^T."),
+    statement="V = -I, Q^T K = I, or symmetric and > 0: x_i(t) -> 0 for every i; and P(t) -> (1/n) 11^T.",
     origin=Origin.REPORTED,
     system=SelfAttentionFlow,
     assumptions=(minus_identity_value, definite_key_query),

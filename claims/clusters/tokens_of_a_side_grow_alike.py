@@ -1,15 +1,15 @@
 """On a line x_i e^{-t} tends to a number other than 0, the same for all tokens of one side.
 
 Lemma `l:exactasymptotic` says the first half (clusters L4); that tokens of one side share the number is ours. So
-rescaled tokens end in at most two points, and 0 where a token is bounded. Lemma A' of docs/flow_limits.md.
+rescaled tokens end in at most two points, and 0 where a token is bounded. Lemmas A' and D of docs/flow_limits.md.
 """
 
 from claims.assumptions import definite_key_query, identity_value
 from claims.clusters.setting import distinct_tokens, on_the_line
-from claims.clusters.setting.starts_for_limits import rescaled_line_start
+from claims.clusters.setting.starts_with_rates import line_start_with_a_token_at_0
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.limits import ThresholdEnd, settling_times, threshold_trap
+from dynamics.limits import TokensEnd, line_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
@@ -24,17 +24,20 @@ claim = Claim(
     origin=Origin.REPORTED,
     system=RescaledFlow,
     assumptions=(on_the_line, identity_value, definite_key_query, distinct_tokens),
-    draw=rescaled_line_start,
+    draw=line_start_with_a_token_at_0,
 )
 
 
-@claim.limit("> 0", times=settling_times(threshold_trap), trap=threshold_trap)
-def limit_on_the_own_side(end: ThresholdEnd, start: RescaledFlow):
-    """gamma_i times the side of x_i."""
-    return end.limits[:, 0] * end.sides
+@claim.limit("> 0", times=settling_times(line_trap), trap=line_trap)
+def limit_on_the_own_side(end: TokensEnd, start: RescaledFlow):
+    """gamma_i gamma_j for each token that does not rest at 0 and the last one of its side."""
+    runs = end.leaders >= 0
+    own = end.limits[runs, 0]
+    return own * end.limits[end.leaders[runs], 0]
 
 
-@claim.limit("== 0", times=settling_times(threshold_trap), trap=threshold_trap)
-def as_many_limits_as_sides(end: ThresholdEnd, start: RescaledFlow, *, each=1):
-    """The number of different gamma_i less the number of sides."""
-    return exact([end.number_of_limits - each * len(set(end.sides.tolist()))])
+@claim.limit("== 0", times=settling_times(line_trap), trap=line_trap)
+def as_many_limits_as_sides(end: TokensEnd, start: RescaledFlow, *, each=1):
+    """The number of different limits less the number of last tokens of a side, and of one at rest."""
+    last = set(end.leaders.tolist())
+    return exact([end.number_of_limits - each * len(last)])

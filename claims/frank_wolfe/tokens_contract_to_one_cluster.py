@@ -18,7 +18,10 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="abstract of version 1, corrected",
     refs=("FW-5",),
-    statement="If gamma^t = g in (0,1): |x_i^t - x_j^t|_{B_*}^2 <= 8 (1-g+g^2)^t e_0: they contract linearly to one point.",
+    statement=(
+        "If B_* >= 0 and gamma^t = g in (0,1): |x_i^t - x_j^t|_{B_*}^2 <= 8 (1-g+g^2)^t e_0. For B_* > 0 they contract "
+        "linearly to one point."
+    ),
     origin=Origin.OURS,
     system=ScheduledHardmax,
     assumptions=(convex_energies, one_energy, constant_step),

@@ -659,6 +659,17 @@ def tokens_trap(system: str, state: State, start: State) -> Shown:
     raise next((error for error in failures if not isinstance(error, OutsideError | ForeignError)), failures[1])
 
 
+def line_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma A', else Lemma D."""
+    try:
+        return threshold_trap(system, state, start)
+    except UncaughtError as error:
+        try:
+            return symmetry_trap(system, state, start)
+        except UncaughtError:
+            raise error from None
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Splittings of V
 
@@ -1098,6 +1109,7 @@ TRAPS: tuple[Callable[[str, State, State], Shown], ...] = (
     frozen_trap,
     hyperplanes_trap,
     leader_trap,
+    line_trap,
     mirrored_trap,
     pairs_trap,
     polytope_trap,

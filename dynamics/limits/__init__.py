@@ -15,6 +15,7 @@ trap                   flows                                           what it r
 ``symmetry_trap``      the same, starts with exact symmetries          ``TiedEnd``: limits inside faces or at 0 (D)
 ``product_trap``       the same, starts that are products              ``TiedEnd`` from those of the sides (K)
 ``tokens_trap``        the same                                        the first of these three that catches
+``line_trap``          d = 1, V > 0, Q^T K > 0                         that of A', else of D: a token may rest at 0
 ``classes_trap``       V = lambda I > 0, any Q^T K                     ``ClassesEnd``: clusters that never mix (C)
 ``hyperplanes_trap``   one simple eigenvalue of V ahead, any Q^T K     ``HyperplanesEnd``: one or two (T3'', N3'')
 ``polytope_trap``      V = lambda on F, smaller beside; B > 0 on F     ``PolytopeEnd``: the boundary of a polytope (T4'')
@@ -38,7 +39,7 @@ from dynamics.limits.leaders import leader_trap
 from dynamics.limits.margins import NoLemmaError
 from dynamics.limits.mirrored import MirroredEnd, mirrored_trap
 from dynamics.limits.polytopes import PolytopeEnd, polytope_trap
-from dynamics.limits.products import product_trap, tokens_trap
+from dynamics.limits.products import line_trap, product_trap, tokens_trap
 from dynamics.limits.repulsion import CollapseEnd, collapse_trap
 from dynamics.limits.settling import Settled, SettlingStopped, UnsettledError, settle, settling_times
 from dynamics.limits.starts import (
@@ -80,6 +81,7 @@ __all__ = [
     "frozen_trap",
     "hyperplanes_trap",
     "leader_trap",
+    "line_trap",
     "mirrored_trap",
     "pairs_trap",
     "polytope_trap",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +14,7 @@ from dynamics.limits.ends import TiedEnd, TokensEnd
 from dynamics.limits.leaders import leader_trap
 from dynamics.limits.margins import NoLemmaError
 from dynamics.limits.symmetry import symmetry_trap
+from dynamics.limits.thresholds import threshold_trap
 from dynamics.limits.tokens import TokenFlow, checked, exact_matrix, places, scalar_value, tokens_of
 from dynamics.tokens.self_attention import RescaledFlow
 
@@ -100,3 +102,16 @@ def tokens_trap(state: TokenFlow, start: TokenFlow | None = None) -> TokensEnd:
         except UndecidedError as error:
             failures.append(error)
     raise next((error for error in failures if error.precision_helps), failures[1])
+
+
+def line_trap(state: TokenFlow, start: TokenFlow | None = None) -> TokensEnd:
+    """Lemma A', else D: tokens on a line that run off, or rest at 0 between opposite ones.
+
+    Raises what :func:`threshold_trap` raises where neither catches.
+    """
+    try:
+        return threshold_trap(state, start)
+    except UndecidedError:
+        with suppress(UndecidedError):
+            return symmetry_trap(state, start)
+        raise

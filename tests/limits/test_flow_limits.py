@@ -309,7 +309,6 @@ def grids():
     line = [[-1], [0], [1]]
     yield lambda s: RescaledFlow.instance(z=scaled([a + b for a in line for b in line], s))
     yield lambda s: RescaledFlow.instance(z=scaled([[a, *b] for b in [[1], [-1], *line] for a in (2, -1)], s))
-    yield lambda s: RescaledFlow.instance(z=scaled([[a, b] for a in (1, -1) for b in (1, -1, -1)][:5], s))  # no product
     yield lambda s: RescaledFlow.instance(z=scaled([[a, b, 1] for a, b in ([1, 0], [2, 1], [2, -1])] * 2, s))
 
 
@@ -589,7 +588,6 @@ PLANTED = [
     ("product_trap", "else one.count * other.count", "else max(one.count, other.count)"),
     ("product_trap", "frozen=still[0] * still[1]", "frozen=still[0]"),
     ("product_trap", "[:, np.argsort(coordinates)]", "[:, ::-1]"),
-    ("product_trap", "pairs.count((k, l)) * len(a) == a.count(k) * b.count(l)", "(k, l) in pairs"),
     ("product_trap", "len(set(at)) == 1", "len(set(at)) > 1"),
     # classes
     ("classes_trap", 'inside({"3 L (b_0 + G) < b_0 / 2": b_0 / 2 - 3 * leak * (b_0 + G)})', ""),

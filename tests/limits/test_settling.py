@@ -10,6 +10,7 @@ from dynamics.limits import (
     NoLemmaError,
     SettlingStopped,
     UnsettledError,
+    product_trap,
     settle,
     settling,
 )
@@ -45,6 +46,22 @@ def test_the_middle_of_a_face_is_a_limit_where_symmetry_makes_it_one():
 def test_symmetric_starts_are_settled_with_rows_in_the_middle_of_faces(z, told):
     end = settle(RescaledFlow.instance(z=z)).end
     assert (end.rank, end.number_of_limits, end.number_of_vertices) == told
+
+
+@pytest.mark.parametrize(
+    ("z", "B"),
+    [
+        ([[4, 4], [4, -4], [-4, 4], [-4, -4], [-4, -4]], [[1, 0], [0, 1]]),  # weights that are no product
+        ([[4, 4], [4, -4], [-4, 4]], [[1, 0], [0, 1]]),
+        ([[4, 4], [4, -4], [-4, 4], [-4, -4]], [[1, 0], ["1/64", 1]]),
+    ],
+)
+def test_what_is_no_product_is_not_taken_for_one(z, B):
+    start = RescaledFlow.instance(z=z, B=B)
+    with pytest.raises(NoLemmaError, match="not a product"):
+        product_trap(start, start)
+    square = RescaledFlow.instance(z=[[a, b] for a in (4, -4) for b in (4, -4)])
+    assert product_trap(square, square).rank == 4
 
 
 def test_nothing_helps_where_no_lemma_is_about_the_flow():

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.clusters.setting.starts_for_limits import line_start
 from dynamics.arithmetic import Array, indicator, transposed
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 
@@ -62,6 +63,15 @@ def line_start_with_a_token_at_0(draws: Any) -> RescaledFlow:
     z = half if kind == "any" else np.concatenate([pairs, 0 * half[..., :1, :], -pairs], axis=-2)
     scalar = 0 * half[..., :1, :] + one
     return RescaledFlow(z=np.asarray(z), B=scalar, V=scalar, t=0 * half[..., 0, 0])
+
+
+def pairs_and_0_or_any(draws: Any) -> SelfAttentionFlow:
+    """The same start of the flow of x, or two to six tokens on a line."""
+    kind = draws.choice(("any on a line", "pairs and 0 on a line"))
+    if kind == "any on a line":
+        return line_start(draws)
+    f = line_start_with_a_token_at_0(draws)
+    return SelfAttentionFlow(x=f.z, B=f.B, V=f.V)
 
 
 def block_start(draws: Any) -> RescaledFlow:
