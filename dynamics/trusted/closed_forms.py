@@ -10,7 +10,7 @@ product of powers of known *factors*, the denominators. Parts are put over one d
   sums of exponentials of rationals every sign is found by one or the other.
 
 Exponentials of exponentials may be related in ways that nobody knows: where neither shows a sign, it is open like a ball's.
-So it is beyond a stated amount of work, where a number is the ball around it. Section 16 of docs/certified_trajectories.md.
+So it is beyond a stated amount of work, where a number is the ball around it. Section 14 of docs/certified_trajectories.md.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_GENERATORS = 24
 """Generators of one evaluation."""
 
 MOST_DEGREE, MOST_TERMS = 256, 16
-"""The degree, summed over its generators, and the terms up to which a factor under a root or a logarithm is made squarefree."""
+"""The degree, summed over generators, and the terms up to which a factor under a root or logarithm is made squarefree."""
 
 MOST_FACTORED = 1 << 64
 """Whole numbers up to this are factored into primes, under a root or a logarithm."""

@@ -1,3 +1,4 @@
+# ruff: noqa: E501, Q003 -- bugs are told in texts of the source as they stand
 """Bugs planted in the numbers in closed form: a name, and what is replaced by what."""
 
 from __future__ import annotations

@@ -335,7 +335,8 @@ def what_is_computed_is_near_the_truth(m):
 
     def tree(rng, depth):
         if depth == 0:
-            return lambda leaf=fmpq(rng.randrange(1, 9), rng.randrange(1, 5)): leaf
+            leaf = fmpq(rng.randrange(1, 9), rng.randrange(1, 5))
+            return lambda: leaf
         kind, x, y = rng.randrange(7), tree(rng, depth - 1), tree(rng, rng.randrange(depth))
         if kind < 3:
             return lambda: functions[kind](x() / 4 + (1 if kind == 0 else fmpq(1, 3)))
@@ -433,7 +434,18 @@ def balls_mix_with_it(m):
 def formulas_learn_nothing_else(m):
     with guarded_numbers(), m.closed_forms():
         a = e(1, 2) + 1
-        for ask in (str, hash, float, int, repr, lambda x: f"{x}", lambda x: x.is_zero(), lambda x: x.mid(), complex, round):
+        for ask in (
+            str,
+            hash,
+            float,
+            int,
+            repr,
+            lambda x: f"{x}",
+            lambda x: x.is_zero(),
+            lambda x: x.mid(),
+            complex,
+            round,
+        ):
             with pytest.raises((LookError, UndecidedError)):
                 ask(a)
         with pytest.raises(TypeError):
