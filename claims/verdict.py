@@ -23,7 +23,7 @@ class Known(StrEnum):
     EXACT = "exact"
     CERTIFIED = "certified"
     TO_DIGITS = "to 60 digits"
-    """An identity: every ball holds zero and is narrower than 1e-60. A smaller defect would not be seen."""
+    """An identity that no closed form tells: every ball holds zero and is narrower than 1e-60. Less would not be seen."""
     STATISTICAL = "statistical"
     NUMERICAL = "numerical"
 

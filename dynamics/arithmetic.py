@@ -8,6 +8,7 @@ numbers             array                                        used to
 float64             ``float64``, any leading batch axes          propose, 10^5 starts at once
 multiprecision      objects ``mpmath.mpf``                       follow weights as small as 1e-400000
 exact, else balls   objects ``flint.fmpq`` and ``flint.arb``     decide
+closed forms        objects of :mod:`dynamics.trusted`           decide what balls leave open
 ball power series   objects ``flint.arb_series``                 Taylor coefficients of a flow
 ==================  ===========================================  =========================================
 

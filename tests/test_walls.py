@@ -24,6 +24,7 @@ FOUNDATIONS = (
     "findings",
     "geometry",
     "integrate",
+    "moving",
     "polytopes",
     "showing",
     "strict_reading",

@@ -1,7 +1,8 @@
 """One instance, one conclusion, up the ladder of precisions to a verdict.
 
 Nothing here compares floats. A slack is evaluated on exact rationals, which become balls where a transcendental function
-needs them; undecided comparisons raise the precision until the cap, then the verdict is UNDECIDED.
+needs them, and numbers in closed form where balls leave a zero open; undecided comparisons raise the precision until the
+cap, then the verdict is UNDECIDED.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ LOWEST_BITS = 64
 HIGHEST_BITS = 1 << 24
 IDENTITY_BITS = 256
 IDENTITY_RADIUS = fmpq(1, 10**60)
-"""An identity holds, *to 60 digits*, when every ball contains zero and is narrower than this."""
+"""An identity holds, *to 60 digits*, when every entry that is not exactly zero is a ball around zero narrower than this."""
 
 
 @dataclass(frozen=True)

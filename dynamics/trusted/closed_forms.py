@@ -10,7 +10,7 @@ product of powers of known *factors*, the denominators. Parts are put over one d
   sums of exponentials of rationals every sign is found by one or the other.
 
 Exponentials of exponentials may be related in ways that nobody knows: where neither shows a sign, it is open like a ball's.
-So it is beyond a stated amount of work, where a number is the ball around it. Section 16 of docs/certified_trajectories.md.
+So it is beyond a stated amount of work, where a number is the ball around it. Section 14 of docs/certified_trajectories.md.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ MOST_WORK = 20_000
 
 MOST_GENERATORS = 24
 """Generators of one evaluation."""
+
+MOST_DEGREE, MOST_TERMS = 256, 16
+"""The degree, summed over generators, and the terms up to which a factor under a root or logarithm is made squarefree."""
 
 MOST_FACTORED = 1 << 64
 """Whole numbers up to this are factored into primes, under a root or a logarithm."""
@@ -630,7 +633,10 @@ class Elementary(ClosedForm):
         c, monomial, factors = self.elements()
         simple: dict[int, int] = {}
         for place, exponent in factors.items():
-            content, bases = field.factors[place].factor_squarefree()
+            factor = field.factors[place]
+            # In dense polynomials, whatever the exponents are.
+            small = sum(map(int, factor.degrees())) <= MOST_DEGREE and len(factor) <= MOST_TERMS
+            content, bases = factor.factor_squarefree() if small else (fmpq(1), [(factor, 1)])
             c *= content**exponent
             for polynomial, multiplicity in bases:
                 scale, more, base = field.split((field.one()[0], polynomial))

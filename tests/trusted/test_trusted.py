@@ -18,10 +18,11 @@ import dynamics.enclosures.steps as chain
 import dynamics.trusted.taylor as trusted
 import dynamics.trusted.trajectory as joined
 from dynamics.enclosures.steps import enclose
-from dynamics.trusted import attention
+from dynamics.trusted import attention, closed_forms
 from tests.planting import in_place_of, one_in, planted, replaced
-from tests.trusted import facts_of_series, facts_of_steps
+from tests.trusted import facts_of_closed_forms, facts_of_series, facts_of_steps
 from tests.trusted.bugs import PLANTED, PLANTED_IN_ATTENTION, PLANTED_IN_THE_CHAIN
+from tests.trusted.bugs_in_closed_forms import PLANTED as PLANTED_IN_CLOSED_FORMS
 from tests.trusted.facts_of_attention import SHARPER
 from tests.trusted.facts_of_chains import CHAIN, LINKS
 from tests.trusted.test_whole_trajectories import Clock
@@ -51,6 +52,11 @@ def test_precision_and_series_length_are_restored():
         assert (flint.ctx.prec, flint.ctx.cap) == (77, 13)
 
 
+@pytest.mark.parametrize("check", facts_of_closed_forms.FACTS, ids=lambda check: check.__name__)
+def test_closed_forms(check):
+    check(closed_forms)
+
+
 @pytest.mark.parametrize("check", SHARPER, ids=lambda check: check.__name__)
 def test_attention_bounds(check):
     check(attention)
@@ -70,8 +76,9 @@ def chain_with_bug(module, *replacements):
         (trusted, planted, PLANTED, FACTS),
         (joined, chain_with_bug, PLANTED_IN_THE_CHAIN, LINKS),
         (attention, planted, PLANTED_IN_ATTENTION, SHARPER),
+        (closed_forms, planted, PLANTED_IN_CLOSED_FORMS, facts_of_closed_forms.FACTS),
     ],
-    ids=["taylor", "trajectory", "attention"],
+    ids=["taylor", "trajectory", "attention", "closed forms"],
 )
 def test_every_planted_bug_is_caught(module, make, bugs, facts, capsys):
     sound, costs = make(module), {}

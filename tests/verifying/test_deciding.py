@@ -13,7 +13,7 @@ from claims.statement import Conclusion, Form, Relation, Tail
 from claims.verdict import Known, Outcome
 from claims.verifying import chances
 from claims.verifying.deciding import Effort, check, second_opinion
-from dynamics.arithmetic import exp, fraction, log, numbers, sign
+from dynamics.arithmetic import exp, fraction, lambert_w, log, numbers, sign, working_precision
 from dynamics.choices import Ball
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.self_attention import SelfAttentionFlow
@@ -50,14 +50,35 @@ def hidden_zero(f):
     return log(f.x[:1, 0] * 6) - log(f.x[:1, 0] * 2) - log(f.x[:1, 0] * 3)
 
 
-def test_hidden_zero_is_undecided_not_true():
-    assert check(state(">= 0", hidden_zero), FLOW, Effort(bits=4096)).outcome is Outcome.UNDECIDED
-    assert check(state("> 0", hidden_zero), FLOW, Effort(bits=4096)).outcome is Outcome.UNDECIDED
+def lambert_zero(f):
+    """w e^w - x for w = W(x): zero, which no closed form tells."""
+    x = f.x[:1, 0]
+    w = lambert_w(x)
+    return w * exp(w) - x
 
 
-def test_identity_holds_to_60_digits_and_says_so():
-    verdict = check(state("== 0", hidden_zero, Form.IDENTITY), FLOW)
+def test_hidden_zero_is_exact_by_its_closed_form():
+    for relation, outcome in ((">= 0", Outcome.HOLDS), ("> 0", Outcome.VIOLATED), ("== 0", Outcome.HOLDS)):
+        verdict = check(state(relation, hidden_zero, Form.IDENTITY if relation == "== 0" else Form.STATE), FLOW)
+        assert (verdict.outcome, verdict.known, verdict.slack) == (outcome, Known.EXACT, 0)
+
+
+def test_zero_without_a_closed_form_is_undecided_not_true():
+    assert check(state(">= 0", lambert_zero), FLOW, Effort(bits=4096)).outcome is Outcome.UNDECIDED
+    assert check(state("> 0", lambert_zero), FLOW, Effort(bits=4096)).outcome is Outcome.UNDECIDED
+
+
+def test_identity_without_a_closed_form_holds_to_60_digits_and_says_so():
+    verdict = check(state("== 0", lambert_zero, Form.IDENTITY), FLOW)
     assert (verdict.outcome, verdict.known) == (Outcome.HOLDS, Known.TO_DIGITS)
+
+
+def test_identity_that_fails_by_less_than_any_digit_read_is_violated():
+    tiny = exp(numbers(fmpq(-300)))
+    verdict = check(state("== 0", lambda f: hidden_zero(f) + exp(f.x[:1, 0] * 0 - 300), Form.IDENTITY), FLOW)
+    assert verdict.outcome is Outcome.VIOLATED
+    with working_precision(1024):
+        assert verdict.slack.overlaps(tiny.item())
 
 
 def test_identity_that_fails_in_the_70th_digit_is_violated():
