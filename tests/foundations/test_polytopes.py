@@ -302,14 +302,8 @@ def edge_gaps_are_gaps_to_the_neighbours(m):
 # Bugs
 
 PLANTED = [
-    (
-        "coinciding points counted twice",
-        "setdefault(tuple(map(str, point)), i)",
-        "setdefault((*map(str, point), str(i)), i)",
-    ),
-    ("points told apart by twelve characters", "tuple(map(str, point)), i", "tuple(str(c)[:12] for c in point), i"),
-    ("points told apart by eighty characters", "tuple(map(str, point)), i", "tuple(str(c)[:80] for c in point), i"),
-    ("points told apart by one coordinate", "tuple(map(str, point))", "tuple(map(str, point[:1]))"),
+    ("coinciding points counted twice", "distinct(points)", "list(range(len(points)))"),
+    ("points told apart by one coordinate", "distinct(points)", "distinct(points[:, :1])"),
     ("the dimension of the span", "points[1:] - points[0]\n", "points[1:]\n"),
     ("no points have dimension 0", "return -1", "return 0"),
     ("faces not followed further", "away = _along(away, away[i])", "return others"),

@@ -42,7 +42,7 @@ def test_every_hypothesis_is_in_the_table():
     missing = sorted(f"{name}, {words}" for name, words, place in hypotheses() if not cases((name, words, place)))
     assert not missing, (
         "write instances at each boundary that these words name, with what the words say of them, in "
-        f"tests/papers/words_of_hypotheses.py: {missing}"
+        f"tests/papers/words_about_*.py: {missing}"
     )
 
 
