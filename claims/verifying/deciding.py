@@ -115,7 +115,7 @@ def _enclosed(slack: Any) -> Array:
     return values
 
 
-def _values(conclusion: Conclusion, system: Any, closed: bool) -> Array:
+def values_of(conclusion: Conclusion, system: Any, closed: bool) -> Array:
     """The slack in rationals and balls, where it is `closed` by way of numbers in closed form. Raises UndecidedError."""
     with closed_forms() if closed else nullcontext():
         return _enclosed(conclusion.slack(system))
@@ -130,7 +130,7 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
         closed = identity or bits > IDENTITY_BITS
         with working_precision(bits):
             try:
-                values = _values(conclusion, system, closed)
+                values = values_of(conclusion, system, closed)
             except UndecidedError as error:
                 if not error.precision_helps:
                     return Verdict(Outcome.UNDECIDED, None, None, str(error))
@@ -142,7 +142,7 @@ def _check_slack(conclusion: Conclusion, system: Any, effort: Effort) -> Verdict
             if witness is not None and closed:
                 # What balls show as well rests on them alone.
                 with suppress(UndecidedError):
-                    balls = _values(conclusion, system, closed=False)
+                    balls = values_of(conclusion, system, closed=False)
                     shown = most_violated(balls, conclusion.relation, bits)
                     values, witness = (values, witness) if shown is None else (balls, shown)
             known = Known.EXACT if all(isinstance(value, fmpq) for value in values.flat) else Known.CERTIFIED

@@ -10,7 +10,7 @@ from flint import arb, fmpq
 
 from claims.statement import Conclusion, Form
 from claims.verdict import Verdict, Witness
-from claims.verifying.deciding import LOWEST_BITS, Effort, most_violated
+from claims.verifying.deciding import IDENTITY_BITS, LOWEST_BITS, Effort, most_violated, values_of
 from dynamics.arithmetic import UndecidedError, numbers, precisions, sign, working_precision
 from dynamics.choices import height
 from dynamics.enclosures.steps import EnclosureError, Trajectory, enclosures
@@ -67,10 +67,13 @@ def _with_room(witness: Witness, bits: int) -> Witness:
 def _to_digits(conclusion: Conclusion, system: System, witness: Witness, effort: Effort) -> Witness:
     """The entry at the least precision that shows it violated, and to the digits, with the facts it rests on."""
     found = witness
-    for bits in precisions(LOWEST_BITS, max(witness.bits, effort.bits), factor=2):
+    ladder = precisions(LOWEST_BITS, max(witness.bits, effort.bits), factor=2)
+    for bits, closed in (
+        (bits, closed) for bits in ladder for closed in (False, True) if bits > IDENTITY_BITS or not closed
+    ):
         with working_precision(bits), listening() as facts:
             try:
-                values = numbers(conclusion.slack(system))
+                values = values_of(conclusion, system, closed)
             except UndecidedError:
                 continue
         slack = values[witness.entry] if witness.entry else values.item()

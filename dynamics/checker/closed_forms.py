@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from mpmath.libmp import mpf_sign
 
-from dynamics.arithmetic import precisions, working_precision
+from dynamics.arithmetic import precisions
 from dynamics.checker.flint_stand_in import arb, arb_series, ctx, fmpq
+from dynamics.checker.intervals import interval_precision
 from dynamics.choices import ClosedForm, closed_numbers
 
 MOST_TERMS = 4000
@@ -159,7 +160,7 @@ class Quotient(ClosedForm):
     def settled(self) -> Any:
         """An interval around the number that does not hold zero, or the last one tried."""
         for bits in precisions(max(LOWEST_BITS, ctx.prec), MOST_BITS):
-            with working_precision(bits):
+            with interval_precision(bits):
                 value = self.plain
                 if mpf_sign(value.ends[0]) * mpf_sign(value.ends[1]) > 0:
                     break

@@ -1,0 +1,198 @@
+"""The checker's own zeros of exponentials: against Fractions, with bugs planted, and in certificates from end to end."""
+
+from __future__ import annotations
+
+import operator
+import random
+from fractions import Fraction
+
+import pytest
+from mpmath import iv
+
+from claims.target import Target
+from dynamics.checker import closed_forms
+from dynamics.checker.flint_stand_in import arb, fmpq
+from dynamics.checker.intervals import interval_precision
+from tests.checker.genuine import certified, put_to_check
+from tests.planting import noticed, planted
+
+OPERATIONS = (operator.add, operator.sub, operator.mul, operator.truediv)
+
+
+def e(m, p, q=1):
+    return m.quotient({Fraction(p, q): Fraction(1)}, m.ONE)
+
+
+def at(number, X):
+    """The number with X in place of e^{1/6}."""
+    if not hasattr(number, "top"):
+        return Fraction(number)
+    top, bottom = (sum(c * X ** int(6 * q) for q, c in part.items()) for part in (number.top, number.bottom))
+    return top / bottom
+
+
+def random_quotients_are_those_of_fractions(m):
+    rng, zeros = random.Random(3), 0
+    for _ in range(60):
+        X = Fraction(rng.randrange(2, 9), 7) + Fraction(1, 10007)
+        found = [m.quotient({Fraction(rng.randrange(-9, 9), 6): Fraction(rng.randrange(1, 5), 3)}, m.ONE) for _ in range(3)]
+        values = [at(one, X) for one in found]
+        for _ in range(5):
+            i, j, operation = rng.randrange(len(found)), rng.randrange(len(found)), rng.choice(OPERATIONS)
+            if operation is operator.truediv and values[j] == 0:
+                with pytest.raises(ZeroDivisionError):
+                    operation(found[i] + e(m, 1) - e(m, 1), found[j])
+                continue
+            if not any(hasattr(found[k], "top") for k in (i, j)):
+                continue
+            made = operation(found[i], found[j])
+            if isinstance(made, arb):
+                continue
+            found.append(made)
+            values.append(operation(values[i], values[j]))
+            assert at(made, X) == values[-1]
+            assert (made == 0) == (values[-1] == 0)
+            assert isinstance(made, fmpq) or made != 0
+            zeros += values[-1] == 0
+    assert zeros > 3
+
+
+def identities_and_near_misses(m):
+    a, b = e(m, 1, 2), e(m, 1, 3)
+    pairs = (((a + b) * (a + b), a * a + 2 * a * b + b * b), (1 / (a + 1) + 1 / (b + 1), (a + b + 2) / ((a + 1) * (b + 1))))
+    for one, other in pairs:
+        assert isinstance(one - other, fmpq)
+        assert one == other
+        assert one <= other
+        for miss in (fmpq(1, 10**60), e(m, -300), e(m, -200) / (a + b)):
+            assert (one + miss) > other
+            assert (one - miss) < other
+            assert one + miss != other
+    assert abs(b - a) - (a - b) == 0
+    assert (1 / (a + 1)) * (1 / (b + 1)) == 1 / ((a + 1) * (b + 1))
+    assert (a - b) ** 2 / (a - b) == a - b
+    assert (a / b) ** -2 == e(m, -1, 3)
+    assert (a + b) / (2 * a + 2 * b) == fmpq(1, 2)
+
+
+def intervals_hold_the_number(m):
+    a, b = e(m, 1, 2), e(m, -5, 3)
+    with interval_precision(200):
+        x, y = iv.exp(iv.mpf(1) / 2), iv.exp(-iv.mpf(5) / 3)
+        truths = (3 * x - y) / (x + 2 * y), -(x / (x + y)), x * y - 2
+        for value, truth in zip(((3 * a - b) / (a + 2 * b), -(a / (a + b)), a * b - 2), truths, strict=True):
+            assert value.plain.overlaps(arb.of(truth))
+            assert value.settled().overlaps(arb.of(truth))
+    near = Fraction(16487212707001281468, 10**19)  # of e^{1/2}, which it is below by less than 1e-19
+    assert (a - fmpq(near)).settled() > 0
+    with interval_precision(20):
+        assert (a - fmpq(near)).settled() > 0
+        assert a > fmpq(near)
+    assert (a + arb(1)) > fmpq(264, 100)
+    assert (arb(1) - a) < fmpq(-64, 100)
+    assert (arb(2) / a) > fmpq(12, 10)
+
+
+def many_terms_are_an_interval(m):
+    power = e(m, 1, 7) + e(m, 1, 11) + 1
+    for _ in range(5):
+        power = power * power if hasattr(power, "top") else power
+    assert isinstance(power, arb)
+
+
+FACTS = [
+    random_quotients_are_those_of_fractions,
+    identities_and_near_misses,
+    intervals_hold_the_number,
+    many_terms_are_an_interval,
+]
+
+BUGS = [
+    ("a sum that keeps one", "total[q] = total.get(q, Fraction(0)) + c\n", "total[q] = c\n"),
+    (
+        "a sum that keeps zeros",
+        "return {q: c for q, c in total.items() if c}\n\n\ndef _times",
+        "return total\n\n\ndef _times",
+    ),
+    ("a product of exponents", "total[q + r] = total.get(q + r, Fraction(0)) + c * d", "total[q + r] = c * d"),
+    ("a multiple by size", "return term if _times(y, term) == x else None", "return term"),
+    ("a quotient without its number", "_times(top, {-q: 1 / c})", "_times(top, {-q: Fraction(1)})"),
+    ("a quotient without its exponent", "_times(top, {-q: 1 / c})", "_times(top, {Fraction(0): 1 / c})"),
+    ("a term for a rational", "if bottom == ONE and list(top) == [0]:", "if bottom == ONE and len(top) == 1:"),
+    ("sums over one denominator", "if b == d else quotient(", "if True else quotient("),
+    ("a difference that is a sum", "return _add(x, -y)", "return _add(x, y)"),
+    ("a product without denominators", "return quotient(_times(a, c), _times(b, d))", "return quotient(_times(a, c), b)"),
+    (
+        "a quotient upside down",
+        "return quotient(_times(a, d), _times(b, c))",
+        "return quotient(_times(b, c), _times(a, d))",
+    ),
+    (
+        "division by zero",
+        "    if not c:\n        raise ZeroDivisionError",
+        "    if False:\n        raise ZeroDivisionError",
+    ),
+    ("operands exchanged", "return apply(_exact(other), self)", "return apply(self, _exact(other))"),
+    ("no limit", "<= MOST_TERMS:", "<= 10**9:"),
+    ("a negative that is not", "{q: -c for q, c in self.top.items()}", "dict(self.top)"),
+    ("powers without their sign", "return power if int(exponent) >= 0 else 1 / power", "return power"),
+    (
+        "an interval without denominator",
+        "return _interval(self.top) / _interval(self.bottom)",
+        "return _interval(self.top)",
+    ),
+    ("an absolute value that turns", "return self if self > 0 else -self", "return self if self < 0 else -self"),
+    ("a sign at once", "if mpf_sign(value.ends[0]) * mpf_sign(value.ends[1]) > 0:", "if True:"),
+]
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
+def test_closed_forms(fact):
+    fact(closed_forms)
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug[0])
+def test_planted_bugs_are_caught(bug):
+    _, *replacement = bug
+    assert noticed(FACTS, planted(closed_forms, *replacement))
+
+
+SOURCE = '''
+from claims.statement import Claim
+from dynamics.arithmetic import exp
+from dynamics.attention import softmax
+from dynamics.tokens.self_attention import SelfAttentionFlow
+
+claim = Claim(__name__, statement="Made up.", system=SelfAttentionFlow)
+
+
+@claim.state("> 0")
+def zero(f: SelfAttentionFlow):
+    """An exact zero of exponentials."""
+    return (exp(f.x[:1, 0] / 2) * exp(f.x[:1, 0] / 2) - exp(f.x[:1, 0])) / (1 + exp(f.x[:1, 0]))
+
+
+@claim.state(">= 0")
+def tie(f: SelfAttentionFlow):
+    """A tie of exponentials decides the formula."""
+    shares = softmax(f.x[0])
+    return shares[:1] * 0 - (1 if shares.sum() == 1 else -1)
+
+
+@claim.state("> 0")
+def near(f: SelfAttentionFlow):
+    """Above zero by less than balls of a few bits see."""
+    return exp(f.x[:1, 0] / 2) ** 2 - exp(f.x[:1, 0]) - exp(f.x[:1, 0] * 0 - 300)
+'''
+
+
+def test_certificates_that_rest_on_zeros_of_exponentials_are_confirmed(tmp_path):
+    files = {}
+    for name in ("zero", "tie", "near"):
+        target = Target("made_up", name, file="made_up.py", source=SOURCE)
+        files[name] = certified(target, {"x": [["1/3", 1], [2, 3]]})
+    found = put_to_check(tmp_path, files, "--run-source")
+    for name in ("zero", "tie", "near"):
+        assert found[name]["verdict"] == "CONFIRMED", found[name]
+    assert files["zero"]["violation"]["known"] == "exact"
+    assert files["zero"]["violation"]["slack"] == {"lower": "0", "upper": "0"}
