@@ -17,9 +17,15 @@ def _diagonal(like: Array, d: int) -> Array:
 
 
 def leading_start(draws: Any) -> RescaledFlow:
-    """Two to five tokens in up to three dimensions, V_11 = 1 and the rest of V smaller, B any with B_11 = 1."""
+    """Two to five tokens in up to three dimensions, V_11 = 1 and the rest of V smaller, B any with B_11 = 1.
+
+    Every third time two opposite pairs and one token at 0, which rests there.
+    """
     d = draws.integer(1, 3)
     z = draws.dyadic(draws.integer(2, 5), d, size=2)
+    if draws.choice(("any", "any", "opposite pairs, one at 0")) != "any":
+        half = z[..., :2, :]
+        z = np.concatenate([0 * half[..., :1, :], half, -half], axis=-2)
     V = draws.dyadic(d, d, size=1, bits=2) / 8
     B = draws.dyadic(d, d, size=1, bits=2) / 4
     first = indicator(np.arange(d) == 0, V)
