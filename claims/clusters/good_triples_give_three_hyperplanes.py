@@ -38,8 +38,8 @@ def hyperplanes_up_to_three(end: HyperplanesEnd, start: RescaledFlow, *, most=3)
 
 @claim.limit("> 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)
 def heights_of_their_side(end: HyperplanesEnd, start: RescaledFlow, *, beyond=0):
-    """The limit of phi_1(z_i) times its sign: a token does not end at 0, so it ends with all others of its side."""
-    return numbers(end.heights * end.sides) - beyond
+    """The limit of phi_1(z_i) times its sign, but for a token that rests at 0: it ends with all others of its side."""
+    return numbers((end.heights * end.sides)[end.sides != 0]) - beyond
 
 
 @claim.limit("== 0", times=settling_times(hyperplanes_trap), trap=hyperplanes_trap)

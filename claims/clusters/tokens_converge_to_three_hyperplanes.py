@@ -2,8 +2,8 @@
 
 Theorem 3 on the slides (clusters T3). That max |lambda_j| "is simple" is read as there: it is an eigenvalue of V, and no
 other has its modulus, as Perron and Frobenius have it for positive matrices. Lemma T3'' of
-docs/flow_limits.md decides it start by start: of a caught start there are as many hyperplanes as signs of phi_1(z_i),
-at most two; the third, phi_1 = 0, needs a token tied between opposite ones (`two_hyperplanes_are_enough`).
+docs/flow_limits.md decides it start by start: of a caught start there are as many hyperplanes as signs of phi_1(z_i);
+the third, phi_1 = 0, is that of a token at rest at 0 between opposite ones (`two_hyperplanes_are_enough`).
 """
 
 from claims.assumptions import definite_key_query

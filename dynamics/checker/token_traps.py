@@ -855,25 +855,28 @@ def _proposed_norms(V: Any, pace: float, g: Points) -> Iterator[tuple[Any, float
 
 
 def hyperplanes_trap(system: str, state: State, start: State) -> Shown:
-    """Lemma T3'' or N3'': tokens tend to two hyperplanes, or to one."""
-    age = _age(system, state)
-    return _first_caught(system, state, lambda split: _hyperplanes(split, age))
+    """Lemma T3'' or N3'': tokens tend to two hyperplanes, or to one; beside two a token may rest at 0."""
+    age, begun = _age(system, state), _exact(start[_name_of_tokens(system)])
+    mirrored = all(begun.count(row) == begun.count([-value for value in row]) for row in begun)
+    rests = [mirrored and not any(row) for row in begun]
+    return _first_caught(system, state, lambda split: _hyperplanes(split, age, rests))
 
 
 def _age(system: str, state: State) -> Interval:
     return _moved(state["t"]) if system == "RescaledFlow" else iv.mpf(0)
 
 
-def _hyperplanes(split: Split, age: Interval) -> Shown:
+def _hyperplanes(split: Split, age: Interval, rests: list[bool]) -> Shown:
     if split.size != 1:
         raise ForeignError("the leading eigenvalue of V is not simple")
     c, pace, mu = split.N[0][0], split.pace, split.mu
     if c == 0:
         raise ForeignError("the leading eigenvector does not score itself")
     F = [row[0] for row in split.y]
-    if not all(is_finite(f) and (f.a > 0 or f.b < 0) for f in F):
+    if not all(rest or (is_finite(f) and (f.a > 0 or f.b < 0)) for f, rest in zip(F, rests, strict=True)):
         raise UncaughtError("the side of a token is open")
-    side, height = [1 if f.a > 0 else -1 for f in F], [abs(f) for f in F]
+    side = [0 if rest else 1 if f.a > 0 else -1 for f, rest in zip(F, rests, strict=True)]
+    height = [abs(f) for f in F]
     C, O, omega = split.largest(), split.widest(), gap_constant(split.n)
     kappa = split.dual([row[0] for row in split.N[1:]]) * C
     h_1 = interval(pace / (pace - mu)) * split.dual(split.N[0][1:]) * O
@@ -881,8 +884,8 @@ def _hyperplanes(split: Split, age: Interval) -> Shown:
     if c > 0:
         limit = _of_two(height, side, interval(c), kappa, h_1, h_2)
     else:
-        if len(set(side)) > 1:
-            raise OutsideError("tokens are on both sides")
+        if len(set(side)) > 1 or 0 in side:
+            raise OutsideError("tokens are on both sides, or at 0")
         low = _least(height)
         H = interval(-c) * low - kappa
         _need(H)
@@ -892,7 +895,7 @@ def _hyperplanes(split: Split, age: Interval) -> Shown:
         "covector": split.phi,
         "heights": [shrunk * one * limit[one] for one in side],
         "sides": side,
-        "classes": [int(one != side[0]) for one in side],
+        "classes": [sorted(set(side), key=side.index).index(one) for one in side],
         "count": len(set(side)),
         "pace": pace,
         "mu": mu,
@@ -904,9 +907,9 @@ def _of_two(
 ) -> dict[int, Interval]:
     """The size of the limit on each side, by Lemma T3''."""
     a = c * h_2 + kappa * h_1
-    _need(*(c * f - kappa - h_1 - _root(2 * a) for f in height))
-    limit = {}
-    for one in set(side):
+    _need(*(c * f - kappa - h_1 - _root(2 * a) for f, one in zip(height, side, strict=True) if one))
+    limit = {0: iv.mpf(0)}
+    for one in set(side) - {0}:
         top = _most(f for f, own in zip(height, side, strict=True) if own == one)
         H = _root((c * top - kappa - h_1) ** 2 - 2 * a)
         _need(H)

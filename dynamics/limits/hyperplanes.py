@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from flint import arb, fmpq
 
-from dynamics.arithmetic import Array, numbers
+from dynamics.arithmetic import Array, exact, numbers
 from dynamics.limits.margins import NoLemmaError, NotTrappedError, gap_constant, inside, largest, least
 from dynamics.limits.splittings import Split, first_held
-from dynamics.limits.tokens import TokenFlow, age
+from dynamics.limits.tokens import TokenFlow, age, tokens_of
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class HyperplanesEnd:
     heights: Array
     """Balls around lim phi(z_i), shape (n,)."""
     sides: Array
-    """The sign of each limit, shape (n,)."""
+    """The sign of each limit, shape (n,); 0 of a token that rests at 0."""
     classes: Array
-    """0 or 1: which of the hyperplanes, shape (n,)."""
+    """0, 1 or 2: which of the hyperplanes, shape (n,)."""
     count: int
-    """How many hyperplanes there are: 1 or 2."""
+    """How many hyperplanes there are: 1 or 2, and one more where a token rests at 0."""
     pace: fmpq
     """lambda."""
     mu: fmpq
@@ -39,23 +39,32 @@ def hyperplanes_trap(state: TokenFlow, start: TokenFlow | None = None) -> Hyperp
     V = lambda > 0 on a line and smaller in modulus on an invariant complement; B any matrix. Raises NotTrappedError where a
     token may still change sides, UndecidedError where that is open, NoLemmaError for another flow.
     """
-    return first_held(state, _hyperplanes)
+    still = _resting(start)
+    return first_held(state, lambda later, split: _hyperplanes(later, split, still))
 
 
-def _hyperplanes(state: TokenFlow, split: Split) -> HyperplanesEnd:
+def _resting(start: TokenFlow | None) -> set[int]:
+    """The tokens at 0 of an exact start that x -> -x maps to itself: they stay there."""
+    rows = [] if start is None else [tuple(row) for row in exact(tokens_of(start))]
+    if sorted(rows) != sorted(tuple(-value for value in row) for row in rows):
+        return set()
+    return {i for i, row in enumerate(rows) if not any(row)}
+
+
+def _hyperplanes(state: TokenFlow, split: Split, still: set[int]) -> HyperplanesEnd:
     if split.parts.size != 1:
         raise NoLemmaError("the leading eigenvalue of V is not simple")
     N, pace, mu = split.parts.N, split.parts.pace, split.mu
     c = N[0, 0]
     if c == 0:
         raise NoLemmaError("the leading eigenvector does not score itself")
-    F = list(split.y[:, 0])
+    F = [arb(0) if i in still else f for i, f in enumerate(split.y[:, 0])]
     omega = gap_constant(len(F))
     kappa = split.dual(N[1:, 0]) * split.C
     h_1 = pace * split.dual(N[0, 1:]) * split.O / (pace - mu)
     h_2 = omega / 2 + pace * split.form(N[1:, 1:]) * split.C * split.O / (2 * pace - 2 * mu)
     sides = [1 if f > 0 else -1 if f < 0 else 0 for f in F]
-    if 0 in sides:
+    if any(side == 0 and i not in still for i, side in enumerate(sides)):
         raise NotTrappedError("the side of a token is open")
     heights = _two_sides(F, sides, c, kappa, h_1, h_2) if c > 0 else _one_side(F, sides, -c, kappa, h_1, h_2)
     shrunk = (-pace * age(state)).exp()
@@ -63,7 +72,7 @@ def _hyperplanes(state: TokenFlow, split: Split) -> HyperplanesEnd:
         covector=split.parts.L[0],
         heights=numbers(np.array([shrunk * height for height in heights], dtype=object)),
         sides=np.array(sides),
-        classes=np.array([int(side != sides[0]) for side in sides]),
+        classes=np.array([list(dict.fromkeys(sides)).index(side) for side in sides]),
         count=len(set(sides)),
         pace=pace,
         mu=mu,
@@ -73,12 +82,12 @@ def _hyperplanes(state: TokenFlow, split: Split) -> HyperplanesEnd:
 def _two_sides(F: list[arb], sides: list[int], c: fmpq, kappa: arb, h_1: arb, h_2: arb) -> list[arb]:
     """Lemma T3'': the limit of each f_i = e^{-lambda tau} phi(x_i)."""
     a = c * h_2 + kappa * h_1
-    sizes = [abs(f) for f in F]
+    sizes = [abs(f) for f, side in zip(F, sides, strict=True) if side]
     threshold = kappa + h_1 + (2 * a).sqrt()
     inside({"c |F_i| > kappa + h_1 + sqrt(2 a)": np.array([c * f - threshold for f in sizes], dtype=object)})
-    limits = {}
-    for side in set(sides):
-        top = largest(f for f, own in zip(sizes, sides, strict=True) if own == side)
+    limits = {0: arb(0)}
+    for side in set(sides) - {0}:
+        top = largest(abs(f) for f, own in zip(F, sides, strict=True) if own == side)
         H = ((c * top - kappa - h_1) ** 2 - 2 * a).sqrt()
         lost = (h_2 + h_1 * (kappa + H) / c) / H
         limits[side] = side * (top - lost).union(top)
@@ -87,8 +96,8 @@ def _two_sides(F: list[arb], sides: list[int], c: fmpq, kappa: arb, h_1: arb, h_
 
 def _one_side(F: list[arb], sides: list[int], c: fmpq, kappa: arb, h_1: arb, h_2: arb) -> list[arb]:
     """Lemma N3'', c = |N_11|: all f_i have one limit."""
-    if len(set(sides)) == 2:
-        raise NotTrappedError("tokens are on both sides")
+    if len(set(sides)) > 1 or 0 in sides:
+        raise NotTrappedError("tokens are on both sides, or at 0")
     low = least(abs(f) for f in F)
     H = c * low - kappa
     inside({"|c| l > kappa": H})

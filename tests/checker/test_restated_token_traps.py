@@ -223,6 +223,10 @@ FAMILIES = {
             (-1, ((1, 0), (0, 0))),
             (1, ((1, 0), (0, 0))),
         )
+    ]
+    + [
+        lambda s, rows=rows: rescaled(times(s, rows, 1), ((1, "1/2"), ("-1/4", 1)), ((1, 0), (0, "1/2")), "1/8")
+        for rows in ([[1, "1/2"], [-1, "-1/2"], [0, 0]], [[1, "1/2"], [-1, "-1/4"], [0, 0]])
     ],
     "polytope_trap": [
         lambda s, V=V, B=B: rescaled(times(s, [[1, "1/2", 1], ["-3/2", "1/4", "1/2"], ["1/4", -1, "-1/2"]], 2), B, V, "1/8")
@@ -460,11 +464,13 @@ PLANTED = [
     ("product_trap", '"rank": one["rank"] * other["rank"]', '"rank": max(one["rank"], other["rank"])'),
     ("product_trap", "[row[order.index(a)] for a in range(len(order))]", "row"),
     ("product_trap", "[a * b for a, b in zip(*rest, strict=True)]", "rest[0]"),
+    ("hyperplanes_trap", "mirrored and not any(row)", "not any(row)"),
+    ("hyperplanes_trap", "for f, one in zip(height, side, strict=True) if one", "for f in height"),
     ("classes_trap", "3 * leak * (b + tokens.spread())", "leak * (b + tokens.spread())"),
     ("classes_trap", "n * _integral(b / 2) / 2", "n * _integral(b) / 2"),
     ("classes_trap", "        for i in members\n", "        for i in [k]\n"),
     ("classes_trap", "reach = leak * tokens.diameter()", "reach = leak"),
-    ("hyperplanes_trap", "_root(2 * a) for f in height", "_root(a) for f in height"),
+    ("hyperplanes_trap", "_root(2 * a) for f, one in", "_root(a) for f, one in"),
     ("hyperplanes_trap", "a = c * h_2 + kappa * h_1", "a = c * h_2"),
     ("hyperplanes_trap", "[row[0] for row in split.N[1:]]", "split.N[0][1:]"),
     ("hyperplanes_trap", "omega / 2 + interval", "interval"),

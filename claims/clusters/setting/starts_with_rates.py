@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,16 @@ def _diagonal(like: Array, d: int) -> Array:
     return np.asarray(indicator(np.eye(d, dtype=bool), like))
 
 
-def leading_start(draws: Any) -> RescaledFlow:
-    """Two to five tokens in up to three dimensions, V_11 = 1 and the rest of V smaller, B any with B_11 = 1."""
+def leading_start(draws: Any, kinds: Sequence[str] = ("any", "any", "opposite pairs, one at 0")) -> RescaledFlow:
+    """Two to five tokens in up to three dimensions, V_11 = 1 and the rest of V smaller, B any with B_11 = 1.
+
+    Every third time two opposite pairs and one token at 0, which rests there.
+    """
     d = draws.integer(1, 3)
     z = draws.dyadic(draws.integer(2, 5), d, size=2)
+    if draws.choice(kinds) != "any":
+        half = z[..., :2, :]
+        z = np.concatenate([0 * half[..., :1, :], half, -half], axis=-2)
     V = draws.dyadic(d, d, size=1, bits=2) / 8
     B = draws.dyadic(d, d, size=1, bits=2) / 4
     first = indicator(np.arange(d) == 0, V)
@@ -38,7 +45,7 @@ def leading_definite_start(draws: Any) -> RescaledFlow:
 
 def repelling_start(draws: Any) -> RescaledFlow:
     """The same with B_11 = -1."""
-    f = leading_start(draws)
+    f = leading_start(draws, ("any",))
     first = indicator(np.arange(f.B.shape[-1]) == 0, f.B)
     return f.replace(B=f.B - 2 * first[:, None] * first)
 
