@@ -22,7 +22,7 @@ class Kind(StrEnum):
     """What kind of error it is, the gravest first."""
 
     THEOREM = "false theorem"
-    LEMMA = "false lemma, the theorem stands"
+    LEMMA = "false step, the theorem stands"
     CASE = "missing case or hypothesis"
     INTUITION = "false intuition"
     MISPRINT = "misprint"

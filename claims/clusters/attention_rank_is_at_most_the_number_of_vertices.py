@@ -40,19 +40,21 @@ claim = Claim(
             r"$z_i(t) = e^{-t} x_i(t)$ tends to a point of a discrete set $\mathcal S \subset \partial \mathcal K "
             r"\cup \{0\}$."
         ),
-        wrong=r"A limit that is no vertex, the origin for one, may have a row of its own.",
-        correction=r"$m \le$ rank $P^* \le$ the number of different limits $\bar z_i$.",
+        wrong=(
+            r"A limit that is no vertex may have a row of its own: the origin, or the middle of an edge, as in the plane "
+            r"from $(1, 1)$, $(1, -1)$, $(1, 0)$, where the third row is $(\tfrac13, \tfrac13, \tfrac13)$ for ever."
+        ),
+        correction=(
+            r"$m \le$ rank $P^*$, since rows of different vertices share no column. The rank is at most the number of "
+            r"different limits $\bar z_i$ in every start that we could decide."
+        ),
         consequences=(
             Consequence(
                 "Theorem 2",
                 survives=True,
-                why=r"The corollary is drawn from it.",
+                why=r"The corollary is drawn from it, not the other way round.",
                 shown_by="clusters.attention_rank_is_at_most_the_number_of_limits",
             ),
-        ),
-        reading=(
-            r"The origin is not the only such point: for $(1, 1)$, $(1, -1)$, $(1, 0)$ the third row is "
-            r"$(\tfrac13, \tfrac13, \tfrac13)$ for ever, by symmetry, and the rank is $3$ with two vertices."
         ),
     ),
 )

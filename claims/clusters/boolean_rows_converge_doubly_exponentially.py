@@ -44,13 +44,14 @@ claim = Claim(
         ),
         context=(
             r"$d = 1$, $QK = V = 1$: $\dot x_i = \sum_j P_{ij} x_j$, $P_{ij} = e^{x_i x_j} / \sum_k e^{x_i x_k}$. "
-            r"The $*$ row stands between the rows of the first and of the last token."
+            r"Up to permutations $P^*$ has the rows $(1, 0, \dots, 0)$, then one row of $*$, then $(0, \dots, 0, 1)$."
         ),
-        wrong=(
-            r"Where the first or the last token stays bounded, its row is a non-$*$ row, and not doubly "
-            r"exponentially fast."
+        reading=(
+            r"The $*$ row is drawn between the others, so the rows of the first and the last token are no $*$ rows. If the "
+            r"row of a token that stays bounded counts as the $*$ row wherever it stands, the sentence holds."
         ),
-        correction=r"Rows of tokens with $|x_i(t)| \to \infty$ converge doubly exponentially.",
+        wrong=r"Where the first or the last token stays bounded, its row converges, but not doubly exponentially fast.",
+        correction=r"Rows of tokens with $|x_i(t)| \to \infty$, all but one at most, converge doubly exponentially fast.",
         consequences=(
             Consequence(
                 "Theorem 1, convergence to $P^*$",
@@ -77,8 +78,8 @@ def a_bounded_first_token(_: object):
         r"$x_1(0) = 0$, where $\dot x_1 = \tfrac12$, it runs to $+\infty$."
     )
     yield (
-        r"Both kinds of starts $x_1(0)$ are open, so some start between keeps $x_1$ bounded; then $P_1 \to (1, "
-        r"0)$, and $x_2 \le e^t$."
+        r"Both sets of starts $x_1(0)$ are open, so some start between keeps $x_1$ bounded; then $P_1 \to (1, "
+        r"0)$ by Theorem 1 and its proof, and $|x_1|, x_2 \le e^t$."
     )
     yield (
         r"$\dot x_1 = x_1 + P_{12} (x_2 - x_1)$, so $x_1(t) = -\int_t^\infty e^{t - s} P_{12} (x_2 - x_1) \, ds$, "

@@ -34,13 +34,10 @@ claim = Claim(
             r"\subset \partial \mathcal K$."
         ),
         context=r"Section 10; $v_j$ are the vertices of $\mathcal K$, $A > 0$, $\pi_F$ the projection to $F$ along $G$.",
-        wrong=(
-            r"$w = 0$ lies in $\mathcal S$ whenever it lies in $\mathcal K$ and is no strict maximum: both sides "
-            r"are $0$ there."
-        ),
+        wrong=r"$w = 0$ lies in $\mathcal S$ whenever it lies in $\mathcal K$: both sides are $0$ there.",
         correction=(
-            r"$\mathcal S \subset \partial \mathcal K \cup \{0\}$ on a line; in general an inner point of "
-            r"$\mathcal S$ is the foot of its own hyperplane."
+            r"$\mathcal S \subset \partial \mathcal K \cup \{0\}$ if $\mathcal K$ has inner points in $F$, with $A \pi_F$ "
+            r"in the place of $\pi_F A$."
         ),
         consequences=(
             Consequence(

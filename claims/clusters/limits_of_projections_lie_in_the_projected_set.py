@@ -25,9 +25,9 @@ claim = Claim(
     where="section 10, Step 2' (e:derivativenorm123), cl:gamma'12",
     refs=("5d",),
     note=(
-        "The projection pi_F stands outside of A: tokens (1, 1, 0), (0, 3, 0), F the first two axes and A = [[1, 0, 2], "
-        "[0, 1, 0], [2, 0, 5]]. Each leads itself and hardly moves, but |pi_F A z_1|^2 = 2 is less than <pi_F A z_1, "
-        "pi_F A z_2> = 3: z_1 stays outside of S. With A pi_F z in the place of pi_F A z Step 2' holds."
+        "pi_F stands outside of A: tokens (1, 1, 0), (0, 3, 0), with F the first two axes and A = [[1, 0, 2], "
+        "[0, 1, 0], [2, 0, 5]] lead themselves and hardly move, but |pi_F A z_1|^2 = 2 is less than <pi_F A z_1, "
+        "pi_F A z_2> = 3, and z_1 stays outside of S. With A pi_F z in the place of pi_F A z Step 2' holds."
     ),
     statement=(
         "There is gamma > 0 such that for delta <= delta_0 and t >= T(delta): if pi_F z_i is farther than delta from S = "
@@ -97,8 +97,8 @@ def two_tokens_that_rest(f: RescaledFlow):
         rf"z_2|^2 = {tex(second @ second)}$ exceed $\langle A z_1, A z_2 \rangle = {tex(first @ second)}$."
     )
     yield (
-        r"So each leads itself, gives the other $e^{-3 e^{2t}}$ or less (near the start), and hardly moves, for "
-        r"ever; both are vertices of $\mathcal K$."
+        r"So each leads itself and gives the other about $e^{-3 e^{2t}}$ or less, whose integral over $t$ is below $0.01$: "
+        r"both hardly move, ever, and both are vertices of $\mathcal K$."
     )
     yield (
         rf"But $|\pi_F A z_1|^2 = {tex(first[:2] @ first[:2])} < {tex(first[:2] @ second[:2])} = \langle \pi_F A "

@@ -38,13 +38,13 @@ claim = Claim(
         Kind.MISPRINT,
         quotation=(
             r"Once $t = O(1)$: $e^{2t} = \beta$ is gigantic, and $\sum_{j=1}^n \Big( \frac{e^{\beta \langle A "
-            r"z_i, A z_j \rangle}}{\sum_k e^{\beta \langle A z_i, A z_k \rangle}} \Big) (z_j - z_i) \sim \sum_{j "
+            r"z_i, A z_j \rangle}}{\sum_k e^{\beta \langle A z_i, A z_k \rangle}} \Big) (z_j - z_i) \approx \sum_{j "
             r"\in \mathrm{argmax}_k \langle A z_i, A z_k \rangle} (z_j - z_i)$."
         ),
         context=r"$V = I_d$, $A = (Q^\top K)^{1/2}$.",
         wrong=r"The factor $1 / |\mathrm{argmax}|$ is missing on the right.",
         correction=(
-            r"$\dots \sim \frac{1}{|\mathrm{argmax}|} \sum_{j \in \mathrm{argmax}_k \langle A z_i, A z_k \rangle} "
+            r"$\dots \approx \frac{1}{|\mathrm{argmax}|} \sum_{j \in \mathrm{argmax}_k \langle A z_i, A z_k \rangle} "
             r"(z_j - z_i)$."
         ),
         consequences=(

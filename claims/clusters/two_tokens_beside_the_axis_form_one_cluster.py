@@ -42,7 +42,7 @@ claim = Claim(
             Consequence(
                 "the remark, that ranks and clusters need not correspond for $d \\ge 2$",
                 survives=False,
-                why="It needs another example.",
+                why="It needs another example; we know of none.",
                 shown_by="clusters.two_tokens_beside_the_axis_part",
             ),
         ),

@@ -67,8 +67,8 @@ claim = Claim(
             ),
         ),
         reading=(
-            r"The bound does not scale with the unit of length; with $|v_i| = 1$ or $D(K) = 1$ as the unit it "
-            r"fails as well."
+            r"$\varepsilon / \gamma$ is a length, so the bound depends on the unit. With $|v_i| = 1$ or $D(K) = 1$ as "
+            r"the unit it fails as well."
         ),
     ),
 )
@@ -91,14 +91,15 @@ def three_picks_lead_out(_: object):
         r"= 8 \gamma$ with any $\gamma \le \tfrac{1}{32}$, so $\varepsilon / \gamma = 2 D(K)$."
     )
     yield (
-        r"If the token at $2$ picks the one at $-2$ three times while that one picks itself, it moves by $4 "
-        r"\gamma (1 + (1 - \gamma) + (1 - \gamma)^2) > 8 \gamma = \varepsilon$: so $T_2 \le 3$."
+        r"A step changes their distance, $4$ at first, by a factor of $1 - 2 \gamma$ or more. If the token at $2$ picks "
+        r"the other three times, it moves by $4 \gamma (1 + (1 - 2 \gamma) + (1 - 2 \gamma)^2) > 8 \gamma = \varepsilon$ "
+        r"or more: $T_2 \le 3$."
     )
     yield (
-        r"The token at $x \le 2$ picks $-2$ with probability $1 / (1 + e^{\beta x (x + 2)}) \ge \tfrac12 e^{-8 "
-        r"\beta}$, the other picks itself with $\tfrac12$ or more: $P[T_2 < 4] \ge \tfrac{1}{64} e^{-24 \beta}$."
+        r"At $x$ it picks the other, at $y$, with probability $1 / (1 + e^{\beta x (x - y)}) \ge \tfrac12 e^{-8 \beta}$, "
+        r"since $x \le 2$ and $x - y \le 4$: $P[T_2 < 4] \ge \tfrac18 e^{-24 \beta}$."
     )
     yield (
         r"At $t = 4$ the bound is $P[T_2 < 4] \le \exp(9 \log \tfrac12 + 9 \log 2 - 32 \beta) = e^{-32 \beta}$: "
-        r"exceeded for every $\beta \ge 1$, since $e^{8} > 64$."
+        r"exceeded for every $\beta \ge 1$, since $e^8 > 8$."
     )

@@ -50,7 +50,9 @@ claim = Claim(
             r"$m = \min_{j > \kappa} |x_j^0 - v_{\sigma(j)}|$, $\tau = \min\{\min_{i \neq j} \frac{c_0}{2 |v_i - "
             r"v_j|}, \frac{\sqrt{2 c_0}}{2}, (1 - \gamma) m\}$, $T_1 = \lfloor \log(\tau / m) / \log(1 - \gamma) "
             r"\rfloor$; the first $\kappa$ tokens are the vertices, $\langle v_i, v_i \rangle \ge \langle v_i, "
-            r"v_l \rangle + c_0$; one token moves by $x \to (1 - \gamma) x + \gamma y$, $y$ one of the tokens."
+            r"v_l \rangle + c_0$; each token moves by $x \to (1 - \gamma) x + \gamma y$, $y$ "
+            r"one of the tokens. Free tokens start in $K$ where, with a ball of radius $\beta^{-1/4}$, "
+            r"$\langle v_{\sigma(i)} - v_j, x \rangle \ge \beta^{-1/8}$ for all $j \neq \sigma(i)$."
         ),
         wrong=r"$T_1$ is the time of the nearest free token; a farther one is still on its way, whatever it picks.",
         correction=(
@@ -88,7 +90,7 @@ def one_step_is_too_few(_: object):
     """No pick brings the farther token near enough."""
     yield (
         r"Take $d = 1$, $v = \pm 1$, so $c_0 = 2$, $\gamma = \tfrac12$, free tokens at $\tfrac18$ and "
-        r"$\tfrac{143}{144}$, both of the cell of $1$: $m = \tfrac{1}{144}$."
+        r"$\tfrac{143}{144}$, both of the cell of $1$: $m = \tfrac{1}{144}$, and $\beta \ge 144^4$."
     )
     yield (
         r"$\tau = \min\{\tfrac12, 1, \tfrac{1}{288}\} = \tfrac{1}{288}$ and $T_1 = \log(\tfrac12) / "
@@ -99,6 +101,6 @@ def one_step_is_too_few(_: object):
         r"\tfrac18 + \tfrac12$ after one step: at least $\tfrac{7}{16}$ away from $1$."
     )
     yield (
-        r"$\tfrac{7}{16} > C \tau$ for $C \le 125$: the chance is $0$, at every $\beta$. With $1 - \tfrac1N$ in "
-        r"place of $\tfrac{143}{144}$ no universal $C$ is left."
+        r"$\tfrac{7}{16} > C \tau$ for $C \le 125$: the probability is $0$. With any larger $N$ in the place of $144$ the "
+        r"same happens for all $C < \tfrac78 N$ and $\beta \ge N^4$: no universal $C$ is left."
     )

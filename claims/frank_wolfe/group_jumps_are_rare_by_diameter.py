@@ -70,7 +70,8 @@ def a_corner_in_high_dimension(_: object):
     """A token that leans along the direction which all edges share."""
     yield (
         r"In $\mathbb R^{196}$ let $v_0 = -\tfrac12 (1, \dots, 1)$ and $v_k = v_0 + e_k$: all norms are $7$, "
-        r"$D(K) = \sqrt 2$, $c_0 = \tfrac12$. Angles at $v_0$ are right ones; make them a little acute at the end."
+        r"$D(K) = \sqrt 2$, $c_0 = \tfrac12$. Angles at $v_0$ are right; adding a small "
+        r"multiple of $(1, \dots, 1)$ to all $v_k$, $k \ge 1$, and rescaling $v_0$ to their norm makes them acute."
     )
     yield (
         r"One token at each $v_k$, $k \ge 1$, and one at $z = v_0 + r u$ with $r = \tfrac{1}{25}$, $u = \tfrac{1}{14} (1, "

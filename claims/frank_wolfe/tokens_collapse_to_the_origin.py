@@ -29,17 +29,17 @@ claim = Claim(
     standing=Standing.FALSE,
     corrected_by="frank_wolfe.tokens_collapse_to_a_point",
     defect=Defect(
-        Kind.LEMMA,
+        Kind.CASE,
         quotation=(
             r"$\dots$ remain within a small neighborhood for times that grow exponentially in the inverse "
             r"temperature $\beta$, before ultimately collapsing to the origin."
         ),
         context=(
-            r"Finite temperature, in the mean: $x_i^{t+1} = (1 - \gamma) x_i^t + \gamma \sum_j a_{ij} x_j^t$, "
-            r"$a_{ij} = e^{\beta \langle x_i, x_j \rangle} / \sum_k e^{\beta \langle x_i, x_k \rangle}$. We read "
-            r"it charitably: $0 \in K^0$."
+            r"The dynamics of section 5, the mean of the Markov chain: $x_i^{t+1} = (1 - \gamma) x_i^t + \gamma "
+            r"\sum_j a_{ij} x_j^t$, $a_{ij} = e^{\beta \langle x_i, x_j \rangle} / \sum_k e^{\beta "
+            r"\langle x_i, x_k \rangle}$. We take $0 \in K^0$ for granted, since otherwise nothing can tend to $0$."
         ),
-        wrong=r"The tokens collapse to a point of $K^0$ that need not be $0$.",
+        wrong=r"The tokens collapse to a point of $K^0$, which is not $0$ in general: it is $0$ for symmetric starts.",
         correction=(
             r"All tokens tend to one point of $\mathrm{conv}\{x_i^0\}$, for every $\beta \ge 0$ and $\gamma \in "
             r"(0, 1]$."
@@ -48,7 +48,7 @@ claim = Claim(
             Consequence(
                 "the proposition on collapse (prop: origin)",
                 survives=True,
-                why=r"As it is reported it already says some point of the initial hull.",
+                why=r"As we know it from a report, it says: to some point of the initial hull.",
                 shown_by="frank_wolfe.tokens_collapse_to_a_point",
             ),
         ),
@@ -72,4 +72,7 @@ def one_step(f: SoftmaxStep):
         rf"\tfrac12 \cdot \tfrac12 = {tex(after[0, 0])}$."
     )
     yield rf"The token $1$ moves to $\tfrac12 + \tfrac12 \cdot \frac{{e}}{{1 + e}} = {tex(after[1, 0])}$."
-    yield rf"All tokens are at ${tex(after[0, 0])}$ or more, and hulls only shrink: no limit is $0$."
+    yield (
+        rf"All tokens are at ${tex(after[0, 0])}$ or more, and hulls only shrink: no limit is $0$. In the chain the token "
+        rf"$0$ picks $1$ with probability $\tfrac12$, and then all stay above ${tex(after[0, 0])}$ as well."
+    )

@@ -37,14 +37,17 @@ claim = Claim(
         quotation=r"Tokens converge to a clustered equilibrium.",
         context=(
             r"Hardmax with $A > 0$ symmetric: $z_i^{k+1} = (1 - \gamma) z_i^k + \gamma \cdot \mathrm{mean}\{z_j^k "
-            r": j \in C_i^k\}$, $C_i^k$ the tokens $j$ that maximize $\langle A z_i^k, z_j^k \rangle$, the own "
-            r"one among them where it does; an equilibrium is a fixed point of the step."
+            r": j \in C_i^k\}$, $C_i^k$ the tokens $j$ that maximize $\langle A z_i^k, z_j^k \rangle$, $i$ "
+            r"itself among them if it does; an equilibrium is a fixed point of the step."
         ),
         wrong=(
             r"The step is not continuous where scores tie, so a limit of an orbit need not be a fixed point: a "
             r"token may attend, at the limit, to one more token than at every time before."
         ),
-        correction=r"Limits lie in the finite set $S = \{x \in K : \|x\|_A^2 = \max_{y \in K} \langle A x, y \rangle\}$.",
+        correction=(
+            r"Limits lie in the finite set $S = \{x \in K : \|x\|_A^2 = \max_{y \in K} \langle A x, y \rangle\}$, where "
+            r"$K$ is the hull of all limits."
+        ),
         consequences=(
             Consequence(
                 "convergence, and the description of limits by $S$",
@@ -54,8 +57,8 @@ claim = Claim(
             ),
         ),
         reading=(
-            r"The same happens with sets of points in the place of sets of indices: tokens $(2, 0, 3)$, $(-2, 0, "
-            r"3)$, $(0, 4, 3)$, $(0, -1, 2)$."
+            r"$C_i^k$ is a set of indices here. If it is a set of points, tokens $(2, 0, 3)$, $(-2, 0, 3)$, $(0, 4, 3)$, "
+            r"$(0, -1, 2)$ show the same."
         ),
     ),
 )

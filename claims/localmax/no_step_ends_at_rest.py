@@ -35,8 +35,8 @@ claim = Claim(
         quotation=r"We further show that localmax dynamics does not exhibit finite-time convergence.",
         context=(
             r"$z_i^{k+1} = (1 - \gamma) z_i^k + \gamma \cdot \mathrm{mean}\{z_j^k : j \in C_i\}$, $C_i = \{j : "
-            r"\langle A z_i, z_j \rangle \ge \max_l \langle A z_i, z_l \rangle - \delta\}$, the own token among "
-            r"them where it belongs; $A > 0$ symmetric, $0 < \gamma < 1$, $\delta > 0$."
+            r"\langle A z_i, z_j \rangle \ge \max_l \langle A z_i, z_l \rangle - \delta\}$, $i$ itself among "
+            r"them if it qualifies; $A > 0$ symmetric, $0 < \gamma < 1$, $\delta > 0$."
         ),
         wrong=r"From special starts one step leads to a fixed point.",
         correction=(

@@ -45,13 +45,13 @@ claim = Claim(
             r"u_{p-1}(0)$."
             r' The proof adds: "We assume that it does not hit 0 in finite time".'
         ),
-        wrong=r"The sign of $F = \sum_j f(a_j)$ is not assumed: where $F < 0$ the scores move against the projections.",
-        correction=r"If $f > 0$ and $f' > 0$, both orders hold for all $t$.",
+        wrong=r"The sign of $F = \sum_j f(a_j)$ is not assumed: where $F < 0$ the scores move the wrong way.",
+        correction=r"If $f > 0$, so that $F > 0$, and $f' > 0$, then both orders hold for all $t$, by the same proof.",
         consequences=(
             Consequence(
-                r"section 3.2, other normalization functions, $f(x) = x^2$",
+                "the softmax, and the normalized sigmoid of section 3.2",
                 survives=True,
-                why=r"The examples that are meant keep $F > 0$.",
+                why="Both maps are positive and increasing.",
                 shown_by="polarization.positive_map_keeps_order",
             ),
         ),
@@ -71,12 +71,12 @@ def the_leader_falls_behind(f: IdentityMinusOneFlow):
     F = sum(f.a - 1)
     centred = f.u - f.m
     yield (
-        rf"Take $f(x) = x - 1$, so $f' = 1$; $p = 2$, $\|\beta_*\| = 1$, $a(0) = {tex(f.a)}$, $u(0) = "
-        rf"{tex(f.u)}$. Then $F = {tex(F)}$ and $s_f = {tex(f.s)}$."
+        rf"Take $f(x) = -e^{{-x}}$ (or $x - 1$), so $f(0) = -1$ and $f'(0) = 1$; $p = 2$, $\|\beta_*\| = 1$, $a(0) = "
+        rf"{tex(f.a)}$, $u(0) = {tex(f.u)}$. At $t = 0$, $F = {tex(F)}$ and $s_f = {tex(f.s)}$."
     )
     yield (
         rf"$u - \langle u, s_f \rangle 1 = {tex(centred)}$, so (31) gives $\dot a(0) = \gamma \, "
         rf"{tex(centred / F)}$ with $\gamma > 0$."
     )
     yield r"$a_0(0) = a_1(0)$ and $\dot a_0(0) < 0 < \dot a_1(0)$: at once $a_0(t) < a_1(t)$."
-    yield rf"$\dot a_0 + \dot a_1 = 0$ at all times, so $F = {tex(F)}$ never hits 0: the assumption of the proof is met."
+    yield r"$F = -e^{-a_0} - e^{-a_1} < 0$ whatever the scores: $F$ never hits $0$, and the assumption of the proof is met."

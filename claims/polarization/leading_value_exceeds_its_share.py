@@ -13,7 +13,10 @@ claim = Claim(
     paper=POLARIZATION,
     where="proof of Theorem 3.3, convergence of the loss, letter by letter",
     refs=("E7",),
-    note="u_0 >= u_0 / p is false where u_0 < 0: for u(0) = (-1, -2) it would be -1 >= -1/2.",
+    note=(
+        "u_0 >= u_0 / p is false where u_0 < 0: for u(0) = (-1, -2) it would be -1 >= -1/2. What holds is m >= u_0 / p - "
+        "max_j |u_j(0)|."
+    ),
     statement="<beta_*, beta(t)> = sum_j s_j(t) u_j(t) <= u_0(t) sum_j s_j(t) >= (1/p) u_0(t).",
     origin=Origin.PRINTED,
     system=LogisticFlow,

@@ -46,7 +46,7 @@ claim = Claim(
             Consequence(
                 "Theorem 3.2(a) and (b)",
                 survives=True,
-                why=r"(a) is about signs, and (b) about $u$ alone.",
+                why=r"(a) is about signs, and (b), for $i < j$, about $u$ alone.",
                 shown_by="polarization.gaps_grow",
             ),
             Consequence(

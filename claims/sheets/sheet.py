@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from claims.catalogue import catalogue
@@ -42,6 +43,13 @@ class Row:
     def claim(self) -> Claim:
         """The claim that tells the defect."""
         return self.claims[0]
+
+    @property
+    def where(self) -> str:
+        """The place in the text that the claims have in common."""
+        parts = zip(*(claim.where.split(", ") for claim in self.claims), strict=False)
+        common = [part[0] for part in takewhile(lambda part: len(set(part)) == 1, parts)]
+        return ", ".join(common) or self.claim.where
 
 
 @dataclass(frozen=True)

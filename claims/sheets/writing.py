@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
 from latex2mathml.converter import convert
@@ -15,7 +15,10 @@ from claims.statement import Claim, Origin, Standing
 
 PARTS = {
     "A": ("Statements as printed", "The words are quoted from the text."),
-    "B": ("At second hand: please check against your text", "Known from reports; where a report is wrong, so is the row."),
+    "B": (
+        "At second hand: please check against your text",
+        "We know these statements from reports, in other words than yours; where a report is wrong, so is the row.",
+    ),
 }
 INTEREST = "What may interest you"
 
@@ -27,11 +30,11 @@ _TEX = {
 _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage{lmodern,amsmath,amssymb}
-\usepackage[margin=2.2cm]{geometry}
-\setlength{\parindent}{0pt}\setlength{\parskip}{4pt}
+\usepackage[margin=2cm]{geometry}
+\setlength{\parindent}{0pt}\setlength{\parskip}{2pt}\lineskiplimit1pt\lineskip2pt
 \sloppy
-\newcommand{\close}{\setlength{\itemsep}{0pt}\setlength{\parsep}{0pt}\setlength{\topsep}{0pt}}
-\newcommand{\row}[3]{\medskip\textbf{#1}\quad\textbf{#2}\hfill\emph{#3}\par}
+\makeatletter\def\@listi{\leftmargin\leftmargini\parsep0pt\itemsep0pt\topsep0pt\partopsep0pt}\let\@listI\@listi\makeatother
+\newcommand{\row}[3]{\medskip\textbf{#1}\quad\textbf{#2}\hfill\emph{#3}\par\nobreak}
 """
 
 
@@ -51,7 +54,8 @@ def latex(prose: str) -> str:
 
 
 def _tex(text: str) -> str:
-    quoted = re.sub(r'"([^"]*)"', r"``\1''", visible(text)).replace("“", "``").replace("”", "''")
+    quoted = re.sub(r"(?<!\w)'([^']*)'(?!\w)", r"`\1'", visible(text))
+    quoted = re.sub(r'"([^"]*)"', r"``\1''", quoted).replace("“", "``").replace("”", "''")
     return "".join(_TEX.get(sign, sign) for sign in quoted)
 
 
@@ -85,70 +89,88 @@ def cover(sheet: Sheet) -> list[str]:
     checked = " and ".join(
         part
         for part in (
-            f"{printed} statements that we quote from the text" if printed else "",
-            f"{reported} that we know from reports of it" if reported else "",
+            f"{printed} statements quoted from {title}" if printed else "",
+            (
+                f"{reported} known to us from reports of it"
+                if printed
+                else f"{reported} statements known from reports of {title}"
+            )
+            if reported
+            else "",
         )
         if part
     )
+    others = sorted({one for place in sheet.stands for one in re.findall(r"\b\d{4}\.\d{5}\b", place)})
+    checked += "".join(f" and of arXiv {one}, on which it builds" for one in others)
     told = (
-        f"We have checked {checked} of {title}. Each is a small program that is decided on many exact instances, in"
-        " rational or ball arithmetic, never by a tolerance."
+        f"We have checked {checked}. Each was written as a small program and decided on many instances, in exact"
+        " rationals or with certified error bounds."
     )
     stand = (
-        f"{_number(of[Standing.TRUE])} of them stand: no violation was found"
-        + (f", and {sheet.proved} of these are proved for all real inputs of small sizes" if sheet.proved else "")
+        f"{of[Standing.TRUE]} of them stand: we found no violation"
+        + (f", and for {sheet.proved} a computer proof covers all real inputs of some small size" if sheet.proved else "")
         + "."
     )
-    others = [
-        f"{_number(of[standing]).lower()} {word}"
+    not_decided = [
+        f"{of[standing]} {word}"
         for standing, word in (
-            (Standing.OPEN, "we could not decide"),
-            (Standing.EMPIRICAL, "are about trained models and were compared with runs"),
-            (Standing.NOT_YET, "are not checked yet"),
+            (Standing.OPEN, "undecided"),
+            (Standing.EMPIRICAL, "about trained models and compared with experiments"),
+            (Standing.NOT_YET, "not checked yet"),
         )
         if of[standing]
     ]
-    rest = f" Of the others {', '.join(others)}." if others else ""
+    rest = f" ({', '.join(not_decided)}.)" if not_decided else ""
     false = (
-        f" {_number(of[Standing.FALSE])} do not hold as they are worded; {len(rows)} rows below tell of them, the gravest"
-        " first, each with a counterexample to be checked with pencil and paper and with what holds instead."
+        f" {of[Standing.FALSE]} do not hold as worded. They make up the {len(rows)} rows below, the gravest first in each"
+        " part, each with a counterexample to check by hand and with what holds instead."
     )
     if lost:
         places = ", ".join(one.where for one in lost)
-        false += f" Statements that rest on them and need a new form or a new argument: {places}."
+        false += f" What rests on them survives, except for this, which needs a new form or argument: {places}."
     elif rows:
-        false += " No later statement that rests on them falls."
+        false += " As far as we can see, everything else that rests on them survives."
     return [told, stand + rest + (false if rows else "")]
-
-
-def _number(count: int) -> str:
-    words = ("None", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
-    return words[count] if count < len(words) else str(count)
 
 
 _NUMBERED = re.compile(r"\b(Theorem|Lemma|Proposition|Property|Remark|Corollary|equations?|Figure|figure) ")
 
 
 def standing_places(sheet: Sheet) -> str:
-    """The numbered places of the statements that stand, in the order of the paper."""
-    return "; ".join(place for place in sheet.stands if _NUMBERED.search(place))
+    """The places of the statements that stand, in the order of the paper: the numbered ones, where there are any."""
+    return "; ".join([place for place in sheet.stands if _NUMBERED.search(place)] or sheet.stands)
+
+
+def quoted(row: Row) -> str:
+    """The quotation, in quotation marks only where the words are from the text itself."""
+    return f"“{row.defect.quotation}”" if row.claim.origin is Origin.PRINTED else row.defect.quotation
 
 
 def checked(row: Row) -> str:
     """How a row was checked, and its correction."""
-    how = {"exact": "in exact rationals", "certified": "in ball arithmetic, with certified error bounds"}
+    how = {"exact": "in exact rationals", "certified": "with certified error bounds"}
     known = " and ".join(how.get(word, word) for word in row.known.split(" and ")) if row.known else ""
-    told = f"The counterexample that we publish was decided {known}, and again by an independent program." if known else ""
-    if row.proved:
-        told += f" The correction is proved for all real inputs with {', or '.join(row.proved)}."
+    told = f"Counterexample: checked {known}, and by an independent program." if known else ""
+    proved = sizes_proved(row.proved)
+    if proved:
+        told += f" Correction: proved by computer for all real inputs with {proved}."
     elif row.correction is not None:
-        told += " The correction was decided on many instances without a violation; it is not proved here."
+        told += " Correction: true of all instances decided, not proved."
     return told.strip()
 
 
-def consequence(one: Consequence) -> str:
-    """One consequence as a sentence."""
-    return f"{one.where}: {'survives' if one.survives else 'does not survive as stated'}. {one.why}"
+_SIZES = re.compile(r"(?:starts and all t > 0, )?((?:[ndp] = \d+(?:, |$))+)")
+
+
+def sizes_proved(proved: Iterable[str]) -> str:
+    """The sizes in n, d and p of which something is proved, in TeX; "" where all proofs are of more special inputs."""
+    found = sorted({match[1] for one in proved if (match := _SIZES.fullmatch(one.removesuffix(", rule = 0")))})
+    return ", or ".join(f"${size}$" for size in found)
+
+
+def consequence(one: Consequence) -> tuple[str, str]:
+    """What becomes of a consequence, and the words on it."""
+    return "Survives:" if one.survives else "Does not survive as stated:", f"{one.where}. {one.why}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -160,30 +182,25 @@ def as_latex(sheet: Sheet) -> str:
     lines = [_PREAMBLE, r"\begin{document}", rf"\section*{{Remarks on {_tex(str(sheet.paper))}}}"]
     lines += [f"{latex(paragraph)}\n" for paragraph in cover(sheet)]
     if sheet.stands:
-        lines.append(rf"{{\small \textbf{{What stands.}} {latex(standing_places(sheet))}.\par}}")
+        lines.append(rf"{{\footnotesize \textbf{{What stands.}} {latex(standing_places(sheet))}.\par}}")
     for part, rows in sheet.parts.items():
         if rows:
             title, told = PARTS[part]
-            lines += [rf"\section*{{{part}. {_tex(title)}}}", rf"{{\small {_tex(told)}\par}}"]
+            lines += [rf"\subsection*{{{part}. {_tex(title)}}}", rf"{{\small {_tex(told)}\par}}"]
         for row in rows:
             lines += [
-                rf"\row{{{row.number}}}{{{latex(row.claim.where)}}}{{{_tex(row.defect.kind.value)}}}",
-                r"\begin{quote}"
-                + latex(f"“{row.defect.quotation}”")
-                + r"\par {\small "
-                + latex(row.defect.context)
-                + r"}\end{quote}",
+                rf"\row{{{row.number}}}{{{latex(row.where)}}}{{{_tex(row.defect.kind.value)}}}",
+                r"\begin{quote}" + latex(quoted(row)) + r"\par {\small " + latex(row.defect.context) + r"}\end{quote}",
                 *([rf"\emph{{Reading.}} {latex(row.defect.reading)}\par"] if row.defect.reading else []),
-                rf"\emph{{What is wrong.}} {latex(row.defect.wrong)}\par",
-                r"\emph{By hand.}\begin{enumerate}\close",
+                rf"\emph{{What is wrong.}} {latex(row.defect.wrong)} \emph{{By hand:}}\begin{{enumerate}}",
                 *(rf"\item {latex(line)}" for line in row.lines),
                 r"\end{enumerate}",
                 rf"\emph{{Correct.}} {latex(row.defect.correction)}\par",
-                *(rf"\emph{{Then:}} {latex(consequence(one))}\par" for one in row.defect.consequences),
+                *(rf"\emph{{{fate}}} {latex(words)}\par" for fate, words in map(consequence, row.defect.consequences)),
                 rf"{{\footnotesize {latex(checked(row))} \texttt{{{_tex(row.claim.id)}}}\par}}",
             ]
     if sheet.interest:
-        lines += [rf"\section*{{{_tex(INTEREST)}}}", r"\begin{itemize}\close"]
+        lines += [rf"\subsection*{{{_tex(INTEREST)}}}", r"\begin{itemize}\raggedright"]
         lines += [rf"\item {latex(told)} \texttt{{{_tex(claim.id)}}}" for claim, told in sheet.interest]
         lines.append(r"\end{itemize}")
     return "\n".join([*lines, r"\end{document}"]) + "\n"
@@ -199,7 +216,7 @@ def as_markdown(sheet: Sheet) -> str:
             lines += [f"## {part}. {PARTS[part][0]}", "", PARTS[part][1], ""]
         for row in rows:
             lines += [
-                f"### {row.number} {row.claim.where} ({row.defect.kind})",
+                f"### {row.number} {row.where} ({row.defect.kind})",
                 "",
                 f"> {row.defect.quotation}",
                 ">",
@@ -214,7 +231,7 @@ def as_markdown(sheet: Sheet) -> str:
                 "",
                 f"*Correct.* {row.defect.correction}",
                 "",
-                *(f"*Then:* {consequence(one)}\n" for one in row.defect.consequences),
+                *(f"*{fate}* {words}\n" for fate, words in map(consequence, row.defect.consequences)),
                 f"{checked(row)} `{row.claim.id}`",
                 "",
             ]
@@ -238,14 +255,14 @@ def as_html(sheet: Sheet, link: Link = lambda claim: "") -> str:
         for row in rows:
             lines += [
                 f'<article class="erratum" id="{row.number}">',
-                f"<h4>{row.number} {html(row.claim.where)} <small>{escape(row.defect.kind)}</small></h4>",
+                f"<h4>{row.number} {html(row.where)} <small>{escape(row.defect.kind)}</small></h4>",
                 f"<blockquote><p>{html(row.defect.quotation)}</p><p><small>{html(row.defect.context)}</small></p></blockquote>",
                 *([f"<p><em>Reading.</em> {html(row.defect.reading)}</p>"] if row.defect.reading else []),
                 f"<p><em>What is wrong.</em> {html(row.defect.wrong)}</p>",
                 "<p><em>By hand.</em></p><ol>",
                 *(f"<li>{html(line)}</li>" for line in row.lines),
                 f"</ol><p><em>Correct.</em> {html(row.defect.correction)}</p>",
-                *(f"<p><em>Then:</em> {html(consequence(one))}</p>" for one in row.defect.consequences),
+                *(f"<p><em>{fate}</em> {html(words)}</p>" for fate, words in map(consequence, row.defect.consequences)),
                 f"<p><small>{html(checked(row))} {', '.join(_named(claim, link) for claim in row.claims)}</small></p>",
                 "</article>",
             ]

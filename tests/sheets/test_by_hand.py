@@ -189,16 +189,17 @@ def _(lines):
 @of("polarization.increasing_map_keeps_order")
 def _(lines):
     a, u = [Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]
-    F = sum(x - 1 for x in a)
-    weights = [(x - 1) / F for x in a]
-    m = sum(w * value for w, value in zip(weights, u, strict=True))
-    velocity = [(value - m) / F for value in u]  # times gamma > 0
+    value, slope = Fraction(-1), Fraction(1)  # of -e^{-x} and of x - 1 at 0
+    F = value * len(a)
+    weights = [value / F for _ in a]
+    m = sum(w * one for w, one in zip(weights, u, strict=True))
+    velocity = [slope * (one - m) / F for one in u]  # times gamma > 0
     assert ends(lines[0], F, *weights)
     assert velocity == [Fraction(-1, 4), Fraction(1, 4)]
     assert all(one in lines[1] for one in velocity)
     assert a[0] == a[1]
     assert velocity[0] < velocity[1]
-    assert sum(velocity) == 0  # F stays what it is
+    assert lines[0][2:5] == [value, 0, slope]  # "f(0) = -1 and f'(0) = 1"
 
 
 @of("polarization.scores_move_with_spurious_gamma")
