@@ -109,7 +109,7 @@ UNPUBLISHED = Paper("own", title="not from a paper")
 
 CLUSTERS = Paper("clusters", "2305.05465v6", "The emergence of clusters in self-attention dynamics")
 FRANK_WOLFE = Paper("frank_wolfe", "2508.09628v1", "Attention's forward pass and Frank-Wolfe")
-LOCALMAX = Paper("localmax", "2509.15958v1", "Localmax dynamics for attention in transformers and its asymptotic behavior")
+LOCALMAX = Paper("localmax", "2509.15958v1", "Localmax dynamics (with hardmax, arXiv 2407.01602)")
 POLARIZATION = Paper(
     "polarization", "2603.06248v1", "Gradient Flow Polarizes Softmax Outputs towards Low-Entropy Solutions"
 )

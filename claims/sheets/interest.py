@@ -48,7 +48,7 @@ OF_INTEREST: dict[str, tuple[tuple[str, str], ...]] = {
             "localmax.no_step_of_three_tokens_ends_at_rest",
             (
                 "No finite-time convergence: with at most three tokens no step ends at rest, in any dimension; with "
-                "four some do."
+                "four some do, already in the plane."
             ),
         ),
         (

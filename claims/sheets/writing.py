@@ -30,7 +30,7 @@ _TEX = {
 _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage{lmodern,amsmath,amssymb}
-\usepackage[margin=2cm]{geometry}
+\usepackage[margin=1.8cm]{geometry}
 \setlength{\parindent}{0pt}\setlength{\parskip}{2pt}\lineskiplimit1pt\lineskip2pt
 \sloppy
 \makeatletter\def\@listi{\leftmargin\leftmargini\parsep0pt\itemsep0pt\topsep0pt\partopsep0pt}\let\@listI\@listi\makeatother
@@ -78,6 +78,11 @@ def markdown(prose: str) -> str:
 # What is said
 
 
+def titled(sheet: Sheet) -> str:
+    """The title of the paper, without what the suite checks along with it."""
+    return sheet.paper.title.partition(" (with ")[0]
+
+
 def cover(sheet: Sheet) -> list[str]:
     """The paragraphs before the rows: first of all what was checked, and what stands."""
     counts = sheet.standing
@@ -85,7 +90,7 @@ def cover(sheet: Sheet) -> list[str]:
     of = {standing: sum(counts[origin][standing] for origin in counts) for standing in Standing}
     rows = [row for part in sheet.parts.values() for row in part]
     lost = [one for row in rows for one in row.defect.consequences if not one.survives]
-    title = f'"{sheet.paper.title}" (arXiv {sheet.paper.arxiv})'
+    title = f'"{titled(sheet)}" (arXiv {sheet.paper.arxiv})'
     checked = " and ".join(
         part
         for part in (
@@ -148,9 +153,9 @@ def quoted(row: Row) -> str:
 
 def checked(row: Row) -> str:
     """How a row was checked, and its correction."""
-    how = {"exact": "in exact rationals", "certified": "with certified error bounds"}
+    how = {"exact": "in exact rationals", "certified": "with certified bounds"}
     known = " and ".join(how.get(word, word) for word in row.known.split(" and ")) if row.known else ""
-    told = f"Counterexample: checked {known}, and by an independent program." if known else ""
+    told = f"Counterexample: {known}, rechecked independently." if known else ""
     proved = sizes_proved(row.proved)
     if proved:
         told += f" Correction: proved by computer for all real inputs with {proved}."
@@ -179,7 +184,7 @@ def consequence(one: Consequence) -> tuple[str, str]:
 
 def as_latex(sheet: Sheet) -> str:
     """The sheet as a LaTeX document."""
-    lines = [_PREAMBLE, r"\begin{document}", rf"\section*{{Remarks on {_tex(str(sheet.paper))}}}"]
+    lines = [_PREAMBLE, r"\begin{document}", rf"\section*{{Remarks on {_tex(titled(sheet))}}}"]
     lines += [f"{latex(paragraph)}\n" for paragraph in cover(sheet)]
     if sheet.stands:
         lines.append(rf"{{\footnotesize \textbf{{What stands.}} {latex(standing_places(sheet))}.\par}}")
@@ -208,7 +213,7 @@ def as_latex(sheet: Sheet) -> str:
 
 def as_markdown(sheet: Sheet) -> str:
     """The sheet in Markdown."""
-    lines = [f"# Remarks on {sheet.paper}", "", *(f"{markdown(paragraph)}\n" for paragraph in cover(sheet))]
+    lines = [f"# Remarks on {titled(sheet)}", "", *(f"{markdown(paragraph)}\n" for paragraph in cover(sheet))]
     if sheet.stands:
         lines += [f"**What stands.** {standing_places(sheet)}.", ""]
     for part, rows in sheet.parts.items():
@@ -279,7 +284,7 @@ def _named(claim: Claim, link: Link) -> str:
 
 def as_page(sheet: Sheet) -> str:
     """The sheet as an HTML page of its own."""
-    title = escape(f"Remarks on {sheet.paper}")
+    title = escape(f"Remarks on {titled(sheet)}")
     style = (
         "body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 serif;color-scheme:light dark}"
         "blockquote{border-left:3px solid;margin-left:0;padding-left:1rem}h4 small{float:right;font-weight:normal}"

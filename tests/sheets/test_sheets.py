@@ -121,7 +121,7 @@ def test_the_document_compiles_to_a_few_pages(key, tmp_path):
     told = made.stdout.decode(errors="replace")
     assert made.returncode == 0, told[-2000:]
     assert not re.findall(r"Overfull \\hbox \((\d{2,})", told)
-    assert int(re.search(r"\((\d+) pages?", told)[1]) <= 5
+    assert int(re.search(r"\((\d+) pages?", told)[1]) <= 4
 
 
 def test_what_may_interest_is_ours_or_carried_over():
