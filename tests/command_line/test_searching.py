@@ -70,7 +70,7 @@ def test_show_tells_what_is_wrong_and_where_and_shows_all_that_carry_a_label():
     assert all(f"{one} (" in shown for one in ids)
     assert shown.count("FW-15") >= len(ids)
     shown = run("show", "every_token_converges").stdout
-    assert "what is wrong: With delta = 4 and gamma = 1/2 the last of (4, 4, 0), (4, -5, 0)," in shown
+    assert "what is wrong: With delta = 17/4 and gamma = 1/2 the last of (4, 4, 0), (4, -5, 0)," in shown
     assert "ends in a 2-cycle between (34/9, 1/18, 0) and (11/3, 1/3, 0)" in " ".join(shown.split())
     assert "counterexample: limit_points_differ = " in shown
     assert "claims verify localmax.every_token_converges --instance '{" in shown

@@ -69,6 +69,14 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
     ],
     "B is symmetric positive semidefinite": [of_matrix(SelfAttentionFlow, "B", *SEMIDEFINITE)],
     "A is symmetric positive semidefinite": [of_matrix(LocalmaxStep, "A", *SEMIDEFINITE)],
+    "pi_F A = 1 on F, where Q^T K = 1 + C C^T, C = pi_F A on G": [
+        of_matrix(
+            RescaledFlow,
+            "B",
+            [[[1]], [[2]], I, [[2, 1], [1, 2]], diag(1, 3)],
+            [[[0]], [["63/64"]], ONES, [[1, 1], [-1, 1]], diag(2, 0), [[1, 1], [1, 2]]],
+        )
+    ],
     "B is diagonal and positive definite; a rotation of N(0, I) makes any B > 0 so": [
         of_matrix(HardmaxStep, "B", [[[1]], diag(1, 2)], [[[0]], [[2, 1], [1, 2]], diag(1, -1), diag(1, 0)])
     ],
