@@ -202,7 +202,7 @@ def as_latex(sheet: Sheet) -> str:
                 r"\end{enumerate}",
                 rf"\emph{{Correct.}} {latex(row.defect.correction)}\par",
                 *(rf"\emph{{{fate}}} {latex(words)}\par" for fate, words in map(consequence, row.defect.consequences)),
-                rf"{{\footnotesize {latex(checked(row))} \texttt{{{_tex(row.claim.id)}}}\par}}",
+                rf"{{\footnotesize\raggedright {latex(checked(row))} \texttt{{{_tex(row.claim.id)}}}\par}}",
             ]
     if sheet.interest:
         lines += [rf"\subsection*{{{_tex(INTEREST)}}}", r"\begin{itemize}\raggedright"]
