@@ -142,13 +142,13 @@ high = Assumption(
 )
 claim = Claim(__name__, statement="none", system=Fall, draw=draw, assumptions=(high,))
 
-def level(v):
+def _level(v):
     try:
         return (v - 50) / (v - 50)
     except ZeroDivisionError:
         return -fmpq(1)
 
-def jump(w):
+def _jump(w):
     try:
         return -w / w
     except ZeroDivisionError:
@@ -171,7 +171,7 @@ def falling(formula: str, relation: str) -> Attempt:
     [
         ("np.where(now.x > 0, 1, -1) + 0 * now.x", ">= 0"),
         ("np.where(now.x > 0, 1, -1) + 0 * now.x", "> 0"),
-        ("numbers(np.frompyfunc(level, 1, 1)(now.x))", ">= 0"),
+        ("numbers(np.frompyfunc(_level, 1, 1)(now.x))", ">= 0"),
         ("2 * directional_derivative(lambda p: p * now.x, [now.p], [0 * now.p + 1]) - now.x", ">= 0"),
     ],
 )
@@ -183,7 +183,7 @@ def test_what_fails_late_is_not_proved(formula, relation, one_round):
 @pytest.mark.parametrize("relation", [">= 0", "> 0"])
 def test_what_jumps_at_once_is_not_proved(relation):
     """1 at the start, then t - 1: what it is for t > 0 grows, and its rate says nothing of the jump."""
-    made = falling("numbers(np.frompyfunc(jump, 1, 1)(start.x - now.x)) + start.x - now.x", relation)
+    made = falling("numbers(np.frompyfunc(_jump, 1, 1)(start.x - now.x)) + start.x - now.x", relation)
     assert made.word is Word.UNKNOWN, made.text
 
 
