@@ -548,6 +548,22 @@ class Elementary(ClosedForm):
         order = self.sign()
         return abs(ball(self)) if order is None else self if order >= 0 else -self
 
+    def max(self, other: Any) -> Any:
+        """The larger of the two numbers: one of them where their order is known, else a ball or series that holds it."""
+        return self._extreme(other, "max", 1)
+
+    def min(self, other: Any) -> Any:
+        """The smaller of the two numbers, in the same way."""
+        return self._extreme(other, "min", -1)
+
+    def _extreme(self, other: Any, which: str, sign: int) -> Any:
+        look()
+        difference = self - other
+        order = difference.sign() if isinstance(difference, Elementary) else difference
+        if order is None or not isinstance(order, int | fmpq):
+            return getattr(ball(self), which)(_ball_of(other))
+        return self if order * sign >= 0 else other
+
     def __pow__(self, exponent: Any) -> Any:
         try:
             k = operator.index(exponent)

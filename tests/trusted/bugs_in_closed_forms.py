@@ -73,6 +73,8 @@ PLANTED = [
     ("balls the wrong way", "return NotImplemented if operand is NotImplemented else apply(operand, self.current())", "return NotImplemented if operand is NotImplemented else apply(self.current(), operand)"),
     ("an absolute value that turns", "self if order >= 0 else -self", "self if order <= 0 else -self"),
     ("an absolute value of the unknown", "abs(ball(self)) if order is None", "self if order is None"),
+    ("the smaller taken for the larger", "return self if order * sign >= 0 else other", "return self if order * sign <= 0 else other"),
+    ("the larger of the unknown", "return getattr(ball(self), which)(_ball_of(other))", "return self"),
     ("a power short of one", "            if digit == \"1\":", "            if digit == \"0\":"),
     ("negative powers are positive", "return 1 / self**-k", "return self**-k"),
     ("numbers of another evaluation taken for one's own", "other.current() if other.field is self.field else other.plain", "other.current()"),

@@ -11,8 +11,8 @@ from fractions import Fraction
 import pytest
 from flint import arb, fmpq
 
-from dynamics.arithmetic import exp, fraction, log, numbers, sign, sqrt, working_precision
-from dynamics.choices import Ball, Count, LookError, UndecidedError, decided_choices, guarded_numbers, settled
+from dynamics.arithmetic import exp, fraction, larger, log, numbers, sign, sqrt, working_precision
+from dynamics.choices import Ball, ClosedForm, Count, LookError, UndecidedError, decided_choices, guarded_numbers, settled
 
 FACTS = []
 UNIT = 12
@@ -173,6 +173,9 @@ def comparisons_are_those_of_many_bits(m):
             assert (x > y, x >= y, x < y, x <= y, x == y, x != y) == (above, above, not above, not above, False, True)
             assert sign(x - y) == (1 if above else -1)
             assert max(x, y) is (x if above else y)
+            assert larger(x, y) is (x if above else y)
+            if isinstance(x, ClosedForm):
+                assert x.min(y) is (y if above else x)
             assert abs(x - y) == (x - y if above else y - x)
             for value in (settled(numbers(x - y)).item(), getattr(x - y, "plain", x - y)):
                 with working_precision(TRUTH):
@@ -473,6 +476,6 @@ def an_open_sign_stays_open(m):
         nested = root(fmpq(2)) + root(fmpq(3)) - root(5 + 2 * root(fmpq(6)))
         assert sign(settled(numbers(nested)).item()) in (None, 0)
         assert settled(numbers(nested)).item().contains(0)
-        for value in (1 / nested, abs(nested), x / nested):
+        for value in (1 / nested, abs(nested), x / nested, larger(nested, fmpq(0)), nested.min(fmpq(0))):
             assert type(value) is Ball
         assert not isinstance(grow(nested), fmpq)

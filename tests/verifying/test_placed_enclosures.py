@@ -11,8 +11,8 @@ import pytest
 from flint import arb, arb_series, fmpq
 
 from claims.statement import Conclusion, Form, Relation, Tail
-from claims.verdict import Known, Outcome
-from claims.verifying import deciding
+from claims.verdict import Known, Outcome, Verdict
+from claims.verifying import chances, deciding
 from dynamics import arithmetic
 from dynamics.arithmetic import UndecidedError, numbers, working_precision
 from dynamics.choices import Ball, Series, guarded_numbers
@@ -262,21 +262,24 @@ class Chain:
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("way", ["law", "enumeration", "count"])
 def test_chances_and_their_bounds(monkeypatch, way, reverse):
-    """P in [low, high] against a bound in [least, most]: HOLDS where high <= least, VIOLATED where low > most."""
-    monkeypatch.setattr(deciding, "_simulate", lambda tail, bound, reason: deciding.Verdict(Outcome.UNDECIDED, None))
-    monkeypatch.setattr(deciding, "chance_of_straight_picks", lambda chain: arb(0))
-    monkeypatch.setattr(deciding, "alone", lambda chain: way == "law")
+    """P in [low, high] against a bound in [least, most]: HOLDS where high <= least, VIOLATED where low > most.
+
+    A tie satisfies a reverse statement, so that P < bound is what is decided there: it HOLDS where high < least.
+    """
+    monkeypatch.setattr(chances, "_simulate", lambda tail, bound, reason: Verdict(Outcome.UNDECIDED, None))
+    monkeypatch.setattr(chances, "chance_of_straight_picks", lambda chain: arb(0))
+    monkeypatch.setattr(chances, "alone", lambda chain: way == "law")
     for x, bound in pairs_of_balls():
         # The four ends, between 0 and 3, as chances in the same order.
         (low, high), between = (tuple((end + 1) / fmpq(8) for end in ends_of(ball)) for ball in (x, bound))
         law = SimpleNamespace(low=arb(low), high=arb(high))
         found = EscapeProbability(arb(low), arb(high) - arb(low), 1) if way == "enumeration" else None
-        monkeypatch.setattr(deciding, "chance_before", lambda *given, law=law: law)
-        monkeypatch.setattr(deciding, "_escapes", lambda *given, found=found, **more: None if more else found)
-        monkeypatch.setattr(deciding, "counted_bound", lambda *given, high=high: arb(high))
+        monkeypatch.setattr(chances, "chance_before", lambda *given, law=law: law)
+        monkeypatch.setattr(chances, "_escapes", lambda *given, found=found, **more: None if more else found)
+        monkeypatch.setattr(chances, "counted_bound", lambda *given, high=high: arb(high))
         with working_precision(128):
-            verdict = deciding._decide_tail(Tail(Chain, arb(0), reverse), (bound + 1) / 8, ONCE)
-        most, least = high <= between[0], low > between[1]
+            verdict = chances._decide_tail(Tail(Chain, arb(0), reverse), (bound + 1) / 8, ONCE.branches)
+        most, least = high < between[0] or (high == between[0] and not reverse), low > between[1]
         if way == "count":
             least = False
         expected = Outcome.HOLDS if most else Outcome.VIOLATED if least else Outcome.UNDECIDED
@@ -287,12 +290,12 @@ def test_chances_and_their_bounds(monkeypatch, way, reverse):
 
 def test_logarithms_of_chances_by_forced_runs(monkeypatch):
     """log P between two floats against log bound, and how far it is off."""
-    monkeypatch.setattr(deciding, "forced_escapes", lambda *given: None)
+    monkeypatch.setattr(chances, "forced_escapes", lambda *given: None)
     for low, high in ((-3.0, -2.0), (-3.0, -1.0), (-2.0, -1.0), (-np.inf, -1.0), (-np.inf, -3.0)):
-        monkeypatch.setattr(deciding, "interval", lambda *given, ends=(low, high): ends)
+        monkeypatch.setattr(chances, "interval", lambda *given, ends=(low, high): ends)
         for level in (-4, -3, -2, -1, 0):
             with working_precision(128):
-                found = deciding._sample_forced(Tail(Chain, arb(0)), arb(level).exp(), "", np.random.default_rng(0))
+                found = chances._sample_forced(Tail(Chain, arb(0)), arb(level).exp(), "", np.random.default_rng(0))
                 above, below = level < low, level > high
                 expected = Outcome.VIOLATED if above else Outcome.HOLDS if below else Outcome.UNDECIDED
                 if level in (low, high):

@@ -95,11 +95,14 @@ def _without_ties(f: Any) -> Any:
 
 
 def _has_single_leaders(f: Any) -> bool | None:
-    """None where no tie is met in the first steps and later ones are not known."""
+    """None where no tie is met in the first steps and later ones are not known, as no state recurs."""
     try:
         return not has_ties(to_the_end(f).states)
     except (NotSettledError, ValueError):  # targets that are not shown to be final, or steps that are no averages
-        return False if has_ties(orbit(f, STEPS)) else None
+        *before, last = states = orbit(f, STEPS)
+    if has_ties(states):
+        return False
+    return True if any(bool((last.x == now.x).all()) for now in before) else None
 
 
 single_leaders = Assumption(

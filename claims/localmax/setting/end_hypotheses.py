@@ -174,11 +174,20 @@ def _neighbours_end_symmetric(f: LocalmaxStep) -> bool | None:
     return all(bool((now.neighbours() == now.neighbours().T).all()) for now in late)
 
 
+def _ending_symmetric(f: LocalmaxStep) -> LocalmaxStep:
+    """As it is, else in blocks apart; where a step size leaves their end unknown, each block is at one point and rests."""
+    if _neighbours_end_symmetric(f):
+        return f
+    plain = f.replace(A=eye_like(f.A))
+    apart = _spread_out(plain)
+    return apart if _neighbours_end_symmetric(apart) else _spread_out(plain.replace(z=0 * f.z))
+
+
 symmetric_in_the_end = Assumption(
     "symmetric_in_the_end",
     "j in C_i <=> i in C_j for all large k",
     satisfies=_neighbours_end_symmetric,
-    restrict=lambda f: f if _neighbours_end_symmetric(f) else _spread_out(f.replace(A=eye_like(f.A))),
+    restrict=_ending_symmetric,
     violate=lambda f, draws: cycling_start(draws),
 )
 
