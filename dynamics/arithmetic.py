@@ -38,6 +38,7 @@ from dynamics.choices import (
     SelfAnswering,
     ball,
     guarded,
+    guarding,
     height,
     look,
     of_rational,
@@ -379,15 +380,21 @@ def _lambert_w(x: Any) -> Any:
     return x.lambertw()
 
 
+def _operand(x: Array) -> Array:
+    """The array; in a formula that decides, whole numbers of the machine are exact ones, which NumPy would make floats of."""
+    x = numbers(x)
+    return x.astype(int).astype(object) if x.dtype.kind in "iub" and guarding() else x
+
+
 def exp(x: Array) -> Array:
     """Elementwise exponential in any arithmetic; exactly 1 at an exact 0."""
-    x = numbers(x)
+    x = _operand(x)
     return numbers(np.exp(x)) if x.dtype != object else elementwise(_exp, x)
 
 
 def log(x: Array) -> Array:
     """Elementwise natural logarithm in any arithmetic; exactly 0 at an exact 1."""
-    x = numbers(x)
+    x = _operand(x)
     return numbers(np.log(x)) if x.dtype != object else elementwise(_log, x)
 
 
@@ -396,7 +403,7 @@ def lambert_w(x: Array) -> Array:
 
     Raises ValueError for a negative rational or multiprecision number.
     """
-    x = numbers(x)
+    x = _operand(x)
     return numbers(scipy.special.lambertw(x).real) if x.dtype != object else elementwise(_lambert_w, x)
 
 
@@ -407,7 +414,7 @@ def exp_difference(x: Array, y: Array) -> Array:
 
 def sqrt(x: Array) -> Array:
     """Elementwise square root in any arithmetic; exact at exact squares."""
-    x = numbers(x)
+    x = _operand(x)
     return numbers(np.sqrt(x)) if x.dtype != object else elementwise(_sqrt, x)
 
 

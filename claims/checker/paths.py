@@ -34,7 +34,7 @@ from dynamics.checker.traps import shown
 Finding = tuple[Verdict, str, Interval | None]
 """A verdict on a violation, why, and an interval around the slack where there is one."""
 
-SECONDS = 120.0
+SECONDS = 600.0
 """The cost limit of one decision, over all precisions: another precision is begun only within it."""
 
 Stated = tuple[Fraction, Fraction]

@@ -19,7 +19,9 @@ PAIR = '{"system": "SelfAttentionFlow", "x": [[1, 0], ["1/3", 2]]}'
 def test_list_json_has_the_documented_keys():
     listed = json.loads(run("list", "--json").stdout)
     assert [entry["id"] for entry in listed] == list(catalogue())
-    keys = {"id", "refs", "paper", "statement", "origin", "standing", "kind", "corrected_by", "assumptions"} | {"conclusions"}
+    keys = {"id", "refs", "paper", "statement", "origin", "standing", "kind", "corrected_by", "assumptions"} | {
+        "conclusions"
+    }
     for entry in listed:
         assert set(entry) == keys
         assert entry["standing"] in ("true", "false as printed", "false", "open", "empirical", "not yet")

@@ -45,6 +45,7 @@ from dynamics.arithmetic import (
     working_precision,
 )
 from dynamics.attention import average_over, leaders, near_leaders, softmax
+from dynamics.choices import Ball, guarded_numbers
 
 few = settings(derandomize=True, deadline=None, max_examples=60)
 fractions = st.fractions(min_value=-30, max_value=30, max_denominator=10**6)
@@ -689,3 +690,13 @@ def test_lambert_w_is_exact_at_zero_and_refuses_what_is_below():
     assert lambert_w(exact([0]))[0] == 0
     with pytest.raises(ValueError, match="Lambert's W of the negative number -1"):
         lambert_w(exact([-1]))
+
+
+@pytest.mark.parametrize("function", [exp, log, sqrt, lambert_w])
+def test_whole_numbers_of_the_machine_are_exact_in_a_formula_that_decides(function):
+    """NumPy would make floats of them, which compare unnoticed."""
+    whole = np.array([2, 3])
+    assert function(whole).dtype == float
+    with guarded_numbers():
+        assert function(whole).dtype == object
+        assert all(isinstance(one, Ball) for one in function(whole).flat)

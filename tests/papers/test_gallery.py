@@ -18,7 +18,7 @@ from claims.hunting.gallery import place
 from claims.hunting.necessity import necessity_map, referring, resolved
 from claims.patterns import UnmatchedError
 from claims.statement import Standing
-from tests.planting import one_in
+from tests.planting import LONG, one_in
 
 ROOT = Path(__file__).parents[2]
 GALLERY = ROOT / "claims" / "evidence"
@@ -38,8 +38,11 @@ def read(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-FLOWS = [path for path in CERTIFICATES if read(path)["conclusion"]["form"] in COSTLY]
-OTHERS = sorted({*CERTIFICATES} - {*FLOWS})
+DEAR = "ill_conditioning_slows_optimisation.json"
+"""The independent integrator takes minutes for it: it is decided again in a long run, and by `claims check` alone."""
+
+FLOWS = [path for path in CERTIFICATES if read(path)["conclusion"]["form"] in COSTLY and (LONG or path.name != DEAR)]
+OTHERS = sorted(path for path in CERTIFICATES if read(path)["conclusion"]["form"] not in COSTLY)
 LOOKED_AT = sorted([*one_in(OTHERS_SHARE, OTHERS), *one_in(SHARE, FLOWS)])
 
 
