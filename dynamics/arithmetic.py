@@ -381,7 +381,7 @@ def _lambert_w(x: Any) -> Any:
 
 
 def _operand(x: Array) -> Array:
-    """The array; in a formula that decides, whole numbers of the machine are exact ones, which NumPy would make floats of."""
+    """The array; in a formula that decides, whole numbers of the machine are exact: NumPy would make floats of them."""
     x = numbers(x)
     return x.astype(int).astype(object) if x.dtype.kind in "iub" and guarding() else x
 

@@ -415,8 +415,8 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
             HardmaxStep,
             [{"x": [[1], [-1]]}, {"x": [[1]]}, {"x": [[1], [1], [-1]]}],
             [{"x": [[1], [-1], [0]]}, {"x": [[0], [1]]}],
-            # A step of 2 is no average: of what comes after the first steps nothing is known here.
-            [{"x": [[1], [-1]], "P": [[2]]}],
+            # A step of 3 is no average, and no state recurs: of what comes after the first steps nothing is known here.
+            [{"x": [[1], [-1]], "B": [[-1]], "P": [[3]]}],
             P=[["1/2"]],
         )
     ],
