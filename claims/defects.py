@@ -7,7 +7,7 @@ HTML.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
+from dynamics.arithmetic import fraction
 from dynamics.choices import plain
 
 
@@ -66,7 +67,7 @@ class ByHand:
     instance: dict[str, Any]
     lines: Callable[[Any], Iterable[str]]
     """Maps the exact instance to sentences; their numbers are evaluated there."""
-    by_argument: bool = field(default=False)
+    by_argument: bool = False
     """Whether the lines argue with limits or bounds: then the instance need not break a conclusion at once."""
 
 
@@ -85,7 +86,7 @@ def tex(value: Any, places: int = 4) -> str:
     value = plain(value)
     if isinstance(value, arb):
         return _decimals(value, places)
-    exact = Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else Fraction(value)
+    exact = fraction(value) if isinstance(value, fmpq) else Fraction(value)
     if exact.denominator == 1:
         return str(exact.numerator)
     return f"{'-' if exact < 0 else ''}\\tfrac{{{abs(exact.numerator)}}}{{{exact.denominator}}}"

@@ -35,7 +35,6 @@ class Row:
     defect: Defect
     lines: tuple[str, ...]
     correction: Claim | None
-    certificates: tuple[str, ...]
     known: str
     proved: tuple[str, ...]
 
@@ -117,7 +116,6 @@ def _row(number: str, together: list[Claim]) -> Row:
         claim.defect,
         lines_of(claim),
         catalogue().get(claim.corrected_by or ""),
-        tuple(certificates),
         " and ".join(known),
         tuple(dict.fromkeys(one.for_all for one in proved)),
     )
