@@ -4,8 +4,6 @@ SA_P (frank_wolfe FW-M8, section 5 and the abstract: "we model self-attention dy
 with probability a_iJ and moves to (1 - gamma) x_i + gamma x_J. The law after one step is enumerated.
 """
 
-import numpy as np
-
 from claims.frank_wolfe.setting.softmax_steps import few_tokens
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
@@ -27,6 +25,5 @@ claim = Claim(
 @claim.step("== 0", exact_only=True)
 def mean_pick_minus_softmax_step(f: SoftmaxStep, *, share=1):
     """E[x_i^{t+1}] - x_i^t, enumerated, minus the step of SA_beta, token by token."""
-    law = law_after(f, 1)
-    mean = sum(mass * np.array(state, dtype=object) for state, mass in law.masses.items())
+    mean = sum(mass * x for x, mass in law_after(f, 1).outcomes())
     return numbers(mean) - f.x - share * (f.step().x - f.x)

@@ -5,8 +5,6 @@ multiplies the difference of two tokens by 1, 1 - gamma or 1 - 2 gamma; for gamm
 probability a_12 a_21, an atom of the law. Otherwise it has none: `collapse_point_has_no_atoms`.
 """
 
-import numpy as np
-
 from claims.frank_wolfe.setting.softmax_steps import few_tokens, squared_sides, two_tokens
 from claims.statement import FRANK_WOLFE, Claim, Origin
 from dynamics.arithmetic import numbers
@@ -31,8 +29,7 @@ def least_distance_after_steps(f: SoftmaxStep, *, steps=2, half=2):
     """The least |x_1 - x_2|^2 after t steps minus min(1, |1 - gamma|, |1 - 2 gamma|)^{2t} times that before."""
     gamma = f.gamma.item()
     factor = min(1 + 0 * gamma, abs(1 - gamma), abs(1 - half * gamma))
-    states = law_after(f, steps).masses
-    least = min(min(squared_sides(np.array(state, dtype=object))) for state in states)
+    least = min(min(squared_sides(x)) for x, _ in law_after(f, steps).outcomes())
     return numbers(least - factor ** (2 * steps) * min(squared_sides(f.x)))
 
 

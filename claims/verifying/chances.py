@@ -22,6 +22,7 @@ from dynamics.enclosures.escapes import (
     binomial_tail,
     chance_of_straight_picks,
     escape_probability,
+    picks_of,
     simulate_escapes,
 )
 from dynamics.escapes.counting import counted_bound
@@ -30,6 +31,7 @@ from dynamics.escapes.histories import alone
 from dynamics.escapes.rare import forced_escapes, interval
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import rounding
+from dynamics.tokens.pick_sequences import Picks
 
 CHAIN_BITS = 128
 """The precision at which a probability is enumerated."""
@@ -76,19 +78,20 @@ def _decide_tail(tail: Tail, bound: arb, branches: int) -> Verdict:
     if not tail.reverse and bound >= 1:
         return Verdict(Outcome.HOLDS, None, None, "the bound is at least 1")
     # One token escaping alone is a cheap lower bound, often enough for a violation.
-    single = _escapes(tail.chain, bound * arb(2) ** -24, branches, most_movers=1)
+    picks = picks_of(tail.chain)
+    single = _escapes(tail.chain, picks, bound * arb(2) ** -24, branches, most_movers=1)
     if single is None:
-        low, reason = chance_of_straight_picks(tail.chain), "one token that picks the same one again and again"
+        low, reason = chance_of_straight_picks(tail.chain, picks), "one token that picks the same one again and again"
     else:
         low, reason = single.escaped, "one token alone, enumerated"
     verdict = _compared(tail, bound, low, arb(1), reason)
     # Then a pass per number of picks outside the group, each of chance about e^{-beta c_0}: rare escapes need few branches.
-    pick = (-arb(tail.chain.beta.item() * tail.chain.c_0)).exp()
-    for picks in range(1, int(tail.chain.steps.item()) * len(tail.chain.x) + 2):
+    least = (-arb(tail.chain.beta.item() * tail.chain.c_0)).exp()
+    for number in range(1, int(tail.chain.steps.item()) * len(tail.chain.x) + 2):
         if verdict is not None:
             return verdict
-        negligible = pick**picks * arb(2) ** -6
-        found = _escapes(tail.chain, negligible, branches)
+        negligible = least**number * arb(2) ** -6
+        found = _escapes(tail.chain, picks, negligible, branches)
         if found is None:
             reason = f"more than {branches} combinations of picks"
             return _decide_without_enumeration(tail, bound, branches, reason)
@@ -136,11 +139,11 @@ def _decide_by_law(tail: Tail, bound: arb, branches: int) -> Verdict | None:
 
 
 def _escapes(
-    chain: AttentionChain, negligible: arb, branches: int, most_movers: int | None = None
+    chain: AttentionChain, picks: Picks, negligible: arb, branches: int, most_movers: int | None = None
 ) -> EscapeProbability | None:
     """:func:`escape_probability` within so many branches, or None."""
     try:
-        return escape_probability(chain, negligible, branches, most_movers)
+        return escape_probability(chain, negligible, branches, most_movers, picks)
     except TooManyStatesError:
         return None
 

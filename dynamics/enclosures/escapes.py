@@ -18,7 +18,7 @@ from flint import arb
 from dynamics.arithmetic import FLOAT64, Array, fraction, transposed
 from dynamics.tokens.attention_chain import AttentionChain
 from dynamics.tokens.float_runs import beyond_tubes, drawn, floats_of, rounding
-from dynamics.tokens.pick_sequences import Place, Room, State, TooManyStatesError, branches, overshoot
+from dynamics.tokens.pick_sequences import Picks, Room, State, TooManyStatesError, overshoot
 
 __all__ = [
     "TooManyStatesError",
@@ -26,6 +26,7 @@ __all__ = [
     "chance_of_straight_picks",
     "escape_probability",
     "log_chance_alone",
+    "picks_of",
     "simulate_escapes",
 ]
 
@@ -44,21 +45,26 @@ MOST_STRAIGHT = 256
 
 
 def escape_probability(
-    chain: AttentionChain, negligible: arb, most_branches: int = 20000, most_movers: int | None = None
+    chain: AttentionChain,
+    negligible: arb,
+    most_branches: int = 20000,
+    most_movers: int | None = None,
+    picks: Picks | None = None,
 ) -> EscapeProbability:
     """Enclose P[T_2 < t] with t = chain.steps, T_2 the first step at which a token is outside its tube.
 
     Branches of probability certainly below `negligible`, and those in which more than `most_movers` tokens are away from
-    where they started, are cut and their mass returned as `cut`.
+    where they started, are cut and their mass returned as `cut`. `picks` are the moves known of this chain.
     Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
     """
-    gamma, labels = chain.gamma.item(), chain.group.tolist()
-    origin: State = tuple(map(tuple, chain.x.tolist()))
+    labels = chain.group.tolist()
+    picks = picks or picks_of(chain)
+    origin = picks.state(chain.x)
     movers = len(origin) if most_movers is None else most_movers
 
     @cache
-    def is_outside(label: int, place: Place) -> bool:
-        return bool(overshoot(chain, label, np.array(place, dtype=object)) > 0)
+    def is_outside(label: int, place: int) -> bool:
+        return bool(overshoot(chain, label, picks.tokens((place,))[0]) > 0)
 
     def is_dropped(after: State, share: arb) -> bool:
         return bool(share < negligible) or sum(map(ne, after, origin)) > movers
@@ -67,8 +73,8 @@ def escape_probability(
     escaped, cut, room = arb(0), arb(0), Room(most_branches, int(chain.steps.item()))
     for _ in range(int(chain.steps.item()) - 1):
         following: dict[State, arb] = {}
-        for places, mass in layer.items():
-            moves, lost = branches(places, mass, chain.beta, gamma, is_dropped, room)
+        for state, mass in layer.items():
+            moves, lost = picks.branches(state, mass, is_dropped, room)
             cut += lost
             room.followed += len(moves)
             for moved, weight in moves:
@@ -80,24 +86,31 @@ def escape_probability(
     return EscapeProbability(escaped, cut, room.followed)
 
 
-def chance_of_straight_picks(chain: AttentionChain) -> arb:
+def picks_of(chain: AttentionChain) -> Picks:
+    """The moves of a chain, none worked out so far."""
+    return Picks(chain.beta, chain.gamma.item())
+
+
+def chance_of_straight_picks(chain: AttentionChain, picks: Picks | None = None) -> arb:
     """A lower bound of P[T_2 < t]: from the start one token picks the same other one, which rests as all others do.
 
-    It is that of the likeliest pair; 0 where no token leaves its tube before t = chain.steps so.
+    It is that of the likeliest pair; 0 where no token leaves its tube before t = chain.steps so. `picks` are the moves
+    known of this chain.
     """
-    gamma, labels = chain.gamma.item(), chain.group.tolist()
-    origin: State = tuple(map(tuple, chain.x.tolist()))
+    labels = chain.group.tolist()
+    picks = picks or picks_of(chain)
+    origin = picks.state(chain.x)
     best = arb(0)
     most = min(int(chain.steps.item()) - 1, MOST_STRAIGHT)
     for i, j in permutations(range(len(origin)), 2):
-        if not overshoot(chain, labels[i], np.array(origin[j], dtype=object)) > 0:
+        if not overshoot(chain, labels[i], chain.x[j]) > 0:
             continue
         state, mass = origin, arb(1)
         for _ in range(most):
-            moved = tuple(a + gamma * (b - a) for a, b in zip(state[i], origin[j], strict=True))
+            moved = picks.moved(state[i], origin[j])
             after = (*state[:i], moved, *state[i + 1 :])
-            ((state, mass),), _ = branches(state, mass, chain.beta, gamma, partial(_is_not, after), Room(2, 1))
-            if overshoot(chain, labels[i], np.array(moved, dtype=object)) > 0:
+            ((state, mass),), _ = picks.branches(state, mass, partial(_is_not, after), Room(2, 1))
+            if overshoot(chain, labels[i], picks.tokens((moved,))[0]) > 0:
                 best = max(best, mass.lower())
                 break
             if not mass > best:

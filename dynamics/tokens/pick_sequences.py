@@ -6,9 +6,11 @@ to (1 - gamma) x_i + gamma x_J. With n tokens a step has n^n combinations of pic
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,8 @@ class TooManyStatesError(UndecidedError):
 
 
 Place = tuple[fmpq, ...]
-State = tuple[Place, ...]
+State = tuple[int, ...]
+"""The numbers of the tokens' places."""
 
 
 @dataclass
@@ -52,55 +55,105 @@ def overshoot(chain: AttentionChain, label: int, x: Array) -> Array:
     return np.asarray(squared - (limit if x.dtype == object else float(fraction(limit))))
 
 
-def branches(
-    places: State, mass: Any, beta: Array, gamma: fmpq, is_dropped: Callable[[State, Any], bool], room: Room
-) -> tuple[list[tuple[State, Any]], Any]:
-    """The positions all tokens may reach in one step with their probabilities, token after token, and the dropped mass.
+class Picks:
+    """The moves of a chain with independent picks. Its places are numbered, so that states are compared as whole numbers.
 
-    Raises TooManyStatesError if there are more than `room` allows.
+    What a state may become is worked out once, at the precision of that time, however often it is come to.
     """
-    x = np.array(places, dtype=object)
-    picks = softmax(beta * (x @ x.T))
-    found: list[tuple[State, Any]] = [((), mass)]
-    cut: Any = fmpq(0)
-    for i, place in enumerate(places):
-        # Picking a token at the same place is the same move: its probabilities add.
-        chances: dict[Place, Any] = {}
-        for j, other in enumerate(places):
-            chances[other] = chances.get(other, fmpq(0)) + picks[i, j]
-        moves = [
-            (tuple(a + gamma * (b - a) for a, b in zip(place, other, strict=True)), chance)
-            for other, chance in chances.items()
-        ]
-        grown = []
-        for moved, weight in found:
-            for target, chance in moves:
-                share = weight * chance
-                after = (*moved, target)
-                if is_dropped(after, share):
-                    cut += share
-                else:
-                    grown.append((after, share))
-            room.check(len(grown))
-        found = grown
-    return found, cut
+
+    def __init__(self, beta: Array, gamma: fmpq) -> None:
+        self.beta, self.gamma = beta, gamma
+        self.places: list[Place] = []
+        self._numbers: dict[Place, int] = {}
+        self._products: dict[tuple[int, int], fmpq] = {}
+        self._moved: dict[tuple[int, int], int] = {}
+        self._moves: dict[State, list[list[tuple[int, Any]]]] = {}
+
+    def number(self, place: Place) -> int:
+        """The number of a place."""
+        if place not in self._numbers:
+            self._numbers[place] = len(self.places)
+            self.places.append(place)
+        return self._numbers[place]
+
+    def state(self, x: Array) -> State:
+        """The state of tokens x (n, d)."""
+        return tuple(self.number(tuple(token)) for token in x.tolist())
+
+    def tokens(self, state: State) -> Array:
+        """The tokens (n, d) of a state."""
+        return np.array([self.places[i] for i in state], dtype=object)
+
+    def moved(self, i: int, j: int) -> int:
+        """Where a token at place i comes to that picks one at place j."""
+        if (i, j) not in self._moved:
+            pairs = zip(self.places[i], self.places[j], strict=True)
+            self._moved[i, j] = self.number(tuple(a + self.gamma * (b - a) for a, b in pairs))
+        return self._moved[i, j]
+
+    def moves(self, state: State) -> list[list[tuple[int, Any]]]:
+        """Where each token may be after one step, with the chances."""
+        if state not in self._moves:
+            picks = softmax(self.beta * np.array([[self._product(i, j) for j in state] for i in state], dtype=object))
+            self._moves[state] = [self._targets(i, state, chances) for i, chances in zip(state, picks, strict=True)]
+        return self._moves[state]
+
+    def _targets(self, i: int, state: State, picks: Array) -> list[tuple[int, Any]]:
+        # Picking another token at the same place is the same move: its chances add.
+        chances: dict[int, Any] = {}
+        for j, chance in zip(state, picks, strict=True):
+            chances[j] = chances[j] + chance if j in chances else chance
+        return [(self.moved(i, j), chance) for j, chance in chances.items()]
+
+    def _product(self, i: int, j: int) -> fmpq:
+        if (i, j) not in self._products:
+            self._products[i, j] = self._products[j, i] = sum(map(mul, self.places[i], self.places[j]), fmpq(0))
+        return self._products[i, j]
+
+    def branches(
+        self, state: State, mass: Any, is_dropped: Callable[[State, Any], bool] | None, room: Room
+    ) -> tuple[list[tuple[State, Any]], Any]:
+        """The states after one step from `state` with their probabilities, token after token, and the dropped mass.
+
+        Raises TooManyStatesError if there are more than `room` allows.
+        """
+        found: list[tuple[State, Any]] = [((), mass)]
+        cut: Any = fmpq(0)
+        for moves in self.moves(state):
+            grown = []
+            for moved, weight in found:
+                for target, chance in moves:
+                    share = weight * chance
+                    after = (*moved, target)
+                    if is_dropped is not None and is_dropped(after, share):
+                        cut += share
+                    else:
+                        grown.append((after, share))
+                room.check(len(grown))
+            found = grown
+        return found, cut
 
 
 @dataclass(frozen=True)
 class Law:
     """Where the tokens of a chain are after some steps: the chances of the states followed, and the mass of the others."""
 
+    picks: Picks
     masses: dict[State, Any]
     cut: Any
 
+    def outcomes(self) -> Iterator[tuple[Array, Any]]:
+        """The tokens (n, d) of each state followed, with its chance."""
+        return ((self.picks.tokens(state), mass) for state, mass in self.masses.items())
+
     def chance(self, event: Callable[[Array], bool]) -> Any:
         """The probability of an event on tokens (n, d), enclosed."""
-        sure = sum((mass for state, mass in self.masses.items() if event(np.array(state, dtype=object))), fmpq(0))
+        sure = sum((mass for x, mass in self.outcomes() if event(x)), fmpq(0))
         return _up_to(sure, self.cut)
 
     def mean(self, quantity: Callable[[Array], Any], most: Any) -> Any:
         """The expectation of a quantity in [0, most] of tokens (n, d), enclosed."""
-        terms = (mass * quantity(np.array(state, dtype=object)) for state, mass in self.masses.items())
+        terms = (mass * quantity(x) for x, mass in self.outcomes())
         return _up_to(sum(terms, fmpq(0)), self.cut * most)
 
 
@@ -117,25 +170,28 @@ def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 
     Positions are rational, chances balls or exact. Branches of probability certainly below `negligible` are cut.
     Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
     """
-    layer: dict[State, Any] = {tuple(map(tuple, step.x.tolist())): fmpq(1)}
+    picks = Picks(step.beta, step.gamma.item())
+    layer: dict[State, Any] = {picks.state(step.x): fmpq(1)}
     cut: Any = fmpq(0)
     room = Room(most_branches, steps)
 
     def is_dropped(_: State, share: Any) -> bool:
         return bool(plain(share) < plain(negligible))
 
+    # Of what is not negative nothing is below 0.
+    drops = None if isinstance(negligible, int | fmpq) and negligible <= 0 else is_dropped
     for _ in range(steps):
         following: dict[State, Any] = {}
-        for places, mass in layer.items():
+        for state, mass in layer.items():
             # Whether a branch is cut may be open: either way its mass is counted.
             with guarded_numbers(on=False):
-                moves, lost = branches(places, mass, step.beta, step.gamma.item(), is_dropped, room)
+                moves, lost = picks.branches(state, mass, drops, room)
             cut += lost
             room.followed += len(moves)
             for moved, weight in moves:
-                following[moved] = following.get(moved, fmpq(0)) + weight
+                following[moved] = following[moved] + weight if moved in following else weight
         layer = following
-    return Law({places: guarded_in_a_formula(mass) for places, mass in layer.items()}, guarded_in_a_formula(cut))
+    return Law(picks, {state: guarded_in_a_formula(mass) for state, mass in layer.items()}, guarded_in_a_formula(cut))
 
 
 def cheapest_way_out(chain: AttentionChain, most_branches: int = 20000) -> fmpq | None:
@@ -145,23 +201,28 @@ def cheapest_way_out(chain: AttentionChain, most_branches: int = 20000) -> fmpq 
     1/n of that. Exact, over all states that picks lead to: n^n moves from each, meant for two or three tokens.
     Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
     """
-    gamma, labels, best = chain.gamma.item(), chain.group.tolist(), None
-    layer: dict[State, fmpq] = {tuple(map(tuple, chain.x.tolist())): fmpq(0)}
+    labels, best = chain.group.tolist(), None
+    picks = Picks(chain.beta, chain.gamma.item())
+    layer: dict[State, fmpq] = {picks.state(chain.x): fmpq(0)}
     room = Room(most_branches, int(chain.steps.item()))
+
+    @cache
+    def is_outside(label: int, place: int) -> bool:
+        return bool(overshoot(chain, label, picks.tokens((place,))[0]) > 0)
+
     for _ in range(int(chain.steps.item()) - 1):
         room.check(room.followed + len(layer) * len(chain.x) ** len(chain.x))
         room.followed += len(layer) * len(chain.x) ** len(chain.x)
         following: dict[State, fmpq] = {}
         for state, spent in layer.items():
-            x = np.array(state, dtype=object)
+            x = picks.tokens(state)
             costs = [[max(row) - entry for entry in row] for row in x @ x.T]
-            for picks in product(range(len(x)), repeat=len(x)):
-                cost = spent + sum((costs[i][j] for i, j in enumerate(picks)), fmpq(0))
-                after = x + gamma * (x[list(picks)] - x)
-                if any(overshoot(chain, label, token) > 0 for label, token in zip(labels, after, strict=True)):
+            for picked in product(range(len(state)), repeat=len(state)):
+                cost = spent + sum((costs[i][j] for i, j in enumerate(picked)), fmpq(0))
+                after = tuple(picks.moved(state[i], state[j]) for i, j in enumerate(picked))
+                if any(map(is_outside, labels, after)):
                     best = cost if best is None else min(best, cost)
                     continue
-                place = tuple(map(tuple, after.tolist()))
-                following[place] = min(cost, following.get(place, cost))
+                following[after] = min(cost, following.get(after, cost))
         layer = following
     return best

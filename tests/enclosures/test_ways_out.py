@@ -120,6 +120,27 @@ def chances_of_all_that_may_happen_sum_to_one(m):
             assert all(mass > 0 for mass in law.masses.values())
 
 
+def the_law_is_that_of_all_sequences(m):
+    """Against all n^n picks of each step, one after the other in float64; tokens above one another and not."""
+    for x in ([2, 2, -1], [-1, 2, 2], [1, 0, -1]):
+        f = SoftmaxStep.instance(x=[[value] for value in x], beta="1/2", gamma="1/4")
+        expected = {tuple(map(float, x)): 1.0}
+        for _ in range(2):
+            following = {}
+            for places, mass in expected.items():
+                weights = np.exp(0.5 * np.outer(places, places))
+                weights /= weights.sum(axis=1, keepdims=True)
+                for picks in product(range(3), repeat=3):
+                    after = tuple(p + (places[j] - p) / 4 for p, j in zip(places, picks, strict=True))
+                    chance = mass * np.prod([weights[i, j] for i, j in enumerate(picks)])
+                    following[after] = following.get(after, 0) + chance
+            expected = following
+        law = m.law_after(f, 2)
+        assert law.cut == 0
+        found = {tuple(float(fraction(value)) for value in y[:, 0]): float(mass) for y, mass in law.outcomes()}
+        assert found == pytest.approx(expected, rel=1e-9)
+
+
 def what_is_followed_stays_within_its_room(m):
     f = LINES[0]
     for most in (26, 27, 28):
@@ -131,6 +152,7 @@ def what_is_followed_stays_within_its_room(m):
 
 
 PICKS = (
+    the_law_is_that_of_all_sequences,
     what_is_followed_stays_within_its_room,
     what_is_cut_counts_as_much_as_it_may,
     chances_of_all_that_may_happen_sum_to_one,
@@ -146,19 +168,24 @@ def test_sequences_of_picks(fact):
 
 
 PICK_BUGS = {
-    "the dearest way to a place": ("min(cost, following.get(place, cost))", "max(cost, following.get(place, cost))"),
-    "the last way to a place": ("min(cost, following.get(place, cost))", "cost"),
+    "the dearest way to a place": ("min(cost, following.get(after, cost))", "max(cost, following.get(after, cost))"),
+    "the last way to a place": ("min(cost, following.get(after, cost))", "cost"),
     "the dearest way out": ("best is None else min(best, cost)", "best is None else max(best, cost)"),
-    "the edge of a tube is outside": ("overshoot(chain, label, token) > 0 for", "overshoot(chain, label, token) >= 0 for"),
-    "the dearest pick of a step": ("sum((costs[i][j] for i, j in enumerate(picks)), fmpq(0))", "max(costs[0])"),
-    "the first label for all": (
-        "overshoot(chain, label, token) > 0 for label, token in zip(labels",
-        "overshoot(chain, labels[0], token) > 0 for label, token in zip(labels",
-    ),
+    "the edge of a tube is outside": ("picks.tokens((place,))[0]) > 0)", "picks.tokens((place,))[0]) >= 0)"),
+    "the dearest pick of a step": ("sum((costs[i][j] for i, j in enumerate(picked)), fmpq(0))", "max(costs[0])"),
+    "the first label for all": ("overshoot(chain, label, picks", "overshoot(chain, labels[0], picks"),
     "costs of the last step alone": ("cost = spent + sum(", "cost = sum("),
     "what is cut counts once": ("self.cut * most)", "self.cut)"),
     "what is cut counts half": ("hull(sure, sure + more)", "hull(sure, sure + more / 2)"),
-    "picks of other tokens": ("+ picks[i, j]", "+ picks[j, i]"),
+    "picks of other tokens": ("zip(state, picks, strict=True)]", "zip(state, picks.T, strict=True)]"),
+    "only one of the tokens at a place is picked": ("chances[j] + chance if", "chance if"),
+    "a token that picks stays behind": ("self._moved[i, j] = self", "self._moved[i, j] = self._moved[i, i] = self"),
+    "the tokens' order in a state does not matter": (
+        "            picks = softmax(",
+        "            state = tuple(sorted(state))\n            picks = softmax(",
+    ),
+    "products of one token for all": ("self._product(i, j) for j", "self._product(state[0], j) for j"),
+    "what is dropped is lost": ("cut += share", "cut += 0 * share"),
 }
 
 
@@ -253,8 +280,8 @@ RUN_BUGS = {
     "one coordinate tells places apart": ("tokens[:, None, :]).all(axis=-1)", "tokens[:, None, :])[..., 0]"),
     "a straight way takes a step more than there is": ("steps.item()) - 1, MOST", "steps.item()), MOST"),
     "a straight way out of another tube": (
-        "overshoot(chain, labels[i], np.array(moved",
-        "overshoot(chain, labels[j], np.array(moved",
+        "overshoot(chain, labels[i], picks.tokens((moved",
+        "overshoot(chain, labels[j], picks.tokens((moved",
     ),
     "the likeliest straight way is not taken": ("max(best, mass.lower())", "min(best, mass.lower())"),
 }
