@@ -96,6 +96,8 @@ def rational(value: object) -> fmpq:
         value = float(cast("Any", value))  # which it refuses, and remembers: it may not pass for bad input
     if isinstance(value, fmpq):
         return value
+    if type(value) is int:
+        return fmpq(value)
     if isinstance(value, bool | np.bool_):
         raise ValueError(f"{value!r} is not a number")  # noqa: TRY004 -- bad input, whatever its type
     if isinstance(value, np.generic):

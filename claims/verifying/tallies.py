@@ -90,15 +90,10 @@ class Tally:
             self.vacuous += 1
             return False
         self.decided_by[verdict.known] += 1
-        found = {
-            "slack": plain(verdict.slack),
-            "instance": system if isinstance(system, dict) else system.to_json(),
-            "known": verdict.known.value,
-            "reason": verdict.reason,
-        }
         if verdict.outcome is Outcome.VIOLATED:
             self.violated += 1
             self.first_violation = self.first_violation or self.instances
+            found = _told(system, verdict)
             if self.violation is None or _as_read(found) < _as_read(self.violation):
                 self.violation = found
             return False
@@ -107,7 +102,7 @@ class Tally:
             return False
         self.touched += is_zero(verdict.slack)
         if self.tightest is None or self._is_tighter(height(verdict.slack)):
-            self.tightest, self._slack = found, height(verdict.slack)
+            self.tightest, self._slack = _told(system, verdict), height(verdict.slack)
             return True
         return False
 
@@ -190,6 +185,16 @@ def plain(slack: Any) -> str | None:
     if isinstance(slack, fmpq) and len(str(slack)) <= 12:
         return str(slack)
     return str(arb(slack).mid().str(6, radius=False))
+
+
+def _told(system: System | dict[str, Any], verdict: Verdict) -> dict[str, Any]:
+    """What is kept of a decided instance."""
+    return {
+        "slack": plain(verdict.slack),
+        "instance": system if isinstance(system, dict) else system.to_json(),
+        "known": verdict.known.value if verdict.known else None,
+        "reason": verdict.reason,
+    }
 
 
 def _as_read(found: dict[str, Any]) -> int:

@@ -147,7 +147,7 @@ def test_precision_cap_below_the_ladder_is_refused():
 @pytest.fixture
 def without_straight_picks(monkeypatch):
     """As where no token leaves its tube by picking the same one again and again: simulation is left."""
-    monkeypatch.setattr(chances, "chance_of_straight_picks", lambda chain: arb(0))
+    monkeypatch.setattr(chances, "chance_of_straight_picks", lambda *given: arb(0))
 
 
 def tail(log_bound):

@@ -39,7 +39,7 @@ class Enumerated:
         self.found = None if escaped is None else EscapeProbability(arb(escaped), arb(cut), 1)
 
     def __call__(self, *given, most_movers=None):
-        assert len(given) == 3
+        assert len(given) == 4
         self.passes += 1
         assert self.passes < 40
         return None if most_movers is not None else self.found
@@ -50,7 +50,7 @@ class Enumerated:
         self.m._escapes = self
         # The law, and a count of picks, tell of the chain itself, not of what is said to be found.
         self.m._decide_by_law, self.m.counted_bound = (lambda *given: None), (lambda *given: arb(1))
-        self.m.chance_of_straight_picks = lambda chain: arb(straight)
+        self.m.chance_of_straight_picks = lambda *given: arb(straight)
         if simulate is not None:
             self.m.simulate_escapes = simulate
         try:
@@ -131,12 +131,12 @@ def told_by(m, low, high, bound, reverse, way):
     before = {name: getattr(m, name) for name in ("_escapes", "alone", "chance_before", "counted_bound", "_simulate")}
     straight = m.chance_of_straight_picks
     found = EscapeProbability(low, high - low, 1)
-    m._escapes = lambda chain, negligible, branches, most_movers=None: (
+    m._escapes = lambda chain, picks, negligible, branches, most_movers=None: (
         found if (way == "single" and most_movers) or (way == "enumerated" and not most_movers) else None
     )
     m.alone, m.chance_before = (lambda chain: way == "law"), (lambda *given: Enclosure(low, high))
     m.counted_bound = lambda *given: high if way == "count" else arb(1)
-    m.chance_of_straight_picks = lambda chain: low if way == "straight" else arb(0)
+    m.chance_of_straight_picks = lambda *given: low if way == "straight" else arb(0)
     m._simulate = lambda *given: m.Verdict(UNDECIDED, None)
     try:
         with working_precision(m.CHAIN_BITS):

@@ -266,8 +266,9 @@ def test_chances_and_their_bounds(monkeypatch, way, reverse):
 
     A tie satisfies a reverse statement, so that P < bound is what is decided there: it HOLDS where high < least.
     """
+    monkeypatch.setattr(chances, "picks_of", lambda chain: None)
     monkeypatch.setattr(chances, "_simulate", lambda tail, bound, reason: Verdict(Outcome.UNDECIDED, None))
-    monkeypatch.setattr(chances, "chance_of_straight_picks", lambda chain: arb(0))
+    monkeypatch.setattr(chances, "chance_of_straight_picks", lambda *given: arb(0))
     monkeypatch.setattr(chances, "alone", lambda chain: way == "law")
     for x, bound in pairs_of_balls():
         # The four ends, between 0 and 3, as chances in the same order.
