@@ -53,11 +53,18 @@ def overshoot(chain: AttentionChain, label: int, x: Array) -> Array:
 
 
 def branches(
-    places: State, mass: Any, beta: Array, gamma: fmpq, is_dropped: Callable[[State, Any], bool], room: Room
+    places: State,
+    mass: Any,
+    beta: Array,
+    gamma: fmpq,
+    is_dropped: Callable[[State, Any], bool],
+    room: Room,
+    likeliest: int | None = None,
 ) -> tuple[list[tuple[State, Any]], Any]:
     """The positions all tokens may reach in one step with their probabilities, token after token, and the dropped mass.
 
-    Raises TooManyStatesError if there are more than `room` allows.
+    With `likeliest` all but so many are dropped after each token. Raises TooManyStatesError if there are more than `room`
+    allows.
     """
     x = np.array(places, dtype=object)
     picks = softmax(beta * (x @ x.T))
@@ -82,6 +89,10 @@ def branches(
                 else:
                     grown.append((after, share))
             room.check(len(grown))
+        if likeliest is not None and len(grown) > likeliest:
+            grown.sort(key=lambda branch: plain(branch[1]), reverse=True)
+            cut += sum((weight for _, weight in grown[likeliest:]), fmpq(0))
+            grown = grown[:likeliest]
         found = grown
     return found, cut
 
@@ -111,11 +122,17 @@ def _up_to(sure: Any, more: Any) -> Any:
     return hull(sure, sure + more)
 
 
-def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 0, most_branches: int = 20000) -> Law:
+def law_after(
+    step: SoftmaxStep | AttentionChain,
+    steps: int,
+    negligible: Any = 0,
+    most_branches: int = 20000,
+    likeliest: int | None = None,
+) -> Law:
     """The law of the chain with independent picks, started at the tokens of `step`, after so many steps.
 
-    Positions are rational, chances balls or exact. Branches of probability certainly below `negligible` are cut.
-    Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
+    Positions are rational, chances balls or exact. Branches of probability certainly below `negligible` are cut, and with
+    `likeliest` all but so many of a step from one state. Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
     """
     layer: dict[State, Any] = {tuple(map(tuple, step.x.tolist())): fmpq(1)}
     cut: Any = fmpq(0)
@@ -129,7 +146,7 @@ def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 
         for places, mass in layer.items():
             # Whether a branch is cut may be open: either way its mass is counted.
             with guarded_numbers(on=False):
-                moves, lost = branches(places, mass, step.beta, step.gamma.item(), is_dropped, room)
+                moves, lost = branches(places, mass, step.beta, step.gamma.item(), is_dropped, room, likeliest)
             cut += lost
             room.followed += len(moves)
             for moved, weight in moves:
