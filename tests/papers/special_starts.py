@@ -131,9 +131,7 @@ def _scores(f: Any) -> Array:
 def _has_tied_leaders(f: Any) -> bool:
     """Whether two different places have the largest score of a token that is not at 0."""
     x, led = places(f), leaders(_scores(f))
-    return any(
-        bool((x[i] != 0).any()) and any((x[row] != x[row][0]).any(axis=-1)) for i, row in enumerate(np.asarray(led))
-    )
+    return any(bool((x[i] != 0).any()) and any((x[row] != x[row][0]).any(axis=-1)) for i, row in enumerate(np.asarray(led)))
 
 
 def _tied(f: Any) -> Any:
@@ -154,17 +152,17 @@ OF_TOKENS = {
         lambda f: len(places(f)) > 1 and bool((places(f) == places(f)[:1]).all()),
     ),
     "two at one place": Kind(lambda f: _with_last(f, places(f)[0]), _meet),
-    "token at 0": Kind(
-        lambda f: _with_last(f, 0 * places(f)[0]), lambda f: bool((places(f) == 0).all(axis=-1).any())
-    ),
+    "token at 0": Kind(lambda f: _with_last(f, 0 * places(f)[0]), lambda f: bool((places(f) == 0).all(axis=-1).any())),
     "mirrored": Kind(_mirrored, _is_mirrored),
     "midpoint of two": Kind(lambda f: _with_last(f, (places(f)[0] + places(f)[1]) / 2), _is_between),
     "one projection": Kind(_of_one_projection, _share_a_projection),
     "on a line": Kind(
         lambda f: _placed(f, places(f)[:, :1] * places(f)[:1]),
-        lambda f: places(f).shape[-1] > 1
-        and len(places(f)) > 1
-        and all((row * places(f)[0][::-1] == row[::-1] * places(f)[0]).all() for row in places(f)),
+        lambda f: (
+            places(f).shape[-1] > 1
+            and len(places(f)) > 1
+            and all((row * places(f)[0][::-1] == row[::-1] * places(f)[0]).all() for row in places(f))
+        ),
     ),
     "equal lengths": Kind(_turned, _have_equal_lengths),
     "equal eigenvalues": Kind(_of_equal_eigenvalues, _has_equal_eigenvalues),
@@ -208,7 +206,8 @@ OF_SCORES = {
     "one score": Kind(_changed(lambda array: array[:1]), _each(lambda array: len(array) == 1)),
     "two scores": Kind(_changed(lambda array: array[:2]), _each(lambda array: len(array) == 2)),
     "all equal": Kind(
-        _changed(lambda array: array[:1] + 0 * array), _each(lambda array: len(array) > 1 and len(set(map(str, array))) == 1)
+        _changed(lambda array: array[:1] + 0 * array),
+        _each(lambda array: len(array) > 1 and len(set(map(str, array))) == 1),
     ),
     "leaders tied": Kind(_changed(_entry(1, 0)), _each(_begin_tied)),
     "losers tied": Kind(_changed(_entry(-1, -2)), _each(_end_tied)),
