@@ -18,7 +18,9 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="question Q5",
     refs=("Q5", "FW-8"),
-    statement="If B > 0, gamma is constant and leaders are single, a token of n > 1 changes its target at most 2^(n-2) - 1 times.",
+    statement=(
+        "If B > 0, gamma is constant and leaders are single, a token of n > 1 changes its target at most 2^(n-2) - 1 times."
+    ),
     origin=Origin.OURS,
     system=HardmaxStep,
     assumptions=(where_unmet(definite_key_query), inner_scalar_step, single_targets),

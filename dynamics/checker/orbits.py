@@ -443,7 +443,7 @@ def _is_positive(A: Rows) -> bool:
     """Whether a matrix is symmetric positive definite: so is its corner, and what is left after eliminating by it."""
     if not A:
         return True
-    if A != [list(column) for column in zip(*A, strict=True)] or A[0][0] <= 0:
+    if [list(column) for column in zip(*A, strict=True)] != A or A[0][0] <= 0:
         return False
     return _is_positive([[a - row[0] * b / A[0][0] for a, b in zip(row[1:], A[0][1:], strict=True)] for row in A[1:]])
 

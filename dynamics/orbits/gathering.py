@@ -1,15 +1,12 @@
 """Hardmax runs whose tokens all tend to 0, shown where scores vanish in the limit and no neighbours are shown to be final.
 
-Lemma O of docs/final_neighbours.md. The tokens are x^t, P = gamma I, 0 < gamma < 1. All of them tend to 0 if one of these holds at
-some step s:
+Lemma O of docs/final_neighbours.md: for P = gamma I, 0 < gamma < 1, all tokens x^t tend to 0 if one of these holds at some
+step s:
 
-*a factor*    x^t = c x^s for some t > s and |c| < 1, for any B. The step commutes with c != 0, also below 0: scores are
-              multiplied by c^2 > 0. So x^{s + k (t - s)} = c^k x^s, and no hull grows. For c = 0 all tokens are at 0.
+*a factor*    x^t = c x^s for some t > s and |c| < 1, for any B: the step commutes with c, which may be below 0.
 *mirrored*    -B is symmetric and positive definite, and x -> -x permutes the tokens with their selections. Then it always
-              does, so that every hull holds 0, and the largest energy falls by (1 - gamma)^2 + gamma^2 at least in a step.
-*even ends*   d = 1, B < 0, gamma <= 1/3 and the hull is [-X, X]. Then the next one is [-X', X'], X' = (1 - 2 gamma) X >= gamma
-              X: the ends go to -X' and X', a token x > 0 to (1 - gamma) x - gamma X in [-gamma X, X'], the others likewise, and
-              one at 0 at most gamma X far.
+              does, so that every hull holds 0, and energies fall by a factor.
+*even ends*   d = 1, B < 0, gamma <= 1/3 and the hull is [-X, X]. Then the next one is (1 - 2 gamma) times that.
 """
 
 from __future__ import annotations

@@ -132,7 +132,8 @@ def law_after(
     """The law of the chain with independent picks, started at the tokens of `step`, after so many steps.
 
     Positions are rational, chances balls or exact. Branches of probability certainly below `negligible` are cut, and with
-    `likeliest` all but so many of a step from one state. Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
+    `likeliest` all but so many of a step from one state. Raises TooManyStatesError when more than `most_branches`
+    combinations of picks would be followed.
     """
     layer: dict[State, Any] = {tuple(map(tuple, step.x.tolist())): fmpq(1)}
     cut: Any = fmpq(0)

@@ -1,7 +1,7 @@
 """Starts of the kinds that a general draw never meets or seldom: ties, symmetric data, tokens at one place, a token at 0.
 
-What a statement says of t -> infinity, or of all steps, rests on a lemma; these are the starts that a lemma leaves out first.
-A kind says how to turn any start into one of it, and decides whether an exact start is one: what the hypotheses of a
+What a statement says of t -> infinity, or of all steps, rests on a lemma; these are the starts that a lemma leaves out
+first. A kind says how to turn any start into one of it, and decides whether an exact start is one: what the hypotheses of a
 claim change afterwards may undo it.
 """
 
@@ -119,7 +119,7 @@ def _of_equal_eigenvalues(f: Any) -> Any:
 
 def _has_equal_eigenvalues(f: Any) -> bool:
     found = [getattr(f, name) for name in MATRICES if hasattr(f, name)]
-    return bool(found) and all(A.shape[-1] > 1 and bool((A == _multiple_of_identity(A)).all()) for A in found)
+    return bool(found) and all(A.shape[-1] > 1 and bool((_multiple_of_identity(A) == A).all()) for A in found)
 
 
 def _scores(f: Any) -> Array:
