@@ -46,7 +46,7 @@ claim = Claim(
 
 @claim.orbit("> 0", exact_only=True)
 def distance_of_the_limit(f: HardmaxStep, *, least=0):
-    """|x_inf|^2 - 0 D(K^0)^2 for the limit of every token, or of all moved outwards where it is 0; no ties, no rest at 0."""
+    """|x_inf|^2 - 0 D(K^0)^2 for the limit of every token, of all moved outwards where it is 0; no ties, no rest at 0."""
     limits, states = limits_in_the_end(f)
     if (limits == 0).all(axis=-1).any():
         shares = exact([[fmpq(1, 4 * (k + 2))] for k in range(len(f.x))])

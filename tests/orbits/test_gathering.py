@@ -133,7 +133,7 @@ BUGS = [
     (by_checker, checker_orbits, "gamma * 3 <= 1", "gamma * 2 <= 1"),
     (by_checker, checker_orbits, "a + b == 0", "a - b == 0"),
     (by_checker, checker_orbits, "free.remove(fitting[0])", "pass"),
-    (by_checker, checker_orbits, "A != [list(column) for column in zip(*A, strict=True)] or A[0][0] <= 0", "A[0][0] <= 0"),
+    (by_checker, checker_orbits, "[list(column) for column in zip(*A, strict=True)] != A or A[0][0] <= 0", "A[0][0] <= 0"),
     (by_checker, checker_orbits, "or A[0][0] <= 0", "or A[0][0] < 0"),
     (by_checker, checker_orbits, "max(x)[0] + min(x)[0] == 0", "max(x)[0] - min(x)[0] >= 0"),
 ]
