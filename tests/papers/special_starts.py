@@ -135,14 +135,16 @@ def _has_tied_leaders(f: Any) -> bool:
 
 
 def _tied(f: Any) -> Any:
-    """The first token halfway between what are now opposite ends across its own direction: (1, 0) of (2, 3), (2, -3)."""
+    """A token on the first axis, led by two that mirror each other there: of least score where scores are of energies."""
     x = places(f).copy()
     if len(x) < 3 or x.shape[-1] < 2:
         raise ValueError("no three tokens of a plane")
-    x[0], x[1], x[2:] = 0 * x[0], 0 * x[1], 0 * x[2:]
-    x[0, 0], x[1, 0], x[1, 1], x[2, 0], x[2, 1] = fmpq(1, 4), fmpq(2), fmpq(3), fmpq(2), fmpq(-3)
-    x[3:] = -x[2:3] / 4
-    return _of_equal_eigenvalues(_placed(f, x))
+    start = _of_equal_eigenvalues(f)
+    repels = bool(_scores(start.replace(**{_name(f): exact(np.eye(*x.shape, dtype=int))}))[0, 0] < 0)
+    x = exact(np.zeros(x.shape, dtype=int))
+    x[0, 0], x[1:, 0], x[1:, 1] = map(fmpq, (12, -8, 12) if repels else (1, 8, 12))
+    x[2:, 1] = -x[2:, 1]
+    return _placed(start, x)
 
 
 OF_TOKENS = {
@@ -181,6 +183,18 @@ def _changed(change: Callable[[Array], Array]) -> Callable[[Any], Any]:
     return lambda f: f.replace(**{name: numbers(change(array.copy())) for name, array in _vectors(f).items()})
 
 
+def _first(many: int) -> Callable[[Any], Any]:
+    """Of each axis along which scores are counted only so many entries."""
+
+    def cut(f: Any) -> Any:
+        counted = {f.fields()[name].axes[0] for name in _vectors(f)}
+        axes = {name: f.fields()[name].axes for name in f.arrays()}
+        kept = {name: tuple(slice(many if axis in counted else None) for axis in own) for name, own in axes.items()}
+        return f.replace(**{name: array[kept[name]] for name, array in f.arrays().items() if kept[name]})
+
+    return cut
+
+
 def _entry(one: int, other: int) -> Callable[[Array], Array]:
     def copied(array: Array) -> Array:
         array[one] = array[other]
@@ -203,19 +217,23 @@ def _end_tied(array: Array) -> bool:
 
 
 OF_SCORES = {
-    "one score": Kind(_changed(lambda array: array[:1]), _each(lambda array: len(array) == 1)),
-    "two scores": Kind(_changed(lambda array: array[:2]), _each(lambda array: len(array) == 2)),
+    "one score": Kind(_first(1), _each(lambda array: len(array) == 1)),
+    "two scores": Kind(_first(2), _each(lambda array: len(array) == 2)),
     "all equal": Kind(
         _changed(lambda array: array[:1] + 0 * array),
         _each(lambda array: len(array) > 1 and len(set(map(str, array))) == 1),
     ),
     "leaders tied": Kind(_changed(_entry(1, 0)), _each(_begin_tied)),
     "losers tied": Kind(_changed(_entry(-1, -2)), _each(_end_tied)),
-    "one of all is 0": Kind(
-        lambda f: _changed(lambda array: 0 * array)(f) if not hasattr(f, "u") else f.replace(u=0 * f.u),
-        lambda f: any(bool((array == 0).all()) for array in _vectors(f).values()),
+    "no values": Kind(
+        lambda f: f.replace(**{_values(f): 0 * getattr(f, _values(f))}), lambda f: not getattr(f, _values(f)).any()
     ),
 }
+
+
+def _values(f: Any) -> str:
+    return "u" if hasattr(f, "u") else "w" if hasattr(f, "w") else "gaps"
+
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Starts of a claim
@@ -247,10 +265,11 @@ def starts_of(claim: Claim, conclusion: Conclusion, kind: Kind, many: int, tries
         try:
             drawn = claim.draw(draws) if claim.draw and turn % 3 < 2 else draw_system(claim.system, draws)
             start = _within(claim, conclusion, kind.make(drawn))
+            is_one = kind.holds(start) and not unmet(claim, conclusion, start)
         except (LookupError, ValueError, ArithmeticError, AttributeError, UndecidedError):
             continue
         text = str(start.to_json())
-        if kind.holds(start) and text not in found and not unmet(claim, conclusion, start):
+        if is_one and text not in found:
             found.append(text)
             yield start
 
