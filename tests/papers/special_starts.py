@@ -232,7 +232,7 @@ OF_SCORES = {
 
 
 def _values(f: Any) -> str:
-    return "u" if hasattr(f, "u") else "w" if hasattr(f, "w") else "gaps"
+    return "u" if hasattr(f, "u") else "w" if "w" in f.fields() else "gaps"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -264,6 +264,8 @@ def starts_of(claim: Claim, conclusion: Conclusion, kind: Kind, many: int, tries
         draws = SeededDraws(np.random.default_rng([turn, 7]), is_costly(conclusion), turn)
         try:
             drawn = claim.draw(draws) if claim.draw and turn % 3 < 2 else draw_system(claim.system, draws)
+            if turn % 2 and not is_costly(conclusion) and "n" in _axes(claim.system):
+                drawn = _placed(drawn, 8 * places(drawn))  # what is beyond a sensitivity is seen of large tokens only
             start = _within(claim, conclusion, kind.make(drawn))
             is_one = kind.holds(start) and not unmet(claim, conclusion, start)
         except (LookupError, ValueError, ArithmeticError, AttributeError, UndecidedError):
