@@ -143,8 +143,17 @@ def _tied(f: Any) -> Any:
     repels = bool(_scores(start.replace(**{_name(f): exact(np.eye(*x.shape, dtype=int))}))[0, 0] < 0)
     x = exact(np.zeros(x.shape, dtype=int))
     x[0, 0], x[1:, 0], x[1:, 1] = map(fmpq, (12, -8, 12) if repels else (1, 8, 12))
-    x[2:, 1] = -x[2:, 1]
+    x[2::2, 1] = -x[2::2, 1]
+    if not repels:
+        x[3:, 0] = -x[3:, 0]
     return _placed(start, x)
+
+
+def _between(f: Any) -> Any:
+    """The last token halfway between the first and the nearest of the others that is elsewhere."""
+    first, *others = places(f)[:-1]
+    apart = [((first - other) @ (first - other), k) for k, other in enumerate(others) if (first != other).any()]
+    return _with_last(f, (first + others[min(apart)[1]]) / 2)
 
 
 OF_TOKENS = {
@@ -156,7 +165,7 @@ OF_TOKENS = {
     "two at one place": Kind(lambda f: _with_last(f, places(f)[0]), _meet),
     "token at 0": Kind(lambda f: _with_last(f, 0 * places(f)[0]), lambda f: bool((places(f) == 0).all(axis=-1).any())),
     "mirrored": Kind(_mirrored, _is_mirrored),
-    "midpoint of two": Kind(lambda f: _with_last(f, (places(f)[0] + places(f)[1]) / 2), _is_between),
+    "midpoint of two": Kind(_between, _is_between),
     "one projection": Kind(_of_one_projection, _share_a_projection),
     "on a line": Kind(
         lambda f: _placed(f, places(f)[:, :1] * places(f)[:1]),

@@ -49,7 +49,9 @@ def outcomes(claim, conclusion, kind):
     return found
 
 
-@pytest.mark.parametrize(("claim", "conclusion", "kind"), CHOSEN, ids=lambda one: getattr(one, "id", getattr(one, "name", one)))
+@pytest.mark.parametrize(
+    ("claim", "conclusion", "kind"), CHOSEN, ids=lambda one: getattr(one, "id", getattr(one, "name", one))
+)
 def test_special_starts_are_decided_or_listed(claim, conclusion, kind):
     found = outcomes(claim, conclusion, kind)
     cell = (f"{claim.id}.{conclusion.name}", kind)
