@@ -63,7 +63,8 @@ def _held(state: TokenFlow, split: Split) -> PolytopeEnd:
     shrunk = (-2 * pace * age(state)).exp()
     return PolytopeEnd(
         squares=_array(shrunk * ((size - h_1) ** 2 - 2 * E_0) for size in sizes),
-        residual=_array((R**2 - size**2 + 2 * (E_0 + R * h_1)) / (2 * pace) for size in sizes),
+        # One token alone stays where it is in F, to its pace: no margin is left, and no ball tells that R is its size.
+        residual=_array((R**2 - size**2 + 2 * (E_0 + R * h_1)) / (2 * pace) if n > 1 else fmpq(0) for size in sizes),
         most_vertices=n,
         dimension=k,
         pace=pace,

@@ -60,10 +60,17 @@ def _with_last(f: Any, last: Array) -> Any:
 
 
 def _mirrored(f: Any) -> Any:
+    """Half of the tokens and their mirror images."""
     x, half = places(f).copy(), len(places(f)) // 2
     x[half : 2 * half] = -x[:half]
-    x[2 * half :] = 0 * x[2 * half :]
-    return _placed(f, x)
+    return _placed(f, x[: 2 * half])
+
+
+def _mirrored_about_a_token(f: Any) -> Any:
+    """The same about a last one at 0."""
+    x, half = places(f).copy(), (len(places(f)) - 1) // 2
+    x[half : 2 * half] = -x[:half]
+    return _placed(f, np.concatenate([x[: 2 * half], 0 * x[:1]]))
 
 
 def _is_mirrored(f: Any) -> bool:
@@ -142,7 +149,7 @@ def _tied(f: Any) -> Any:
     start = _of_equal_eigenvalues(f)
     repels = bool(_scores(start.replace(**{_name(f): exact(np.eye(*x.shape, dtype=int))}))[0, 0] < 0)
     x = exact(np.zeros(x.shape, dtype=int))
-    x[0, 0], x[1:, 0], x[1:, 1] = map(fmpq, (12, -8, 12) if repels else (1, 8, 12))
+    x[0, 0], x[1:, 0], x[1:, 1] = (entry / fmpq(8) for entry in ((12, -8, 12) if repels else (1, 8, 12)))
     x[2::2, 1] = -x[2::2, 1]
     if not repels:
         x[3:, 0] = -x[3:, 0]
@@ -164,7 +171,8 @@ OF_TOKENS = {
     ),
     "two at one place": Kind(lambda f: _with_last(f, places(f)[0]), _meet),
     "token at 0": Kind(lambda f: _with_last(f, 0 * places(f)[0]), lambda f: bool((places(f) == 0).all(axis=-1).any())),
-    "mirrored": Kind(_mirrored, _is_mirrored),
+    "mirrored": Kind(_mirrored, lambda f: _is_mirrored(f) and len(places(f)) % 2 == 0),
+    "mirrored about a token": Kind(_mirrored_about_a_token, lambda f: _is_mirrored(f) and len(places(f)) % 2 == 1),
     "midpoint of two": Kind(_between, _is_between),
     "one projection": Kind(_of_one_projection, _share_a_projection),
     "on a line": Kind(
@@ -204,12 +212,14 @@ def _first(many: int) -> Callable[[Any], Any]:
     return cut
 
 
-def _entry(one: int, other: int) -> Callable[[Array], Array]:
-    def copied(array: Array) -> Array:
-        array[one] = array[other]
-        return array
+def _two_lead(array: Array) -> Array:
+    array[:2] = max(array)
+    return array
 
-    return copied
+
+def _two_trail(array: Array) -> Array:
+    array[-2:] = min(array)
+    return array
 
 
 def _each(condition: Callable[[Array], bool]) -> Callable[[Any], bool]:
@@ -222,7 +232,7 @@ def _begin_tied(array: Array) -> bool:
 
 
 def _end_tied(array: Array) -> bool:
-    return len(array) > 2 and sum(int(entry == min(array)) for entry in array) > 1
+    return len(array) > 2 and bool(array[-1] == array[-2])
 
 
 OF_SCORES = {
@@ -232,8 +242,8 @@ OF_SCORES = {
         _changed(lambda array: array[:1] + 0 * array),
         _each(lambda array: len(array) > 1 and len(set(map(str, array))) == 1),
     ),
-    "leaders tied": Kind(_changed(_entry(1, 0)), _each(_begin_tied)),
-    "losers tied": Kind(_changed(_entry(-1, -2)), _each(_end_tied)),
+    "leaders tied": Kind(_changed(_two_lead), _each(_begin_tied)),
+    "losers tied": Kind(_changed(_two_trail), _each(_end_tied)),
     "no values": Kind(
         lambda f: f.replace(**{_values(f): 0 * getattr(f, _values(f))}), lambda f: not getattr(f, _values(f)).any()
     ),
