@@ -855,24 +855,28 @@ def _proposed_norms(V: Any, pace: float, g: Points) -> Iterator[tuple[Any, float
 
 
 def hyperplanes_trap(system: str, state: State, start: State) -> Shown:
-    """Lemma T3'' or N3'': tokens tend to two hyperplanes, or to one; beside two a token may rest at 0."""
+    """Lemma T3'', N3'' or N: tokens tend to two hyperplanes, or to one; beside two a token may rest at 0."""
     age, begun = _age(system, state), _exact(start[_name_of_tokens(system)])
     mirrored = all(begun.count(row) == begun.count([-value for value in row]) for row in begun)
     rests = [mirrored and not any(row) for row in begun]
-    return _first_caught(system, state, lambda split: _hyperplanes(split, age, rests))
+    return _first_caught(system, state, lambda split: _hyperplanes(split, age, rests, mirrored))
 
 
 def _age(system: str, state: State) -> Interval:
     return _moved(state["t"]) if system == "RescaledFlow" else iv.mpf(0)
 
 
-def _hyperplanes(split: Split, age: Interval, rests: list[bool]) -> Shown:
+def _hyperplanes(split: Split, age: Interval, rests: list[bool], mirrored: bool) -> Shown:
     if split.size != 1:
         raise ForeignError("the leading eigenvalue of V is not simple")
     c, pace, mu = split.N[0][0], split.pace, split.mu
     if c == 0:
         raise ForeignError("the leading eigenvector does not score itself")
     F = [row[0] for row in split.y]
+    if c < 0 and mirrored:
+        zero = [0] * len(F)
+        alone = {"covector": split.phi, "heights": [iv.mpf(0) for _ in F], "sides": zero, "classes": zero, "count": 1}
+        return alone | {"pace": pace, "mu": mu}
     if not all(rest or (is_finite(f) and (f.a > 0 or f.b < 0)) for f, rest in zip(F, rests, strict=True)):
         raise UncaughtError("the side of a token is open")
     side = [0 if rest else 1 if f.a > 0 else -1 for f, rest in zip(F, rests, strict=True)]

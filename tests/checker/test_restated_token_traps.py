@@ -227,7 +227,8 @@ FAMILIES = {
     + [
         lambda s, rows=rows: rescaled(times(s, rows, 1), ((1, "1/2"), ("-1/4", 1)), ((1, 0), (0, "1/2")), "1/8")
         for rows in ([[1, "1/2"], [-1, "-1/2"], [0, 0]], [[1, "1/2"], [-1, "-1/4"], [0, 0]])
-    ],
+    ]
+    + [lambda s: rescaled(times(s, [[1, "1/2"], [-1, "-1/2"]], 1), ((-1, "1/2"), ("-1/4", 1)), ((1, 0), (0, "1/2")), "1/8")],
     "polytope_trap": [
         lambda s, V=V, B=B: rescaled(times(s, [[1, "1/2", 1], ["-3/2", "1/4", "1/2"], ["1/4", -1, "-1/2"]], 2), B, V, "1/8")
         for V, B in (
@@ -465,6 +466,9 @@ PLANTED = [
     ("product_trap", "[row[order.index(a)] for a in range(len(order))]", "row"),
     ("product_trap", "[a * b for a, b in zip(*rest, strict=True)]", "rest[0]"),
     ("hyperplanes_trap", "mirrored and not any(row)", "not any(row)"),
+    ("hyperplanes_trap", "if c < 0 and mirrored", "if mirrored"),
+    ("hyperplanes_trap", "if c < 0 and mirrored", "if c < 0"),
+    ("hyperplanes_trap", '"classes": zero, "count": 1}', '"classes": zero, "count": len(F)}'),
     ("hyperplanes_trap", "for f, one in zip(height, side, strict=True) if one", "for f in height"),
     ("classes_trap", "3 * leak * (b + tokens.spread())", "leak * (b + tokens.spread())"),
     ("classes_trap", "n * _integral(b / 2) / 2", "n * _integral(b) / 2"),

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from dynamics.arithmetic import UndecidedError
+from dynamics.arithmetic import UndecidedError, exact
 from dynamics.integrate import integrate
-from dynamics.limits import NoLemmaError, starts
+from dynamics.limits import NoLemmaError, hyperplanes, starts
 from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from tests.planting import noticed, planted
@@ -202,3 +202,57 @@ def foreign(module):
 @pytest.mark.parametrize(("right", "wrong"), BUGS)
 def test_a_planted_bug_is_noticed(right, wrong):
     assert noticed([edges, foreign], planted(starts, right, wrong))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Mirrored tokens that repel (Lemma N)
+
+
+def mirrored(c, *half, middle=(), V=((1, 0), (0, "1/2"))):
+    rows = [*half, *([str(-fmpq(value)) for value in row] for row in half), *middle]
+    return RescaledFlow.instance(z=rows, B=[[c, "1/4"], ["1/8", 1]], V=V)
+
+
+REPELLED = (
+    (mirrored(-1, [1, "1/2"]), 1),
+    (mirrored(-1, [1, "1/2"], ["1/4", 1], middle=[[0, 0]]), 1),
+    (mirrored(-2, [1, 3], [2, -1], V=((1, 0), (0, "-3/4"))), 1),
+    (mirrored(-1, [1, 2], ["1/8", 1]).replace(z=exact([[1, 2], ["1/8", 1], [-1, -2], ["-1/8", 2]])), None),
+    (mirrored(6, [2, "1/8"]), 2),
+    (mirrored(6, [2, "1/8"], middle=[[0, 0]]), 3),
+    (mirrored(-1, [1, "1/2"], V=((1, 0), (0, 1))), None),
+    (mirrored(-1, [1, "1/2"], V=((-1, 0), (0, 0))), None),
+)
+
+
+def repelled(module):
+    for start, known in REPELLED:
+        end = caught(module.hyperplanes_trap, start)
+        assert (None if end is None else end.count) == known, start.to_json()
+        if known == 1:
+            assert set(end.sides.tolist()) == set(end.classes.tolist()) == {0}
+            assert all(height == 0 for height in end.heights)
+
+
+def test_mirrored_tokens_that_repel_are_caught_at_once_and_tend_to_0():
+    repelled(hyperplanes)
+    for start, known in REPELLED:
+        if known == 1:
+            heights = [np.abs(state.z[:, 0]).max() for state in integrate(start, [1.0, 5.0], 1e-9)]
+            assert heights[1] < heights[0] / 8
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("if mirrored and c < 0", "if mirrored"),
+        ("if mirrored and c < 0", "if c < 0"),
+        ("if mirrored and c < 0", "if mirrored and c > 0"),
+        ("if sorted(rows) == sorted(tuple(-value for value in row) for row in rows) else []", ""),
+        ("tuple(-value for value in row) for row", "tuple(value for value in row) for row"),
+        ("[0] * len(mirrored), [arb(0)]", "[0] * len(mirrored), [arb(1)]"),
+        ("[0] * len(mirrored), [arb(0)]", "[1] * len(mirrored), [arb(0)]"),
+    ],
+)
+def test_a_bug_about_mirrored_tokens_is_noticed(right, wrong):
+    assert noticed([repelled], planted(hyperplanes, right, wrong))
