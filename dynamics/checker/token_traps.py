@@ -997,6 +997,21 @@ def between_trap(system: str, state: State, start: State) -> Shown:
     return {"doubly_exponential": -1, "attention": [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]}
 
 
+def gathering_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma N of a mirrored start, V = lambda I, lambda > 0, -B symmetric positive definite; Lemma B2 of another."""
+    begun = _exact(start[_name_of_tokens(system)])
+    pace, B = _multiple(_exact(start["V"])), _exact(start["B"])
+    repels = _is_definite([[-value for value in row] for row in B])
+    if (
+        pace is not None
+        and pace > 0
+        and repels
+        and all(begun.count([-v for v in row]) == begun.count(row) for row in begun)
+    ):
+        return {"number_of_limits": 1}
+    return leader_trap(system, state, start)
+
+
 def mirrored_trap(system: str, state: State, start: State) -> Shown:
     """Lemma F: u and -u on a line, for any V and Q^T K but 0. The square of x grows for V Q^T K > 0 and else falls to 0."""
     if system not in ("SelfAttentionFlow", "RescaledFlow"):
@@ -1114,6 +1129,7 @@ TRAPS: tuple[Callable[[str, State, State], Shown], ...] = (
     collapse_trap,
     corners_trap,
     frozen_trap,
+    gathering_trap,
     hyperplanes_trap,
     leader_trap,
     line_trap,
@@ -1135,6 +1151,7 @@ ENDS = tuple(
         "CollapseEnd",
         "CornersEnd",
         "FrozenEnd",
+        "GatheredEnd",
         "HyperplanesEnd",
         "LedEnd",
         "MirroredEnd",

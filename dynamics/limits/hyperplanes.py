@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from flint import arb, fmpq
 
-from dynamics.arithmetic import Array, exact, numbers
+from dynamics.arithmetic import Array, numbers
 from dynamics.limits.margins import NoLemmaError, NotTrappedError, gap_constant, inside, largest, least
 from dynamics.limits.splittings import Split, first_held
-from dynamics.limits.tokens import TokenFlow, age, tokens_of
+from dynamics.limits.tokens import TokenFlow, age, is_mirrored, tokens_of
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,6 @@ def hyperplanes_trap(state: TokenFlow, start: TokenFlow | None = None) -> Hyperp
     return first_held(state, lambda later, split: _hyperplanes(later, split, start))
 
 
-def _mirrored(start: TokenFlow | None) -> list[tuple[fmpq, ...]]:
-    """The places of an exact start that x -> -x maps to itself, none of another."""
-    rows = [] if start is None else [tuple(row) for row in exact(tokens_of(start))]
-    return rows if sorted(rows) == sorted(tuple(-value for value in row) for row in rows) else []
-
-
 def _hyperplanes(state: TokenFlow, split: Split, start: TokenFlow | None) -> HyperplanesEnd:
     if split.parts.size != 1:
         raise NoLemmaError("the leading eigenvalue of V is not simple")
@@ -55,10 +49,10 @@ def _hyperplanes(state: TokenFlow, split: Split, start: TokenFlow | None) -> Hyp
     c = N[0, 0]
     if c == 0:
         raise NoLemmaError("the leading eigenvector does not score itself")
-    mirrored = _mirrored(start)
-    if mirrored and c < 0:
-        return _end(state, split, [0] * len(mirrored), [arb(0)] * len(mirrored))
-    still = {i for i, row in enumerate(mirrored) if not any(row)}
+    places = () if start is None or not is_mirrored(start) else tokens_of(start)
+    if len(places) and c < 0:
+        return _end(state, split, [0] * len(places), [arb(0)] * len(places))
+    still = {i for i, row in enumerate(places) if not any(row)}
     F = [arb(0) if i in still else f for i, f in enumerate(split.y[:, 0])]
     omega = gap_constant(len(F))
     kappa = split.dual(N[1:, 0]) * split.C

@@ -314,6 +314,18 @@ SINGLE = {
             ([[3, 0], [-3, 0]], [[1, -6], [5, 1]], -1),
         )
     ],
+    "gathering_trap": [
+        rescaled(z, B, ((v, 0), (0, v)))
+        for z, B, v in (
+            ([[1, 0], [-1, 0], [0, 2], [0, -2]], ((-1, 0), (0, -1)), 1),
+            ([[1, 0], [-1, 0], [0, 2], [0, -2], [0, 0]], ((-2, 1), (1, -1)), "1/2"),
+            ([[1, 2], [1, 2], [-1, -2]], ((-1, 0), (0, -1)), 1),
+            ([[1, 0], [-1, 0]], ((-1, 0), (0, 1)), 1),
+            ([[1, 0], [-1, 0]], ((-1, 1), (-1, -1)), 1),
+            ([[1, 0], [-1, 0]], ((-1, 0), (0, -1)), -1),
+            ([[9, 0], [10, 1]], ((-1, 0), (0, -1)), 1),
+        )
+    ],
     "between_trap": [
         TwoStarts.instance(x=[[x], [a]], y=[[y], [b]], B=[[B]], V=[[V]])
         for x, y, a, b, B, V in (
@@ -466,6 +478,9 @@ PLANTED = [
     ("product_trap", "[row[order.index(a)] for a in range(len(order))]", "row"),
     ("product_trap", "[a * b for a, b in zip(*rest, strict=True)]", "rest[0]"),
     ("hyperplanes_trap", "mirrored and not any(row)", "not any(row)"),
+    ("gathering_trap", "pace > 0 and repels and", "repels and"),
+    ("gathering_trap", "pace > 0 and repels and", "pace > 0 and"),
+    ("gathering_trap", "repels and all(begun.count([-v for v in row])", "repels and any(begun.count([-v for v in row])"),
     ("hyperplanes_trap", "if c < 0 and mirrored", "if mirrored"),
     ("hyperplanes_trap", "if c < 0 and mirrored", "if c < 0"),
     ("hyperplanes_trap", '"classes": zero, "count": 1}', '"classes": zero, "count": len(F)}'),

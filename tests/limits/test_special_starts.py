@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from dynamics.arithmetic import UndecidedError, exact
+from dynamics.arithmetic import UndecidedError, exact, fraction
 from dynamics.integrate import integrate
-from dynamics.limits import NoLemmaError, hyperplanes, starts
+from dynamics.limits import NoLemmaError, hyperplanes, repulsion, starts
 from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from tests.planting import noticed, planted
@@ -245,14 +245,58 @@ def test_mirrored_tokens_that_repel_are_caught_at_once_and_tend_to_0():
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("if mirrored and c < 0", "if mirrored"),
-        ("if mirrored and c < 0", "if c < 0"),
-        ("if mirrored and c < 0", "if mirrored and c > 0"),
-        ("if sorted(rows) == sorted(tuple(-value for value in row) for row in rows) else []", ""),
-        ("tuple(-value for value in row) for row", "tuple(value for value in row) for row"),
-        ("[0] * len(mirrored), [arb(0)]", "[0] * len(mirrored), [arb(1)]"),
-        ("[0] * len(mirrored), [arb(0)]", "[1] * len(mirrored), [arb(0)]"),
+        ("if len(places) and c < 0", "if len(places)"),
+        ("if len(places) and c < 0", "if c < 0"),
+        ("if len(places) and c < 0", "if len(places) and c > 0"),
+        ("() if start is None or not is_mirrored(start) else", ""),
+        ("[0] * len(places), [arb(0)]", "[0] * len(places), [arb(1)]"),
+        ("[0] * len(places), [arb(0)]", "[1] * len(places), [arb(0)]"),
     ],
 )
 def test_a_bug_about_mirrored_tokens_is_noticed(right, wrong):
     assert noticed([repelled], planted(hyperplanes, right, wrong))
+
+
+def repelling(z, B=((-1, 0), (0, -1)), V=1):
+    return RescaledFlow.instance(z=z, B=B, V=[[V, 0], [0, V]])
+
+
+CROSS = [[1, 0], [-1, 0], [0, 2], [0, -2]]
+
+GATHERED = (
+    (repelling(CROSS), 1),
+    (repelling([*CROSS, [0, 0]], B=((-2, 1), (1, -1)), V="1/2"), 1),
+    (repelling([[1, 2], [1, 2], [-1, -2]]), None),
+    (repelling(CROSS, B=((-1, 0), (0, 1))), None),
+    (repelling(CROSS, B=((-1, 1), (-1, -1))), None),
+    (repelling(CROSS, V=-1), None),
+    (repelling([[9, 0], [10, 1]]), 1),  # by Lemma B2
+)
+
+
+def gathered(module):
+    for start, known in GATHERED:
+        end = caught(module.gathering_trap, start)
+        found = None if end is None or end.number_of_limits > 1 else 1
+        assert found == known, start.to_json()
+
+
+def test_mirrored_tokens_gather_where_scores_repel():
+    gathered(repulsion)
+    for start, _ in GATHERED[:2]:
+        assert np.abs(late(start, 4.0 / float(fraction(start.V[0, 0]))).z).max() < 0.3
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (" and is_definite(-B)", ""),
+        ("bool((B == B.T).all()) and", ""),
+        ("and pace > 0 and", "and"),
+        ("and is_mirrored(start)", ""),
+        ("GatheredEnd(1)", "GatheredEnd(2)"),
+        (" else leader_trap(state, start)", " else GatheredEnd(1)"),
+    ],
+)
+def test_a_bug_about_gathering_is_noticed(right, wrong):
+    assert noticed([gathered], planted(repulsion, right, wrong))
