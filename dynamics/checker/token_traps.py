@@ -1002,12 +1002,8 @@ def gathering_trap(system: str, state: State, start: State) -> Shown:
     begun = _exact(start[_name_of_tokens(system)])
     pace, B = _multiple(_exact(start["V"])), _exact(start["B"])
     repels = _is_definite([[-value for value in row] for row in B])
-    if (
-        pace is not None
-        and pace > 0
-        and repels
-        and all(begun.count([-v for v in row]) == begun.count(row) for row in begun)
-    ):
+    mirrored = all(begun.count([-value for value in row]) == begun.count(row) for row in begun)
+    if pace is not None and pace > 0 and repels and mirrored:
         return {"number_of_limits": 1}
     return leader_trap(system, state, start)
 
