@@ -153,7 +153,7 @@ def _tied(f: Any) -> Any:
     x[2::2, 1] = -x[2::2, 1]
     if not repels:
         x[3:, 0] = -x[3:, 0]
-    return _placed(start, x)
+    return _placed(start, x * (1 + abs(places(f)).max()) / 2)
 
 
 def _between(f: Any) -> Any:
