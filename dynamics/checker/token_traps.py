@@ -923,11 +923,13 @@ def _of_two(
 
 def polytope_trap(system: str, state: State, start: State) -> Shown:
     """Lemma T4'': projections of tokens tend to the boundary of a polytope."""
-    age = _age(system, state)
-    return _first_caught(system, state, lambda split: _polytope(split, age))
+    age, begun = _age(system, state), _exact(start[_name_of_tokens(system)])
+    mirrored = all(begun.count(row) == begun.count([-value for value in row]) for row in begun)
+    moving = [any(row) for row in begun] if mirrored else [True] * len(begun)
+    return _first_caught(system, state, lambda split: _polytope(split, age, moving))
 
 
-def _polytope(split: Split, age: Interval) -> Shown:
+def _polytope(split: Split, age: Interval, moving: list[bool]) -> Shown:
     S, pace, mu = split.block("F", "F"), split.pace, split.mu
     if not _is_definite(S):
         raise ForeignError("B is not symmetric and positive definite on the eigenspace")
@@ -939,7 +941,7 @@ def _polytope(split: Split, age: Interval) -> Shown:
     late = interval(pace / (pace - mu))
     E_0 = gap_constant(split.n) / 2 + late * split.norm(split.block("G", "G"), split.Q) * C * O / 2 + late * C * mixed
     h_1 = late * split.norm(split.block("F", "G"), S) * O
-    size = [_length(S, row) for row in split.y]
+    size = [_length(S, row) for row, moves in zip(split.y, moving, strict=True) if moves]
     _need(*(value - h_1 - _root(2 * E_0) for value in size))
     R = _most(size)
     shrunk = interval_exp(-2 * interval(pace) * age)

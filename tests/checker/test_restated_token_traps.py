@@ -236,6 +236,10 @@ FAMILIES = {
             (((2, 0, 0), (0, 2, 0), (0, 0, -1)), ((2, "1/2", "1/4"), ("1/2", 1, 0), ("-1/2", "3/8", 1))),
             (((1, 0, 0), (0, 1, 0), (0, 0, 0)), ((1, 0, 0), (0, 1, 0), (0, 0, 0))),
         )
+    ]
+    + [
+        lambda s, rows=rows: rescaled(times(s, rows, 2), np.eye(3, dtype=int), ((1, 0, 0), (0, 1, 0), (0, 0, "1/4")))
+        for rows in ([[1, "1/4", "1/2"], [-1, "-1/4", "-1/2"], [0, 0, 0]], [[1, "1/4", 0], [-1, "1/4", 0], [0, 0, 0]])
     ],
     "frozen_trap": [
         lambda s: perceptron([-s, -17, -18]),
@@ -479,6 +483,8 @@ PLANTED = [
     ("product_trap", "[row[order.index(a)] for a in range(len(order))]", "row"),
     ("product_trap", "[a * b for a, b in zip(*rest, strict=True)]", "rest[0]"),
     ("hyperplanes_trap", "mirrored and not any(row)", "not any(row)"),
+    ("polytope_trap", "moving = [any(row) for row in begun] if mirrored else", "moving ="),
+    ("polytope_trap", "strict=True) if moves]", "strict=True)]"),
     ("gathering_trap", "pace > 0 and repels and mirrored", "repels and mirrored"),
     ("gathering_trap", "pace > 0 and repels and mirrored", "pace > 0 and mirrored"),
     ("gathering_trap", "= all(begun.count([-value for value in row])", "= any(begun.count([-value for value in row])"),

@@ -8,7 +8,7 @@ from flint import fmpq
 
 from dynamics.arithmetic import UndecidedError, exact, fraction
 from dynamics.integrate import integrate
-from dynamics.limits import NoLemmaError, hyperplanes, repulsion, starts
+from dynamics.limits import NoLemmaError, hyperplanes, polytopes, repulsion, starts
 from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from tests.planting import noticed, planted
@@ -300,3 +300,48 @@ def test_mirrored_tokens_gather_where_scores_repel():
 )
 def test_a_bug_about_gathering_is_noticed(right, wrong):
     assert noticed([gathered], planted(repulsion, right, wrong))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tokens that rest at 0 between mirrored ones, beside a polytope (Lemma T4'')
+
+
+def beside_a_plane(z):
+    return RescaledFlow.instance(z=z, B=np.eye(3, dtype=int), V=[[1, 0, 0], [0, 1, 0], [0, 0, "1/4"]])
+
+
+MIDDLE = (
+    (beside_a_plane([[4, 1, 0], [-4, -1, 0], [0, 0, 0]]), 2),
+    (beside_a_plane([[4, 1, 0], [-4, -1, 0], [0, 0, 0], [0, 0, 0]]), 2),
+    (beside_a_plane([[4, 1, 0], [-4, -1, 0], [0, 0, 1], [0, 0, -1]]), None),
+    (beside_a_plane([[4, 1, 0], [-4, 1, 0], [0, 0, 0]]), None),
+    (beside_a_plane([[4, 1, 0], [-4, 1, 0]]), 2),
+    (beside_a_plane([[0, 0, 0]]), 0),
+    (beside_a_plane([["1/8", "1/3", 1]]), 1),
+)
+
+
+def in_the_middle(module):
+    for start, known in MIDDLE:
+        end = caught(module.polytope_trap, start)
+        assert (None if end is None else len(end.squares)) == known, start.to_json()
+        if known:
+            assert all(value > 0 for value in end.squares)
+            assert (start.z.shape[0] == 1) == all(value == 0 for value in end.residual)
+
+
+def test_a_token_at_rest_is_left_out():
+    in_the_middle(polytopes)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("if start is not None and is_mirrored(start)", "if start is not None"),
+        ("if not rest]", "]"),
+        ("[not any(row) for row in", "[any(row) for row in"),
+        (" if n > 1 else fmpq(0)", ""),
+    ],
+)
+def test_a_bug_about_the_middle_is_noticed(right, wrong):
+    assert noticed([in_the_middle], planted(polytopes, right, wrong))

@@ -26,9 +26,6 @@ UNDECIDED = {
     ("clusters.attention_limit_has_rank_one_or_two", "mirrored about a token"): (
         "the middle token rests at 0, as on a null set, and the rank is 3: the statement is of almost every start"
     ),
-    ("clusters.tokens_converge_to_a_polytope_and_a_subspace", "mirrored about a token"): (
-        "the middle token rests at 0, so that no bound keeps it away: it is what {0} in the statement stands for"
-    ),
     **{
         ("polarization.conditioned_gain_is_above_cosh", kind): "the gain is cosh |w|, by `regression_gain_is_cosh`"
         for kind in ("one score", "all equal", "leaders tied", "losers tied")
