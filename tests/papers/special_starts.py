@@ -7,6 +7,8 @@ claim change afterwards may undo it.
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +16,15 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from claims.catalogue import catalogue
 from claims.instances.builders import draw_system
 from claims.instances.drawing import is_costly, unmet
 from claims.instances.draws import SeededDraws
 from claims.statement import Claim, Conclusion, Form, Standing
+from claims.verifying.deciding import check
 from dynamics.arithmetic import Array, UndecidedError, exact, numbers
 from dynamics.attention import leaders
+from dynamics.enclosures.remembered import remembered_enclosures
 from dynamics.system import System
 
 TRIES = 24
@@ -301,3 +306,32 @@ def _within(claim: Claim, conclusion: Conclusion, start: Any) -> Any:
         if not assumption.satisfies(start):
             start = assumption.restrict(start)
     return start
+
+
+def tallied(paper: str, many: int = 2) -> dict[str, Counter[str]]:
+    """By kind, what becomes of so many starts of it for each conclusion of a paper; "void" where nothing is compared."""
+    found: dict[str, Counter[str]] = {}
+    for claim in catalogue().values():
+        for conclusion in about_limits(claim) if claim.paper.key == paper else ():
+            for name, kind in kinds_of(claim.system).items():
+                own = found.setdefault(name, Counter())
+                starts = list(starts_of(claim, conclusion, kind, many))
+                own["shut out"] += not starts
+                for start in starts:
+                    verdict = check(conclusion, start)
+                    own["void" if verdict.reason == "nothing to compare" else verdict.outcome.value] += 1
+    return found
+
+
+def main() -> None:
+    """Print the tallies of the papers that are named: `python -m tests.papers.special_starts PAPER...`; minutes each."""
+    for paper in sys.argv[1:]:
+        with remembered_enclosures():
+            tallies = tallied(paper)
+        for name, own in [*tallies.items(), ("all", sum(tallies.values(), Counter[str]()))]:
+            told = ", ".join(f"{count} {what}" for what, count in sorted(own.items()))
+            print(f"{paper}, {name}: {told}")
+
+
+if __name__ == "__main__":
+    main()
