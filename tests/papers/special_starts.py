@@ -152,7 +152,7 @@ def _tied(f: Any) -> Any:
     if len(x) < 3 or x.shape[-1] < 2:
         raise ValueError("no three tokens of a plane")
     start = _of_equal_eigenvalues(f)
-    repels = bool(_scores(start.replace(**{_name(f): exact(np.eye(*x.shape, dtype=int))}))[0, 0] < 0)
+    repels = bool(_scores(start.replace(**{_name(f): exact(np.eye(len(x), x.shape[-1], dtype=int))}))[0, 0] < 0)
     x = exact(np.zeros(x.shape, dtype=int))
     x[0, 0], x[1:, 0], x[1:, 1] = (entry / fmpq(8) for entry in ((12, -8, 12) if repels else (1, 8, 12)))
     x[2::2, 1] = -x[2::2, 1]
