@@ -465,6 +465,17 @@ _state(
 )
 _state("negative_key_query", "-Q^T K is symmetric positive definite", lambda f: _definite(_negative(f.B)))
 _state("pair_beside_the_axis", "n = d = 2, t = 0, z_1 = (1, s), z_2 = (1, -s) with s > 0", _pair_beside_the_axis)
+_state(
+    "bracketing",
+    "n = 2, d = 1, Q^T K = V = 1, x_1 <= -1, -1/4 <= y_1 < 0, 1 <= x_2 = y_2 <= 2 at the start",
+    lambda f: (
+        f.B == f.V == [[1]]
+        and len(f.x) == 2
+        and f.x[0][0] + 1 <= 0 > f.y[0][0] >= -Fraction(1, 4)
+        and f.x[1] == f.y[1]
+        and 0 <= f.x[1][0] - 1 <= 1
+    ),
+)
 _state("in_the_plane", "d = 2", lambda f: all(len(row) == 2 for row in _tokens(f)))
 _state(
     "mirrored_pair",

@@ -1,11 +1,13 @@
 """Where the first or the last token stays bounded its own row still tends to its own unit vector.
 
-Slides, proof of Theorem 1 (clusters L6, `l:boundedxn`). Decided for two tokens: between two starts whose first tokens
-run off to different sides there is one whose first token is bounded, and there P -> I (Lemma E of docs/flow_limits.md).
+Slides, proof of Theorem 1 (clusters L6, `l:boundedxn`). A bounded token is rare, and this is stated here of two tokens
+alone: between two starts whose first tokens run off to different sides there is one whose first token is bounded, and there
+P -> I (Lemma E of docs/flow_limits.md). Of more tokens, and of other scores, nothing is said.
 """
 
 from flint import fmpq
 
+from claims.clusters.setting.hypotheses_for_limits import bracketing
 from claims.clusters.setting.starts_for_limits import bracket
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import exact
@@ -20,7 +22,7 @@ claim = Claim(
     statement="if x_1(t) or x_n(t) bounded, still get P_1(t) -> e_1 or P_n(t) -> e_n",
     origin=Origin.PRINTED,
     system=TwoStarts,
-    assumptions=(),
+    assumptions=(bracketing,),
     draw=bracket,
 )
 

@@ -1,7 +1,7 @@
 """If <phi_1, Q^T K phi_1> < 0 all tokens tend to one hyperplane.
 
 The opposite sign of Theorem 4.2 (clusters N3): tokens seek those on the other side, until there is none. Lemma N3'' of
-docs/flow_limits.md.
+docs/flow_limits.md; of mirrored tokens, which are on both sides for ever and tend to 0, Lemma N.
 """
 
 from claims.clusters.setting.hypotheses_for_limits import leading_direction, negative_first_score

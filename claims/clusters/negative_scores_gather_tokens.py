@@ -1,7 +1,7 @@
 """For V = I and -Q^T K > 0 all rescaled tokens tend to one point.
 
 Beyond Theorem 2 (clusters N2): |Az_i|^2, A^2 = -Q^T K, almost falls, and a limit has the least in K. Decided by Lemma
-B2 of docs/flow_limits.md where the point is not 0: all follow one token.
+B2 of docs/flow_limits.md where all follow one token, which is not at 0, and by Lemma N of mirrored tokens, which tend to 0.
 """
 
 from claims.assumptions import identity_value
@@ -9,7 +9,7 @@ from claims.clusters.setting.hypotheses_for_limits import negative_key_query
 from claims.clusters.setting.starts_with_rates import one_sided_start
 from claims.statement import CLUSTERS, Claim, Origin
 from dynamics.arithmetic import exact
-from dynamics.limits import LedEnd, leader_trap, settling_times
+from dynamics.limits import GatheredEnd, LedEnd, gathering_trap, settling_times
 from dynamics.tokens.self_attention import RescaledFlow
 
 claim = Claim(
@@ -25,7 +25,7 @@ claim = Claim(
 )
 
 
-@claim.limit("== 0", times=settling_times(leader_trap), trap=leader_trap)
-def limits_less_one(end: LedEnd, start: RescaledFlow, *, one=1):
+@claim.limit("== 0", times=settling_times(gathering_trap), trap=gathering_trap)
+def limits_less_one(end: LedEnd | GatheredEnd, start: RescaledFlow, *, one=1):
     """The number of different limits, less 1."""
     return exact([end.number_of_limits - one])

@@ -5,6 +5,7 @@ fails at once: a common limit would make all rows equal. Of z = e^{-t} x: the se
 tanh(b^2), so that z -> (1, +-c), c > 0: two clusters, and rank 2. Decided by Lemma B2 of docs/flow_limits.md.
 """
 
+from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting.hypotheses_for_limits import pair_beside_the_axis
 from claims.clusters.setting.starts_with_rates import pair_start
 from claims.defects import Consequence, Defect, Kind
@@ -25,7 +26,7 @@ claim = Claim(
     statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) both tokens tend to (1, 0), one cluster, while P(t) -> I."),
     origin=Origin.REPORTED,
     system=RescaledFlow,
-    assumptions=(pair_beside_the_axis,),
+    assumptions=(pair_beside_the_axis, identity_value, identity_key_query),
     draw=pair_start,
     standing=Standing.FALSE,
     corrected_by="clusters.two_tokens_beside_the_axis_part",

@@ -3,6 +3,7 @@
 The correct form of Remark 7.9 (clusters R7.9): Lemma B2 of docs/flow_limits.md.
 """
 
+from claims.assumptions import identity_key_query, identity_value
 from claims.clusters.setting.hypotheses_for_limits import pair_beside_the_axis
 from claims.clusters.setting.starts_with_rates import pair_start
 from claims.statement import CLUSTERS, Claim, Origin
@@ -18,7 +19,7 @@ claim = Claim(
     statement=("V = Q^T K = I, n = d = 2: from (1, s), (1, -s) the limits of z_1 and z_2 differ, and P(t) -> I."),
     origin=Origin.OURS,
     system=RescaledFlow,
-    assumptions=(pair_beside_the_axis,),
+    assumptions=(pair_beside_the_axis, identity_value, identity_key_query),
     draw=pair_start,
     equivalent={
         "distance_in_the_end: end.limits[:1, 1] => end.limits[:1, 0]": (

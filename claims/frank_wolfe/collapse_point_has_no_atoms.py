@@ -14,8 +14,6 @@ For gamma = 1/2 the same holds of runs in which the tokens do not all meet; wher
 (`two_tokens_meet_after_half_steps`), the law has atoms. The picks need not be independent for the first part.
 """
 
-from itertools import product
-
 import numpy as np
 from flint import fmpq
 
@@ -23,13 +21,12 @@ from claims.frank_wolfe.setting.softmax_steps import (
     few_tokens_and_other_steps,
     largest,
     not_all_at_one_place,
-    squared_sides,
     step_other_than_half,
 )
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.arithmetic import exact, exp, numbers, sqrt
+from dynamics.arithmetic import Array, exact, exp, numbers, sqrt
+from dynamics.attention import softmax
 from dynamics.tokens.attention_chain import SoftmaxStep
-from dynamics.tokens.pick_sequences import TooManyStatesError, law_after
 
 claim = Claim(
     __name__,
@@ -46,33 +43,39 @@ claim = Claim(
 
 @claim.step("> 0", exact_only=True)
 def tokens_never_all_meet(f: SoftmaxStep):
-    """The largest |x_i - x_j|^2 after a step, for every combination of picks.
+    """For each place that x_1 may go to, the largest over i of the least |x_i' - x_1'|^2 after any picks of x_i."""
+    after = f.x[:, None] + f.gamma * (f.x[None] - f.x[:, None])
+    return exact([max(_nearest(moves, meeting) for moves in after) for meeting in after[0]])
 
-    Raises TooManyStatesError for more than five tokens.
-    """
-    x, gamma = f.x, f.gamma.item()
-    if len(x) > MOST_TOKENS:
-        raise TooManyStatesError(f"{len(x)} tokens have {len(x)}^{len(x)} combinations of picks")
-    after = (x + gamma * (x[list(picks)] - x) for picks in product(range(len(x)), repeat=len(x)))
-    return exact([max(squared_sides(places)) for places in after])
+
+def _nearest(moves: Array, place: Array) -> fmpq:
+    return min(((moves - place) ** 2).sum(axis=-1))
 
 
 @claim.step(">= 0", exact_only=True)
 def two_ends_are_both_likely(f: SoftmaxStep, *, cost=1):
-    """P(all tokens are nearer to x_i than to x_j after k steps) - p^{nk} for the two ends i and j of the farthest pair."""
+    """P(all tokens pick x_i k times) - p^{nk}, or -1 if not all end nearer to x_i than to x_j: both ends of a diameter."""
     n, kept = len(f.x), 1 - f.gamma.item()
     sides = ((f.x[:, None] - f.x[None]) ** 2).sum(axis=-1)
     i, j = divmod(int(np.argmax([[value == max(sides.flat) for value in row] for row in sides])), n)
     steps = next(k for k in range(1, MOST_STEPS) if kept**k < fmpq(1, 2))
     RD = sqrt(largest(numbers((f.x * f.x).sum(axis=-1))) * sides[i, j])
-    p = (exp(-cost * abs(f.beta) * RD) / n).item()
-    law = law_after(f, steps, most_branches=2000)
+    p = exp(-cost * abs(f.beta) * RD) / n
+    return numbers(np.stack([_all_picked(f, one, other, steps) - p ** (n * steps) for one, other in ((i, j), (j, i))]))
 
-    def nearer(one, other):
-        return law.chance(lambda x: all(((x - f.x[one]) ** 2).sum(axis=-1) < ((x - f.x[other]) ** 2).sum(axis=-1)))
 
-    return numbers(np.array([nearer(*ends) - p ** (n * steps) for ends in ((i, j), (j, i))], dtype=object))
+def _all_picked(f: SoftmaxStep, one: int, other: int, steps: int) -> Array:
+    """The chance that all tokens pick the same one so many times, -1 if one of them does not end on its side of the middle.
+
+    That one stays where it is, and each of the others moves towards it.
+    """
+    x, chance = f.x, 1 + 0 * f.beta
+    for _ in range(steps):
+        at_the_place = (x == x[one]).all(axis=-1)
+        chance = chance * softmax(f.beta * (x @ x.T))[:, at_the_place].sum(axis=-1).prod()
+        x = x + f.gamma * (x[one] - x)
+    here, there = (((x - f.x[end]) ** 2).sum(axis=-1) for end in (one, other))
+    return chance if bool((here < there).all()) else 0 * chance - 1
 
 
 MOST_STEPS = 1000
-MOST_TOKENS = 5

@@ -3,11 +3,20 @@
 Question Q1 (frank_wolfe FW-5). True on the line. Where leaders are single and targets final after
 finitely many steps the limit is sum u_a x_a^0 with sum u_a = 1, and 0 on a null set only; there are countably many such
 choices. So what is open is whether targets can change for ever, which no instance that settles tells. Runs with ties are
-left out, and a start that does meet at 0 is moved a little: it should be alone.
+left out. A start that does meet at 0, as opposite tokens do, should be alone: its tokens are moved outwards, each by
+another share, which leaves 0 in the hull. Where all tokens are at 0 they cannot be.
 """
 
+from flint import fmpq
+
 from claims.frank_wolfe.setting.energies import squared_diameter
-from claims.frank_wolfe.setting.limits import definite_energy, has_ties, inner_scalar_step, run_of_a_triangle, to_the_end
+from claims.frank_wolfe.setting.limits import (
+    definite_energy,
+    has_ties,
+    inner_scalar_step,
+    limits_in_the_end,
+    run_of_a_triangle,
+)
 from claims.frank_wolfe.setting.run_hypotheses import origin_in_hull
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
@@ -25,10 +34,10 @@ claim = Claim(
     standing=Standing.OPEN,
     draw=run_of_a_triangle,
     equivalent={
-        ("distance_of_the_limit: (run.final.limits == 0).all(axis=-1).any => (run.final.limits == 0).all(axis=-1).all"): (
+        "distance_of_the_limit: (limits == 0).all(axis=-1).any => (limits == 0).all(axis=-1).all": (
             "All tokens have one limit, by `tokens_contract_to_one_cluster`."
         ),
-        "distance_of_the_limit: (run.final.limits == 0).all => (run.final.limits == 0).any": (
+        "distance_of_the_limit: (limits == 0).all => (limits == 0).any": (
             "The statement of another start, which is moved a little, where a coordinate of the limit is 0."
         ),
     },
@@ -37,11 +46,11 @@ claim = Claim(
 
 @claim.orbit("> 0", exact_only=True)
 def distance_of_the_limit(f: HardmaxStep, *, least=0):
-    """|x_inf|^2 - 0 D(K^0)^2 for the limit of every token, or of all moved a little where that is 0; no runs with ties."""
-    run = to_the_end(f)
-    if has_ties(run.states):
+    """|x_inf|^2 - 0 D(K^0)^2 for the limit of every token, of all moved outwards where it is 0; no ties, no rest at 0."""
+    limits, states = limits_in_the_end(f)
+    if (limits == 0).all(axis=-1).any():
+        shares = exact([[fmpq(1, 4 * (k + 2))] for k in range(len(f.x))])
+        limits, states = limits_in_the_end(f.replace(x=f.x * (1 + shares)))
+    if has_ties(states) or not f.x.any():
         return exact([])
-    if (run.final.limits == 0).all(axis=-1).any():
-        run = to_the_end(f.replace(x=f.x + (1 + abs(f.x).max()) / 2**40))
-    limits = run.final.limits
     return (limits * limits).sum(axis=-1) - least * squared_diameter(f.x)

@@ -6,7 +6,7 @@ steps, so the limit is exact. Whether some other constant will do is open.
 """
 
 from claims.frank_wolfe.setting.energies import squared_diameter
-from claims.frank_wolfe.setting.limits import definite_energy, inner_scalar_step, run_of_a_triangle, to_the_end
+from claims.frank_wolfe.setting.limits import definite_energy, inner_scalar_step, limits_in_the_end, run_of_a_triangle
 from claims.frank_wolfe.setting.run_hypotheses import origin_in_hull
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.tokens.hardmax import HardmaxStep
@@ -34,5 +34,5 @@ claim = Claim(
 @claim.orbit(">= 0", exact_only=True)
 def room_of_the_limit(f: HardmaxStep, *, constant=1):
     """(gamma D(K^0))^2 - |x_inf|^2 for the limit of every token."""
-    limits = to_the_end(f).final.limits
+    limits, _ = limits_in_the_end(f)
     return constant * squared_diameter(f.x) * f.P[0, 0] ** 2 - (limits * limits).sum(axis=-1)

@@ -12,9 +12,9 @@ from claims.frank_wolfe.setting.energies import squared_diameter
 from claims.frank_wolfe.setting.limits import (
     definite_energy,
     inner_scalar_step,
+    limits_in_the_end,
     on_a_line,
     run_of_constant_step,
-    to_the_end,
 )
 from claims.frank_wolfe.setting.run_hypotheses import holds_origin, origin_in_hull
 from claims.statement import FRANK_WOLFE, Claim, Origin
@@ -39,7 +39,7 @@ claim = Claim(
 @claim.orbit(">= 0", exact_only=True)
 def room_of_the_limit(f: HardmaxStep, *, constant=1):
     """min(gamma, 1 - gamma)^2 D(K^t)^2 - |x_inf|^2 for the limit of every token."""
-    run, gamma = to_the_end(f), f.P[0, 0]
-    squares = (run.final.limits * run.final.limits).sum(axis=-1)
-    held = [state.x for state in run.states if holds_origin(state.x)] or [f.x]
+    (limits, states), gamma = limits_in_the_end(f), f.P[0, 0]
+    squares = (limits * limits).sum(axis=-1)
+    held = [state.x for state in states if holds_origin(state.x)] or [f.x]
     return np.asarray(constant * min(gamma, 1 - gamma) ** 2 * squared_diameter(held[-1]) - squares)

@@ -5,15 +5,17 @@ e^{-|beta| R D} / n, so with probability at least p all tokens pick a given one 
 pick lets it grow. Any of the n tokens may be the one they pick, so n p does as well as p.
 """
 
+from contextlib import suppress
+
 import numpy as np
 
 from claims.experiments import Frequency
 from claims.frank_wolfe.setting.softmax_steps import largest, one_to_three_tokens, positive_step_size, squared_sides
 from claims.statement import FRANK_WOLFE, Claim, Origin
-from dynamics.arithmetic import exact, exp, numbers, sqrt
+from dynamics.arithmetic import UndecidedError, exact, exp, numbers, sqrt
 from dynamics.attention import softmax
 from dynamics.tokens.attention_chain import SoftmaxStep
-from dynamics.tokens.pick_sequences import law_after
+from dynamics.tokens.pick_sequences import TooManyStatesError, law_after
 
 claim = Claim(
     __name__,
@@ -31,7 +33,11 @@ claim = Claim(
 
 
 def _room(f, steps, choices, cost):
-    """(1 - choices p gamma)^t - E diam(t) / diam(0), the chain enumerated; nothing where all tokens are at one place."""
+    """(1 - choices p gamma)^t - E diam(t) / diam(0), the chain enumerated; nothing where all tokens are at one place.
+
+    Of more than three tokens only the likeliest picks of the first step are followed: the diameter is not larger after any
+    others, nor later. Raises TooManyStatesError where that leaves the sign open.
+    """
     n = len(f.x)
     if bool((f.x == f.x[0]).all()):
         return exact([])
@@ -39,8 +45,22 @@ def _room(f, steps, choices, cost):
     RD = sqrt(largest(numbers((f.x * f.x).sum(axis=-1))) * first)
     p = (exp(-cost * abs(f.beta) * RD) / n).item() ** n
     # Squares are divided before the root is taken: diameters that are all the same remain exact.
-    mean = law_after(f, steps).mean(lambda x: sqrt(largest(squared_sides(x)) / first).item(), 1)
-    return numbers((1 - choices * p * f.gamma.item()) ** steps - mean)
+    few = n <= MOST_ENUMERATED
+    law = law_after(f, steps if few else 1, likeliest=None if few else LIKELIEST)
+    mean = law.mean(lambda x: sqrt(largest(squared_sides(x)) / first).item(), 1)
+    room = (1 - choices * p * f.gamma.item()) ** steps - mean
+    if not (few or _is_positive(room)):
+        raise TooManyStatesError(f"the likeliest {LIKELIEST} picks of {n} tokens do not tell")
+    return numbers(room)
+
+
+def _is_positive(room):
+    with suppress(UndecidedError):
+        return bool(room > 0)
+    return False
+
+
+MOST_ENUMERATED, LIKELIEST = 3, 500
 
 
 @claim.step(">= 0", exact_only=True)

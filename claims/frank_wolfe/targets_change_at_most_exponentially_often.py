@@ -7,7 +7,7 @@ changes end (`limits_own_their_cells`).
 
 from claims.assumptions import definite_key_query
 from claims.frank_wolfe.setting.limits import inner_scalar_step
-from claims.frank_wolfe.setting.questions import run_of_a_crowd, targets_of
+from claims.frank_wolfe.setting.questions import run_of_a_crowd, single_targets, targets_of
 from claims.frank_wolfe.setting.runs import where_unmet
 from claims.statement import FRANK_WOLFE, Claim, Origin, Standing
 from dynamics.arithmetic import exact
@@ -18,10 +18,12 @@ claim = Claim(
     paper=FRANK_WOLFE,
     where="question Q5",
     refs=("Q5", "FW-8"),
-    statement="If B > 0 and gamma is constant, every token of n > 1 changes its target at most 2^(n-2) - 1 times.",
+    statement=(
+        "If B > 0, gamma is constant and leaders are single, a token of n > 1 changes its target at most 2^(n-2) - 1 times."
+    ),
     origin=Origin.OURS,
     system=HardmaxStep,
-    assumptions=(where_unmet(definite_key_query), inner_scalar_step),
+    assumptions=(where_unmet(definite_key_query), inner_scalar_step, single_targets),
     standing=Standing.OPEN,
     draw=run_of_a_crowd,
 )
@@ -29,7 +31,7 @@ claim = Claim(
 
 @claim.orbit(">= 0", exact_only=True)
 def changes_left(f: HardmaxStep, *, factor=1):
-    """2^(n-2) - 1 minus the changes of each token, for n > 1; nothing is said of runs with ties."""
+    """2^(n-2) - 1 minus the changes of each token, for n > 1; of a tie, where targets are no tokens, nothing."""
     lists = targets_of(f)
     if lists is None or len(f.x) == 1:
         return exact([])

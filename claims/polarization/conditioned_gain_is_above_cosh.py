@@ -5,7 +5,8 @@ of the straight path from 0 to w, which equal singular values take. Proof: with 
 the integrals of <g_1, g_2> <g_3, g_4> ... over t_1 > ... > t_2n, and |x|^{2n} / (2n)! is the integral of the average of
 such products over all pairings of the 2n times. Neighbours give the largest: <g_1, g_2> <g_3, g_4> exceeds the pairings
 (13)(24) and (14)(23) by <g_1 ^ g_4, g_2 ^ g_3> and <g_1 ^ g_3, g_2 ^ g_4>. Both are >= 0, since g_k = r_k w_k e^{-r_k t}
-gives each coordinate of g_i ^ g_j the same sign for all t_i > t_j.
+gives each coordinate of g_i ^ g_j the same sign for all t_i > t_j. Where the singular values of the w_k != 0 are equal, as
+of one alone, G = cosh |w|, by `regression_gain_is_cosh`: no enclosure tells that from less, and such starts stay undecided.
 """
 
 from flint import fmpq

@@ -4,7 +4,8 @@ The law behind figures 3 and 12 (polarization S8): the gap and the difference of
 gap with int g = w, a product of Lorentz boosts, so gap^2 - |D|^2 is conserved and cosh(x_1) ... cosh(x_d) bounds the
 gap, x = int_0^t g: written as sums of iterated integrals of positive products of g_k, it has the terms of the gap and more.
 The singular values enter only through the order in which x reaches w; with all of them equal the gain is cosh |w|
-(`regression_gain_is_cosh`), its least value (`conditioned_gain_is_above_cosh`).
+(`regression_gain_is_cosh`), its least value (`conditioned_gain_is_above_cosh`). Where only one of the w_k is not 0 both
+bounds are attained: no enclosure tells that, and such starts stay undecided.
 """
 
 from flint import fmpq

@@ -420,6 +420,56 @@ def recurrence(start: S, steps: int, content: Callable[[S], Any], step: Callable
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Hardmax runs that gather at 0 (Lemma O)
+
+
+def gathers(run: Sequence[Rows], B: Rows, gamma: Fraction, selection: Rows) -> bool:
+    """Whether all tokens of a hardmax run tend to 0, by its first states. Raises ValueError for a step outside (0, 1)."""
+    _need_inside(gamma)
+    first = [value for token in run[0] for value in token]
+    for state in run[1:]:
+        now = [value for token in state for value in token]
+        # One is a multiple of the other where all minors of the two rows are 0.
+        alike = all(a * d == b * c for a, b in zip(first, now, strict=True) for c, d in zip(first, now, strict=True))
+        if alike and any(now) and sum(v * v for v in now) < sum(v * v for v in first):
+            return True
+    if not any(first):
+        return True
+    repels = _is_positive([[-value for value in row] for row in B])
+    return repels and any(_opposite(state, selection) or (gamma * 3 <= 1 and _balanced(state)) for state in run)
+
+
+def _is_positive(A: Rows) -> bool:
+    """Whether a matrix is symmetric positive definite: so is its corner, and what is left after eliminating by it."""
+    if not A:
+        return True
+    if [list(column) for column in zip(*A, strict=True)] != A or A[0][0] <= 0:
+        return False
+    return _is_positive([[a - row[0] * b / A[0][0] for a, b in zip(row[1:], A[0][1:], strict=True)] for row in A[1:]])
+
+
+def _opposite(x: Rows, selection: Rows) -> bool:
+    """Whether x -> -x pairs the tokens, and their selections."""
+    free, partner = list(range(len(x))), []
+    for token in x:
+        fitting = [j for j in free if all(a + b == 0 for a, b in zip(token, x[j], strict=True))]
+        if not fitting:
+            return False
+        partner.append(fitting[0])
+        free.remove(fitting[0])
+    return all(
+        selection[p][q] == value
+        for p, row in zip(partner, selection, strict=True)
+        for q, value in zip(partner, row, strict=True)
+    )
+
+
+def _balanced(x: Rows) -> bool:
+    """Whether tokens on a line have ends of the same size."""
+    return len(x[0]) == 1 and max(x)[0] + min(x)[0] == 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Any rule, by boxes
 
 

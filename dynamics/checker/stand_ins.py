@@ -282,6 +282,13 @@ def recurrence(start: Any, steps: int) -> list[Any]:
     return states
 
 
+def gathers_at_origin(states: Sequence[Any]) -> bool:
+    """Whether all tokens of a hardmax run tend to 0. Raises ValueError for a step size outside (0, 1)."""
+    start = states[0]
+    gamma = _averages(start).gamma
+    return orbits.gathers([_lists(now.x) for now in states], _lists(start.B), gamma, _lists(start.selection))
+
+
 def _content(state: Any) -> list[Any]:
     return [_lists(array) for array in state.arrays().values()]
 
@@ -552,6 +559,7 @@ MODULES: dict[str, tuple[Any, ...]] = {
     "dynamics.orbits.cycles": (limit_points, recurrence, same_neighbours, repeated),
     "dynamics.orbits.drifting_tails": (Tails, drifting_tails),
     "dynamics.orbits.boxed": (Turn, lasting_turn),
+    "dynamics.orbits.gathering": (gathers_at_origin,),
     "dynamics.orbits.periodic_ends": (PeriodicEnd, periodic_end),
     "dynamics.orbits.vanishing_sensitivity": (harmonic_limits,),
     "dynamics.limits": (*token_traps.TRAPS, *token_traps.ENDS, token_traps.settling_times),

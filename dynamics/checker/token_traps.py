@@ -855,24 +855,28 @@ def _proposed_norms(V: Any, pace: float, g: Points) -> Iterator[tuple[Any, float
 
 
 def hyperplanes_trap(system: str, state: State, start: State) -> Shown:
-    """Lemma T3'' or N3'': tokens tend to two hyperplanes, or to one; beside two a token may rest at 0."""
+    """Lemma T3'', N3'' or N: tokens tend to two hyperplanes, or to one; beside two a token may rest at 0."""
     age, begun = _age(system, state), _exact(start[_name_of_tokens(system)])
     mirrored = all(begun.count(row) == begun.count([-value for value in row]) for row in begun)
     rests = [mirrored and not any(row) for row in begun]
-    return _first_caught(system, state, lambda split: _hyperplanes(split, age, rests))
+    return _first_caught(system, state, lambda split: _hyperplanes(split, age, rests, mirrored))
 
 
 def _age(system: str, state: State) -> Interval:
     return _moved(state["t"]) if system == "RescaledFlow" else iv.mpf(0)
 
 
-def _hyperplanes(split: Split, age: Interval, rests: list[bool]) -> Shown:
+def _hyperplanes(split: Split, age: Interval, rests: list[bool], mirrored: bool) -> Shown:
     if split.size != 1:
         raise ForeignError("the leading eigenvalue of V is not simple")
     c, pace, mu = split.N[0][0], split.pace, split.mu
     if c == 0:
         raise ForeignError("the leading eigenvector does not score itself")
     F = [row[0] for row in split.y]
+    if c < 0 and mirrored:
+        zero = [0] * len(F)
+        alone = {"covector": split.phi, "heights": [iv.mpf(0) for _ in F], "sides": zero, "classes": zero, "count": 1}
+        return alone | {"pace": pace, "mu": mu}
     if not all(rest or (is_finite(f) and (f.a > 0 or f.b < 0)) for f, rest in zip(F, rests, strict=True)):
         raise UncaughtError("the side of a token is open")
     side = [0 if rest else 1 if f.a > 0 else -1 for f, rest in zip(F, rests, strict=True)]
@@ -919,11 +923,13 @@ def _of_two(
 
 def polytope_trap(system: str, state: State, start: State) -> Shown:
     """Lemma T4'': projections of tokens tend to the boundary of a polytope."""
-    age = _age(system, state)
-    return _first_caught(system, state, lambda split: _polytope(split, age))
+    age, begun = _age(system, state), _exact(start[_name_of_tokens(system)])
+    mirrored = all(begun.count(row) == begun.count([-value for value in row]) for row in begun)
+    moving = [any(row) for row in begun] if mirrored else [True] * len(begun)
+    return _first_caught(system, state, lambda split: _polytope(split, age, moving))
 
 
-def _polytope(split: Split, age: Interval) -> Shown:
+def _polytope(split: Split, age: Interval, moving: list[bool]) -> Shown:
     S, pace, mu = split.block("F", "F"), split.pace, split.mu
     if not _is_definite(S):
         raise ForeignError("B is not symmetric and positive definite on the eigenspace")
@@ -935,7 +941,7 @@ def _polytope(split: Split, age: Interval) -> Shown:
     late = interval(pace / (pace - mu))
     E_0 = gap_constant(split.n) / 2 + late * split.norm(split.block("G", "G"), split.Q) * C * O / 2 + late * C * mixed
     h_1 = late * split.norm(split.block("F", "G"), S) * O
-    size = [_length(S, row) for row in split.y]
+    size = [_length(S, row) for row, moves in zip(split.y, moving, strict=True) if moves]
     _need(*(value - h_1 - _root(2 * E_0) for value in size))
     R = _most(size)
     shrunk = interval_exp(-2 * interval(pace) * age)
@@ -991,6 +997,17 @@ def between_trap(system: str, state: State, start: State) -> Shown:
     if sides[0] == sides[1]:
         raise OutsideError("the first tokens run off to the same side")
     return {"doubly_exponential": -1, "attention": [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]}
+
+
+def gathering_trap(system: str, state: State, start: State) -> Shown:
+    """Lemma N of a mirrored start, V = lambda I, lambda > 0, -B symmetric positive definite; Lemma B2 of another."""
+    begun = _exact(start[_name_of_tokens(system)])
+    pace, B = _multiple(_exact(start["V"])), _exact(start["B"])
+    repels = _is_definite([[-value for value in row] for row in B])
+    mirrored = all(begun.count([-value for value in row]) == begun.count(row) for row in begun)
+    if pace is not None and pace > 0 and repels and mirrored:
+        return {"number_of_limits": 1}
+    return leader_trap(system, state, start)
 
 
 def mirrored_trap(system: str, state: State, start: State) -> Shown:
@@ -1110,6 +1127,7 @@ TRAPS: tuple[Callable[[str, State, State], Shown], ...] = (
     collapse_trap,
     corners_trap,
     frozen_trap,
+    gathering_trap,
     hyperplanes_trap,
     leader_trap,
     line_trap,
@@ -1131,6 +1149,7 @@ ENDS = tuple(
         "CollapseEnd",
         "CornersEnd",
         "FrozenEnd",
+        "GatheredEnd",
         "HyperplanesEnd",
         "LedEnd",
         "MirroredEnd",

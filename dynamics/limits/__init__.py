@@ -40,7 +40,7 @@ from dynamics.limits.margins import NoLemmaError
 from dynamics.limits.mirrored import MirroredEnd, mirrored_trap
 from dynamics.limits.polytopes import PolytopeEnd, polytope_trap
 from dynamics.limits.products import line_trap, product_trap, tokens_trap
-from dynamics.limits.repulsion import CollapseEnd, collapse_trap
+from dynamics.limits.repulsion import CollapseEnd, GatheredEnd, collapse_trap, gathering_trap
 from dynamics.limits.settling import Settled, SettlingStopped, UnsettledError, settle, settling_times
 from dynamics.limits.starts import (
     CornersEnd,
@@ -61,6 +61,7 @@ __all__ = [
     "CollapseEnd",
     "CornersEnd",
     "FrozenEnd",
+    "GatheredEnd",
     "HyperplanesEnd",
     "LedEnd",
     "MirroredEnd",
@@ -79,6 +80,7 @@ __all__ = [
     "collapse_trap",
     "corners_trap",
     "frozen_trap",
+    "gathering_trap",
     "hyperplanes_trap",
     "leader_trap",
     "line_trap",

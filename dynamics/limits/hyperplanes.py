@@ -1,4 +1,4 @@
-"""Lemmas T3'' and N3'' of docs/flow_limits.md: tokens tend to one hyperplane or to two."""
+"""Lemmas T3'', N3'' and N of docs/flow_limits.md: tokens tend to one hyperplane or to two."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from flint import arb, fmpq
 
-from dynamics.arithmetic import Array, exact, numbers
+from dynamics.arithmetic import Array, numbers
 from dynamics.limits.margins import NoLemmaError, NotTrappedError, gap_constant, inside, largest, least
 from dynamics.limits.splittings import Split, first_held
-from dynamics.limits.tokens import TokenFlow, age, tokens_of
+from dynamics.limits.tokens import TokenFlow, age, is_mirrored, tokens_of
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class HyperplanesEnd:
     heights: Array
     """Balls around lim phi(z_i), shape (n,)."""
     sides: Array
-    """The sign of each limit, shape (n,); 0 of a token that rests at 0."""
+    """The sign of each limit, shape (n,); 0 of a token that rests at 0 or tends to it."""
     classes: Array
     """0, 1 or 2: which of the hyperplanes, shape (n,)."""
     count: int
@@ -30,34 +30,29 @@ class HyperplanesEnd:
     pace: fmpq
     """lambda."""
     mu: fmpq
-    """The rate: distances are O(e^{-(lambda - mu) t}), for mu = 0 with a factor t."""
+    """The rate: distances are O(e^{-(lambda - mu) t}), for mu = 0 with a factor t; nothing is said of it by Lemma N."""
 
 
 def hyperplanes_trap(state: TokenFlow, start: TokenFlow | None = None) -> HyperplanesEnd:
-    """Lemma T3'' where <phi_1, B phi_1> > 0 for the eigenvector, Lemma N3'' where it is negative.
+    """Lemma T3'' where <phi_1, B phi_1> > 0 for the eigenvector, N3'' where it is negative, N of mirrored tokens then.
 
     V = lambda > 0 on a line and smaller in modulus on an invariant complement; B any matrix. Raises NotTrappedError where a
     token may still change sides, UndecidedError where that is open, NoLemmaError for another flow.
     """
-    still = _resting(start)
-    return first_held(state, lambda later, split: _hyperplanes(later, split, still))
+    return first_held(state, lambda later, split: _hyperplanes(later, split, start))
 
 
-def _resting(start: TokenFlow | None) -> set[int]:
-    """The tokens at 0 of an exact start that x -> -x maps to itself: they stay there."""
-    rows = [] if start is None else [tuple(row) for row in exact(tokens_of(start))]
-    if sorted(rows) != sorted(tuple(-value for value in row) for row in rows):
-        return set()
-    return {i for i, row in enumerate(rows) if not any(row)}
-
-
-def _hyperplanes(state: TokenFlow, split: Split, still: set[int]) -> HyperplanesEnd:
+def _hyperplanes(state: TokenFlow, split: Split, start: TokenFlow | None) -> HyperplanesEnd:
     if split.parts.size != 1:
         raise NoLemmaError("the leading eigenvalue of V is not simple")
     N, pace, mu = split.parts.N, split.parts.pace, split.mu
     c = N[0, 0]
     if c == 0:
         raise NoLemmaError("the leading eigenvector does not score itself")
+    places = () if start is None or not is_mirrored(start) else tokens_of(start)
+    if len(places) and c < 0:
+        return _end(state, split, [0] * len(places), [arb(0)] * len(places))
+    still = {i for i, row in enumerate(places) if not any(row)}
     F = [arb(0) if i in still else f for i, f in enumerate(split.y[:, 0])]
     omega = gap_constant(len(F))
     kappa = split.dual(N[1:, 0]) * split.C
@@ -67,15 +62,19 @@ def _hyperplanes(state: TokenFlow, split: Split, still: set[int]) -> Hyperplanes
     if any(side == 0 and i not in still for i, side in enumerate(sides)):
         raise NotTrappedError("the side of a token is open")
     heights = _two_sides(F, sides, c, kappa, h_1, h_2) if c > 0 else _one_side(F, sides, -c, kappa, h_1, h_2)
-    shrunk = (-pace * age(state)).exp()
+    return _end(state, split, sides, heights)
+
+
+def _end(state: TokenFlow, split: Split, sides: list[int], heights: list[arb]) -> HyperplanesEnd:
+    shrunk = (-split.parts.pace * age(state)).exp()
     return HyperplanesEnd(
         covector=split.parts.L[0],
         heights=numbers(np.array([shrunk * height for height in heights], dtype=object)),
         sides=np.array(sides),
         classes=np.array([list(dict.fromkeys(sides)).index(side) for side in sides]),
         count=len(set(sides)),
-        pace=pace,
-        mu=mu,
+        pace=split.parts.pace,
+        mu=split.mu,
     )
 
 

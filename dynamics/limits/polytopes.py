@@ -11,20 +11,21 @@ from flint import arb, fmpq
 from dynamics.arithmetic import Array, numbers
 from dynamics.limits.margins import NoLemmaError, dot, gap_constant, inside, largest, root
 from dynamics.limits.splittings import Split, first_held, inverse_of, is_definite
-from dynamics.limits.tokens import TokenFlow, age
+from dynamics.limits.tokens import TokenFlow, age, is_mirrored, tokens_of
 
 
 @dataclass(frozen=True)
 class PolytopeEnd:
     """dist(pi_F z_i, boundary of K) -> 0 for every token, K the limit of the hulls of pi_F z; no pi_F z_i comes near 0.
 
-    S is the form of B on F in the basis of the splitting, |y|_S^2 = <y, S y>.
+    Tokens that rest at 0, in the middle of mirrored ones, are left out: there are m others. S is the form of B on F in the
+    basis of the splitting, |y|_S^2 = <y, S y>.
     """
 
     squares: Array
-    """|pi_F z_i|_S^2 is never below these, positive balls (n,)."""
+    """|pi_F z_i|_S^2 is never below these, positive balls (m,)."""
     residual: Array
-    """int max_j <y_i, S (y_j - y_i)> dt from the state on is at most this, in the tokens at the state, balls (n,)."""
+    """int max_j <y_i, S (y_j - y_i)> dt from the state on is at most this, in the tokens at the state, balls (m,)."""
     most_vertices: int
     """K has at most so many vertices."""
     dimension: int
@@ -38,17 +39,20 @@ def polytope_trap(state: TokenFlow, start: TokenFlow | None = None) -> PolytopeE
     Raises NotTrappedError where a token may still come near 0 in F, UndecidedError where that is open, NoLemmaError for
     another flow.
     """
-    return first_held(state, _held)
+    rests = [False] * len(tokens_of(state))
+    if start is not None and is_mirrored(start):
+        rests = [not any(row) for row in tokens_of(start)]
+    return first_held(state, lambda later, split: _held(later, split, rests))
 
 
-def _held(state: TokenFlow, split: Split) -> PolytopeEnd:
+def _held(state: TokenFlow, split: Split, rests: list[bool]) -> PolytopeEnd:
     k, N, pace, mu = split.parts.size, split.parts.N, split.parts.pace, split.mu
     S = N[:k, :k]
     if (S != S.T).any() or not is_definite(S):
         raise NoLemmaError("B is not symmetric positive definite on the eigenspace")
     n = len(split.y)
     rows = list(split.y)
-    sizes = [root(dot(row @ S, row)) for row in rows]
+    sizes = [root(dot(row @ S, row)) for row, rest in zip(rows, rests, strict=True) if not rest]
     apart = [a - b for i, a in enumerate(rows) for b in rows[:i]]
     mixed = largest(split.dual(N[k:, :k] @ row) for row in apart) if k < len(N) else arb(0)
     E_0 = (
@@ -63,7 +67,8 @@ def _held(state: TokenFlow, split: Split) -> PolytopeEnd:
     shrunk = (-2 * pace * age(state)).exp()
     return PolytopeEnd(
         squares=_array(shrunk * ((size - h_1) ** 2 - 2 * E_0) for size in sizes),
-        residual=_array((R**2 - size**2 + 2 * (E_0 + R * h_1)) / (2 * pace) for size in sizes),
+        # One token alone stays where it is in F, to its pace: no margin is left, and no ball tells that R is its size.
+        residual=_array((R**2 - size**2 + 2 * (E_0 + R * h_1)) / (2 * pace) if n > 1 else fmpq(0) for size in sizes),
         most_vertices=n,
         dimension=k,
         pace=pace,

@@ -1,4 +1,7 @@
-"""Lemma T5'' of docs/flow_limits.md: for V = -lambda I and B > 0 every start collapses to the origin. No trap is needed."""
+"""Lemmas T5'' and N of docs/flow_limits.md: tokens that tend to 0, all of them, which no inequality need tell.
+
+For V = -lambda I and B > 0 every start collapses; for V = lambda I and -B > 0 mirrored rescaled tokens gather.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from dynamics.arithmetic import Array, exact, numbers
+from dynamics.limits.ends import LedEnd
+from dynamics.limits.leaders import leader_trap
 from dynamics.limits.margins import NoLemmaError, dot, inside, total
 from dynamics.limits.splittings import is_definite
-from dynamics.limits.tokens import TokenFlow, as_balls, checked, exact_matrix, scalar_value, tokens_of
+from dynamics.limits.tokens import TokenFlow, as_balls, checked, exact_matrix, is_mirrored, scalar_value, tokens_of
 from dynamics.tokens.self_attention import SelfAttentionFlow
 
 
@@ -35,6 +40,25 @@ class CollapseEnd:
     """r, at least the rank of the differences of tokens."""
     pace: fmpq
     """lambda."""
+
+
+@dataclass(frozen=True)
+class GatheredEnd:
+    """All rescaled tokens tend to 0."""
+
+    number_of_limits: int
+    """1."""
+
+
+def gathering_trap(state: TokenFlow, start: TokenFlow) -> LedEnd | GatheredEnd:
+    """Lemma N of an exact start that x -> -x maps to itself: V = lambda I, lambda > 0, -B symmetric positive definite.
+
+    Lemma B2 of any other start, with what :func:`leader_trap` raises.
+    """
+    checked(state)
+    pace, B = scalar_value(start), exact_matrix(start.B)
+    repel = bool((B == B.T).all()) and is_definite(-B)
+    return GatheredEnd(1) if repel and pace is not None and pace > 0 and is_mirrored(start) else leader_trap(state, start)
 
 
 def collapse_trap(state: TokenFlow, start: TokenFlow | None = None) -> CollapseEnd:

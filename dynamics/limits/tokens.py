@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from dynamics.arithmetic import Array, elementwise, matrix_exponential, numbers, rational
+from dynamics.arithmetic import Array, elementwise, exact, matrix_exponential, numbers, rational
 from dynamics.choices import guarded_numbers, plain
 from dynamics.limits.margins import NoLemmaError, dot, largest, least, root
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
@@ -94,6 +94,12 @@ def places(start: TokenFlow) -> list[int]:
             seen.append(key)
         found.append(seen.index(key))
     return found
+
+
+def is_mirrored(start: TokenFlow) -> bool:
+    """Whether x -> -x maps the tokens of an exact start to themselves."""
+    rows = [tuple(row) for row in exact(tokens_of(start))]
+    return sorted(rows) == sorted(tuple(-value for value in row) for row in rows)
 
 
 def checked(flow: TokenFlow) -> None:

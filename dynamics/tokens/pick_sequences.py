@@ -111,11 +111,17 @@ class Picks:
         return self._products[i, j]
 
     def branches(
-        self, state: State, mass: Any, is_dropped: Callable[[State, Any], bool] | None, room: Room
+        self,
+        state: State,
+        mass: Any,
+        is_dropped: Callable[[State, Any], bool] | None,
+        room: Room,
+        likeliest: int | None = None,
     ) -> tuple[list[tuple[State, Any]], Any]:
         """The states after one step from `state` with their probabilities, token after token, and the dropped mass.
 
-        Raises TooManyStatesError if there are more than `room` allows.
+        With `likeliest` all but so many are dropped after each token. Raises TooManyStatesError if there are more than
+        `room` allows.
         """
         found: list[tuple[State, Any]] = [((), mass)]
         cut: Any = fmpq(0)
@@ -130,6 +136,10 @@ class Picks:
                     else:
                         grown.append((after, share))
                 room.check(len(grown))
+            if likeliest is not None and len(grown) > likeliest:
+                grown.sort(key=lambda branch: plain(branch[1]), reverse=True)
+                cut += sum((weight for _, weight in grown[likeliest:]), fmpq(0))
+                grown = grown[:likeliest]
             found = grown
         return found, cut
 
@@ -164,11 +174,18 @@ def _up_to(sure: Any, more: Any) -> Any:
     return hull(sure, sure + more)
 
 
-def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 0, most_branches: int = 20000) -> Law:
+def law_after(
+    step: SoftmaxStep | AttentionChain,
+    steps: int,
+    negligible: Any = 0,
+    most_branches: int = 20000,
+    likeliest: int | None = None,
+) -> Law:
     """The law of the chain with independent picks, started at the tokens of `step`, after so many steps.
 
-    Positions are rational, chances balls or exact. Branches of probability certainly below `negligible` are cut.
-    Raises TooManyStatesError when more than `most_branches` combinations of picks would be followed.
+    Positions are rational, chances balls or exact. Branches of probability certainly below `negligible` are cut, and with
+    `likeliest` all but so many of a step from one state. Raises TooManyStatesError when more than `most_branches`
+    combinations of picks would be followed.
     """
     picks = Picks(step.beta, step.gamma.item())
     layer: dict[State, Any] = {picks.state(step.x): fmpq(1)}
@@ -185,7 +202,7 @@ def law_after(step: SoftmaxStep | AttentionChain, steps: int, negligible: Any = 
         for state, mass in layer.items():
             # Whether a branch is cut may be open: either way its mass is counted.
             with guarded_numbers(on=False):
-                moves, lost = picks.branches(state, mass, drops, room)
+                moves, lost = picks.branches(state, mass, drops, room, likeliest)
             cut += lost
             room.followed += len(moves)
             for moved, weight in moves:

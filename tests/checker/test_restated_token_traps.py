@@ -227,7 +227,8 @@ FAMILIES = {
     + [
         lambda s, rows=rows: rescaled(times(s, rows, 1), ((1, "1/2"), ("-1/4", 1)), ((1, 0), (0, "1/2")), "1/8")
         for rows in ([[1, "1/2"], [-1, "-1/2"], [0, 0]], [[1, "1/2"], [-1, "-1/4"], [0, 0]])
-    ],
+    ]
+    + [lambda s: rescaled(times(s, [[1, "1/2"], [-1, "-1/2"]], 1), ((-1, "1/2"), ("-1/4", 1)), ((1, 0), (0, "1/2")), "1/8")],
     "polytope_trap": [
         lambda s, V=V, B=B: rescaled(times(s, [[1, "1/2", 1], ["-3/2", "1/4", "1/2"], ["1/4", -1, "-1/2"]], 2), B, V, "1/8")
         for V, B in (
@@ -235,6 +236,10 @@ FAMILIES = {
             (((2, 0, 0), (0, 2, 0), (0, 0, -1)), ((2, "1/2", "1/4"), ("1/2", 1, 0), ("-1/2", "3/8", 1))),
             (((1, 0, 0), (0, 1, 0), (0, 0, 0)), ((1, 0, 0), (0, 1, 0), (0, 0, 0))),
         )
+    ]
+    + [
+        lambda s, rows=rows: rescaled(times(s, rows, 2), np.eye(3, dtype=int), ((1, 0, 0), (0, 1, 0), (0, 0, "1/4")))
+        for rows in ([[1, "1/4", "1/2"], [-1, "-1/4", "-1/2"], [0, 0, 0]], [[1, "1/4", 0], [-1, "1/4", 0], [0, 0, 0]])
     ],
     "frozen_trap": [
         lambda s: perceptron([-s, -17, -18]),
@@ -311,6 +316,19 @@ SINGLE = {
             ([[3, 0], [0, 3], [-3, 3]], [[1, -6], [5, 1]], -1),
             ([[0, 0], [0, 0], [0, 0]], [[1, -6], [5, 1]], -1),
             ([[3, 0], [-3, 0]], [[1, -6], [5, 1]], -1),
+        )
+    ],
+    "gathering_trap": [
+        rescaled(z, B, ((v, 0), (0, v)))
+        for z, B, v in (
+            ([[1, 0], [-1, 0], [0, 2], [0, -2]], ((-1, 0), (0, -1)), 1),
+            ([[1, 0], [-1, 0], [0, 2], [0, -2], [0, 0]], ((-2, 1), (1, -1)), "1/2"),
+            ([[1, 2], [1, 2], [-1, -2]], ((-1, 0), (0, -1)), 1),
+            ([[1, 0], [-1, 0], [0, 2]], ((-1, 0), (0, -1)), 1),
+            ([[1, 0], [-1, 0]], ((-1, 0), (0, 1)), 1),
+            ([[1, 0], [-1, 0]], ((-1, 1), (-1, -1)), 1),
+            ([[1, 0], [-1, 0]], ((-1, 0), (0, -1)), -1),
+            ([[9, 0], [10, 1]], ((-1, 0), (0, -1)), 1),
         )
     ],
     "between_trap": [
@@ -465,6 +483,14 @@ PLANTED = [
     ("product_trap", "[row[order.index(a)] for a in range(len(order))]", "row"),
     ("product_trap", "[a * b for a, b in zip(*rest, strict=True)]", "rest[0]"),
     ("hyperplanes_trap", "mirrored and not any(row)", "not any(row)"),
+    ("polytope_trap", "moving = [any(row) for row in begun] if mirrored else", "moving ="),
+    ("polytope_trap", "strict=True) if moves]", "strict=True)]"),
+    ("gathering_trap", "pace > 0 and repels and mirrored", "repels and mirrored"),
+    ("gathering_trap", "pace > 0 and repels and mirrored", "pace > 0 and mirrored"),
+    ("gathering_trap", "= all(begun.count([-value for value in row])", "= any(begun.count([-value for value in row])"),
+    ("hyperplanes_trap", "if c < 0 and mirrored", "if mirrored"),
+    ("hyperplanes_trap", "if c < 0 and mirrored", "if c < 0"),
+    ("hyperplanes_trap", '"classes": zero, "count": 1}', '"classes": zero, "count": len(F)}'),
     ("hyperplanes_trap", "for f, one in zip(height, side, strict=True) if one", "for f in height"),
     ("classes_trap", "3 * leak * (b + tokens.spread())", "leak * (b + tokens.spread())"),
     ("classes_trap", "n * _integral(b / 2) / 2", "n * _integral(b) / 2"),

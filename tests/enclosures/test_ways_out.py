@@ -151,8 +151,22 @@ def what_is_followed_stays_within_its_room(m):
             assert len(m.law_after(f, 1, most_branches=most).masses) <= 27
 
 
+def the_likeliest_are_kept_and_the_others_counted(m):
+    f = SoftmaxStep.instance(x=[[1], [-1], ["1/2"]], beta=1, gamma="1/2")
+    whole = m.law_after(f, 1)
+    for many in (1, 4, 26, 27):
+        law = m.law_after(f, 1, likeliest=many)
+        assert len(law.masses) == many
+        assert sum(law.masses.values(), law.cut).contains(1)
+        assert (law.cut == 0) == (many == 27)
+        assert all(law.masses[state].overlaps(whole.masses[state]) for state in law.masses)
+    best = max(whole.masses.values(), key=lambda mass: mass.mid())
+    assert next(iter(m.law_after(f, 1, likeliest=1).masses.values())).overlaps(best)
+
+
 PICKS = (
     the_law_is_that_of_all_sequences,
+    the_likeliest_are_kept_and_the_others_counted,
     what_is_followed_stays_within_its_room,
     what_is_cut_counts_as_much_as_it_may,
     chances_of_all_that_may_happen_sum_to_one,
@@ -186,6 +200,9 @@ PICK_BUGS = {
     ),
     "products of one token for all": ("self._product(i, j) for j", "self._product(state[0], j) for j"),
     "what is dropped is lost": ("cut += share", "cut += 0 * share"),
+    "what is not likely is lost": ("cut += sum((weight for _, weight in grown[likeliest:]), fmpq(0))", "pass"),
+    "the least likely are kept": ("plain(branch[1]), reverse=True)", "plain(branch[1]))"),
+    "one more is counted as cut": ("in grown[likeliest:]), fmpq(0))", "in grown[likeliest - 1 :]), fmpq(0))"),
 }
 
 

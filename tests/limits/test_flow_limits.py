@@ -565,7 +565,11 @@ PLANTED = [
     ("hyperplanes_trap", "threshold = kappa + h_1 + (2 * a).sqrt()", "threshold = (2 * a).sqrt() / 8"),
     ("hyperplanes_trap", "lost = (h_2 + h_1 * (kappa + H) / c) / H", "lost = arb(0)"),
     ("hyperplanes_trap", "side * (top - lost).union(top)", "(top - lost).union(top)"),
-    ("hyperplanes_trap", "shrunk = (-pace * age(state)).exp()", "shrunk = (pace * age(state)).exp() * 2"),
+    (
+        "hyperplanes_trap",
+        "shrunk = (-split.parts.pace * age(state)).exp()",
+        "shrunk = (split.parts.pace * age(state)).exp() * 2",
+    ),
     ("hyperplanes_trap below", "(h_2 + h_1 * low) / H", "arb(0)"),
     ("hyperplanes_trap below", "sides[0] * low.union", "-sides[0] * low.union"),
     ("hyperplanes_trap below", "count=len(set(sides))", "count=len(sides)"),

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from dynamics.arithmetic import UndecidedError
+from dynamics.arithmetic import UndecidedError, exact, fraction
 from dynamics.integrate import integrate
-from dynamics.limits import NoLemmaError, starts
+from dynamics.limits import NoLemmaError, hyperplanes, polytopes, repulsion, starts
 from dynamics.tokens.perceptron import PerceptronFlow
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from tests.planting import noticed, planted
@@ -202,3 +202,146 @@ def foreign(module):
 @pytest.mark.parametrize(("right", "wrong"), BUGS)
 def test_a_planted_bug_is_noticed(right, wrong):
     assert noticed([edges, foreign], planted(starts, right, wrong))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Mirrored tokens that repel (Lemma N)
+
+
+def mirrored(c, *half, middle=(), V=((1, 0), (0, "1/2"))):
+    rows = [*half, *([str(-fmpq(value)) for value in row] for row in half), *middle]
+    return RescaledFlow.instance(z=rows, B=[[c, "1/4"], ["1/8", 1]], V=V)
+
+
+REPELLED = (
+    (mirrored(-1, [1, "1/2"]), 1),
+    (mirrored(-1, [1, "1/2"], ["1/4", 1], middle=[[0, 0]]), 1),
+    (mirrored(-2, [1, 3], [2, -1], V=((1, 0), (0, "-3/4"))), 1),
+    (mirrored(-1, [1, 2], ["1/8", 1]).replace(z=exact([[1, 2], ["1/8", 1], [-1, -2], ["-1/8", 2]])), None),
+    (mirrored(6, [2, "1/8"]), 2),
+    (mirrored(6, [2, "1/8"], middle=[[0, 0]]), 3),
+    (mirrored(-1, [1, "1/2"], V=((1, 0), (0, 1))), None),
+    (mirrored(-1, [1, "1/2"], V=((-1, 0), (0, 0))), None),
+)
+
+
+def repelled(module):
+    for start, known in REPELLED:
+        end = caught(module.hyperplanes_trap, start)
+        assert (None if end is None else end.count) == known, start.to_json()
+        if known == 1:
+            assert set(end.sides.tolist()) == set(end.classes.tolist()) == {0}
+            assert all(height == 0 for height in end.heights)
+
+
+def test_mirrored_tokens_that_repel_are_caught_at_once_and_tend_to_0():
+    repelled(hyperplanes)
+    for start, known in REPELLED:
+        if known == 1:
+            heights = [np.abs(state.z[:, 0]).max() for state in integrate(start, [1.0, 5.0], 1e-9)]
+            assert heights[1] < heights[0] / 8
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("if len(places) and c < 0", "if len(places)"),
+        ("if len(places) and c < 0", "if c < 0"),
+        ("if len(places) and c < 0", "if len(places) and c > 0"),
+        ("() if start is None or not is_mirrored(start) else", ""),
+        ("[0] * len(places), [arb(0)]", "[0] * len(places), [arb(1)]"),
+        ("[0] * len(places), [arb(0)]", "[1] * len(places), [arb(0)]"),
+    ],
+)
+def test_a_bug_about_mirrored_tokens_is_noticed(right, wrong):
+    assert noticed([repelled], planted(hyperplanes, right, wrong))
+
+
+def repelling(z, B=((-1, 0), (0, -1)), V=1):
+    return RescaledFlow.instance(z=z, B=B, V=[[V, 0], [0, V]])
+
+
+CROSS = [[1, 0], [-1, 0], [0, 2], [0, -2]]
+
+GATHERED = (
+    (repelling(CROSS), 1),
+    (repelling([*CROSS, [0, 0]], B=((-2, 1), (1, -1)), V="1/2"), 1),
+    (repelling([[1, 2], [1, 2], [-1, -2]]), None),
+    (repelling(CROSS, B=((-1, 0), (0, 1))), None),
+    (repelling(CROSS, B=((-1, 1), (-1, -1))), None),
+    (repelling(CROSS, V=-1), None),
+    (repelling([[9, 0], [10, 1]]), 1),  # by Lemma B2
+)
+
+
+def gathered(module):
+    for start, known in GATHERED:
+        end = caught(module.gathering_trap, start)
+        found = None if end is None or end.number_of_limits > 1 else 1
+        assert found == known, start.to_json()
+
+
+def test_mirrored_tokens_gather_where_scores_repel():
+    gathered(repulsion)
+    for start, _ in GATHERED[:2]:
+        assert np.abs(late(start, 4.0 / float(fraction(start.V[0, 0]))).z).max() < 0.3
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (" and is_definite(-B)", ""),
+        ("bool((B == B.T).all()) and", ""),
+        ("and pace > 0 and", "and"),
+        ("and is_mirrored(start)", ""),
+        ("GatheredEnd(1)", "GatheredEnd(2)"),
+        (" else leader_trap(state, start)", " else GatheredEnd(1)"),
+    ],
+)
+def test_a_bug_about_gathering_is_noticed(right, wrong):
+    assert noticed([gathered], planted(repulsion, right, wrong))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tokens that rest at 0 between mirrored ones, beside a polytope (Lemma T4'')
+
+
+def beside_a_plane(z):
+    return RescaledFlow.instance(z=z, B=np.eye(3, dtype=int), V=[[1, 0, 0], [0, 1, 0], [0, 0, "1/4"]])
+
+
+MIDDLE = (
+    (beside_a_plane([[4, 1, 0], [-4, -1, 0], [0, 0, 0]]), 2),
+    (beside_a_plane([[4, 1, 0], [-4, -1, 0], [0, 0, 0], [0, 0, 0]]), 2),
+    (beside_a_plane([[4, 1, 0], [-4, -1, 0], [0, 0, 1], [0, 0, -1]]), None),
+    (beside_a_plane([[4, 1, 0], [-4, 1, 0], [0, 0, 0]]), None),
+    (beside_a_plane([[4, 1, 0], [-4, 1, 0]]), 2),
+    (beside_a_plane([[0, 0, 0]]), 0),
+    (beside_a_plane([["1/8", "1/3", 1]]), 1),
+)
+
+
+def in_the_middle(module):
+    for start, known in MIDDLE:
+        end = caught(module.polytope_trap, start)
+        assert (None if end is None else len(end.squares)) == known, start.to_json()
+        if known:
+            assert all(value > 0 for value in end.squares)
+            assert (start.z.shape[0] == 1) == all(value == 0 for value in end.residual)
+
+
+def test_a_token_at_rest_is_left_out():
+    in_the_middle(polytopes)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("if start is not None and is_mirrored(start)", "if start is not None"),
+        ("if not rest]", "]"),
+        ("[not any(row) for row in", "[any(row) for row in"),
+        (" if n > 1 else fmpq(0)", ""),
+    ],
+)
+def test_a_bug_about_the_middle_is_noticed(right, wrong):
+    assert noticed([in_the_middle], planted(polytopes, right, wrong))

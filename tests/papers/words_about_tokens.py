@@ -13,6 +13,7 @@ from dynamics.tokens.rooted_attention import RootedAttention
 from dynamics.tokens.schedules import ScheduledHardmax
 from dynamics.tokens.self_attention import RescaledFlow, SelfAttentionFlow
 from dynamics.tokens.two_prompts import TwoPrompts
+from dynamics.tokens.two_starts import TwoStarts
 from tests.papers.words_and_instances import (
     ALONE,
     DEFINITE,
@@ -304,6 +305,28 @@ ABOUT_TOKENS: dict[str, list[Row]] = {
                     {"z": z}
                     for z in ([[1, -1], [1, 1]], [[1, 0], [1, 0]], [[2, 1], [2, -1]], [[1, 1], [1, -1], [1, 1]], [[1], [1]])
                 ),
+            ],
+        )
+    ],
+    "n = 2, d = 1, Q^T K = V = 1, x_1 <= -1, -1/4 <= y_1 < 0, 1 <= x_2 = y_2 <= 2 at the start": [
+        row(
+            TwoStarts,
+            [{"x": [[x], [last]], "y": [[y], [last]]} for x, y, last in ((-1, "-1/4", 1), (-2, "-1/64", 2))],
+            [
+                *(
+                    {"x": [[x], [last]], "y": [[y], [same]]}
+                    for x, y, last, same in (
+                        ("-63/64", "-1/4", 1, 1),
+                        (-1, "-17/64", 1, 1),
+                        (-1, 0, 1, 1),
+                        (-1, "-1/4", "63/64", "63/64"),
+                        (-1, "-1/4", "129/64", "129/64"),
+                        (-1, "-1/4", 1, 2),
+                    )
+                ),
+                *({"x": [[-1], [1]], "y": [["-1/4"], [1]], name: [[2]]} for name in ("B", "V")),
+                {"x": [[-1], [1], [1]], "y": [["-1/4"], [1], [1]]},
+                {"x": [[-1, 0], [1, 0]], "y": [["-1/4", 0], [1, 0]]},
             ],
         )
     ],

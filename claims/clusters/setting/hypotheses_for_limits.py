@@ -147,6 +147,21 @@ pair_beside_the_axis = Assumption(
 )
 
 
+def _brackets(f: Any) -> bool:
+    if f.x.shape != (2, 1) or not f.B[0, 0] == f.V[0, 0] == 1:
+        return False
+    (x, last), (y, same) = f.x[:, 0], f.y[:, 0]
+    return bool(x <= -1 and fmpq(-1, 4) <= y < 0 and last == same and 1 <= last <= 2)
+
+
+bracketing = Assumption(
+    "bracketing",
+    "n = 2, d = 1, Q^T K = V = 1, x_1 <= -1, -1/4 <= y_1 < 0, 1 <= x_2 = y_2 <= 2 at the start",
+    satisfies=_brackets,
+)
+"""The first token of x runs off to -infinity, and that of y changes its side."""
+
+
 def _is_plane(f: Any) -> bool:
     return bool(tokens_of(f).shape[-1] == 2)
 

@@ -18,15 +18,31 @@ from dynamics.arithmetic import Array, exact, indicator, transposed
 from dynamics.attention import leaders
 from dynamics.orbits.exact import orbit
 from dynamics.orbits.final_neighbours import NotSettledError, Settled, settle
+from dynamics.orbits.gathering import gathers_at_origin
 from dynamics.tokens.hardmax import HardmaxStep
 
-STEPS = 20
+STEPS = 40
 """After so many steps a run that has not settled stays undecided."""
 
 
 def to_the_end(f: HardmaxStep) -> Settled[HardmaxStep]:
     """The run with its limits. Raises NotSettledError where targets are not shown to be final."""
     return settle(f, STEPS)
+
+
+def limits_in_the_end(f: HardmaxStep) -> tuple[Array, Sequence[HardmaxStep]]:
+    """The limits (n, d) and the run up to where they are known, which leaves out nothing but a way to 0 for ever.
+
+    Raises NotSettledError where they are not shown.
+    """
+    try:
+        run = to_the_end(f)
+    except NotSettledError:
+        states = orbit(f, STEPS)
+        if not gathers_at_origin(states):
+            raise
+        return 0 * f.x, states
+    return run.final.limits, run.states
 
 
 def has_ties(states: Sequence[HardmaxStep]) -> bool:

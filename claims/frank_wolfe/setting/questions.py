@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from claims.frank_wolfe.setting.cells import polytope_with_ties, tokens_in_one_cell
-from claims.frank_wolfe.setting.limits import run_of_constant_step
+from claims.frank_wolfe.setting.limits import run_of_constant_step, single_leaders
+from claims.frank_wolfe.setting.run_hypotheses import exactly
 from claims.frank_wolfe.setting.runs import one_at_a_time, step_with_own_cells
 from claims.statement import Assumption
 from dynamics.arithmetic import exact
@@ -44,6 +46,21 @@ def targets_of(f: HardmaxStep) -> list[list[int]] | None:
         f = f.step()
     raise NotSettledError(f"some target has another one for a target after {MOST_STEPS} steps")
 
+
+def _are_targets_single(f: HardmaxStep) -> bool | None:
+    """None where the run is not followed to the end."""
+    try:
+        return targets_of(f) is not None
+    except NotSettledError:
+        return None
+
+
+single_targets = replace(
+    single_leaders,
+    satisfies=_are_targets_single,
+    restrict=exactly(lambda f: f if _are_targets_single(f) is not False else single_leaders.restrict(f)),
+)
+"""The same for a run that is followed until every target is its own, also of steps that lead beyond the target."""
 
 at_most_three_tokens = Assumption(
     "at_most_three_tokens",
