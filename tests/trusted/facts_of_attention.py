@@ -152,6 +152,24 @@ def defects_of_attention_flows_bound_the_residual(a):
 
 
 @sharper
+def tails_of_defects_add_up_what_pushes_and_what_pulls(a):
+    """p' = (N + 1) u^N along one axis, u = t - 1, and the token that takes all attention at c u^N there.
+
+    The defect is their difference, and tail alone where it is expanded to the order N.
+    """
+    for order, bits in RUNGS[2:]:
+        power = [math.comb(order, k) * (-1) ** (order - k) for k in range(order + 1)]
+        own = [math.comb(order + 1, k) * (-1) ** (order + 1 - k) for k in range(order + 2)]
+        for c in (order + 1, -order - 1, 4 * order, -4 * order, 1):
+            example = Example(2, 2, (0, 0, 0, 1), ZERO * 4, (-1, 0, 0, 0))
+            with precision(bits):
+                rows = [exactly(50), exactly(*own), exactly(0), exactly(*(c * b for b in power))]
+                bound = example.bounds(a).defect(rows, q(2), order)[1]
+            is_bound(bound, abs(order + 1 - c) - arb(2) ** -40)
+            assert bound < 3 * (order + 1 + abs(c)), (order, bits, c)
+
+
+@sharper
 def defects_of_attention_flows_are_small_where_the_polynomial_solves(a):
     for example in random_examples(3):
         start = [arb(k % 5 - 2) / 4 for k in range(example.size())]
