@@ -546,6 +546,20 @@ BUGS: list[Bug] = [
         "if shares is None or any(share < 0 for share in shares) or sum(shares) > 1:",
         "if shares is None or sum(shares) > 1:",
     ),
+    (
+        "a tube that only the end must be inside",
+        "integrator",
+        "propagate(A, h, v) for A, v in zip(grown, sources",
+        "propagate(A, h, v) for A, v in zip(matrices, sources",
+    ),
+    ("a tube without the defects", "integrator", "zip(grown, sources, strict=True)", "zip(grown, errors, strict=True)"),
+    (
+        "half a tube",
+        "integrator",
+        "symmetric(radius) for value, radius in zip(path, tube",
+        "symmetric(radius / 2) for value, radius in zip(path, tube",
+    ),
+    ("half the defects", "integrator", "moves = [(size * h).b for", "moves = [(size * h / 2).b for"),
 ]
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Callable
 from dataclasses import replace
@@ -138,6 +139,102 @@ def errors_stay_in_a_tube_that_holds_them(w):
 
 
 COARSE = (60, 6, 12)
+
+
+def part_from(w: Any, field: Any, errors: Any, sizes: Any, h: Fraction, partitions: Any) -> Any:
+    """Bounds of each coordinate a time h later beside p = 0, from errors and defects; None where nothing is said."""
+    nothing = exact(w, *[0] * len(errors))
+    record = w.integrator.recorded(field, nothing)
+    shape = w.integrator.Shape(partitions, w.integrator.Rung(*COARSE), iv.mpf(2) ** -50, w.integrator.Restated)
+    known = [w.integrator._norms(exact(w, *errors), blocks) for blocks in partitions]
+    found = w.integrator._part(record, nothing, exact(w, *sizes), known, w.numbers.interval(h), shape)
+    return None if found is None else w.integrator.single(found, partitions)
+
+
+@fact
+def errors_and_defects_add_up_in_a_part(w):
+    """x' = a x + r: e^{a h} e + r (e^{a h} - 1) / a is the error, and the defect counts no more than r h e^{max(a, 0) h}."""
+    F = Fraction
+    with interval_precision(64):
+        for a, r, e, h in product((-8, -1, 1, 8), (0, 1, 100), (0, F(1, 100), 1), (F(1, 8), F(1))):
+            (found,) = part_from(w, lambda s, a=a, r=r: [s[0] * a + r], [e], [r], h, [[(0,)]])
+            grown = true(lambda x: x.exp(), a * h)
+            least = tuple(end * e + r * (end - 1) / a for end in grown)
+            most = grown[1] * e + r * h * max(grown[1], 1)
+            is_least(found, least)
+            assert ends(found)[0] <= F(1001, 1000) * most + F(1, 2**40)
+
+
+CURVED = [
+    # What peaks before the end, and is small there in every linear field: y runs away at its peak.
+    ([0, -8, 0, 0, 0], [0, 24, -8, 0, 8], (3 / 2, 0), 2),
+    # What only the defect makes leave the tube.
+    ([1, 0, 0, 4, 0], [0, 0, 0, 0, 0], (0, 0), 1),
+]
+"""Coefficients of 1, x, y, x^2, y^2 in x' and in y', errors at the start, a length."""
+
+
+def curved_cases() -> Any:
+    yield from CURVED
+    rng = np.random.default_rng(3)
+    for k in range(24):
+        x, y = ((rng.integers(-8, 9, 5) * (rng.random(5) < 0.5)).tolist() for _ in range(2))
+        errors = rng.choice([0, 1 / 64, 1 / 2], 2).tolist()
+        yield (x, y, errors, [1 / 8, 1][k % 2]) if k % 4 < 2 else ([*x[:3], 0, 0], [*y[:3], 0, 0], errors, 1 / 32)
+
+
+def worst(x: Any, y: Any, errors: Any, h: float) -> Any:
+    """The largest |x| and |y| after h from the corners, by Runge and Kutta's method; infinite for what runs away."""
+    coefficients = np.array([x, y], dtype=float)
+    state = np.array(list(product((-1, 1), repeat=2))).T * np.array(errors, dtype=float)[:, None]
+
+    def speed(s: Any) -> Any:
+        return coefficients @ np.array([np.ones(4), *s, *s**2])
+
+    steps = 200
+    with np.errstate(all="ignore"):
+        for _ in range(steps):
+            a = speed(state)
+            b = speed(state + h / steps / 2 * a)
+            c = speed(state + h / steps / 2 * b)
+            state = state + h / steps / 6 * (a + 2 * b + 2 * c + speed(state + h / steps * c))
+        return np.nan_to_num(abs(state), nan=np.inf).max(axis=1)
+
+
+@fact
+def a_part_holds_all_that_starts_near(w):
+    """Nothing is said where a solution runs away; along lines bounds are near what is reached with all signs alike."""
+    near = 0
+    for x, y, errors, h in curved_cases():
+        truth, alike = worst(x, y, errors, h), worst(np.abs(x), np.abs(y), errors, h)
+        field = lambda s, x=x, y=y: [  # noqa: E731
+            s[0] * s[0] * c[3] + s[1] * s[1] * c[4] + s[0] * c[1] + s[1] * c[2] + c[0] for c in (x, y)
+        ]
+        for partitions in ([[(0,), (1,)]], [[(0,), (1,)], [(0, 1)]]):
+            with interval_precision(64):
+                sizes = [abs(x[0]), abs(y[0])]
+                found = part_from(w, field, [Fraction(e) for e in errors], sizes, Fraction(h), partitions)
+            if found is None:
+                continue
+            for bound, least, most in zip(found, truth, alike, strict=True):
+                assert float(bound.b) >= least * (1 - 1e-6), (x, y, errors, h, partitions)
+                if h == 1 / 32 and len(partitions[0]) == 2:
+                    near += 1
+                    assert float(bound.b) <= 1.3 * most + 1e-9, (x, y, errors, h, partitions)
+    assert near > 10
+
+
+@fact
+def a_tube_is_looked_at_up_to_its_edge(w):
+    """x' = x + r + (x / wall)^40 for t <= 1: behind the wall, wherever it is in the first tube, solutions run away."""
+    for wall, (error, defect) in product((Fraction(k, 8) for k in (10, 14, 17, 18, 20, 21, 40, 48)), ((1, 0), (0, 1))):
+        field = lambda s, wall=wall, r=defect: [s[0] + r + power_of(s[0] / wall, 40)]  # noqa: E731
+        with interval_precision(64):
+            found = part_from(w, field, [error], [defect], Fraction(1), [[(0,)]])
+        reached = math.e * error + (math.e - 1) * defect
+        assert (found is None) is (wall <= 3), (wall, error, defect)
+        if found is not None:
+            assert reached <= float(found[0].b) <= 2 * reached
 
 
 @fact

@@ -121,9 +121,11 @@ def a_chance_is_above_its_bound_or_at_most_it(w):
     kept = {name: getattr(w.paths, name) for name in names}
     w.paths._passes = lambda tokens: iter([(1, Fraction(1))])
     try:
-        for (p, bound), reverse in product(orders_of_four(), (False, True)):
+        # What is followed is an interval itself, and of its width as much as there is, or none, is followed.
+        for (p, bound), reverse, known in product(orders_of_four(), (False, True), (0, 1)):
             low, high, least, most = (iv.mpf(int(end) + 1) / 8 for end in (*p, *bound))
-            w.paths.escapes = lambda *given, low=low, high=high: (low, iv.mpf([0, (high - low).b]))
+            escaped = iv.mpf([low.a, (high if known else low).b])
+            w.paths.escapes = lambda *given, e=escaped, high=high: (e, iv.mpf([0, (high - e.b).b]))
             w.paths.interval_exp = lambda x, least=least, most=most: iv.mpf([least.a, most.b])
             tail = Tail(Chain, w.arithmetic.arb.of(iv.mpf(-1)), reverse)
             conclusion = Conclusion("made_up", Form.PROBABILITY, ">= 0", lambda system, tail=tail: tail)

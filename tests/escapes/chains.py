@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
@@ -106,3 +107,59 @@ def chance_by_steps(chain, t):
         for _ in range(t - 1):
             gone = out + matrix * gone
         return gone[0]
+
+
+def exact(chain):
+    """Places, beta, gamma and eps as fractions."""
+    start = tuple(tuple(Fraction(int(a.p), int(a.q)) for a in row) for row in chain.x.tolist())
+    return start, *(Fraction(int(q.item().p), int(q.item().q)) for q in (chain.beta, chain.gamma, chain.eps))
+
+
+def inner(x, y):
+    return sum(a * b for a, b in zip(x, y, strict=True))
+
+
+@dataclass(frozen=True)
+class Visit:
+    """E T_2 from a state, the chance that something moves, and how many moves it takes to leave: at most, at least."""
+
+    mean: object
+    leave: object
+    most: int
+    least: int
+
+
+def visits(chain):
+    """Every state inside the tubes of a chain whose positions never return, those that lead to nothing else first.
+
+    The means come state after state: what is many picks deep takes no linear algebra.
+    """
+    start, beta, gamma, eps = exact(chain)
+    known = {}
+
+    def visit(x):
+        if x in known:
+            return known[x]
+        powers = [[mpmath.exp(_number(beta * inner(p, q))) for q in x] for p in x]
+        here, leaving, most, least = mpmath.mpf(1), mpmath.mpf(0), 1, None
+        for picks in product(range(len(x)), repeat=len(x)):
+            y = tuple(
+                tuple((1 - gamma) * a + gamma * b for a, b in zip(x[i], x[j], strict=True)) for i, j in enumerate(picks)
+            )
+            if y == x:
+                continue
+            chance = mpmath.fprod(powers[i][j] / mpmath.fsum(powers[i]) for i, j in enumerate(picks))
+            leaving += chance
+            away = [[a - b for a, b in zip(p, q, strict=True)] for p, q in zip(y, start, strict=True)]
+            if any(inner(one, one) > eps**2 for one in away):
+                least = 1
+                continue
+            after = visit(y)
+            here, most = here + chance * after.mean, max(most, after.most + 1)
+            least = after.least + 1 if least is None else min(least, after.least + 1)
+        known[x] = Visit(here / leaving, leaving, most, least)
+        return known[x]
+
+    with mpmath.workdps(DIGITS):
+        visit(start)
+    return known

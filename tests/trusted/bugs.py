@@ -400,6 +400,11 @@ PLANTED_IN_THE_CHAIN = [
 ]
 
 PLANTED_IN_ATTENTION = [
+    (
+        "what is hardly attended by its query alone",
+        "total += attended * strength * (1 + across * pull)",
+        "total += attended * strength * across * pull",
+    ),
     ("negligible tokens forgotten", "(half) + tail + size)", "(half) + tail)"),
     ("negligible tokens but the last forgotten", "far = [size + most * majorant", "far = [most * majorant"),
     ("weights of negligible tokens without size", "most * majorant(p.coeffs())(half)", "most"),

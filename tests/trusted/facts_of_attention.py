@@ -152,6 +152,24 @@ def defects_of_attention_flows_bound_the_residual(a):
 
 
 @sharper
+def tails_of_defects_add_up_what_pushes_and_what_pulls(a):
+    """p' = (N + 1) u^N along one axis, u = t - 1, and the token that takes all attention at c u^N there.
+
+    The defect is their difference, and tail alone where it is expanded to the order N.
+    """
+    for order, bits in RUNGS[2:]:
+        power = [math.comb(order, k) * (-1) ** (order - k) for k in range(order + 1)]
+        own = [math.comb(order + 1, k) * (-1) ** (order + 1 - k) for k in range(order + 2)]
+        for c in (order + 1, -order - 1, 4 * order, -4 * order, 1):
+            example = Example(2, 2, (0, 0, 0, 1), ZERO * 4, (-1, 0, 0, 0))
+            with precision(bits):
+                rows = [exactly(50), exactly(*own), exactly(0), exactly(*(c * b for b in power))]
+                bound = example.bounds(a).defect(rows, q(2), order)[1]
+            is_bound(bound, abs(order + 1 - c) - arb(2) ** -40)
+            assert bound < 3 * (order + 1 + abs(c)), (order, bits, c)
+
+
+@sharper
 def defects_of_attention_flows_are_small_where_the_polynomial_solves(a):
     for example in random_examples(3):
         start = [arb(k % 5 - 2) / 4 for k in range(example.size())]
@@ -482,3 +500,40 @@ def the_flows_are_what_their_bounds_take_them_for(a):
                         columns = [norm(abs(M_late[i * d + j]) for i in range(d)) for j in range(d)]
                         for column in columns:
                             is_bound(bounds.spread(state, rho).upper(), column - arb(2) ** -40)
+
+
+def growth_by_definition(example, state, weights):
+    """max_i mu(DF_ii) + sum_k |DF_ik| w_k / w_i for tokens on a line that stay where they are."""
+    with precision(TRUTH):
+        derivative = trusted.jacobian(example.field, state)
+        return trusted.largest(
+            [
+                derivative[i][i]
+                + sum(
+                    (abs(derivative[i][k]) * arb(weights[k]) / arb(weights[i]) for k in range(example.n) if k != i), arb(0)
+                )
+                for i in range(example.n)
+            ]
+        )
+
+
+@sharper
+def growth_on_a_line_is_that_of_the_definition(a):
+    """To 230 bits, where every term counts, however small; nothing but what is hardly attended may be taken for more."""
+    draw, few, small = random.Random(23), arb(2) ** -230, 0
+    for case in range(400):
+        n = draw.choice((2, 2, 3))
+        V, C, M = ((draw.choice((0, draw.randint(-16, 16) / 8)),) for _ in range(3))
+        example = Example(n, 1, V, C, M)
+        places = [draw.choice((0, draw.randint(-8, 8), draw.randint(-8, 8) / 2.0**20)) for _ in range(n)]
+        # Others count as much, or by their weights as little as what is bounded without its position.
+        weights = [2.0 ** draw.choice((0, draw.randint(-60, 60))) for _ in range(n)]
+        rows, spread = [exactly(x) for x in places], exactly(*weights)
+        with precision(280):
+            found = example.bounds(a).growth(rows, q(0), q(1, 2), spread, arb(0), example.blocks())
+            truth = growth_by_definition(example, exactly(*places), weights)
+            most = abs(V[0]) * (1 + 2 * max(map(abs, places)) ** 2 * abs(M[0]))
+            assert truth - few * (1 + abs(truth)) <= found, case
+            assert found <= truth + few * (1 + abs(truth)) + n * arb(2) ** -40 * most, case
+            small += not found <= truth + few * (1 + abs(truth))
+    assert small > 1

@@ -330,6 +330,21 @@ def what_enclosures_cannot_tell_stays_undecided(c):
 
 
 @link
+def what_is_open_hides_no_later_violation(c):
+    """Open at 1/3, where the slack touches zero, and violated later: around the middle of a step, or its end."""
+    trajectory = c.enclose_at(Clock.instance(), q(20), Rung(64, 20, 1e-15))
+    for step in (2, len(trajectory.steps) - 1):
+        begin, length = trajectory.times[step], trajectory.steps[step].length
+        for k in (1, 2):
+            low, high = begin + length * (4 * k - 1) / 8, begin + length * (4 * k + 1) / 8
+            decision = trajectory.decide(
+                lambda now, a=low, b=high: (now.x - q(1, 3)) ** 2 * (now.x - a) * (now.x - b), True
+            )
+            assert decision.sign == -1, (step, k)
+            assert low < decision.time < high
+
+
+@link
 def poles_and_start_errors_leave_a_slack_undecided(c):
     for slack in (lambda now: 1 / (now.x - q(1, 3)) ** 2, lambda now: log((now.x - q(1, 3)) ** 2) + 99):
         assert answer(c, Clock.instance(), q(1), slack, strict=True, refinements=3).sign is None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -125,6 +127,26 @@ def runs_tell_no_more_than_they_count(m):
     assert sum(asked) > 4096
 
 
+def what_rounding_may_change_counts_on_both_sides(m):
+    """A bound of 1/100: what runs show of it where their chances are wrong by a factor, or by a chance."""
+
+    def told(factor, chance, share):
+        was, m.rounding = m.rounding, lambda *_: SimpleNamespace(ratio=math.log(factor), chance=chance)
+        try:
+            found = Enumerated(m).verdict(arb("0.01").log(), simulate=lambda chain, wanted, rng: (int(share * wanted),) * 2)
+        finally:
+            m.rounding = was
+        return found.outcome
+
+    for factor, chance, seldom, often in (
+        (1, 0.0, HOLDS, VIOLATED), (1, 0.2, UNDECIDED, UNDECIDED), (1, 0.05, UNDECIDED, VIOLATED),
+        (1, 1e-3, HOLDS, VIOLATED), (20, 0.0, HOLDS, UNDECIDED), (3, 0.0, HOLDS, VIOLATED),
+        (10**4, 0.0, UNDECIDED, UNDECIDED), (3, 0.05, UNDECIDED, VIOLATED), (3, 0.08, UNDECIDED, UNDECIDED),
+    ):  # fmt: skip
+        assert told(factor, chance, 0) is seldom, (factor, chance)
+        assert told(factor, chance, 0.1) is often, (factor, chance)
+
+
 def told_by(m, low, high, bound, reverse, way):
     """The verdict where one way alone tells of the chance: that it is between `low` and `high`."""
     tail = Tail(SHORT, bound.log(), reverse)
@@ -175,6 +197,7 @@ FACTS = (
     a_reverse_statement_has_the_reverse_slack,
     a_chance_below_one_is_not_at_least_one,
     runs_tell_no_more_than_they_count,
+    what_rounding_may_change_counts_on_both_sides,
 )
 
 AROUND = enclosures_around_a_bound_decide_what_they_tell
@@ -236,6 +259,26 @@ BUGS = {
         runs_tell_no_more_than_they_count,
         "if least > 0 and 1 - binomial_tail(possibly + 1, runs, least) < allowed:",
         "if least > 0 and 1 - binomial_tail(possibly, runs, least) < allowed:",
+    ),
+    "edges of tubes that floats see exactly": (
+        what_rounding_may_change_counts_on_both_sides,
+        ".exp() + off.chance).upper()",
+        ".exp()).upper()",
+    ),
+    "edges of tubes that floats see exactly, from below": (
+        what_rounding_may_change_counts_on_both_sides,
+        ".exp() - off.chance).lower()",
+        ".exp()).lower()",
+    ),
+    "chances that floats know exactly": (
+        what_rounding_may_change_counts_on_both_sides,
+        "(bound * arb(off.ratio).exp() +",
+        "(bound +",
+    ),
+    "chances that floats know exactly, from below": (
+        what_rounding_may_change_counts_on_both_sides,
+        "(bound * (-arb(off.ratio)).exp() -",
+        "(bound -",
     ),
     "each look errs in full": (
         runs_tell_no_more_than_they_count,
