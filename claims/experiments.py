@@ -13,6 +13,8 @@ from typing import Any
 
 import scipy  # its parts are loaded when they are used
 
+from dynamics.decimals import fixed_span, outward, span
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -93,7 +95,7 @@ class Frequency:
     def text(self) -> str:
         """The measured frequency and its interval as text."""
         low, high = self.interval
-        return f"{self.measured:.4g} ({low:.4g} to {high:.4g} at {100 * self.level:g}%)"
+        return f"{self.measured:.4g} ({span(low, high)} at {100 * self.level:g}%)"
 
 
 class RecordError(ValueError):
@@ -203,7 +205,7 @@ class Sample:
         """The mean, its interval, the runs, and failures if there are any."""
         low, high = self.interval
         runs = f"{self.runs} run{'s' if self.runs > 1 else ''}"
-        mean = f"{self.mean:.2f} ({low:.2f} to {high:.2f}) in {runs}" if self.runs else "no run"
+        mean = f"{self.mean:.2f} ({fixed_span(low, high)}) in {runs}" if self.runs else "no run"
         return mean + (f", {self.failed} failed to train" if self.failed else "")
 
 
@@ -303,13 +305,13 @@ class Comparison:
         if not (self.changed.runs and self.baseline.runs):
             return ""
         low, high = self.interval
-        return f"{self.difference:+.2f} ({low:+.2f} to {high:+.2f})"
+        return f"{self.difference:+.2f} ({fixed_span(low, high, signed=True)})"
 
     @property
     def text(self) -> str:
         """The word, both samples, the effect and the p-value."""
         told = f"{self.word}: {self.changed.text} against {self.baseline.text}"
-        return f"{told}; difference {self.effect}, p = {float(self.p):.2g}" if self.effect else told
+        return f"{told}; difference {self.effect}, p = {outward(self.p, 1, 2)}" if self.effect else told
 
 
 def _sorted(sample: Sample) -> tuple[Fraction, ...]:
@@ -382,8 +384,7 @@ class Majority:
         """The median, and the thresholds between which nothing is told."""
         if not self.sample.runs:
             return ""
-        low, high = map(float, self.thresholds)
-        return f"median {float(median(self.sample.values)):.2f} ({low:.2f} to {high:.2f})"
+        return f"median {float(median(self.sample.values)):.2f} ({fixed_span(*self.thresholds)})"
 
     @property
     def text(self) -> str:
@@ -392,4 +393,4 @@ class Majority:
             return f"{self.word}: {self.sample.text}"
         failed = f", {self.sample.failed} failed to train" if self.sample.failed else ""
         told = f"{self.hits} of {self.sample.runs} runs reach {float(self.threshold):g}{failed}"
-        return f"{self.word}: {told}; {self.effect}, p = {float(self.p):.2g}"
+        return f"{self.word}: {told}; {self.effect}, p = {outward(self.p, 1, 2)}"

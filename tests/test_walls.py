@@ -20,6 +20,7 @@ FOUNDATIONS = (
     "arithmetic",
     "attention",
     "choices",
+    "decimals",
     "differentiation",
     "findings",
     "geometry",

@@ -27,6 +27,7 @@ from claims.plain_text import visible
 from claims.sheets.sheet import sheet_of
 from claims.sheets.writing import as_html, as_latex, as_markdown
 from claims.statement import Assumption, Claim, Conclusion, Origin, Paper, Standing
+from dynamics.decimals import outward
 
 ASSETS = ("atlas.css", "atlas.js")
 
@@ -265,7 +266,7 @@ class _Site:
                     "word": one.word.value,
                     "samples": one.samples,
                     "effect": one.effect,
-                    "p": f"{float(one.p):.2g}" if one.effect else "",
+                    "p": outward(one.p, 1, 2) if one.effect else "",
                 }
                 for one in readings
             ]

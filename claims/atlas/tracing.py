@@ -22,6 +22,7 @@ from claims.experiments import RecordError
 from claims.instances.files import InstanceError, read_instance
 from claims.statement import Claim, Conclusion, Form, Relation, Standing, judged_by_runs
 from dynamics.arithmetic import exact, numbers, rational, working_precision
+from dynamics.decimals import outward
 from dynamics.enclosures.steps import EnclosureError, enclose
 from dynamics.orbits.exact import orbit
 from dynamics.system import Flow, StepMap, System
@@ -218,7 +219,7 @@ def trace(given: Subject, steps: int | None = None, until: fmpq | None = None, p
         raise TraceError(f"no enclosure is certified up to {end}: {error}") from None
     times = [end * k / (points - 1) for k in range(points)]
     enclosed = [State(time, _values(trajectory.at(time), list(system.moving))) for time in times]
-    return Trace(system.to_json(), "time", enclosed, trajectory.radius.str(3, radius=False))
+    return Trace(system.to_json(), "time", enclosed, outward(trajectory.radius, 1, 3))
 
 
 def _end(given: Subject) -> fmpq:

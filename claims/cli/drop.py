@@ -10,7 +10,7 @@ from rich.text import Text
 
 from claims.cli.stopping import Stopped
 from claims.cli.terminal import progress_bar, terminal
-from claims.cli.wording import brief, how_decided, print_violation
+from claims.cli.wording import brief_of, how_decided, print_violation
 from claims.plain_text import one_line
 from claims.statement import Claim
 from claims.target import Target
@@ -66,9 +66,8 @@ def print_drops(drops: list[Drop], claims: list[Claim], seconds: float) -> None:
     for position, found in enumerate(drops):
         if position == 0 or drops[position - 1].claim != found.claim:
             table.add_row(Text(found.claim, "bold"), found.standing_word)
-        shown = found.tally.violation or found.tally.tightest or {"slack": None}
         cells = (Text(f"  {_without(found)}"), _finding(found), how_decided(found.tally), found.tally.form)
-        table.add_row(*cells, brief(shown["slack"]))
+        table.add_row(*cells, brief_of(found.tally, violated_first=True))
     console.print(table)
     heading, by_id = "", {claim.id: claim for claim in claims}
     for found in drops:

@@ -19,12 +19,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from claims.certificates.decimals import outward
 from claims.certificates.provenance import versions_in_use
 from claims.cli.terminal import Plain, refuse, terminal, write_json
 from claims.instances.files import InstanceError, read_as
 from claims.verdict import Known
 from dynamics.arithmetic import UndecidedError, rational, working_precision
+from dynamics.decimals import float_beside, outward
 from dynamics.escapes.drift import drift_of
 from dynamics.escapes.enclose import NoWayOutError, chance_before, guess_of_quantile, has_a_way_out, mean_escape
 from dynamics.escapes.exponents import Between, TooFarError, WayOut, cheapest_way, exponent_of_mean
@@ -308,11 +308,7 @@ def _float(value: Any, side: int = 0) -> float | str | None:
     near = float(end)
     if math.isinf(near) or (near == 0 and not end.is_zero()):
         return outward(end, side, 20)
-    while side < 0 and near and not arb(near) <= end:
-        near = math.nextafter(near, -math.inf)
-    while side > 0 and not arb(near) >= end:
-        near = math.nextafter(near, math.inf)
-    return near
+    return float_beside(end, side) if side else near
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -334,7 +330,7 @@ def _lines(row: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     named = [("E T_2", row["mean"])]
     named += [("E T_2, by splitting", row["estimate"])] if "estimate" in row else []
     named += [(f"quantile {_told(one['q'], 0, 6)}", one) for one in row["quantiles"]]
-    named += [(f"P[T_2 < {one['t']:.6g}]", one) for one in row["chances"]]
+    named += [(f"P[T_2 < {_exactly(one['t'])}]", one) for one in row["chances"]]
     named += [("steps of the drift", row["drift"])] if row["drift"] is not None else []
     named += [("(1/beta) log E T_2, beta -> infinity", row["exponent_of_mean"])]
     for name, ends in named:
@@ -349,6 +345,12 @@ def _lines(row: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
 def _told(value: float | str | None, side: int = 0, digits: int = 13) -> str:
     """A number rounded down (side -1), up (1) or to the nearest one; a decimal beyond floats was rounded before."""
     return "infinity" if value is None else value if isinstance(value, str) else outward(value, side, digits)
+
+
+def _exactly(time: float) -> str:
+    """A time as it was asked for, not rounded."""
+    short = f"{time:.6g}"
+    return short if float(short) == time else repr(time)
 
 
 def _way(path: list[list[list[int]]]) -> str:

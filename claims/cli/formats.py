@@ -14,7 +14,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from claims.cli.wording import BORNE_OUT, brief, compact, how_decided, verdict_text
+from claims.cli.wording import BORNE_OUT, brief_of, compact, how_decided, verdict_text
 from claims.experiments import Word
 from claims.plain_text import one_line
 from claims.statement import Standing
@@ -64,8 +64,7 @@ def print_table(console: Console, reports: Sequence[Report]) -> None:
         head = [Text(report.claim, "bold"), Text.assemble(f"{report.standing_word}: ", (word, style))]
         rows.append(([*head, *(Text() for _ in names[2:])], None))
         for one in report.tallies:
-            shown = one.tightest or one.violation or {"slack": None}
-            told = [one.form, how_decided(one), brief(shown["slack"])]
+            told = [one.form, how_decided(one), brief_of(one)]
             rows.append(([Text(f"  {one.name}"), verdict_text(one), *map(Text, told)], one))
     widths = [
         max(len(name), *(Measurement.get(console, console.options, row[i]).maximum for row, _ in rows), 1)
@@ -98,9 +97,8 @@ def markdown(reports: Sequence[Report]) -> str:
     lines = ["| claim | conclusion | standing | verdict | how decided | tightest |", "|---|---|---|---|---|---|"]
     for report in reports:
         for tally in report.tallies:
-            shown = tally.tightest or tally.violation or {"slack": None}
             told = [report.claim, tally.name, f"{report.standing_word}: {word_of(report)[0]}", verdict_text(tally).plain]
-            told += [how_decided(tally), brief(shown["slack"])]
+            told += [how_decided(tally), brief_of(tally)]
             lines.append("| " + " | ".join(_cell(one) for one in told) + " |")
     borne = sum(report.borne_out is True for report in reports)
     asked = sum(report.borne_out is not None for report in reports)

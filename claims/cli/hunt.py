@@ -39,6 +39,7 @@ from claims.target import TargetError
 from claims.user_claims import OwnFileError
 from claims.verifying.dropping import DropError
 from dynamics.checker.trajectory_format import as_text
+from dynamics.decimals import certain
 
 HUNTS = Path("hunts")
 """Where hunts are kept when no folder is given."""
@@ -206,7 +207,8 @@ def _print_found(console: Console, hunt: Hunt, paths: dict[int, Path], seconds: 
 def _slack_of(certificate: dict[str, Any]) -> str:
     """The slack of a certificate, abbreviated."""
     lower, upper = certificate["violation"]["slack"].values()
-    return str(lower) if lower == upper and len(lower) <= 12 else f"{float(Fraction(lower)):.6g}"
+    nearer = min(map(Fraction, (lower, upper)), key=abs)
+    return str(lower) if lower == upper and len(lower) <= 12 else certain(rational(nearer), 6)
 
 
 def _print_counterexample(console: Console, one: Hunted, path: Path) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from flint import arb
 from rich.console import Console
 from rich.text import Text
 
 from claims.experiments import Word
 from claims.plain_text import one_line
-from claims.statement import Claim
+from claims.statement import Claim, Form
+from dynamics.arithmetic import rational
+from dynamics.decimals import certain, largest
 
 if TYPE_CHECKING:
     from claims.verifying.tallies import Tally  # who only shows a claim decides nothing
@@ -49,9 +51,18 @@ def compact(instance: dict[str, Any], longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def brief(slack: str | None) -> str:
-    """A slack to four digits; short rationals as they are."""
-    return slack or "" if slack is None or len(slack) <= 9 or "/" in slack else str(arb(slack).str(4, radius=False))
+def brief(slack: str | None, *, at_most: bool = False) -> str:
+    """A slack to four digits that it certainly has, or is `at_most` in size; short rationals as they are."""
+    if slack is None or len(slack) <= 9 or "/" in slack:
+        return slack or ""
+    return (largest if at_most else certain)(rational(Fraction(slack)), 4)
+
+
+def brief_of(tally: Tally, *, violated_first: bool = False) -> str:
+    """The slack that a table shows of a tally: the tightest or that of the violation, whichever there is."""
+    both = (tally.tightest, tally.violation)
+    shown = next((one for one in (both[::-1] if violated_first else both) if one), {"slack": None})
+    return brief(shown["slack"], at_most=tally.form == Form.IDENTITY and shown is tally.tightest)
 
 
 def how_decided(tally: Tally) -> str:

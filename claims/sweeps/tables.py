@@ -32,6 +32,7 @@ from claims.polarization.setting.transformers import (
     sink_proportion,
 )
 from claims.statement import Claim, Standing
+from dynamics.decimals import outward
 from dynamics.transformers.settings import Setting
 
 COMMAND = "python -m claims.sweeps.record --tables"
@@ -100,7 +101,7 @@ def statements() -> str:
             for reading in readings:
                 if reading.word is not Word.NOT_RECORDED:
                     samples = [one.text.replace(" failed to train", " failed") for one in reading.samples.values()]
-                    p = f"{float(reading.p):.2g}" if reading.effect else ""
+                    p = outward(reading.p, 1, 2) if reading.effect else ""
                     of = f"{claim.id.partition('.')[2]}.{name}"
                     rows.append([of, reading.name, *(*samples, "")[:2], reading.effect, p, f"**{reading.word}**"])
     titles = ["statement", "at", "mean of the changed runs", "of the baseline", "difference, or median", "p", "word"]

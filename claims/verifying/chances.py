@@ -16,6 +16,7 @@ from flint import arb
 from claims.statement import Conclusion, Tail
 from claims.verdict import Known, Outcome, Verdict, Witness
 from dynamics.arithmetic import UndecidedError, working_precision
+from dynamics.decimals import outward, span
 from dynamics.enclosures.escapes import (
     EscapeProbability,
     TooManyStatesError,
@@ -152,7 +153,7 @@ def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator
     """By runs in which picks outside the groups are forced, and a bet on the mean of their weights."""
     steps, size = int(tail.chain.steps.item()), tail.chain.x.size * len(tail.chain.x)
     if steps * size * FORCED_RUNS > MOST_FORCED:
-        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {bound.str(3)} is too rare to simulate")
+        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {outward(bound, 1, 3)} is too rare to simulate")
     try:
         found = forced_escapes(tail.chain, FORCED_RUNS, rng)
     except UndecidedError as error:
@@ -163,7 +164,7 @@ def _sample_forced(tail: Tail, bound: arb, reason: str, rng: np.random.Generator
         return Verdict(Outcome.VIOLATED, Known.STATISTICAL, level - arb(low), label)
     if level > high:
         return Verdict(Outcome.HOLDS, Known.STATISTICAL, level - arb(high), label)
-    told = f"log P from {low:.4g} to {high:.4g} by {FORCED_RUNS} runs with forced picks, log bound {float(level):.4g}"
+    told = f"log P from {span(low, high)} by {FORCED_RUNS} runs with forced picks, log bound from {span(level, level)}"
     return Verdict(Outcome.UNDECIDED, None, None, f"{reason}; {told}")
 
 
@@ -173,7 +174,9 @@ def _simulate(tail: Tail, bound: arb, reason: str) -> Verdict:
     Undecided where the process has spent its share of the total error.
     """
     if not bound < 1:
-        return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and the bound {bound.str(3)} is not certainly below 1")
+        return Verdict(
+            Outcome.UNDECIDED, None, None, f"{reason}, and the bound {outward(bound, 1, 3)} is not certainly below 1"
+        )
     if next(_tests) > MOST_TESTS:
         spent = f"{MOST_TESTS} statistical tests of this process have spent its share of the error"
         return Verdict(Outcome.UNDECIDED, None, None, f"{reason}, and {spent}")

@@ -33,7 +33,7 @@ from dynamics.arithmetic import (
     sign,
     working_precision,
 )
-from dynamics.choices import check_result, height
+from dynamics.choices import check_result, height, plain
 from dynamics.enclosures.steps import Decision, EnclosureError, Trajectory, enclosures, short
 from dynamics.integrate import integrate
 from dynamics.system import System
@@ -86,8 +86,13 @@ def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Ver
 
 
 def least(values: Array) -> Any:
-    """The entry of smallest midpoint: a rational where that is exact, else a ball."""
-    return min(values.flat, key=height)
+    """The entry whose lower end is smallest, so that no entry is certainly below it: a rational where exact, else a ball."""
+    return min(values.flat, key=_lower_end)
+
+
+def _lower_end(value: Any) -> Any:
+    value = plain(value)
+    return value.lower() if isinstance(value, arb) else value
 
 
 def most_violated(values: Array, relation: Relation, bits: int, times: tuple[fmpq, ...] = ()) -> Witness | None:

@@ -18,7 +18,7 @@ from claims.statement import Assumption, Claim, Conclusion, Form, Relation, Stan
 from claims.verdict import Outcome, Verdict
 from claims.verifying.deciding import Effort, check, check_experiment, second_opinion
 from dynamics.arithmetic import Array
-from dynamics.choices import height
+from dynamics.decimals import certain, largest
 from dynamics.system import System
 
 PROFILES = {"smoke": 8, "ci": 96, "nightly": 1600}
@@ -93,7 +93,7 @@ class Tally:
         if verdict.outcome is Outcome.VIOLATED:
             self.violated += 1
             self.first_violation = self.first_violation or self.instances
-            found = _told(system, verdict)
+            found = self._told(system, verdict)
             if self.violation is None or _as_read(found) < _as_read(self.violation):
                 self.violation = found
             return False
@@ -101,10 +101,21 @@ class Tally:
         if verdict.slack is None:
             return False
         self.touched += is_zero(verdict.slack)
-        if self.tightest is None or self._is_tighter(height(verdict.slack)):
-            self.tightest, self._slack = _told(system, verdict), height(verdict.slack)
+        end = self._end(verdict.slack)
+        if self.tightest is None or self._is_tighter(end):
+            self.tightest, self._slack = self._told(system, verdict), end
             return True
         return False
+
+    def _told(self, system: System | dict[str, Any], verdict: Verdict) -> dict[str, Any]:
+        """What is kept of a decided instance. A slack is told no farther from zero than it is; of an identity, no nearer."""
+        at_most = self.form == Form.IDENTITY and verdict.outcome is Outcome.HOLDS
+        return {
+            "slack": plain(verdict.slack, at_most=at_most),
+            "instance": system if isinstance(system, dict) else system.to_json(),
+            "known": verdict.known.value if verdict.known else None,
+            "reason": verdict.reason,
+        }
 
     @property
     def decided(self) -> int:
@@ -149,6 +160,12 @@ class Tally:
         """Everything but the ball the tightest slack was compared by, which does not travel between processes."""
         return self.__dict__ | {"_slack": None}
 
+    def _end(self, slack: Any) -> Any:
+        """What is compared of a slack: the end that is told of it."""
+        if not isinstance(slack, arb):
+            return slack
+        return abs(slack).upper() if self.form == Form.IDENTITY else slack.lower()
+
     def _is_tighter(self, slack: Any) -> bool:
         """Whether an instance is tighter than the tightest so far: slacks that vanish exactly count as touches only."""
         if self.form == Form.IDENTITY:
@@ -178,23 +195,13 @@ def is_zero(slack: Any) -> bool:
     return bool(slack.is_zero() if isinstance(slack, arb) else slack == 0)
 
 
-def plain(slack: Any) -> str | None:
-    """A slack as text: an exact rational when it is short, else six digits of its midpoint."""
+def plain(slack: Any, *, at_most: bool = False) -> str | None:
+    """A slack as text: an exact rational when it is short, else six digits that it certainly has; or is `at_most` in size."""
     if slack is None:
         return None
     if isinstance(slack, fmpq) and len(str(slack)) <= 12:
         return str(slack)
-    return str(arb(slack).mid().str(6, radius=False))
-
-
-def _told(system: System | dict[str, Any], verdict: Verdict) -> dict[str, Any]:
-    """What is kept of a decided instance."""
-    return {
-        "slack": plain(verdict.slack),
-        "instance": system if isinstance(system, dict) else system.to_json(),
-        "known": verdict.known.value if verdict.known else None,
-        "reason": verdict.reason,
-    }
+    return (largest if at_most else certain)(slack, 6)
 
 
 def _as_read(found: dict[str, Any]) -> int:

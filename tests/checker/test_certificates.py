@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 from flint import arb, fmpq
 
-from claims.certificates.decimals import decimal, enclosure
+from claims.certificates.decimals import enclosure
 from claims.certificates.format import MalformedError, check_structure, read_certificate
 from claims.certificates.writing import as_text, certificate, file_name, write
 from claims.checker.__main__ import exit_code
@@ -24,6 +24,7 @@ from claims.target import Target
 from claims.verdict import Known, Outcome, Verdict, Witness
 from claims.verifying.deciding import Effort, check
 from claims.verifying.witness import witnessed
+from dynamics.decimals import decimal
 from tests.checker.genuine import (
     BUGS,
     DOCS,

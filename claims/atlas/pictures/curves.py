@@ -26,6 +26,7 @@ from claims.atlas.pictures.subject import (
 from claims.atlas.pictures.tokens import count_of, dots, drawn, scene
 from claims.statement import ALONG_A_FLOW, AT_A_STATE, Form
 from dynamics.arithmetic import Array, numbers, rational, working_precision
+from dynamics.decimals import outward, span
 from dynamics.enclosures.steps import LADDER, EnclosureError, Trajectory, enclose_at
 from dynamics.limits import TokensEnd
 from dynamics.system import Flow, StepMap
@@ -109,8 +110,8 @@ class Seen:
         return found
 
     def radius(self) -> str:
-        """How wide the enclosure is, to two digits."""
-        return self.trajectory.radius.str(2, radius=False)
+        """How wide the enclosure is at most."""
+        return outward(self.trajectory.radius, 1, 2)
 
     def marks(self) -> list[Shape]:
         """The violated times."""
@@ -284,7 +285,7 @@ def _paths(seen: Seen) -> Iterator[Picture]:
             for i, row in enumerate(limit.limits):
                 low, high = ends(row[0])
                 across = [(places[0], low), (places[-1], low), (places[-1], high), (places[0], high)]
-                shapes.append(Region(across, "limits", i, f"the limit of {names[i]} is in [{low:.6g}, {high:.6g}]"))
+                shapes.append(Region(across, "limits", i, f"the limit of {names[i]} is from {span(low, high, 6)}"))
         caption = f"Certified enclosure of radius at most {seen.radius()}"
         caption += "" if limit is None else "; across: where the limits are"
         alt = f"{count_of(start)} over {seen.clock}, from {listed([told_point(row) for row in start])}. {_told(limit)}"
@@ -362,7 +363,7 @@ def _width(limit: TokensEnd) -> float:
 
 def _known_to(limit: TokensEnd | None) -> str:
     """How well the limits are known."""
-    return "" if limit is None else f"; limits within {_width(limit):.2g} of where they are drawn"
+    return "" if limit is None else f"; limits within {outward(_width(limit), 1, 2)} of where they are drawn"
 
 
 def _told(limit: TokensEnd | None) -> str:

@@ -16,6 +16,7 @@ from claims.atlas.pictures.subject import Subject, as_float, axes_of, draws, flo
 from claims.atlas.pictures.tokens import dots, drawn, scene
 from claims.statement import Form
 from dynamics.arithmetic import UndecidedError, exact, working_precision
+from dynamics.decimals import float_beside, outward, span
 from dynamics.escapes.enclose import NoWayOutError, has_a_way_out, mean_escape
 from dynamics.escapes.exponents import TooFarError, WayOut, cheapest_way, costs_at, longest_wait
 from dynamics.escapes.histories import alone
@@ -77,11 +78,10 @@ def _way_out(subject: Subject, chain: AttentionChain, way: WayOut) -> Picture:
     states, prices = _followed(chain, way)
     k, tokens = len(way.picks), sorted({pick.token + 1 for step in way.picks for pick in step})
     known = "exactly" if way.cost.low == way.cost.high else "at most"
-    cost = as_float(way.cost.high)
     named = ", ".join(map(str, tokens))
     note = (
         f"The cheapest way out: {k} step{'s' if k > 1 else ''}, in which token{'s' if len(tokens) > 1 else ''} {named} "
-        f"pick{'' if len(tokens) > 1 else 's'} another token, at a cost of {known} {cost:.6g}. "
+        f"pick{'' if len(tokens) > 1 else 's'} another token, at a cost of {known} {outward(way.cost.high, 1, 6)}. "
         "As beta grows it becomes the likeliest one."
     )
     places = f"Starts: {', '.join(told_point(row) for row in chain.x)}; tubes of width eps = {chain.eps.item()}."
@@ -214,11 +214,13 @@ def _exponents(subject: Subject, chain: AttentionChain, found: list[tuple[fmpq, 
     band = [*((beta, high) for beta, _, high in points), *((beta, low) for beta, low, _ in points[::-1])]
     shapes.append(Region(band, "band", 0))
     shapes += [
-        Dot((beta, (low + high) / 2), "token", 0, told=f"beta = {beta:.4g}: log E T_2 from {low:.8g} to {high:.8g}")
+        Dot((beta, (low + high) / 2), "token", 0, told=f"beta = {beta:.4g}: log E T_2 from {span(low, high, 8)}")
         for beta, low, high in points
     ]
     widest = max(high - low for _, low, high in points)
-    caption = f"Certified, to {max(widest, 1e-12):.2g}; lines have the slopes of exponents, through the first point"
+    caption = (
+        f"Certified, to {outward(max(widest, 1e-12), 1, 2)}; lines have the slopes of exponents, through the first point"
+    )
     rows = [
         f"{middle:.5g} at beta = {beta:.4g}" for beta, middle in ((beta, (low + high) / 2) for beta, low, high in points)
     ]
@@ -237,4 +239,4 @@ def _logs(mean: Enclosure) -> tuple[float, float]:
     """The ends of log E T_2, for drawing."""
     with working_precision(BITS):
         low, high = (arb(end).log() for end in (mean.low, mean.high))
-    return float(low.mid()), float(high.mid())
+    return float_beside(low.lower(), -1), float_beside(high.upper(), 1)

@@ -11,6 +11,7 @@ from flint import arb
 from claims.atlas.pictures.scenes import Picture, Point, Source
 from claims.statement import Claim, Conclusion, Form
 from dynamics.arithmetic import Array, numbers, rational
+from dynamics.decimals import float_beside
 from dynamics.system import System
 
 
@@ -73,7 +74,7 @@ def as_float(value: Any) -> float:
 def ends(value: Any) -> tuple[float, float]:
     """The ends of a ball, twice the same for an exact number."""
     if isinstance(value, arb):
-        return float(value.lower()), float(value.upper())
+        return float_beside(value.lower(), -1), float_beside(value.upper(), 1)
     return (as_float(value),) * 2
 
 
