@@ -38,6 +38,7 @@ from claims.statement import Standing
 from claims.target import TargetError
 from claims.user_claims import OwnFileError
 from claims.verifying.dropping import DropError
+from dynamics.arithmetic import rational
 from dynamics.checker.trajectory_format import as_text
 from dynamics.decimals import certain
 

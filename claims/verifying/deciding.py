@@ -86,7 +86,7 @@ def check(conclusion: Conclusion, system: Any, effort: Effort = Effort()) -> Ver
 
 
 def least(values: Array) -> Any:
-    """The entry whose lower end is smallest, so that no entry is certainly below it: a rational where exact, else a ball."""
+    """The entry whose lower end is smallest, which bounds them all: a rational where that is exact, else a ball."""
     return min(values.flat, key=_lower_end)
 
 

@@ -108,7 +108,7 @@ class Tally:
         return False
 
     def _told(self, system: System | dict[str, Any], verdict: Verdict) -> dict[str, Any]:
-        """What is kept of a decided instance. A slack is told no farther from zero than it is; of an identity, no nearer."""
+        """What is kept of a decided instance; its slack is no farther from zero than it is, of an identity no nearer."""
         at_most = self.form == Form.IDENTITY and verdict.outcome is Outcome.HOLDS
         return {
             "slack": plain(verdict.slack, at_most=at_most),
@@ -196,7 +196,7 @@ def is_zero(slack: Any) -> bool:
 
 
 def plain(slack: Any, *, at_most: bool = False) -> str | None:
-    """A slack as text: an exact rational when it is short, else six digits that it certainly has; or is `at_most` in size."""
+    """A slack as text: an exact rational when it is short, else six digits that it has at least, or has `at_most`."""
     if slack is None:
         return None
     if isinstance(slack, fmpq) and len(str(slack)) <= 12:

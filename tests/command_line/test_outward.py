@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from flint import arb, fmpq
 
-from claims.certificates import decimals
+from dynamics import decimals
 from dynamics.arithmetic import fraction, rational, working_precision
 from tests.planting import noticed, planted
 
