@@ -15,9 +15,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from claims.catalogue import PAPERS, catalogue
+from claims.catalogue import catalogue
 from claims.instances.builders import BUILDERS
-from claims.statement import WRITTEN, Claim, ClaimError, Conclusion, Form
+from claims.statement import PAPERS, WRITTEN, Claim, ClaimError, Conclusion, Form
 from dynamics import arithmetic
 
 MOST_SOURCE = 1 << 20

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from claims.catalogue import PAPERS
 from claims.checker.__main__ import REFUSED
+from claims.statement import PAPERS
 
 ROOT = Path(__file__).parent.parent
 FOUNDATIONS = (

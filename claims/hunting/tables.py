@@ -10,13 +10,13 @@ from decimal import Context, Decimal
 from pathlib import Path
 from typing import Any
 
-from claims.catalogue import PAPERS, catalogue
+from claims.catalogue import catalogue
 from claims.certificates.format import exact_number
 from claims.certificates.provenance import write_whole
 from claims.certificates.published import certificate_of, name_of, published
 from claims.marked_tables import markdown, with_tables
 from claims.plain_text import sentences
-from claims.statement import Claim, Form, Origin, Standing
+from claims.statement import PAPERS, Claim, Form, Origin, Standing
 
 COMMAND = "python -m claims.hunting.gallery --tables"
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from claims.catalogue import PAPERS, catalogue
+from claims.catalogue import catalogue
 from claims.certificates.published import certificate_of, published
 from claims.cli import app
 from claims.hunting import gallery, tables
 from claims.instances.drawing import unmet
 from claims.instances.files import read_instance
-from claims.statement import Standing
+from claims.statement import PAPERS, Standing
 from claims.verdict import Outcome
 from claims.verifying.deciding import check
 
