@@ -625,14 +625,14 @@ class Claim:
         """
         return self._conclude(Form.LIMIT, relation, name, times=times, trap=trap)
 
-    def experiment(self, *given: Any) -> Callable[[Any], Any]:
+    def experiment(self, *given: Any, name: str | None = None) -> Callable[[Any], Any]:
         """Declare a run in the authors' own setting: the function maps the steps to spend to its readings.
 
         Each is a :class:`Reading` of one number, a :class:`Frequency` in many runs, or what many runs say of a printed
         comparison: :class:`Comparison`, :class:`Majority`. Those that need more steps than given are left out. Floats:
         evidence, never a verdict. Raises ClaimError for anything `given`: it takes nothing.
         """
-        return self._conclude(Form.EXPERIMENT, None if given else Relation.NONNEGATIVE)
+        return self._conclude(Form.EXPERIMENT, None if given else Relation.NONNEGATIVE, name)
 
     def probability(self, *given: Any, name: str | None = None) -> Callable[[Any], Any]:
         """Declare a bound on a chance: the function returns a :class:`Tail`. Raises ClaimError for anything `given`."""
