@@ -1,4 +1,4 @@
-"""What the papers say, and the machinery that decides it; `from claims import ...` offers what a file of one's own needs."""
+"""What the papers say, and what decides it; `from claims import ...` offers what a file of one's own needs."""
 
 from __future__ import annotations
 
