@@ -246,7 +246,7 @@ class _Site:
             shown=f"{100 * SHOWN:g}",
             related=self._related(related),
             code=_visible_lines(source_of(claim)),
-            file=f"claims/{claim.id.replace('.', '/')}.py" if claim.source is None else claim.file,
+            file=f"{claim.module.replace('.', '/')}.py" if claim.source is None else claim.file,
             before=self._link(order[at - 1]) if at else None,
             after=self._link(order[at + 1]) if at + 1 < len(order) else None,
         )
